@@ -1,0 +1,28 @@
+"""Prompts: one file a role, rendered strictly."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+_VARIABLE = re.compile(r"\{\{(\w+)\}\}")
+
+
+def render(name: str, **variables: str) -> str:
+    """Fill in the prompt ``name``.md; ``{{variable}}`` marks what is filled in.
+
+    Raises:
+        KeyError: a variable of the prompt is missing, or one is given that it does not have.
+    """
+    text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    wanted = set(_VARIABLE.findall(text))
+    if wanted != set(variables):
+        off = ", ".join(sorted(wanted ^ set(variables)))
+        raise KeyError(f"prompt {name}: missing or unknown variables: {off}")
+    return _VARIABLE.sub(lambda match: variables[match[1]], text).strip()
+
+
+def policy(path: str) -> str:
+    """The text of a scripted policy, for example ``double_vein/greedy``."""
+    return (FOLDER / f"{path}.js").read_text(encoding="utf-8")

@@ -1,0 +1,20 @@
+"""Python ↔ Mineflayer: bots in Minecraft, primitives, signals, and the room agents' code runs in."""
+
+import environment
+
+environment.ensure()
+
+from bridge.bridge import Bot, Bridge, BridgeError  # noqa: E402
+from bridge.protocol import CodeError, Observation, RunResult  # noqa: E402
+from bridge.world import MinecraftWorld, WorldError  # noqa: E402
+
+__all__ = [
+    "Bot",
+    "Bridge",
+    "BridgeError",
+    "CodeError",
+    "MinecraftWorld",
+    "Observation",
+    "RunResult",
+    "WorldError",
+]

@@ -1,0 +1,189 @@
+"""Bots in a Minecraft server, as asyncio objects."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import Any, Self
+
+from bridge.link import Link
+from bridge.protocol import (
+    Answer,
+    ClearSignals,
+    Message,
+    Observation,
+    Observe,
+    Quit,
+    Run,
+    RunResult,
+    Spawn,
+    Stop,
+)
+
+MINECRAFT_VERSION = "1.20.4"
+
+#: An event as the Node side sends it: fields of a kind in records.events, ``time_ms`` for ``t``.
+RawEvent = dict[str, Any]
+
+
+class BridgeError(RuntimeError):
+    """The Node side refused or failed; the message says what to do where that is known."""
+
+
+class Bot:
+    """One agent's body: a Mineflayer bot in a worker thread of its own."""
+
+    def __init__(self, bridge: Bridge, name: str) -> None:
+        self.name = name
+        self._bridge = bridge
+
+    async def run(self, code: str, timeout_s: float, seed: int = 0) -> RunResult:
+        """Run a JavaScript program with this bot.
+
+        The program may await, and sees ``bot``, the primitives, ``mcData``, ``Vec3``, goals,
+        timers and ``console``. A program that only declares functions is run by calling its last
+        ``async function name(bot)``. A program that does not stop at its time limit is killed
+        with its thread, and the bot comes back with its inventory.
+
+        Args:
+            code: the program.
+            timeout_s: its time limit, in seconds.
+            seed: fixes the program's ``Math.random``.
+
+        Returns:
+            how it ended; errors of the program are part of the result, not raised.
+
+        Raises:
+            BridgeError: the bot is gone, or runs a program already.
+        """
+        result = await self._bridge.request(
+            Run, bot=self.name, code=code, timeout_ms=round(timeout_s * 1000), seed=seed
+        )
+        return RunResult.model_validate(result)
+
+    async def stop(self, reason: str) -> None:
+        """Stop the running program, if any; returns when nothing of it runs any more."""
+        await self._bridge.request(Stop, bot=self.name, reason=reason)
+
+    async def observe(self) -> Observation:
+        """What the bot perceives now."""
+        result = await self._bridge.request(Observe, bot=self.name)
+        return Observation.model_validate(result)
+
+    async def quit(self) -> None:
+        """Leave the world."""
+        await self._bridge.request(Quit, bot=self.name)
+
+
+class Bridge:
+    """The Node side and its bots. Use it as ``async with Bridge() as bridge``."""
+
+    def __init__(self) -> None:
+        self.bots: dict[str, Bot] = {}
+        self._ids = itertools.count()
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._events: asyncio.Queue[RawEvent] = asyncio.Queue()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._link = Link(self._from_thread(self._receive), self._from_thread(self._down))
+        self._fault: str | None = None
+
+    async def __aenter__(self) -> Self:
+        """Start the Node side.
+
+        Raises:
+            BridgeError: it does not start.
+        """
+        self._loop = asyncio.get_running_loop()
+        try:
+            await asyncio.to_thread(self._link.open)
+        except Exception as error:
+            raise BridgeError(f"cannot start Node: {error}") from error
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take all bots out of the world."""
+        if self._fault is None:
+            await asyncio.gather(*(b.quit() for b in self.bots.values()), return_exceptions=True)
+        await asyncio.to_thread(self._link.close)
+
+    async def spawn(self, name: str, host: str, port: int) -> Bot:
+        """Let a new bot join a server.
+
+        Raises:
+            BridgeError: the server cannot be joined.
+        """
+        await self.request(Spawn, bot=name, host=host, port=port, version=MINECRAFT_VERSION)
+        self.bots[name] = Bot(self, name)
+        return self.bots[name]
+
+    async def clear_signals(self) -> None:
+        """Forget all signals that nobody has taken, between two episodes."""
+        await self.request(ClearSignals)
+
+    async def events(self) -> AsyncIterator[RawEvent]:
+        """All that happens to the bots, as it happens; ends never, so cancel the reader."""
+        while True:
+            yield await self._events.get()
+
+    async def request(self, kind: type[Message], **fields: Any) -> Any:
+        """Send a command and wait for its reply's result.
+
+        Raises:
+            BridgeError: the Node side refused, failed, or is gone.
+        """
+        if self._fault is not None:
+            raise BridgeError(self._fault)
+        command = kind(id=next(self._ids), **fields)
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        number: int = command.id  # type: ignore[attr-defined]
+        self._waiting[number] = future
+        self._link.send(command.model_dump_json())
+        try:
+            return await future
+        finally:
+            self._waiting.pop(number, None)
+
+    def _from_thread(self, method: Any) -> Any:
+        """A function that has ``method`` called in the event loop, unless that has ended."""
+
+        def call(text: str) -> None:
+            if self._loop is not None and not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(method, text)
+
+        return call
+
+    def _receive(self, text: str) -> None:
+        answer = Answer.model_validate_json(text)
+        for event in answer.events:
+            self._events.put_nowait(event)
+        for reply in answer.replies:
+            future = self._waiting.get(reply.id)
+            if future is None or future.done():
+                continue
+            if reply.ok:
+                future.set_result(reply.result)
+            else:
+                future.set_exception(BridgeError(reply.error))
+
+    def _down(self, reason: str) -> None:
+        self._fault = reason
+        self._events.put_nowait(
+            {
+                "kind": "fault",
+                "time_ms": time.time() * 1000,
+                "agent": None,
+                "where": "bridge",
+                "message": reason,
+            }
+        )
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(BridgeError(reason))

@@ -1,0 +1,227 @@
+/**
+ * One bot's worker thread as the main thread sees it: start, run, stop, and the watchdog.
+ *
+ * The watchdog lives outside the worker. Code that does not stop when told is ended with its
+ * thread; the bot then comes back in a new thread, with its inventory as the server kept it.
+ */
+import { Worker } from 'node:worker_threads'
+
+/** How long code may take to stop after it was told to, before its thread is ended. */
+const GRACE_MS = 1000
+const START_TIMEOUT_MS = 60_000
+const ASK_TIMEOUT_MS = 10_000
+const MEMORY_MB = 512
+
+/**
+ * @typedef {import('./protocol').RunResult} RunResult
+ * @typedef {object} Ports
+ * @property {import('./mailboxes.js').Mailboxes} mailboxes
+ * @property {(event: import('./protocol').BotEvent) => void} record
+ */
+
+export class BotWorker {
+  /** @param {import('./protocol').Spawn} options @param {Ports} ports */
+  constructor(options, { mailboxes, record }) {
+    this.options = options
+    this.mailboxes = mailboxes
+    this.record = record
+    /** @type {Worker | null} */
+    this.worker = null
+    this.nextAsk = 0
+    /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
+    this.asks = new Map()
+    /** @type {{finish: (result: RunResult) => void, started: number, timer: NodeJS.Timeout} | null} */
+    this.current = null
+    this.ended = false
+  }
+
+  get name() {
+    return this.options.bot
+  }
+
+  /** Starts the thread and joins the server. @returns {Promise<unknown>} the first observation */
+  start() {
+    this.mailboxes.open(this.name)
+    const worker = new Worker(new URL('./worker.js', import.meta.url), {
+      workerData: this.options,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      stdout: true,
+      stderr: true,
+      env: {}
+    })
+    this.worker = worker
+    this.relayOutput(worker)
+    worker.on('message', (message) => this.receive(message))
+    let failure = 'its thread ended'
+    worker.on('error', (error) => (failure = `its thread failed: ${error.message}`))
+    worker.on('exit', () => worker === this.worker && this.lost(failure))
+    return this.ask({ op: 'join' }, START_TIMEOUT_MS)
+  }
+
+  /** What the thread prints becomes log events: the main thread's stderr carries the protocol. @param {Worker} worker */
+  relayOutput(worker) {
+    for (const stream of [worker.stdout, worker.stderr]) {
+      stream.setEncoding('utf8')
+      stream.on('data', (text) => this.log(String(text).trimEnd()))
+    }
+  }
+
+  /** @param {string} text */
+  log(text) {
+    this.record({ kind: 'log', time_ms: Date.now(), agent: this.name, text: text.slice(0, 2000) })
+  }
+
+  /** @param {object} message */
+  post(message) {
+    this.worker?.postMessage(message)
+  }
+
+  /** @param {object} message @param {number} [timeoutMs] @returns {Promise<any>} */
+  ask(message, timeoutMs = ASK_TIMEOUT_MS) {
+    const ask = this.nextAsk++
+    return new Promise((resolve, reject) => {
+      const late = () => settle(reject, new Error(`${this.name} did not answer in ${timeoutMs} ms`))
+      const timer = setTimeout(late, timeoutMs)
+      const settle = (/** @type {Function} */ how, /** @type {unknown} */ value) => {
+        clearTimeout(timer)
+        this.asks.delete(ask)
+        how(value)
+      }
+      this.asks.set(ask, {
+        resolve: (value) => settle(resolve, value),
+        reject: (error) => settle(reject, error)
+      })
+      this.post({ ...message, ask })
+    })
+  }
+
+  /** @param {any} message */
+  receive(message) {
+    switch (message.op) {
+      case 'answer': {
+        const { ask, error, value } = message
+        if (error) this.asks.get(ask)?.reject(new Error(error))
+        else this.asks.get(ask)?.resolve(value)
+        return
+      }
+      case 'event':
+        return this.record({ ...message.event, agent: this.name, time_ms: Date.now() })
+      case 'finished':
+        return this.finish(message.result)
+      case 'send':
+        return this.send(message)
+      case 'wait':
+        return this.mailboxes.wait(this.name, message.wait, message.from, message.name)
+      case 'lost':
+        return this.lost(message.reason)
+    }
+  }
+
+  /** @param {{ask: number, to: string | null, name: string}} message */
+  send({ ask, to, name }) {
+    try {
+      this.mailboxes.send(this.name, to, name)
+      this.post({ op: 'sent', ask, error: null })
+    } catch (error) {
+      this.post({ op: 'sent', ask, error: /** @type {Error} */ (error).message })
+    }
+  }
+
+  /**
+   * Runs a program to its end, its time limit or its stop.
+   * @param {import('./protocol').Run} command
+   * @returns {Promise<RunResult>}
+   */
+  run({ code, timeout_ms: timeoutMs, seed }) {
+    if (this.current) throw new Error(`${this.name} is already running a program`)
+    this.mailboxes.cancelWaits(this.name)
+    return new Promise((finish) => {
+      const timer = setTimeout(() => this.stop('the time limit was reached', 'timeout'), timeoutMs)
+      this.current = { finish, started: Date.now(), timer }
+      this.post({ op: 'run', code, seed })
+    })
+  }
+
+  /**
+   * Tells the running program to stop, and ends its thread if it does not.
+   * @param {string} reason
+   * @param {'stopped' | 'timeout'} [status]
+   * @returns {Promise<void>} when nothing runs any more
+   */
+  async stop(reason, status = 'stopped') {
+    const current = this.current
+    if (!current) return
+    this.post({ op: 'stop', reason, status })
+    const finished = new Promise((resolve) => {
+      const { finish } = current
+      current.finish = (result) => {
+        finish(result)
+        resolve(true)
+      }
+    })
+    const late = new Promise((resolve) => setTimeout(resolve, GRACE_MS, false))
+    if (!(await Promise.race([finished, late]))) await this.kill(reason)
+  }
+
+  /** @param {RunResult} result */
+  finish(result) {
+    if (!this.current) return
+    const { finish, started, timer } = this.current
+    clearTimeout(timer)
+    this.current = null
+    this.mailboxes.cancelWaits(this.name)
+    finish({ ...result, seconds: (Date.now() - started) / 1000 })
+  }
+
+  /** Ends the thread of code that would not stop, and brings the bot back. @param {string} reason */
+  async kill(reason) {
+    const { worker } = this
+    this.worker = null
+    await worker?.terminate()
+    this.rejectAsks('its code was killed')
+    if (this.ended) return
+    try {
+      await this.start()
+    } catch (error) {
+      return this.lost(`could not come back after its code was killed: ${error}`)
+    }
+    this.finish(killed(`${reason}, and the code had to be killed: does it loop without awaiting?`))
+  }
+
+  /** @param {string} reason */
+  async lost(reason) {
+    if (this.ended) return
+    // A thread that ends while code runs ends because of the code (a memory bomb, say).
+    if (this.current && reason.startsWith('its thread')) return this.kill(reason)
+    this.finish(killed(reason))
+    this.record({ kind: 'fault', time_ms: Date.now(), agent: this.name, where: 'bot', message: reason })
+    this.rejectAsks(reason)
+    await this.end()
+  }
+
+  /** @param {string} reason */
+  rejectAsks(reason) {
+    for (const { reject } of [...this.asks.values()]) reject(new Error(`${this.name}: ${reason}`))
+  }
+
+  async end() {
+    this.ended = true
+    const { worker } = this
+    this.worker = null
+    if (!worker) return
+    worker.postMessage({ op: 'quit' })
+    await Promise.race([
+      new Promise((resolve) => worker.once('exit', resolve)),
+      new Promise((resolve) => setTimeout(resolve, GRACE_MS))
+    ])
+    await worker.terminate()
+  }
+}
+
+/** @param {string} message @returns {RunResult} */
+const killed = (message) => ({
+  status: 'killed',
+  error: { message, line: null, column: null, source: null, done: [] },
+  logs: [],
+  seconds: 0
+})

@@ -1,0 +1,72 @@
+/** A Mineflayer bot, ready to act: joined, its chunks loaded, its path finder set up. */
+import { createRequire } from 'node:module'
+
+// Everything agents can reach is loaded here, before the room's lockdown freezes the language.
+const require = createRequire(import.meta.url)
+const mineflayer = require('mineflayer')
+const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
+const minecraftData = require('minecraft-data')
+const { Vec3 } = require('vec3')
+
+export const libraries = { goals, minecraftData, Vec3 }
+
+const JOIN_TIMEOUT_MS = 45_000
+
+/**
+ * @param {{bot: string, host: string, port: number, version: string}} options
+ * @param {(reason: string) => void} onLost called once if the connection ends later
+ * @returns {Promise<any>}
+ */
+export async function createBot({ bot: username, host, port, version }, onLost) {
+  const bot = mineflayer.createBot({
+    username,
+    host,
+    port,
+    version,
+    auth: 'offline',
+    hideErrors: true,
+    logErrors: false,
+    checkTimeoutInterval: 30_000
+  })
+  await joined(bot, `${host}:${port}`)
+  let kickedFor = ''
+  bot.on('kicked', (/** @type {any} */ reason) => (kickedFor = `kicked: ${JSON.stringify(reason)}`))
+  bot.on('error', (/** @type {Error} */ error) => (kickedFor ||= error.message))
+  bot.once('end', (/** @type {string} */ reason) => {
+    onLost(`the connection to the server ended (${kickedFor || reason})`)
+  })
+  bot.loadPlugin(pathfinder)
+  bot.pathfinder.setMovements(careful(bot))
+  return bot
+}
+
+/** @param {any} bot @param {string} address @returns {Promise<void>} */
+function joined(bot, address) {
+  return new Promise((resolve, reject) => {
+    const fail = (/** @type {string} */ why) => {
+      clearTimeout(timer)
+      bot.end()
+      reject(new Error(`could not join ${address}: ${why}`))
+    }
+    const onEnd = (/** @type {string} */ reason) => fail(reason)
+    const onKick = (/** @type {any} */ reason) => fail(`kicked: ${JSON.stringify(reason)}`)
+    const onError = (/** @type {any} */ error) => fail(error.code ?? error.message)
+    const timer = setTimeout(() => fail(`no answer in ${JOIN_TIMEOUT_MS / 1000} s`), JOIN_TIMEOUT_MS)
+    bot.once('end', onEnd).once('kicked', onKick).once('error', onError)
+    bot.once('spawn', async () => {
+      await bot.waitForChunksToLoad()
+      clearTimeout(timer)
+      bot.off('end', onEnd).off('kicked', onKick).off('error', onError)
+      resolve()
+    })
+  })
+}
+
+/** Walks without digging or building: an ore in the way is not the path finder's to break. @param {any} bot */
+function careful(bot) {
+  const movements = new Movements(bot)
+  movements.canDig = false
+  movements.allow1by1towers = false
+  movements.scafoldingBlocks = []
+  return movements
+}

@@ -1,0 +1,117 @@
+/**
+ * The bridge's main thread: keeps one worker a bot, routes signals, and speaks with Python.
+ *
+ * Python loads this file through the `javascript` package and calls `exchange` in a loop, one
+ * call at a time: messages in, messages out, both JSON (see protocol.d.ts). Agents' code never
+ * runs here, so nothing here can hang.
+ */
+import { BotWorker } from './bot-worker.js'
+import { Mailboxes } from './mailboxes.js'
+
+/** How long an exchange waits for something to say before it answers with nothing. */
+const IDLE_MS = 20
+
+/**
+ * @typedef {import('./protocol').Command} Command
+ * @typedef {import('./protocol').Reply} Reply
+ * @typedef {import('./protocol').BotEvent} BotEvent
+ */
+
+/** @type {Map<string, BotWorker>} */
+const workers = new Map()
+/** @type {{replies: Reply[], events: BotEvent[]}} */
+let outgoing = { replies: [], events: [] }
+/** @type {(() => void) | null} */
+let wake = null
+
+const mailboxes = new Mailboxes({
+  deliver: (bot, signal) => workers.get(bot)?.post({ op: 'signal', signal }),
+  record: pushEvent
+})
+
+// Python decides when this process ends: Ctrl-C reaches the whole process group, and without
+// these lines Node would be gone before Python could write its record.
+for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {})
+process.stdin.on('end', () => process.exit(0))
+process.stdin.on('close', () => process.exit(0))
+
+/**
+ * Takes Python's commands and gives back what has happened since.
+ *
+ * @param {string} text JSON array of commands
+ * @returns {Promise<string>} JSON {replies, events}
+ */
+export async function exchange(text) {
+  for (const command of JSON.parse(text)) perform(command)
+  if (!outgoing.replies.length && !outgoing.events.length) {
+    await new Promise((resolve) => {
+      wake = () => resolve(undefined)
+      setTimeout(resolve, IDLE_MS)
+    })
+    wake = null
+  }
+  const answer = JSON.stringify(outgoing)
+  outgoing = { replies: [], events: [] }
+  return answer
+}
+
+/** @param {Command} command */
+async function perform(command) {
+  try {
+    const result = await OPERATIONS[command.op](/** @type {any} */ (command))
+    pushReply({ id: command.id, ok: true, result: result ?? null, error: null })
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error)
+    pushReply({ id: command.id, ok: false, result: null, error: message })
+  }
+}
+
+const OPERATIONS = {
+  /** @param {import('./protocol').Spawn} command */
+  spawn: async (command) => {
+    if (workers.has(command.bot)) throw new Error(`${command.bot} is already in the world`)
+    const worker = new BotWorker(command, { mailboxes, record: pushEvent })
+    workers.set(command.bot, worker)
+    try {
+      return await worker.start()
+    } catch (error) {
+      workers.delete(command.bot)
+      await worker.end()
+      throw error
+    }
+  },
+  /** @param {import('./protocol').Run} command */
+  run: (command) => workerOf(command.bot).run(command),
+  /** @param {import('./protocol').Stop} command */
+  stop: (command) => workerOf(command.bot).stop(command.reason),
+  /** @param {import('./protocol').Observe} command */
+  observe: (command) => workerOf(command.bot).ask({ op: 'observe' }),
+  /** @param {import('./protocol').Quit} command */
+  quit: async (command) => {
+    const worker = workerOf(command.bot)
+    workers.delete(command.bot)
+    mailboxes.forget(command.bot)
+    await worker.end()
+  },
+  /** @param {import('./protocol').ClearSignals} _command */
+  clear_signals: (_command) => mailboxes.clear()
+}
+
+/** @param {string} name */
+function workerOf(name) {
+  const worker = workers.get(name)
+  if (!worker) throw new Error(`there is no bot named ${name}`)
+  return worker
+}
+
+/** @param {Reply} reply */
+function pushReply(reply) {
+  outgoing.replies.push(reply)
+  wake?.()
+}
+
+/** @param {BotEvent} event */
+function pushEvent(event) {
+  outgoing.events.push(event)
+  wake?.()
+}

@@ -1,0 +1,61 @@
+/** What a bot perceives, in one plain object. */
+
+const BLOCK_RADIUS = 16
+const MAX_BLOCKS = 256
+const ENTITY_RADIUS = 32
+
+/**
+ * @param {any} bot
+ * @returns {import('./protocol').Observation}
+ */
+export function observe(bot) {
+  return {
+    position: round(bot.entity.position),
+    health: bot.health,
+    food: bot.food,
+    held_item: bot.heldItem?.name ?? null,
+    inventory: countByName(bot.inventory.items()),
+    nearby_blocks: nearbyBlocks(bot),
+    nearby_entities: nearbyEntities(bot),
+    time_of_day: bot.time.timeOfDay ?? 0
+  }
+}
+
+/** @param {any[]} items @returns {Record<string, number>} */
+export function countByName(items) {
+  /** @type {Record<string, number>} */
+  const counts = {}
+  for (const { name, count } of items) counts[name] = (counts[name] ?? 0) + count
+  return counts
+}
+
+/** @param {{x: number, y: number, z: number}} position @returns {[number, number, number]} */
+export const round = ({ x, y, z }) => [
+  Math.round(x * 100) / 100,
+  Math.round(y * 100) / 100,
+  Math.round(z * 100) / 100
+]
+
+/** @param {any} bot @returns {string[]} kinds, nearest first */
+function nearbyBlocks(bot) {
+  const positions = bot.findBlocks({
+    matching: (/** @type {any} */ block) => block && block.boundingBox === 'block',
+    maxDistance: BLOCK_RADIUS,
+    count: MAX_BLOCKS
+  })
+  return [...new Set(positions.map((/** @type {any} */ at) => bot.blockAt(at).name))].filter(
+    (name) => name !== 'barrier'
+  )
+}
+
+/** @param {any} bot @returns {import('./protocol').SeenEntity[]} */
+function nearbyEntities(bot) {
+  return Object.values(bot.entities)
+    .filter((entity) => entity !== bot.entity)
+    .map((entity) => ({
+      name: entity.username ?? entity.getDroppedItem?.()?.name ?? entity.name ?? 'unknown',
+      distance: Math.round(entity.position.distanceTo(bot.entity.position) * 10) / 10
+    }))
+    .filter(({ distance }) => distance <= ENTITY_RADIUS)
+    .sort((a, b) => a.distance - b.distance)
+}

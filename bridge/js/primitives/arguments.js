@@ -1,0 +1,38 @@
+/** Checks what agents pass, with errors that say what was expected. */
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
+const { Vec3 } = require('vec3')
+
+/** @param {string} primitive @param {any} value @returns {any} a Vec3 */
+export function readPosition(primitive, value) {
+  const numbers = [value?.x, value?.y, value?.z].map(Number)
+  if (!numbers.every(Number.isFinite)) {
+    throw new Error(`${primitive} needs a position such as new Vec3(1, 64, 2)`)
+  }
+  return new Vec3(numbers[0], numbers[1], numbers[2])
+}
+
+/** @param {string} primitive @param {unknown} count */
+export function readCount(primitive, count) {
+  if (!Number.isInteger(count) || /** @type {number} */ (count) < 1) {
+    throw new Error(`${primitive} needs a count of 1 or more, not ${count}`)
+  }
+  return /** @type {number} */ (count)
+}
+
+/**
+ * @param {string} primitive
+ * @param {any} registry
+ * @param {unknown} items such as {iron_ingot: 3}
+ * @returns {[name: string, count: number][]}
+ */
+export function readItems(primitive, registry, items) {
+  if (!items || typeof items !== 'object' || !Object.keys(items).length) {
+    throw new Error(`${primitive} needs items and counts such as {stone_pickaxe: 1}`)
+  }
+  return Object.entries(items).map(([name, count]) => {
+    if (!registry.itemsByName[name]) throw new Error(`there is no item named ${name}`)
+    return [name, readCount(primitive, count)]
+  })
+}

@@ -1,0 +1,107 @@
+import { createRequire } from 'node:module'
+import { readItems, readPosition } from './arguments.js'
+import { countByName } from '../observe.js'
+import { pause, untilStopped, within } from './until.js'
+import { at, walk } from './walk.js'
+
+const require = createRequire(import.meta.url)
+const { goals } = require('mineflayer-pathfinder')
+
+const OPEN_MS = 5_000
+const REACH_BLOCKS = 2
+/** A hand needs time to move an item; without it two bots' turns at a chest have no order. */
+const HAND_MS = 250
+
+/**
+ * getItemFromChest(bot, position, {name: count}): walks there and takes items out.
+ * What is there is taken even where something is missing; then it fails and says what is there.
+ * @param {import('./index.js').Context} context
+ * @param {unknown} position
+ * @param {unknown} items
+ */
+export async function getItemFromChest(context, position, items) {
+  const wanted = readItems('getItemFromChest', context.bot.registry, items)
+  await withChest(context, 'getItemFromChest', position, async (chest, place) => {
+    const missing = []
+    for (const [name, count] of wanted) {
+      const there = countByName(chest.containerItems())[name] ?? 0
+      if (there > 0) await move(context, () => chest.withdraw(idOf(context, name), null, Math.min(count, there)))
+      if (there < count) missing.push(`${count - there} ${name}`)
+    }
+    if (!missing.length) return
+    const held = list(countByName(chest.containerItems()))
+    throw new Error(`the chest at ${at(place)} lacks ${missing.join(' and ')}; it holds ${held}`)
+  })
+}
+
+/**
+ * depositItemIntoChest(bot, position, {name: count}): walks there and puts items in.
+ * @param {import('./index.js').Context} context
+ * @param {unknown} position
+ * @param {unknown} items
+ */
+export async function depositItemIntoChest(context, position, items) {
+  const given = readItems('depositItemIntoChest', context.bot.registry, items)
+  await withChest(context, 'depositItemIntoChest', position, async (chest) => {
+    const missing = []
+    for (const [name, count] of given) {
+      const own = countByName(chest.items())[name] ?? 0
+      if (own > 0) await move(context, () => chest.deposit(idOf(context, name), null, Math.min(count, own)))
+      if (own < count) missing.push(`${count - own} ${name}`)
+    }
+    if (missing.length) throw new Error(`you do not have ${missing.join(' and ')} to deposit`)
+  })
+}
+
+/**
+ * checkItemInsideChest(bot, position): walks there and looks inside.
+ * @param {import('./index.js').Context} context
+ * @param {unknown} position
+ * @returns {Promise<Record<string, number>>} items and counts
+ */
+export function checkItemInsideChest(context, position) {
+  return withChest(context, 'checkItemInsideChest', position, async (chest) => {
+    await pause(context.signal, HAND_MS)
+    return countByName(chest.containerItems())
+  })
+}
+
+/**
+ * @template T
+ * @param {import('./index.js').Context} context
+ * @param {string} primitive
+ * @param {unknown} position
+ * @param {(chest: any, place: any) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function withChest(context, primitive, position, use) {
+  const { bot, signal } = context
+  const place = readPosition(primitive, position).floored()
+  await walk(context, new goals.GoalNear(place.x, place.y, place.z, REACH_BLOCKS), place)
+  const block = bot.blockAt(place)
+  if (!/chest|barrel/.test(block?.name ?? '')) {
+    throw new Error(`there is no chest at ${at(place)} but ${block?.name ?? 'nothing loaded'}`)
+  }
+  await bot.lookAt(place.offset(0.5, 0.5, 0.5), true)
+  const chest = await untilStopped(signal, within(bot.openContainer(block), OPEN_MS, 'opening the chest'))
+  try {
+    return await use(chest, place)
+  } finally {
+    await chest.close()
+  }
+}
+
+/** @param {import('./index.js').Context} context @param {() => Promise<void>} transfer */
+async function move(context, transfer) {
+  await pause(context.signal, HAND_MS)
+  await transfer()
+}
+
+/** @param {import('./index.js').Context} context @param {string} name */
+const idOf = ({ bot }, name) => bot.registry.itemsByName[name].id
+
+/** @param {Record<string, number>} counts */
+const list = (counts) =>
+  Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ') || 'nothing'

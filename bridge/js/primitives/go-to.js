@@ -1,0 +1,17 @@
+import { createRequire } from 'node:module'
+import { readPosition } from './arguments.js'
+import { walk } from './walk.js'
+
+const require = createRequire(import.meta.url)
+const { goals } = require('mineflayer-pathfinder')
+
+/**
+ * goTo(bot, position, distance = 1): walks until at most `distance` blocks from `position`.
+ * @param {import('./index.js').Context} context
+ * @param {unknown} position
+ * @param {number} [distance]
+ */
+export async function goTo(context, position, distance = 1) {
+  const { x, y, z } = readPosition('goTo', position)
+  await walk(context, new goals.GoalNear(x, y, z, distance), { x, y, z })
+}

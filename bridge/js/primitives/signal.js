@@ -1,0 +1,40 @@
+import { untilStopped } from './until.js'
+
+const DEFAULT_NAME = 'go'
+
+/**
+ * sendSignal(bot, to, name = 'go'): signals one agent, or with no `to` every other agent.
+ * The signal is kept until its addressee waits for it.
+ * @param {import('./index.js').Context} context
+ * @param {unknown} [to]
+ * @param {unknown} [name]
+ */
+export async function sendSignal({ signal, signals }, to, name = DEFAULT_NAME) {
+  await untilStopped(signal, signals.send(readName('to', to), String(name)))
+}
+
+/**
+ * waitSignal(bot, task, from, name = 'go'): runs `task` (may be left out), then sleeps until a
+ * signal has come from `from` (left out: from anyone).
+ * @param {import('./index.js').Context} context
+ * @param {unknown} [task]
+ * @param {unknown} [from]
+ * @param {unknown} [name]
+ * @returns {Promise<string>} who signalled
+ */
+export async function waitSignal({ signal, signals, check }, task, from, name = DEFAULT_NAME) {
+  if (task !== undefined && task !== null) {
+    if (typeof task !== 'function') throw new Error('waitSignal needs a function to run, or null')
+    await untilStopped(signal, Promise.resolve(task()))
+    check()
+  }
+  const arrived = await untilStopped(signal, signals.wait(readName('from', from), String(name)))
+  return arrived.from
+}
+
+/** @param {string} what @param {unknown} name */
+function readName(what, name) {
+  if (name === undefined || name === null) return null
+  if (typeof name !== 'string') throw new Error(`"${what}" must be an agent's name`)
+  return name
+}

@@ -1,0 +1,31 @@
+/** Walking to a goal: retried while it makes sense, ended with the run, stopped in every case. */
+import { untilStopped, within } from './until.js'
+
+const BASE_MS = 10_000
+const PER_BLOCK_MS = 1_500
+const ATTEMPTS = 3
+
+/**
+ * @param {import('./index.js').Context} context
+ * @param {any} goal of mineflayer-pathfinder
+ * @param {{x: number, y: number, z: number}} place what the goal is about, for limits and errors
+ */
+export async function walk({ bot, signal }, goal, place) {
+  const limit = BASE_MS + PER_BLOCK_MS * bot.entity.position.distanceTo(place)
+  const halt = () => bot.pathfinder.setGoal(null)
+  let reason = ''
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      return await untilStopped(signal, within(bot.pathfinder.goto(goal), limit, 'walking'), halt)
+    } catch (error) {
+      if (signal.aborted) throw error
+      reason = /** @type {Error} */ (error).message
+    } finally {
+      halt()
+    }
+  }
+  throw new Error(`cannot reach ${at(place)}: ${reason}`)
+}
+
+/** @param {{x: number, y: number, z: number}} place */
+export const at = ({ x, y, z }) => `(${Math.floor(x)}, ${Math.floor(y)}, ${Math.floor(z)})`

@@ -1,0 +1,63 @@
+/** Reads an agent's program before it runs: syntax errors with their place, and what to call. */
+import { parse } from 'acorn'
+
+const MAX_CHARACTERS = 200_000
+
+/** A program that cannot start; `line` and `column` count from 1. */
+export class ProgramError extends Error {
+  /** @param {string} message @param {number | null} line @param {number | null} column */
+  constructor(message, line, column) {
+    super(message)
+    this.line = line
+    this.column = column
+  }
+}
+
+/** Lines that `wrap` puts before the agent's first line. */
+export const LINES_BEFORE = 1
+
+/**
+ * Wraps a program into one async call.
+ *
+ * A program is a list of statements that may await. As Voyager has it, a program that only
+ * declares functions is run by calling its last `async function name(bot)`.
+ *
+ * @param {string} code
+ * @returns {string} an expression whose value is a promise
+ */
+export function wrap(code) {
+  if (code.length > MAX_CHARACTERS) {
+    throw new ProgramError(`the program is longer than ${MAX_CHARACTERS} characters`, null, null)
+  }
+  const call = mainCall(parseProgram(code))
+  return `(async () => {\n${code}\n${call}\n})()\n//# sourceURL=policy.js`
+}
+
+/** @param {string} code @returns {import('acorn').Program} */
+function parseProgram(code) {
+  try {
+    return parse(code, {
+      ecmaVersion: 'latest',
+      sourceType: 'script',
+      allowAwaitOutsideFunction: true,
+      allowReturnOutsideFunction: true
+    })
+  } catch (error) {
+    const { message, loc } = /** @type {any} */ (error)
+    throw new ProgramError(`SyntaxError: ${message}`, loc?.line ?? null, loc ? loc.column + 1 : null)
+  }
+}
+
+/** @param {import('acorn').Program} program */
+function mainCall({ body }) {
+  const declaresOnly = body.every((node) =>
+    ['FunctionDeclaration', 'VariableDeclaration', 'ClassDeclaration', 'EmptyStatement'].includes(
+      node.type
+    )
+  )
+  const mains = body.filter(
+    (node) => node.type === 'FunctionDeclaration' && node.async && node.params.length === 1
+  )
+  const main = /** @type {any} */ (mains.at(-1))
+  return declaresOnly && main ? `await ${main.id.name}(bot)` : ''
+}

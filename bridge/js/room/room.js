@@ -1,0 +1,250 @@
+/**
+ * The room: where one agent's programs run, one at a time.
+ *
+ * The language is frozen (SES lockdown) and a program sees only what a policy needs: the bot
+ * facade, the primitives, block and item data, vectors, goals, timers and a console. When a run
+ * ends, by itself or not, everything it held goes dead and the bot stands still.
+ */
+import 'ses'
+import { createMembrane } from './membrane.js'
+import { createFacade } from './facade.js'
+import { createTimers } from './timers.js'
+import { createSignals } from './signals.js'
+import { LINES_BEFORE, ProgramError, wrap } from './program.js'
+import { createPrimitives } from '../primitives/index.js'
+
+const MAX_LOG_LINES = 200
+const MAX_LOG_CHARACTERS = 500
+const GOALS = [
+  'GoalBlock',
+  'GoalFollow',
+  'GoalGetToBlock',
+  'GoalInvert',
+  'GoalLookAtBlock',
+  'GoalNear',
+  'GoalNearXZ',
+  'GoalXZ',
+  'GoalY'
+]
+
+/** Thrown into whatever the code does after its run is over. */
+export class RunOver extends Error {}
+
+let locked = false
+
+/** Freezes the language, once a thread, after Mineflayer was loaded. */
+function lock() {
+  if (locked) return
+  locked = true
+  lockdown({
+    errorTaming: 'unsafe', // agents get their own stack traces
+    consoleTaming: 'unsafe',
+    localeTaming: 'unsafe',
+    overrideTaming: 'severe', // Mineflayer's libraries assign over inherited names
+    domainTaming: 'unsafe',
+    regExpTaming: 'unsafe',
+    evalTaming: 'unsafe-eval' // protodef compiles its packet readers
+  })
+}
+
+export class Room {
+  /**
+   * @param {object} options
+   * @param {any} options.bot
+   * @param {{goals: any, minecraftData: any, Vec3: any}} options.libraries
+   * @param {string} options.name the agent's
+   * @param {(message: object) => void} options.post
+   * @param {(event: object) => void} options.emit
+   */
+  constructor({ bot, libraries, name, post, emit }) {
+    this.bot = bot
+    this.libraries = libraries
+    this.name = name
+    this.emit = emit
+    this.signals = createSignals(post)
+    /** @type {Run | null} */
+    this.current = null
+    lock()
+    harden(libraries.Vec3)
+  }
+
+  /** @param {{code: string, seed: number}} program @returns {Promise<import('../protocol').RunResult>} */
+  async run({ code, seed }) {
+    const run = new Run(this, code)
+    this.current = run
+    try {
+      const program = wrap(code)
+      const compartment = new Compartment(this.globals(run, seed))
+      await Promise.race([compartment.evaluate(program), run.over])
+      return run.result('done', null)
+    } catch (error) {
+      if (run.stopped) return run.result(run.stopped.status, run.describe(run.stopped.error))
+      return run.result('error', run.describe(error))
+    } finally {
+      run.end()
+      this.current = null
+      await this.standStill()
+    }
+  }
+
+  /** @param {string} reason @param {'stopped' | 'timeout'} status */
+  stop(reason, status) {
+    this.current?.stop(reason, status)
+  }
+
+  /** @param {Run} run @param {number} seed */
+  globals(run, seed) {
+    const { bot, libraries } = this
+    const { Vec3, goals, minecraftData } = libraries
+    const check = () => run.check()
+    const atEnd = (/** @type {() => void} */ cleanup) => run.cleanups.push(cleanup)
+    const membrane = createMembrane({ check, alive: () => run.alive, Vec3 })
+    const facade = createFacade(bot, { membrane, check, emit: this.emit, atEnd })
+    const primitives = createPrimitives({ bot, facade, run, signals: this.signals, name: this.name })
+    const globals = {
+      bot: facade,
+      Vec3,
+      mcData: membrane.wrap(minecraftData(bot.version)),
+      console: run.console,
+      ...createTimers(atEnd, (error) => run.console.error(String(error))),
+      ...goalMakers(goals, membrane),
+      ...primitives,
+      Date,
+      Math: seededMath(seed)
+    }
+    for (const [key, value] of Object.entries(globals)) if (key !== 'mcData') harden(value)
+    return globals
+  }
+
+  /** Leaves the bot without goal, movement, dig or open window. */
+  async standStill() {
+    const { bot } = this
+    try {
+      bot.pathfinder.setGoal(null)
+      bot.clearControlStates()
+      if (bot.targetDigBlock) bot.stopDigging()
+      if (bot.currentWindow) await bot.closeWindow(bot.currentWindow)
+    } catch (error) {
+      this.emit({ kind: 'log', text: `could not stand still: ${error}` })
+    }
+  }
+}
+
+/** One run of a program. */
+class Run {
+  /** @param {Room} room @param {string} code */
+  constructor(room, code) {
+    this.room = room
+    this.lines = code.split('\n')
+    this.alive = true
+    /** @type {{status: 'stopped' | 'timeout', error: Error} | null} */
+    this.stopped = null
+    /** @type {(() => void)[]} */
+    this.cleanups = []
+    /** @type {string[]} */
+    this.logs = []
+    /** What primitives did, in words, for the agent's next prompt. @type {string[]} */
+    this.done = []
+    this.controller = new AbortController()
+    this.over = new Promise((_resolve, reject) => {
+      this.controller.signal.addEventListener('abort', () => reject(this.stopped?.error))
+    })
+    this.over.catch(() => {})
+    this.console = this.createConsole()
+  }
+
+  get signal() {
+    return this.controller.signal
+  }
+
+  check() {
+    if (!this.alive) throw new RunOver(this.stopped?.error.message ?? 'the run is over')
+  }
+
+  /** @param {string} reason @param {'stopped' | 'timeout'} status */
+  stop(reason, status) {
+    if (!this.alive) return
+    this.alive = false
+    this.stopped = { status, error: new RunOver(reason) }
+    this.controller.abort()
+  }
+
+  end() {
+    this.alive = false
+    this.controller.abort()
+    this.room.signals.forget()
+    for (const cleanup of this.cleanups) cleanup()
+  }
+
+  createConsole() {
+    const print = (/** @type {unknown[]} */ ...parts) => {
+      if (this.logs.length >= MAX_LOG_LINES) return
+      this.logs.push(parts.map(show).join(' ').slice(0, MAX_LOG_CHARACTERS))
+    }
+    return { log: print, info: print, warn: print, error: print, debug: print }
+  }
+
+  /**
+   * @param {import('../protocol').RunResult['status']} status
+   * @param {import('../protocol').CodeError | null} error
+   * @returns {import('../protocol').RunResult}
+   */
+  result(status, error) {
+    return { status, error, logs: this.logs, seconds: 0 }
+  }
+
+  /** An error in the agent's terms. @param {unknown} error @returns {import('../protocol').CodeError} */
+  describe(error) {
+    const { message, stack = '' } = /** @type {Error} */ (error instanceof Error ? error : { message: show(error) })
+    const place = error instanceof ProgramError ? error : placeIn(stack)
+    const source = place.line === null ? null : (this.lines[place.line - 1] ?? '').trim()
+    const text = String(message).slice(0, 2000)
+    return { message: text, line: place.line, column: place.column, source, done: [...this.done] }
+  }
+}
+
+/** @param {string} stack @returns {{line: number | null, column: number | null}} in the agent's code */
+function placeIn(stack) {
+  const match = String(stack).match(/policy\.js:(\d+):(\d+)/)
+  if (!match) return { line: null, column: null }
+  return { line: Number(match[1]) - LINES_BEFORE, column: Number(match[2]) }
+}
+
+/** @param {unknown} value */
+function show(value) {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return Object.prototype.toString.call(value)
+  }
+}
+
+/** @param {any} goals @param {{wrap: (value: any) => any, unwrap: (value: any) => any}} membrane */
+function goalMakers(goals, { wrap, unwrap }) {
+  return Object.fromEntries(
+    GOALS.map((name) => {
+      /** Called with `new`: a constructor that returns an object gives that object. */
+      const make = function (/** @type {unknown[]} */ ...args) {
+        return wrap(new goals[name](...args.map(unwrap)))
+      }
+      return [name, make]
+    })
+  )
+}
+
+/** `Math` with random numbers fixed by the run's seed. @param {number} seed */
+function seededMath(seed) {
+  let state = seed >>> 0
+  const random = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+  const own = Object.getOwnPropertyDescriptors(Math)
+  return Object.create(Object.prototype, {
+    ...own,
+    random: { value: random, enumerable: false, configurable: false, writable: false }
+  })
+}

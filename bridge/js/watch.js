@@ -1,0 +1,53 @@
+/** Turns what happens to a bot into events: chat, digging, collecting, containers, positions. */
+import { countByName, round } from './observe.js'
+
+const POSITION_PERIOD_MS = 1000
+
+/**
+ * @param {any} bot
+ * @param {(event: object) => void} emit
+ */
+export function watch(bot, emit) {
+  // Each bot reports its own words once the server has said them to everyone.
+  bot.on('chat', (/** @type {string} */ speaker, /** @type {string} */ text) => {
+    if (speaker === bot.username) emit({ kind: 'chat', text })
+  })
+  watchDigging(bot, emit)
+  bot.on('blockPlaced', (/** @type {any} */ _before, /** @type {any} */ block) => {
+    emit({ kind: 'block_placed', block: block.name, position: round(block.position) })
+  })
+  bot.on('playerCollect', (/** @type {any} */ collector, /** @type {any} */ collected) => {
+    if (collector !== bot.entity) return
+    const item = collected.getDroppedItem?.()
+    if (item) emit({ kind: 'item_collected', item: item.name, count: item.count })
+  })
+  watchContainers(bot, emit)
+  bot.on('death', () => emit({ kind: 'died' }))
+  const timer = setInterval(() => {
+    if (bot.entity) emit({ kind: 'position', position: round(bot.entity.position) })
+  }, POSITION_PERIOD_MS)
+  bot.once('end', () => clearInterval(timer))
+}
+
+/** Mineflayer's own event names what is there afterwards, which is air. @param {any} bot @param {(event: object) => void} emit */
+function watchDigging(bot, emit) {
+  const { dig } = bot
+  bot.dig = async (/** @type {any} */ block, /** @type {any[]} */ ...options) => {
+    await dig(block, ...options)
+    emit({ kind: 'block_dug', block: block.name, position: round(block.position) })
+  }
+}
+
+/** Compares the own items at a container's opening and closing. @param {any} bot @param {(event: object) => void} emit */
+function watchContainers(bot, emit) {
+  /** @type {Record<string, number>} */
+  let before = {}
+  bot.on('windowOpen', (/** @type {any} */ window) => (before = countByName(window.items())))
+  bot.on('windowClose', (/** @type {any} */ window) => {
+    const after = countByName(window.items())
+    for (const item of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const count = (after[item] ?? 0) - (before[item] ?? 0)
+      if (count) emit({ kind: 'container_moved', item, count, container: String(window.type) })
+    }
+  })
+}

@@ -1,0 +1,55 @@
+/** A bot's thread: the Mineflayer bot, its observations and events, and the room its code runs in. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { createBot, libraries } from './bot.js'
+import { observe } from './observe.js'
+import { watch } from './watch.js'
+import { Room } from './room/room.js'
+
+const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
+const { bot: name } = workerData
+
+/** @type {any} */
+let bot = null
+/** @type {Room | null} */
+let room = null
+
+const post = (/** @type {object} */ message) => port.postMessage(message)
+const emit = (/** @type {object} */ event) => post({ op: 'event', event })
+
+// A promise that agent code left to itself must not end the thread.
+process.on('unhandledRejection', (error) => {
+  emit({ kind: 'log', text: `unhandled rejection: ${/** @type {Error} */ (error)?.message ?? error}` })
+})
+
+const OPERATIONS = {
+  join: async () => {
+    bot = await createBot(workerData, (reason) => post({ op: 'lost', reason }))
+    watch(bot, emit)
+    room = new Room({ bot, libraries, name, post, emit })
+    return observe(bot)
+  },
+  observe: () => observe(bot)
+}
+
+port.on('message', async (message) => {
+  switch (message.op) {
+    case 'run':
+      return post({ op: 'finished', result: await room?.run(message) })
+    case 'stop':
+      return room?.stop(message.reason, message.status)
+    case 'signal':
+      return room?.signals.arrive(message.signal)
+    case 'sent':
+      return room?.signals.sent(message)
+    case 'quit':
+      bot?.quit()
+      return port.close()
+  }
+  try {
+    const operation = OPERATIONS[/** @type {keyof typeof OPERATIONS} */ (message.op)]
+    post({ op: 'answer', ask: message.ask, value: await operation(), error: null })
+  } catch (error) {
+    const text = /** @type {Error} */ (error).message
+    post({ op: 'answer', ask: message.ask, value: null, error: text })
+  }
+})

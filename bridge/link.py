@@ -1,0 +1,130 @@
+"""The wire to Node: one thread that exchanges messages with ``js/host.js`` through `javascript`.
+
+The `javascript` package starts Node and calls its functions, one call at a time here: it loses
+messages when several threads call at once, and after a call that times out no other works. So
+one thread makes one short call after another, and nothing that can hang runs on the other side.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import environment
+
+ROOT = Path(__file__).resolve().parent.parent
+EXCHANGE_TIMEOUT_S = 30
+
+OnAnswer = Callable[[str], None]
+OnDown = Callable[[str], None]
+
+
+class Link:
+    """Sends JSON texts to Node and hands its JSON answers to ``on_answer``, in a thread of its own.
+
+    ``on_down`` is called once if Node dies or does not answer. There is one Node process for a
+    Python process; it ends with Python, however Python ends.
+    """
+
+    def __init__(self, on_answer: OnAnswer, on_down: OnDown) -> None:
+        self._on_answer = on_answer
+        self._on_down = on_down
+        self._outgoing: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._pump, name="bridge-link", daemon=True)
+
+    def open(self) -> None:
+        """Start Node (once a Python process) and the thread.
+
+        Raises:
+            RuntimeError: Node does not start.
+        """
+        _host()
+        self._thread.start()
+
+    def send(self, command: str) -> None:
+        """Queue one command, a JSON object."""
+        self._outgoing.put(command)
+
+    def close(self) -> None:
+        """Stop the thread once what was sent is out."""
+        self._closing.set()
+        self._thread.join(timeout=EXCHANGE_TIMEOUT_S)
+
+    def _pump(self) -> None:
+        try:
+            while not (self._closing.is_set() and self._outgoing.empty()):
+                answer = _exchange(f"[{','.join(self._drain())}]")
+                self._on_answer(answer)
+        except Exception as error:
+            if not self._closing.is_set():
+                self._on_down(str(error) or type(error).__name__)
+
+    def _drain(self) -> list[str]:
+        commands = []
+        with contextlib.suppress(queue.Empty):
+            while True:
+                commands.append(self._outgoing.get_nowait())
+        return commands
+
+
+class _Node:
+    """The process-wide Node side: set by the first :func:`_host`."""
+
+    exchange: Any = None
+    process: Any = None
+
+
+def node_pid() -> int | None:
+    """The process id of the Node side, if it was started."""
+    return _Node.process.pid if _Node.process else None
+
+
+def _host() -> None:
+    if _Node.exchange is None:
+        with _node_environment():
+            import javascript  # noqa: PLC0415 - importing it starts Node
+            from javascript import connection  # noqa: PLC0415
+
+            host = javascript.require("./js/host.js")
+        _Node.exchange = host.exchange
+        _Node.process = connection.proc
+    if _Node.process.poll() is not None:
+        raise RuntimeError("the Node process of this Python process has ended; start Python anew")
+
+
+def _exchange(commands: str) -> str:
+    try:
+        answer = _Node.exchange(commands, timeout=EXCHANGE_TIMEOUT_S)
+    except Exception as error:
+        code = _Node.process.poll()
+        if code is not None:
+            raise RuntimeError(f"the Node process ended (exit code {code})") from error
+        raise RuntimeError(f"the Node process does not answer: {error}") from error
+    return str(answer)
+
+
+@contextlib.contextmanager
+def _node_environment() -> Iterator[None]:
+    """What Node starts with: our own Node, and no rights beyond reading its own code."""
+    package = importlib.util.find_spec("javascript")
+    if package is None or package.origin is None:
+        raise RuntimeError("the javascript package is not installed; run: make server")
+    readable = [Path(package.origin).parent, ROOT / "bridge" / "js", ROOT / "node_modules"]
+    options = ["--permission", "--allow-worker"]
+    options += [f'"--allow-fs-read={path}{os.sep}*"' for path in readable]
+    before = dict(os.environ)
+    os.environ["NODE_BIN"] = str(environment.node_executable())
+    os.environ["NODE_OPTIONS"] = " ".join(options)
+    os.environ["NODE_NO_WARNINGS"] = "1"
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)

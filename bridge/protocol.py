@@ -1,0 +1,156 @@
+"""The protocol between Python and Node, in one place.
+
+Both sides come from the models here: Python validates with them, and ``python -m bridge.typings``
+writes ``bridge/js/protocol.d.ts`` from them, which ``tsc`` holds the JavaScript to.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from records import events
+
+#: Kinds of event that come from the Node side.
+BOT_EVENTS: tuple[type[events.Event], ...] = (
+    events.Chat,
+    events.Signal,
+    events.BlockDug,
+    events.BlockPlaced,
+    events.ItemCollected,
+    events.ContainerMoved,
+    events.Died,
+    events.PositionSampled,
+    events.CommandRefused,
+    events.Log,
+    events.Fault,
+)
+
+
+class Message(BaseModel):
+    """Any message; unknown fields are errors, so that the two sides cannot drift apart."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Spawn(Message):
+    """Join a server with a new bot; the reply is the bot's first observation."""
+
+    id: int
+    op: Literal["spawn"] = "spawn"
+    bot: str
+    host: str
+    port: int
+    version: str
+
+
+class Run(Message):
+    """Run a program with a bot; the reply is a :class:`RunResult`, when the program is over."""
+
+    id: int
+    op: Literal["run"] = "run"
+    bot: str
+    code: str
+    timeout_ms: int
+    seed: int
+
+
+class Stop(Message):
+    """Stop a bot's program; the reply comes when nothing of it runs any more."""
+
+    id: int
+    op: Literal["stop"] = "stop"
+    bot: str
+    reason: str
+
+
+class Observe(Message):
+    """Ask what a bot perceives; the reply is an :class:`Observation`."""
+
+    id: int
+    op: Literal["observe"] = "observe"
+    bot: str
+
+
+class Quit(Message):
+    """Take a bot out of the world."""
+
+    id: int
+    op: Literal["quit"] = "quit"
+    bot: str
+
+
+class ClearSignals(Message):
+    """Forget all signals that were sent and not yet taken."""
+
+    id: int
+    op: Literal["clear_signals"] = "clear_signals"
+
+
+Command = Annotated[
+    Spawn | Run | Stop | Observe | Quit | ClearSignals, Field(discriminator="op")
+]
+
+
+class SeenEntity(Message):
+    """An entity near a bot; ``distance`` in blocks."""
+
+    name: str
+    distance: float
+
+
+class Observation(Message):
+    """What a bot perceives: health and food from 0 to 20, ``nearby_blocks`` nearest first."""
+
+    position: tuple[float, float, float]
+    health: float
+    food: float
+    held_item: str | None
+    inventory: dict[str, int]
+    nearby_blocks: list[str]
+    nearby_entities: list[SeenEntity]
+    time_of_day: float
+
+
+class CodeError(Message):
+    """An error in the agent's terms.
+
+    ``line`` and ``column`` count from 1 in the agent's own code, ``source`` is that line, and
+    ``done`` lists the primitives that had succeeded by then.
+    """
+
+    message: str
+    line: int | None
+    column: int | None
+    source: str | None
+    done: list[str]
+
+
+class RunResult(Message):
+    """How a program ended.
+
+    ``done``: by itself; ``error``: it threw or did not parse; ``timeout`` and ``stopped``: it was
+    told to stop and did; ``killed``: it did not stop, or its thread died, and the bot came back.
+    """
+
+    status: Literal["done", "error", "timeout", "stopped", "killed"]
+    error: CodeError | None
+    logs: list[str]
+    seconds: float
+
+
+class Reply(Message):
+    """The answer to the command with the same id."""
+
+    id: int
+    ok: bool
+    result: Any
+    error: str | None
+
+
+class Answer(Message):
+    """What one exchange brings back; an event has ``time_ms`` (wall clock) in place of ``t``."""
+
+    replies: list[Reply]
+    events: list[dict[str, Any]]

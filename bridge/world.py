@@ -1,0 +1,105 @@
+"""A Minecraft world for scenarios: the server's own state over RCON, agents' bodies as bots."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+from bridge.bridge import Bot, Bridge
+from bridge.protocol import Observation
+from bridge.snbt import parse_snbt
+
+#: How vanilla's answers to refused commands begin (those of the commands scenarios use).
+REFUSALS = (
+    "Unknown",
+    "Incorrect argument",
+    "Expected",
+    "Invalid",
+    "Integer must",
+    "That position is not loaded",
+    "Too many blocks",
+    "No player was found",
+    "An unexpected error",
+    "The target",
+    "Target position",
+)
+_DATA = " has the following entity data: "
+
+
+class WorldError(RuntimeError):
+    """The server refused a command or answered something else than expected."""
+
+
+class Commands(Protocol):
+    """Gives commands to the server and returns its answers, as an RCON client does."""
+
+    async def command(self, line: str) -> str:
+        """Give one command and return the answer."""
+
+
+class MinecraftWorld:
+    """The world scenarios play in, on any Minecraft 1.20.4 server."""
+
+    name = "minecraft"
+
+    def __init__(self, commands: Commands, bridge: Bridge, host: str, port: int) -> None:
+        self._commands = commands
+        self.bridge = bridge
+        self._host = host
+        self._port = port
+
+    @property
+    def bodies(self) -> dict[str, Bot]:
+        """The agents' bodies, by name."""
+        return self.bridge.bots
+
+    async def enter(self, names: Sequence[str]) -> None:
+        """Let the agents join.
+
+        Raises:
+            BridgeError: the server cannot be joined.
+        """
+        for name in names:  # one after another: Paper refuses joins that come at once
+            await self.bridge.spawn(name, self._host, self._port)
+
+    async def edit(self, line: str) -> str:
+        """Change the world by a command.
+
+        Raises:
+            WorldError: the server refused.
+        """
+        answer = await self._commands.command(line)
+        if answer.startswith(REFUSALS):
+            raise WorldError(f"the server refused {line!r}: {answer.splitlines()[0]}")
+        return answer
+
+    async def reset(self, layout: Sequence[str]) -> None:
+        """Build a layout, a list of commands, and forget what was signalled before."""
+        await self.bridge.clear_signals()
+        for line in layout:
+            await self.edit(line)
+
+    async def inventory(self, agent: str) -> dict[str, int]:
+        """What the server says an agent holds: item name (without ``minecraft:``) → count.
+
+        Raises:
+            WorldError: the agent is not in the world.
+        """
+        answer = await self._commands.command(f"data get entity {agent} Inventory")
+        if _DATA not in answer:
+            raise WorldError(f"no inventory of {agent}: {answer}")
+        counts: dict[str, int] = {}
+        for item in parse_snbt(answer.split(_DATA, 1)[1]):
+            name = item["id"].removeprefix("minecraft:")
+            counts[name] = counts.get(name, 0) + item["Count"]
+        return counts
+
+    async def inventories(self, agents: Sequence[str]) -> dict[str, dict[str, int]]:
+        """The inventories of several agents."""
+        held = await asyncio.gather(*(self.inventory(agent) for agent in agents))
+        return dict(zip(agents, held, strict=True))
+
+    async def observe(self, agent: str) -> Observation:
+        """What an agent perceives."""
+        return await self.bodies[agent].observe()

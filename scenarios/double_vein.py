@@ -1,0 +1,239 @@
+"""Double-Vein: two players, two veins of ore, two pickaxes, and perhaps a contract.
+
+Source: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023). There are 12 iron ore and
+6 diamond ore near a chest with a stone and an iron pickaxe. Stone mines iron only, iron mines both
+and faster. Items change hands through the chest alone. The players value the ores differently, so
+that together they are best off (78 emeralds) when Gizmo takes all iron and Glitch all diamonds;
+without a contract, whoever is first at the chest takes what the other would need.
+
+Run it with ``python -m scenarios.double_vein --help``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from bots.models.scripted import Script
+from bots.prompts import policy
+from judge import Contract
+from judge.contract import Inventories
+from scenarios.cli import scenario_command
+
+# --- The world -------------------------------------------------------------------------------
+
+#: Feet level of the platform, high above ground on any server.
+GROUND_Y = 151
+CHEST = (0, GROUND_Y, 0)
+#: Half-open ranges of the arena, walled with barrier.
+ARENA_X, ARENA_Z = (-12, 13), (-7, 12)
+WALL_HEIGHT = 5
+
+#: A mound of iron about 6 blocks west of the chest: nine on the ground, one of them buried, and
+#: three on top.
+IRON_ORE = [(x, GROUND_Y, z) for x in (-7, -6, -5) for z in (-1, 0, 1)] + [
+    (-6, GROUND_Y + 1, z) for z in (-1, 0, 1)
+]
+#: A mound of diamonds about 5 blocks east of the chest: four on the ground, two on top.
+DIAMOND_ORE = [(x, GROUND_Y, z) for x in (4, 5) for z in (0, 1)] + [
+    (4, GROUND_Y + 1, 0),
+    (4, GROUND_Y + 1, 1),
+]
+#: Players start south of the chest, two blocks apart, 5 to 6 blocks from it.
+STARTS = {"Gizmo": (-0.5, 6.0), "Glitch": (1.5, 6.0)}
+
+# --- What the server calls things ------------------------------------------------------------
+
+ITEMS = {"iron": "raw_iron", "diamond": "diamond"}
+SUPPLY = {"iron": len(IRON_ORE), "diamond": len(DIAMOND_ORE)}
+
+# --- Texts -----------------------------------------------------------------------------------
+
+BRIEFING = """\
+You stand on a small walled platform together with {other}. A chest near you holds one stone pickaxe
+and one iron pickaxe. To one side of the chest is a mound of {iron} iron ore (`iron_ore`), to the other
+a mound of {diamond} diamond ore (`diamond_ore`); some blocks lie behind others. A stone pickaxe mines
+iron ore only; an iron pickaxe mines both, and faster. There are no other tools, and bare hands get
+nothing out of ore.
+
+What counts is what you hold when the episode ends: each raw iron is worth {own_iron:g} emeralds to
+you and each diamond {own_diamond:g}. To {other} a raw iron is worth {their_iron:g} and a diamond
+{their_diamond:g}. You care about your own emeralds only. Players cannot hand each other items; only
+the chest can pass them on. Emeralds owed by a contract are paid at the end, by the judge."""
+
+
+class Values(BaseModel):
+    """What one item is worth to a player, in emeralds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    iron: float
+    diamond: float
+
+
+class DoubleVein(BaseModel):
+    """The scenario and all that can be varied about it (``--set``, ``--config``)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: ClassVar[str] = "double_vein"
+    counted: ClassVar[tuple[str, ...]] = tuple(ITEMS)
+
+    values: dict[str, Values] = Field(
+        default={
+            "Gizmo": Values(iron=4, diamond=4),
+            "Glitch": Values(iron=3, diamond=5),
+        },
+        description="Emeralds per item for each player. Source: the paper, section on Double-Vein.",
+    )
+    time_limit_s: float = Field(default=120, gt=0, le=86_400, description="Source: the paper's code.")
+    max_attempts: int = Field(
+        default=4,
+        ge=1,
+        le=100,
+        description="Programs an agent may write until all run without an error. Source: Voyager.",
+    )
+    start_jitter_blocks: float = Field(
+        default=0.5,
+        ge=0,
+        le=2,
+        description="Players start up to this far from their places, by the seed. Ours: it decides "
+        "who is nearer to the chest, which is all that decides the game without a contract.",
+    )
+
+    @field_validator("values")
+    @classmethod
+    def _two_known_players(cls, values: dict[str, Values]) -> dict[str, Values]:
+        if set(values) != set(STARTS):
+            raise ValueError(f"the players are {' and '.join(STARTS)}")
+        return values
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The players' names."""
+        return tuple(self.values)
+
+    @property
+    def optimum(self) -> float:
+        """Welfare when every item goes to who values it most (78 with the paper's values)."""
+        return sum(
+            count * max(getattr(values, item) for values in self.values.values())
+            for item, count in SUPPLY.items()
+        )
+
+    def starts(self, seed: int) -> dict[str, tuple[float, float, float]]:
+        """Where the players start, fixed by the seed."""
+        chance = random.Random(f"double_vein starts {seed}")
+        jitter = self.start_jitter_blocks
+        return {
+            agent: (
+                round(x + chance.uniform(-jitter, jitter), 2),
+                float(GROUND_Y),
+                round(z + chance.uniform(-jitter, jitter), 2),
+            )
+            for agent, (x, z) in STARTS.items()
+        }
+
+    def layout(self) -> list[str]:
+        """The arena as vanilla commands."""
+        (x0, x1), (z0, z1) = ARENA_X, ARENA_Z
+        x1, z1 = x1 - 1, z1 - 1
+        floor, top = GROUND_Y - 1, GROUND_Y + WALL_HEIGHT
+        chest = " ".join(map(str, CHEST))
+        commands = [
+            f"forceload add {x0} {z0} {x1} {z1}",
+            f"fill {x0} {GROUND_Y} {z0} {x1} {top} {z1} air",
+            f"fill {x0} {floor - 1} {z0} {x1} {floor - 1} {z1} bedrock",
+            f"fill {x0} {floor} {z0} {x1} {floor} {z1} grass_block",
+            f"fill {x0} {GROUND_Y} {z0} {x1} {top} {z0} barrier",
+            f"fill {x0} {GROUND_Y} {z1} {x1} {top} {z1} barrier",
+            f"fill {x0} {GROUND_Y} {z0} {x0} {top} {z1} barrier",
+            f"fill {x1} {GROUND_Y} {z0} {x1} {top} {z1} barrier",
+            f"setblock {chest} chest[facing=south]",
+            f"item replace block {chest} container.0 with iron_pickaxe",
+            f"item replace block {chest} container.1 with stone_pickaxe",
+        ]
+        for ore, places in (("iron_ore", IRON_ORE), ("diamond_ore", DIAMOND_ORE)):
+            commands += [f"setblock {x} {y} {z} {ore}" for x, y, z in places]
+        return commands
+
+    def briefing(self, agent: str) -> str:
+        """What a player is told. Nobody is told the time limit."""
+        (other,) = (name for name in self.agents if name != agent)
+        own, theirs = self.values[agent], self.values[other]
+        return BRIEFING.format(
+            other=other,
+            **SUPPLY,
+            own_iron=own.iron,
+            own_diamond=own.diamond,
+            their_iron=theirs.iron,
+            their_diamond=theirs.diamond,
+        )
+
+    def count(self, inventory: Mapping[str, int]) -> dict[str, int]:
+        """How much iron and how many diamonds an inventory holds."""
+        return {item: inventory.get(name, 0) for item, name in ITEMS.items()}
+
+    def value(self, agent: str, inventory: Mapping[str, int]) -> float:
+        """What an inventory is worth to a player, in emeralds."""
+        held = self.count(inventory)
+        return sum(count * getattr(self.values[agent], item) for item, count in held.items())
+
+    def is_all_gained(self, inventories: Inventories) -> bool:
+        """Whether the players hold all there is."""
+        held = [self.count(inventory) for inventory in inventories.values()]
+        return all(sum(h[item] for h in held) >= supply for item, supply in SUPPLY.items())
+
+    def contracts(self) -> dict[str, Contract]:
+        """The shipped contracts by name."""
+        return {"none": Contract("none", ""), "1": CONTRACT_1, "2": self._contract_2()}
+
+    def _contract_2(self) -> Contract:
+        iron, diamond = self.values["Gizmo"].iron / 2, self.values["Glitch"].diamond / 2
+
+        def rule(inventories: Inventories) -> dict[str, float]:
+            mined_iron = self.count(inventories["Gizmo"])["iron"]
+            mined_diamonds = self.count(inventories["Glitch"])["diamond"]
+            to_glitch = iron * mined_iron - diamond * mined_diamonds
+            return {"Gizmo": -to_glitch, "Glitch": to_glitch}
+
+        return Contract("2", CONTRACT_2_TEXT, rule)
+
+    def script(self, contract: Contract) -> Script:
+        """The scripted minds: keepers of a shipped contract, greedy where there is none.
+
+        They cannot read a contract in free words, and play greedily under one.
+        """
+        known = {CONTRACT_1.name: "contract_1", "2": "contract_2"}
+        program = policy(f"double_vein/{known.get(contract.name, 'greedy')}")
+        answers = {
+            "action": f"A scripted mind's policy.\n\n```javascript\n{program}```",
+            "critic": '{"success": true, "critique": "A scripted mind has no critic."}',
+        }
+        return lambda role, _agent: answers[role]
+
+
+# --- The shipped contracts -------------------------------------------------------------------
+
+#: Gizmo's payment does not depend on anything: the paper's contract 1 names a plain amount.
+CONTRACT_1 = Contract(
+    name="1",
+    text="1. Gizmo mines all of the iron ore, and Glitch mines all of the diamond ore.\n"
+    "2. When the episode ends, Gizmo pays Glitch 11 emeralds.",
+    rule=lambda _inventories: {"Gizmo": -11.0, "Glitch": 11.0},
+)
+
+CONTRACT_2_TEXT = """\
+1. Gizmo takes the iron pickaxe, mines the iron ore, puts the pickaxe back into the chest and signals.
+   After the signal Glitch takes the iron pickaxe and mines the diamond ore.
+2. When the episode ends, Gizmo pays Glitch half of what Gizmo's iron is worth to Gizmo.
+3. When the episode ends, Glitch pays Gizmo half of what Glitch's diamonds are worth to Glitch."""
+
+
+app = scenario_command(DoubleVein)
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,145 @@
+"""One episode: all policies start at the same moment and run until the end condition."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from bridge import RunResult
+from records import events
+from scenarios.scenario import Scenario
+from scenarios.world import FaultError, Stage
+
+POLL_PERIOD_S = 1.0
+#: Code is given a little longer than the episode: the episode's end stops it, not its own limit.
+CODE_SLACK_S = 30.0
+
+Inventories = dict[str, dict[str, int]]
+EndReason = Literal["time_limit", "all_gained", "policies_ended"]
+
+
+@dataclass
+class Snapshot:
+    """How an episode stands, for the live view."""
+
+    seconds_left: float
+    inventories: Inventories
+
+
+@dataclass
+class EpisodeResult:
+    """How an episode ended: what the server says everyone holds, and how the programs ran."""
+
+    inventories: Inventories
+    programs: dict[str, RunResult]
+    reason: EndReason
+    seconds: float
+
+
+OnSnapshot = Callable[[Snapshot], None]
+
+
+async def play(
+    scenario: Scenario,
+    stage: Stage,
+    policies: Mapping[str, str],
+    seed: int,
+    on_snapshot: OnSnapshot,
+) -> EpisodeResult:
+    """Play one episode in an arena that was reset.
+
+    Args:
+        scenario: its time limit and end condition.
+        stage: the world and its record.
+        policies: the JavaScript program of each agent.
+        seed: fixes the programs' random numbers.
+        on_snapshot: called about once a second.
+
+    Raises:
+        FaultError: a bot, the bridge or the server was lost.
+    """
+    started = time.monotonic()
+    programs = {
+        agent: asyncio.create_task(_run(stage, agent, code, scenario.time_limit_s, seed))
+        for agent, code in policies.items()
+    }
+    fault = asyncio.create_task(stage.fault())
+    ending = asyncio.create_task(_watch(scenario, stage, programs, started, on_snapshot))
+    try:
+        await asyncio.wait({ending, fault}, return_when=asyncio.FIRST_COMPLETED)
+        if fault.done():
+            raise FaultError(fault.result())
+        reason = await ending
+        await _stop_all(stage, programs)
+        results = {agent: await task for agent, task in programs.items()}
+        inventories = await stage.world.inventories(scenario.agents)
+    finally:
+        leftovers = [ending, fault, *programs.values()]
+        for task in leftovers:
+            task.cancel()
+        await asyncio.gather(*leftovers, return_exceptions=True)
+    _note_inventories(stage, inventories)
+    seconds = round(time.monotonic() - started, 2)
+    return EpisodeResult(inventories, results, reason, seconds)
+
+
+async def _run(stage: Stage, agent: str, code: str, limit_s: float, seed: int) -> RunResult:
+    stage.note(events.CodeStarted, agent, code=code)
+    result = await stage.world.bodies[agent].run(code, limit_s + CODE_SLACK_S, seed)
+    if result.status in ("error", "killed") and result.error is not None:
+        stage.note(
+            events.CodeFailed,
+            agent,
+            status=result.status,
+            message=result.error.message,
+            line=result.error.line,
+            column=result.error.column,
+            source=result.error.source,
+            seconds=result.seconds,
+            logs=result.logs,
+        )
+    else:
+        stage.note(
+            events.CodeFinished,
+            agent,
+            status=result.status,
+            seconds=result.seconds,
+            logs=result.logs,
+        )
+    return result
+
+
+async def _watch(
+    scenario: Scenario,
+    stage: Stage,
+    programs: Mapping[str, asyncio.Task[RunResult]],
+    started: float,
+    on_snapshot: OnSnapshot,
+) -> EndReason:
+    """Sample the server's inventories once a second until the episode is over."""
+    while True:
+        inventories = await stage.world.inventories(scenario.agents)
+        _note_inventories(stage, inventories)
+        left = scenario.time_limit_s - (time.monotonic() - started)
+        on_snapshot(Snapshot(max(left, 0.0), inventories))
+        if scenario.is_all_gained(inventories):
+            return "all_gained"
+        if left <= 0:
+            return "time_limit"
+        _, running = await asyncio.wait(programs.values(), timeout=min(POLL_PERIOD_S, left))
+        if not running:
+            return "policies_ended"
+
+
+async def _stop_all(stage: Stage, programs: Mapping[str, asyncio.Task[RunResult]]) -> None:
+    running = [agent for agent, task in programs.items() if not task.done()]
+    bodies = stage.world.bodies
+    await asyncio.gather(*(bodies[agent].stop("the episode is over") for agent in running))
+
+
+def _note_inventories(stage: Stage, inventories: Inventories) -> None:
+    for agent, items in inventories.items():
+        stage.note(events.Inventory, agent, items=items)

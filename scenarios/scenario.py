@@ -1,0 +1,54 @@
+"""What a scenario is: the protocol that the machinery of this package plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Protocol
+
+from bots.models.scripted import Script
+from judge import Contract
+from judge.contract import Inventories
+
+Place = tuple[float, float, float]
+
+
+class Scenario(Protocol):
+    """A pydantic model whose fields are what a user may vary, with the rules as methods."""
+
+    name: ClassVar[str]
+    #: What is counted of an inventory, in the order of tables.
+    counted: ClassVar[tuple[str, ...]]
+    time_limit_s: float
+    max_attempts: int
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents' names."""
+
+    @property
+    def optimum(self) -> float:
+        """The highest welfare there can be."""
+
+    def starts(self, seed: int) -> dict[str, Place]:
+        """Where the agents start."""
+
+    def layout(self) -> list[str]:
+        """The arena as vanilla commands."""
+
+    def briefing(self, agent: str) -> str:
+        """What an agent is told."""
+
+    def count(self, inventory: Mapping[str, int]) -> dict[str, int]:
+        """What counts of an inventory, by the names in ``counted``."""
+
+    def value(self, agent: str, inventory: Mapping[str, int]) -> float:
+        """What an inventory is worth to an agent."""
+
+    def is_all_gained(self, inventories: Inventories) -> bool:
+        """Whether nothing is left to gain, which ends an episode."""
+
+    def contracts(self) -> dict[str, Contract]:
+        """The shipped contracts by name, ``none`` among them."""
+
+    def script(self, contract: Contract) -> Script:
+        """The scripted minds' answers under a contract."""

@@ -1,0 +1,116 @@
+"""The world a scenario plays in, and the record of what happens there."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+from bridge import Bridge, MinecraftWorld
+from records import RunWriter, events, parse_event
+from scenarios.scenario import Place
+from server import Rcon, ServerState
+from server.state import read_password
+
+SETTLE_TIMEOUT_S = 20.0
+SETTLE_WITHIN_BLOCKS = 1.5
+
+#: Sent before each episode; each rule is vanilla's, and what a server does not need is harmless.
+HOUSE_RULES = [
+    "gamerule doDaylightCycle false",
+    "gamerule doWeatherCycle false",
+    "gamerule doMobSpawning false",
+    "gamerule keepInventory true",
+    "gamerule fallDamage false",
+    "gamerule announceAdvancements false",
+    "time set noon",
+]
+
+
+class FaultError(RuntimeError):
+    """Something broke that is not the agents' doing; the run cannot go on."""
+
+
+class Stage:
+    """A world with its recorder: every event of the bots goes to the run's record."""
+
+    def __init__(self, world: MinecraftWorld, writer: RunWriter) -> None:
+        self.world = world
+        self.writer = writer
+        #: All events of the current episode, in order.
+        self.seen: list[events.Event] = []
+        self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def record(self) -> None:
+        """Record what happens until cancelled."""
+        async for raw in self.world.bridge.events():
+            fields = dict(raw)
+            t = self.writer.since_start(fields.pop("time_ms"))
+            event = parse_event({**fields, "t": t, "episode": self.writer.episode})
+            self.writer.write(event)
+            self.seen.append(event)
+            if isinstance(event, events.Fault) and not self._fault.done():
+                who = f"{event.agent}: " if event.agent else ""
+                self._fault.set_result(f"{who}{event.message}")
+
+    def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
+        """Record an event of the scenario's own."""
+        self.seen.append(self.writer.event(kind, agent, **fields))
+
+    async def fault(self) -> str:
+        """Wait for the first fault and return what it was."""
+        return await asyncio.shield(self._fault)
+
+    async def reset(self, layout: list[str], starts: Mapping[str, Place]) -> None:
+        """Build an arena and put the agents, empty-handed, at their places in it.
+
+        Raises:
+            FaultError: the agents do not get there.
+        """
+        agents = list(starts)
+        self.seen.clear()
+        await self.world.reset([*HOUSE_RULES, *layout, "kill @e[type=item]"])
+        for agent, (x, y, z) in starts.items():
+            await self.world.edit(f"clear {agent}")
+            await self.world.edit(f"gamemode survival {agent}")
+            await self.world.edit(f"tp {agent} {x:.2f} {y:.2f} {z:.2f} 180 0")
+        try:
+            async with asyncio.timeout(SETTLE_TIMEOUT_S):
+                await asyncio.gather(*(self._settled(agent, starts[agent]) for agent in agents))
+        except TimeoutError as error:
+            raise FaultError("the agents did not arrive at their places in the arena") from error
+
+    async def _settled(self, agent: str, place: Place) -> None:
+        """Wait until an agent's own body stands where it was put, empty-handed."""
+        while True:
+            seen = await self.world.observe(agent)
+            away = max(abs(a - b) for a, b in zip(seen.position, place, strict=True))
+            if away < SETTLE_WITHIN_BLOCKS and not seen.inventory and seen.nearby_blocks:
+                return
+            await asyncio.sleep(0.1)
+
+
+@asynccontextmanager
+async def open_stage(
+    state: ServerState, writer: RunWriter, agents: tuple[str, ...]
+) -> AsyncIterator[Stage]:
+    """Connect to a server and let the agents join; all leave at the end.
+
+    Raises:
+        RconError: the server's RCON does not answer.
+        BridgeError: the agents cannot join.
+    """
+    host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
+    rcon = Rcon(host, state.rcon_port, read_password())
+    async with rcon, Bridge() as bridge:
+        world = MinecraftWorld(rcon, bridge, host, state.port)
+        stage = Stage(world, writer)
+        recorder = asyncio.create_task(stage.record())
+        try:
+            await world.enter(agents)
+            yield stage
+        finally:
+            recorder.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await recorder

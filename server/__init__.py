@@ -1,0 +1,11 @@
+"""Starting, stopping and checking Minecraft servers: Paper in Docker, or the embedded one."""
+
+import environment
+
+environment.ensure()
+
+from server.ping import ping  # noqa: E402
+from server.rcon import Rcon, RconError  # noqa: E402
+from server.state import ServerState, read_state  # noqa: E402
+
+__all__ = ["Rcon", "RconError", "ServerState", "ping", "read_state"]

@@ -1,0 +1,89 @@
+/**
+ * Vanilla's commands, the subset that scenarios use, with vanilla's words in the answers.
+ *
+ * One file a command, each exporting `command = {names, usage, level, run}`. `run(context)` gets a
+ * reader for the arguments and returns the answer; it throws `CommandError` for what vanilla
+ * refuses, and then has changed nothing.
+ */
+import { command as clear } from './clear.js'
+import { command as data } from './data.js'
+import { command as deop, op } from './op.js'
+import { command as fill } from './fill.js'
+import { command as forceload } from './forceload.js'
+import { command as gamemode } from './gamemode.js'
+import { command as gamerule } from './gamerule.js'
+import { command as give } from './give.js'
+import { command as item } from './item.js'
+import { command as kill } from './kill.js'
+import { command as list } from './list.js'
+import { command as say } from './say.js'
+import { command as setblock } from './setblock.js'
+import { command as stop } from './stop.js'
+import { command as time } from './time.js'
+import { command as tp } from './tp.js'
+import { CommandError, Reader } from './reader.js'
+
+/**
+ * @typedef {object} Source who gives the command
+ * @property {string} name
+ * @property {'op' | 'player'} level
+ * @property {any} [player]
+ *
+ * @typedef {object} Context
+ * @property {any} serv
+ * @property {Source} source
+ * @property {Reader} args
+ *
+ * @typedef {object} Command
+ * @property {string[]} names
+ * @property {string} usage
+ * @property {(context: Context) => string | Promise<string>} run
+ */
+
+const COMMANDS = [
+  clear,
+  data,
+  deop,
+  fill,
+  forceload,
+  gamemode,
+  gamerule,
+  give,
+  item,
+  kill,
+  list,
+  op,
+  say,
+  setblock,
+  stop,
+  time,
+  tp
+]
+
+/** @type {Map<string, Command>} */
+const BY_NAME = new Map(COMMANDS.flatMap((command) => command.names.map((name) => [name, command])))
+
+/**
+ * @param {any} serv
+ * @param {string} line with or without the leading slash
+ * @param {Source} source
+ * @returns {Promise<string>} vanilla's answer, also for what is refused
+ */
+export async function runCommand(serv, line, source) {
+  const text = line.trim().replace(/^\//, '')
+  const name = text.split(' ', 1)[0]
+  const command = BY_NAME.get(name)
+  if (!command || source.level !== 'op') return unknown(text)
+  try {
+    return await command.run({ serv, source, args: new Reader(serv, text, name.length, source) })
+  } catch (error) {
+    if (error instanceof CommandError) return error.message
+    serv.err(error)
+    return 'An unexpected error occurred trying to execute that command'
+  }
+}
+
+/** Vanilla says the same of a command that is unknown and of one that is not allowed. @param {string} text */
+function unknown(text) {
+  return `Unknown or incomplete command, see below for error\n${text}<--[HERE]`
+}

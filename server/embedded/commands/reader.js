@@ -1,0 +1,242 @@
+/** Reads a command's arguments from left to right, as vanilla's argument types do. */
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
+const { Vec3 } = require('vec3')
+
+/** A command that vanilla refuses; its message is the answer. */
+export class CommandError extends Error {}
+
+const SELECTOR = /^@([aprse])(?:\[([^\]]*)\])?$/
+
+export class Reader {
+  /**
+   * @param {any} serv
+   * @param {string} text the whole command
+   * @param {number} at where the arguments start
+   * @param {import('./index.js').Source} source
+   */
+  constructor(serv, text, at, source) {
+    this.serv = serv
+    this.text = text
+    this.at = at
+    this.source = source
+  }
+
+  get done() {
+    return this.text.slice(this.at).trim() === ''
+  }
+
+  /** Everything that is left. */
+  rest() {
+    const rest = this.text.slice(this.at).trim()
+    if (!rest) throw this.error('Unknown or incomplete command, see below for error')
+    this.at = this.text.length
+    return rest
+  }
+
+  /** The next word; brackets, braces and quotes keep their spaces. */
+  word() {
+    while (this.text[this.at] === ' ') this.at++
+    const start = this.at
+    let depth = 0
+    let quoted = false
+    for (; this.at < this.text.length; this.at++) {
+      const char = this.text[this.at]
+      if (char === '"' && this.text[this.at - 1] !== '\\') quoted = !quoted
+      if (!quoted && '[{'.includes(char)) depth++
+      if (!quoted && ']}'.includes(char)) depth--
+      if (char === ' ' && depth === 0 && !quoted) break
+    }
+    if (start === this.at) throw this.error('Unknown or incomplete command, see below for error')
+    return this.text.slice(start, this.at)
+  }
+
+  /** Refuses what is left over. */
+  end() {
+    if (!this.done) throw this.error('Incorrect argument for command')
+  }
+
+  /** @param {string} message */
+  error(message) {
+    return new CommandError(`${message}\n...${this.text.slice(Math.max(0, this.at - 10), this.at)}<--[HERE]`)
+  }
+
+  /** @param {string[]} choices */
+  oneOf(choices) {
+    const word = this.word()
+    if (!choices.includes(word)) throw this.error('Incorrect argument for command')
+    return word
+  }
+
+  /** @param {{min?: number, max?: number}} [bounds] */
+  integer({ min = -2147483648, max = 2147483647 } = {}) {
+    const word = this.word()
+    if (!/^-?\d+$/.test(word)) throw this.error('Expected integer')
+    const value = Number(word)
+    if (value < min) throw this.error(`Integer must not be less than ${min}, found ${value}`)
+    if (value > max) throw this.error(`Integer must not be more than ${max}, found ${value}`)
+    return value
+  }
+
+  /** A block position, relative coordinates included. */
+  blockPosition() {
+    const origin = this.origin().floored()
+    const at = ['x', 'y', 'z'].map((axis) => Math.floor(this.coordinate(/** @type {any} */ (origin)[axis])))
+    return new Vec3(at[0], at[1], at[2])
+  }
+
+  /** An entity's position: whole x and z mean the middle of the block. */
+  position() {
+    const origin = this.origin()
+    const x = this.coordinate(origin.x, 0.5)
+    const y = this.coordinate(origin.y)
+    return new Vec3(x, y, this.coordinate(origin.z, 0.5))
+  }
+
+  origin() {
+    return this.source.player?.position ?? new Vec3(0, 0, 0)
+  }
+
+  /** @param {number} origin @param {number} [centre] */
+  coordinate(origin, centre = 0) {
+    const word = this.word()
+    const match = word.match(/^(~)?(-?\d*\.?\d+)?$/)
+    if (!match || word === '') throw this.error('Expected a coordinate')
+    const value = Number(match[2] ?? 0)
+    if (match[1]) return origin + value
+    return word.includes('.') ? value : value + centre
+  }
+
+  /** @returns {{state: number, name: string, block: any}} from `name[property=value]{nbt}` */
+  block() {
+    const word = this.word()
+    const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/)
+    const block = match && this.serv.registry.blocksByName[match[1]]
+    if (!match || !block) throw this.error(`Unknown block type '${namespaced(word)}'`)
+    if (match[3]) throw this.error('Block data is not supported here: use item replace block')
+    return { name: match[1], block, state: this.blockState(block, match[2]) }
+  }
+
+  /** @param {any} block @param {string | undefined} properties such as facing=north */
+  blockState(block, properties) {
+    if (!properties) return block.defaultState
+    const wanted = Object.fromEntries(properties.split(',').map((pair) => pair.split('=')))
+    let offset = block.defaultState - block.minStateId
+    let data = 0
+    let scale = 1
+    for (const property of [...block.states].reverse()) {
+      let index = offset % property.num_values
+      offset = Math.floor(offset / property.num_values)
+      if (property.name in wanted) {
+        index = valuesOf(property).indexOf(wanted[property.name])
+        if (index < 0) throw this.error(`Block ${block.name} does not accept that ${property.name}`)
+        delete wanted[property.name]
+      }
+      data += index * scale
+      scale *= property.num_values
+    }
+    const [left] = Object.keys(wanted)
+    if (left) throw this.error(`Block minecraft:${block.name} does not have property '${left}'`)
+    return block.minStateId + data
+  }
+
+  /** @returns {any} minecraft-data's item */
+  item() {
+    const word = this.word()
+    const item = this.serv.registry.itemsByName[word.replace(/^minecraft:/, '')]
+    if (!item) throw this.error(`Unknown item '${namespaced(word)}'`)
+    return item
+  }
+
+  /** @returns {any[]} at least one player */
+  players() {
+    const found = this.select(this.word()).filter((entity) => entity.type === 'player')
+    if (!found.length) throw new CommandError('No player was found')
+    return found
+  }
+
+  /** @returns {any[]} at least one entity */
+  entities() {
+    const found = this.select(this.word())
+    if (!found.length) throw new CommandError('No entity was found')
+    return found
+  }
+
+  /** @param {string} word a name or a selector @returns {any[]} */
+  select(word) {
+    const { serv, source } = this
+    const match = word.match(SELECTOR)
+    if (!match) return serv.players.filter((/** @type {any} */ p) => p.username === word)
+    const [, kind, filters] = match
+    const pools = {
+      a: serv.players,
+      r: serv.players,
+      p: serv.players,
+      s: source.player ? [source.player] : [],
+      e: Object.values(serv.entities)
+    }
+    const pool = /** @type {any[]} */ (/** @type {any} */ (pools)[kind])
+    const wanted = parseFilters(filters ?? '', this)
+    const found = pool.filter((entity) => matches(entity, wanted, this.origin()))
+    if ('pr'.includes(kind)) return byDistance(found, this.origin()).slice(0, wanted.limit ?? 1)
+    return found.slice(0, wanted.limit ?? found.length)
+  }
+}
+
+/** @param {any} property @returns {string[]} in the order of block states */
+function valuesOf(property) {
+  if (property.type === 'bool') return ['true', 'false']
+  if (property.values) return property.values.map(String)
+  return Array.from({ length: property.num_values }, (_, index) => String(index))
+}
+
+/** @param {string} word */
+const namespaced = (word) => (word.includes(':') ? word : `minecraft:${word.split(/[[{]/)[0]}`)
+
+/** @param {any} entity */
+export const nameOf = (entity) =>
+  entity.username ?? (entity.item ? entity.item.displayName : (entity.name ?? 'Entity'))
+
+/** @param {any} entity */
+export const typeOf = (entity) =>
+  entity.type === 'player' ? 'player' : entity.item ? 'item' : (entity.name ?? 'unknown')
+
+/** @param {string} text @param {Reader} reader */
+function parseFilters(text, reader) {
+  /** @type {Record<string, any>} */
+  const filters = {}
+  for (const pair of text.split(',').filter(Boolean)) {
+    const [key, value] = pair.split('=').map((part) => part.trim())
+    if (!['type', 'name', 'distance', 'limit', 'sort'].includes(key) || value === undefined) {
+      throw reader.error(`Unknown option '${key}'`)
+    }
+    filters[key] = value
+  }
+  if (filters.limit) filters.limit = Number(filters.limit)
+  if (filters.distance) filters.distance = parseRange(filters.distance)
+  return filters
+}
+
+/** @param {string} text such as ..5, 3.., 2..4, 7 */
+function parseRange(text) {
+  const [least, most] = text.includes('..') ? text.split('..') : [text, text]
+  return [least === '' ? 0 : Number(least), most === '' ? Infinity : Number(most)]
+}
+
+/** @param {any} entity @param {Record<string, any>} filters @param {any} origin */
+function matches(entity, { type, name, distance }, origin) {
+  if (type && !agrees(type.replace('minecraft:', ''), typeOf(entity))) return false
+  if (name && !agrees(name.replaceAll('"', ''), nameOf(entity))) return false
+  if (!distance) return true
+  const away = entity.position.distanceTo(origin)
+  return away >= distance[0] && away <= distance[1]
+}
+
+/** @param {string} wanted possibly with a leading ! @param {string} actual */
+const agrees = (wanted, actual) =>
+  wanted.startsWith('!') ? actual !== wanted.slice(1) : actual === wanted
+
+/** @param {any[]} entities @param {any} origin */
+const byDistance = (entities, origin) =>
+  [...entities].sort((a, b) => a.position.distanceTo(origin) - b.position.distanceTo(origin))

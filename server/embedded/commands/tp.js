@@ -1,0 +1,35 @@
+import { nameOf } from './reader.js'
+
+/** @type {import('./index.js').Command} */
+export const command = {
+  names: ['tp', 'teleport'],
+  usage: 'tp [targets] <location|destination> [yaw pitch]',
+  run: async ({ source, args }) => {
+    const words = args.text.slice(args.at).trim().split(/ (?![^[]*\])/).length
+    const alone = words === 1 || words === 3
+    const targets = alone && source.player ? [source.player] : args.entities()
+    const toEntity = words <= 2
+    const destination = toEntity ? args.entities()[0] : null
+    const position = destination ? destination.position.clone() : args.position()
+    const rotation = args.done ? null : [args.coordinate(0), args.coordinate(0)]
+    args.end()
+    for (const target of targets) {
+      if (rotation) [target.yaw, target.pitch] = rotation.map(toByteAngle)
+      await move(target, position)
+    }
+    const who = targets.length === 1 ? nameOf(targets[0]) : `${targets.length} entities`
+    if (destination) return `Teleported ${who} to ${nameOf(destination)}`
+    return `Teleported ${who} to ${['x', 'y', 'z'].map((a) => position[a].toFixed(6)).join(', ')}`
+  }
+}
+
+
+/** @param {number} degrees */
+const toByteAngle = (degrees) => Math.floor((degrees * 256) / 360)
+
+/** @param {any} entity @param {any} position */
+async function move(entity, position) {
+  if (entity.type === 'player') entity.closeContainer()
+  await entity.teleport(position.clone())
+  if (entity.type === 'player') await entity.worldSendRestOfChunks()
+}

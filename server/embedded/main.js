@@ -1,0 +1,55 @@
+/**
+ * Runs the embedded Minecraft 1.20.4 server until it is told to stop.
+ *
+ * `python -m server up --kind embedded` starts it; see `--help` there. Options arrive as
+ * command-line flags, the RCON password only through a file, so that it never shows in `ps`.
+ */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { createEmbeddedServer } from './server.js'
+
+const { values } = parseArgs({
+  options: {
+    host: { type: 'string', default: '127.0.0.1' },
+    port: { type: 'string', default: '25565' },
+    'rcon-port': { type: 'string', default: '25575' },
+    'password-file': { type: 'string' },
+    'ready-file': { type: 'string' },
+    seed: { type: 'string', default: '1' }
+  }
+})
+
+if (!values['password-file']) {
+  console.error('The embedded server needs --password-file FILE (its RCON password).')
+  process.exit(2)
+}
+
+process.on('unhandledRejection', (error) => console.error('unhandled rejection:', error))
+process.on('uncaughtException', (error) => {
+  console.error('uncaught exception:', error)
+  const code = /** @type {NodeJS.ErrnoException} */ (error).code
+  if (code === 'EADDRINUSE') process.exit(1)
+})
+
+const server = await createEmbeddedServer({
+  host: values.host,
+  port: Number(values.port),
+  rconPort: Number(values['rcon-port']),
+  rconPassword: readFileSync(values['password-file'], 'utf8').trim(),
+  seed: Number(values.seed)
+})
+console.log(`ready: minecraft ${server.host}:${server.port}, rcon ${server.host}:${server.rconPort}`)
+
+if (values['ready-file']) {
+  const { host, port, rconPort } = server
+  const state = { host, port, rconPort, pid: process.pid }
+  writeFileSync(`${values['ready-file']}.part`, JSON.stringify(state))
+  renameSync(`${values['ready-file']}.part`, values['ready-file'])
+}
+
+for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT'])) {
+  process.once(signal, async () => {
+    await server.close()
+    process.exit(0)
+  })
+}

@@ -1,0 +1,67 @@
+/** Puts flying-squid, our plugins and RCON together into one server. */
+import { createRequire } from 'node:module'
+import { installPlugins } from './plugins/index.js'
+import { runCommand } from './commands/index.js'
+import { startRcon } from './rcon.js'
+
+const require = createRequire(import.meta.url)
+
+export const MINECRAFT_VERSION = '1.20.4'
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {string} host         address both ports bind to
+ * @property {number} port         Minecraft port; 0 takes a free one
+ * @property {number} rconPort     RCON port; 0 takes a free one
+ * @property {string} rconPassword
+ * @property {number} seed         world seed
+ */
+
+/**
+ * @param {ServerOptions} options
+ * @returns {Promise<{host: string, port: number, rconPort: number, serv: any, close: () => Promise<void>}>}
+ */
+export async function createEmbeddedServer(options) {
+  installPlugins()
+  const { createMCServer } = require('flying-squid')
+  const serv = createMCServer({
+    motd: 'voxpolis embedded server',
+    host: options.host,
+    port: options.port,
+    version: MINECRAFT_VERSION,
+    'max-players': 200,
+    'max-entities': 100_000,
+    'online-mode': false,
+    'view-distance': 6,
+    'player-list-text': {},
+    'everybody-op': false,
+    gameMode: 0,
+    difficulty: 1,
+    generation: { name: 'superflat', options: { seed: options.seed } },
+    kickTimeout: 30_000,
+    logging: false,
+    modpe: false,
+    plugins: {}
+  })
+  await Promise.all([
+    new Promise((resolve) => serv.once('listening', resolve)),
+    new Promise((resolve) => serv.once('pluginsReady', resolve))
+  ])
+  const rcon = await startRcon({
+    host: options.host,
+    port: options.rconPort,
+    password: options.rconPassword,
+    run: (line) => runCommand(serv, line, { name: 'Rcon', level: 'op' })
+  })
+  return {
+    host: options.host,
+    port: serv.listeningPort,
+    rconPort: rcon.port,
+    serv,
+    close: async () => {
+      await rcon.close()
+      for (const player of serv.players) player._client.end('Server closed')
+      serv._server.close()
+    }
+  }
+}

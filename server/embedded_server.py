@@ -1,0 +1,88 @@
+"""Starts and stops the embedded server, a Node process of its own that outlives this one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+
+import psutil
+
+import environment
+from server.state import (
+    ROOT,
+    ServerState,
+    log_file,
+    new_password,
+    password_file,
+    server_folder,
+)
+
+MAIN = ROOT / "server" / "embedded" / "main.js"
+START_TIMEOUT_S = 90.0
+STOP_TIMEOUT_S = 10.0
+
+
+class StartError(RuntimeError):
+    """The server did not come up; the message says what to do."""
+
+
+def start(host: str, port: int, rcon_port: int, seed: int) -> ServerState:
+    """Start the embedded server and wait until both its ports listen.
+
+    Raises:
+        StartError: it ended or did not get ready.
+    """
+    new_password()
+    ready = server_folder() / "ready.json"
+    ready.unlink(missing_ok=True)
+    command = [str(environment.node_executable()), str(MAIN), "--host", host]
+    command += ["--port", str(port), "--rcon-port", str(rcon_port), "--seed", str(seed)]
+    command += ["--password-file", str(password_file()), "--ready-file", str(ready)]
+    with log_file().open("ab") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    found = _wait_until_ready(process, ready)
+    return ServerState(
+        kind="embedded",
+        host=host,
+        port=found["port"],
+        rcon_port=found["rconPort"],
+        pid=process.pid,
+        started=time.time(),
+    )
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], ready: Path) -> dict[str, int]:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while not ready.exists():
+        if process.poll() is not None:
+            raise StartError(f"the embedded server ended at once; its log: {log_file()}")
+        if time.monotonic() > deadline:
+            process.kill()
+            raise StartError(f"the embedded server did not get ready; its log: {log_file()}")
+        time.sleep(0.05)
+    found: dict[str, int] = json.loads(ready.read_text())
+    return found
+
+
+def stop(state: ServerState) -> None:
+    """Stop the embedded server, gently first."""
+    if state.pid is None or not state.is_process_alive():
+        return
+    process = psutil.Process(state.pid)
+    if str(MAIN) not in process.cmdline():
+        return  # the number belongs to somebody else by now
+    process.terminate()
+    try:
+        process.wait(STOP_TIMEOUT_S)
+    except psutil.TimeoutExpired:
+        process.kill()
+        process.wait(STOP_TIMEOUT_S)

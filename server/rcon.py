@@ -1,0 +1,131 @@
+"""An RCON client (the Source remote console protocol, as Minecraft speaks it)."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from types import TracebackType
+from typing import Self
+
+LOGIN, COMMAND, ANSWER, END_MARK = 3, 2, 0, 200
+TIMEOUT_S = 10.0
+MAX_PACKET_BYTES = 1 << 20
+
+
+class RconError(RuntimeError):
+    """The server does not answer, or refuses the password."""
+
+
+class Rcon:
+    """A connection to a server's RCON port. Use it as ``async with Rcon(…) as rcon``.
+
+    Commands given at once are sent one after another.
+    """
+
+    def __init__(self, host: str, port: int, password: str, timeout_s: float = TIMEOUT_S) -> None:
+        self.host = host
+        self.port = port
+        self._password = password
+        self._timeout_s = timeout_s
+        self._lock = asyncio.Lock()
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._next_id = 1
+
+    async def __aenter__(self) -> Self:
+        """Connect and log in.
+
+        Raises:
+            RconError: nobody answers there, or the password is wrong.
+        """
+        async with self._failing(f"RCON at {self.host}:{self.port}"):
+            self._streams = await asyncio.open_connection(self.host, self.port)
+            await self._send(LOGIN, self._password)
+            number, _, _ = await self._receive()
+        if number == -1:
+            await self.close()
+            raise RconError(f"RCON at {self.host}:{self.port} refuses the password")
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connection; closing again is harmless."""
+        if self._streams is not None:
+            self._streams[1].close()
+            self._streams = None
+
+    async def command(self, line: str) -> str:
+        """Give one command (without a slash) and return the server's answer.
+
+        Raises:
+            RconError: the connection is gone, or no answer came in time.
+        """
+        async with self._lock, self._failing(f"RCON command {line.split(' ', 1)[0]!r}"):
+            number = await self._send(COMMAND, line)
+            mark = await self._send(END_MARK, "")  # answered after all parts of the answer
+            parts = []
+            while True:
+                answered, _, body = await self._receive()
+                if answered == mark:
+                    return b"".join(parts).decode("utf-8", "replace")
+                if answered == number:
+                    parts.append(body)
+
+    async def _send(self, kind: int, body: str) -> int:
+        number, self._next_id = self._next_id, self._next_id + 1
+        data = body.encode()
+        _, writer = self._connection()
+        writer.write(struct.pack("<iii", len(data) + 10, number, kind) + data + b"\0\0")
+        await writer.drain()
+        return number
+
+    async def _receive(self) -> tuple[int, int, bytes]:
+        reader, _ = self._connection()
+        (length,) = struct.unpack("<i", await reader.readexactly(4))
+        if not 10 <= length <= MAX_PACKET_BYTES:
+            raise OSError(f"a packet of {length} bytes")
+        packet = await reader.readexactly(length)
+        number, kind = struct.unpack("<ii", packet[:8])
+        return number, kind, packet[8:-2]
+
+    def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if self._streams is None:
+            raise OSError("not connected")
+        return self._streams
+
+    def _failing(self, what: str) -> _Failing:
+        return _Failing(what, self._timeout_s)
+
+
+class _Failing:
+    """Turns time-outs and broken connections into :class:`RconError`."""
+
+    def __init__(self, what: str, timeout_s: float) -> None:
+        self._what = what
+        self._timeout = asyncio.timeout(timeout_s)
+        self._timeout_s = timeout_s
+
+    async def __aenter__(self) -> None:
+        await self._timeout.__aenter__()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            await self._timeout.__aexit__(kind, error, trace)
+        except TimeoutError:
+            raise RconError(f"{self._what}: no answer in {self._timeout_s:g} s") from error
+        if isinstance(error, (OSError, asyncio.IncompleteReadError)):
+            reason = "the server closed the connection"
+            if isinstance(error, OSError) and not isinstance(error, ConnectionResetError):
+                reason = error.strerror or str(error)
+            raise RconError(f"{self._what}: {reason}") from error

@@ -1,0 +1,99 @@
+"""Where a running server is: a small folder with its address, its RCON password and its log."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Literal
+
+import psutil
+from pydantic import BaseModel, ValidationError
+
+ROOT = Path(__file__).resolve().parent.parent
+
+Kind = Literal["embedded", "paper"]
+
+
+class ServerState(BaseModel):
+    """A server that was started: ``pid`` is the embedded server's process, None for Paper."""
+
+    kind: Kind
+    host: str
+    port: int
+    rcon_port: int
+    pid: int | None
+    started: float
+
+    def is_process_alive(self) -> bool:
+        """Whether the process that was started still runs (always True for Paper)."""
+        if self.pid is None:
+            return True
+        try:
+            process = psutil.Process(self.pid)
+            return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
+
+def server_folder() -> Path:
+    """The folder of the server that commands and scenarios use.
+
+    ``VOXPOLIS_SERVER`` names another one, to have several servers side by side.
+    """
+    return Path(os.environ.get("VOXPOLIS_SERVER") or ROOT / ".voxpolis" / "server")
+
+
+def read_state() -> ServerState | None:
+    """The server that was started last and not taken down, or None."""
+    try:
+        return ServerState.model_validate_json((server_folder() / "server.json").read_text())
+    except (OSError, ValidationError):
+        return None
+
+
+def write_state(state: ServerState) -> None:
+    """Remember a server."""
+    path = server_folder() / "server.json"
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(state.model_dump(), indent=2) + "\n")
+    part.replace(path)
+
+
+def forget_state() -> None:
+    """Forget the server and its password."""
+    for name in ("server.json", "ready.json", "rcon.password"):
+        (server_folder() / name).unlink(missing_ok=True)
+
+
+def log_file() -> Path:
+    """The server's log."""
+    return server_folder() / "server.log"
+
+
+def password_file() -> Path:
+    """The file with the RCON password, readable by its owner only."""
+    return server_folder() / "rcon.password"
+
+
+def new_password() -> str:
+    """Make a new RCON password and keep it in :func:`password_file`."""
+    folder = server_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    password = secrets.token_urlsafe(24)
+    path = password_file()
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(password + "\n")
+    return password
+
+
+def read_password() -> str:
+    """The RCON password of the running server.
+
+    Raises:
+        FileNotFoundError: no server was started.
+    """
+    return password_file().read_text().strip()
