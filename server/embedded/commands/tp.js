@@ -14,8 +14,8 @@ export const command = {
     const rotation = args.done ? null : [args.coordinate(0), args.coordinate(0)]
     args.end()
     for (const target of targets) {
-      if (rotation) [target.yaw, target.pitch] = rotation.map(toByteAngle)
       await move(target, position)
+      if (rotation) target.turn?.(rotation[0], rotation[1])
     }
     const who = targets.length === 1 ? nameOf(targets[0]) : `${targets.length} entities`
     if (destination) return `Teleported ${who} to ${nameOf(destination)}`
@@ -23,9 +23,6 @@ export const command = {
   }
 }
 
-
-/** @param {number} degrees */
-const toByteAngle = (degrees) => Math.floor((degrees * 256) / 360)
 
 /** @param {any} entity @param {any} position */
 async function move(entity, position) {

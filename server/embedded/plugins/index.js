@@ -16,6 +16,7 @@ import * as inventory from './inventory.js'
 import * as log from './log.js'
 import * as playerdata from './playerdata.js'
 import * as random from './random.js'
+import * as rotation from './rotation.js'
 import * as sounds from './sounds.js'
 import * as visibility from './visibility.js'
 
@@ -35,6 +36,7 @@ const OURS = [
   log,
   random,
   gamerules,
+  rotation,
   sounds,
   chunks,
   inventory,
