@@ -97,7 +97,7 @@ class DoubleVein(BaseModel):
         description="Programs an agent may write until all run without an error. Source: Voyager.",
     )
     start_jitter_blocks: float = Field(
-        default=0.5,
+        default=0.8,
         ge=0,
         le=2,
         description="Players start up to this far from their places, by the seed. Ours: it decides "

@@ -14,7 +14,7 @@ from server import Rcon, ServerState
 from server.state import read_password
 
 SETTLE_TIMEOUT_S = 20.0
-SETTLE_WITHIN_BLOCKS = 1.5
+SETTLE_WITHIN_BLOCKS = 0.1
 
 #: Sent before each episode; each rule is vanilla's, and what a server does not need is harmless.
 HOUSE_RULES = [
@@ -85,7 +85,7 @@ class Stage:
         """Wait until an agent's own body stands where it was put, empty-handed."""
         while True:
             seen = await self.world.observe(agent)
-            away = max(abs(a - b) for a, b in zip(seen.position, place, strict=True))
+            away = max(abs(seen.position[axis] - place[axis]) for axis in (0, 2))
             if away < SETTLE_WITHIN_BLOCKS and not seen.inventory and seen.nearby_blocks:
                 return
             await asyncio.sleep(0.1)

@@ -1,16 +1,16 @@
 // Scripted mind: wants every pickaxe and every ore that is worth having.
 
-/** What each ore needs; the better pickaxe first, the dearer ore first. */
 const PICKAXES = ['iron_pickaxe', 'stone_pickaxe']
 
 async function main(bot) {
   const chest = bot.findBlock({ matching: mcData.blocksByName.chest.id, maxDistance: 32 })
-  for (const pickaxe of PICKAXES) await attempt(() => getItemFromChest(bot, chest.position, { [pickaxe]: 1 }))
+  await attempt(() => getItemFromChest(bot, chest.position, { iron_pickaxe: 1, stone_pickaxe: 1 }))
   if (!PICKAXES.some((pickaxe) => holds(bot, pickaxe))) {
     bot.chat('Both pickaxes are gone, so there is nothing I can mine.')
     return
   }
-  const ores = holds(bot, 'iron_pickaxe') ? ['diamond_ore', 'iron_ore'] : ['iron_ore']
+  // Iron first: whoever has the stone pickaxe is after it too, while the diamonds wait for the iron one.
+  const ores = holds(bot, 'iron_pickaxe') ? ['iron_ore', 'diamond_ore'] : ['iron_ore']
   for (const ore of ores) await attempt(() => mineBlock(bot, ore, 12))
 }
 

@@ -13,7 +13,7 @@ const REACH_BLOCKS = 2
 const HAND_MS = 250
 
 /**
- * getItemFromChest(bot, position, {name: count}): walks there and takes items out.
+ * getItemFromChest(bot, position, {name: count}): walks there and takes items out, in that order.
  * What is there is taken even where something is missing; then it fails and says what is there.
  * @param {import('./index.js').Context} context
  * @param {unknown} position
@@ -22,12 +22,11 @@ const HAND_MS = 250
 export async function getItemFromChest(context, position, items) {
   const wanted = readItems('getItemFromChest', context.bot.registry, items)
   await withChest(context, 'getItemFromChest', position, async (chest, place) => {
-    const missing = []
-    for (const [name, count] of wanted) {
-      const there = countByName(chest.containerItems())[name] ?? 0
-      if (there > 0) await move(context, () => chest.withdraw(idOf(context, name), null, Math.min(count, there)))
-      if (there < count) missing.push(`${count - there} ${name}`)
-    }
+    const missing = await transfer(context, wanted, {
+      there: () => countByName(chest.containerItems()),
+      arrived: () => countByName(chest.items()),
+      move: (id, count) => chest.withdraw(id, null, count)
+    })
     if (!missing.length) return
     const held = list(countByName(chest.containerItems()))
     throw new Error(`the chest at ${at(place)} lacks ${missing.join(' and ')}; it holds ${held}`)
@@ -43,14 +42,40 @@ export async function getItemFromChest(context, position, items) {
 export async function depositItemIntoChest(context, position, items) {
   const given = readItems('depositItemIntoChest', context.bot.registry, items)
   await withChest(context, 'depositItemIntoChest', position, async (chest) => {
-    const missing = []
-    for (const [name, count] of given) {
-      const own = countByName(chest.items())[name] ?? 0
-      if (own > 0) await move(context, () => chest.deposit(idOf(context, name), null, Math.min(count, own)))
-      if (own < count) missing.push(`${count - own} ${name}`)
-    }
-    if (missing.length) throw new Error(`you do not have ${missing.join(' and ')} to deposit`)
+    const missing = await transfer(context, given, {
+      there: () => countByName(chest.items()),
+      arrived: () => countByName(chest.containerItems()),
+      move: (id, count) => chest.deposit(id, null, count)
+    })
+    if (missing.length) throw new Error(`you could not deposit ${missing.join(' and ')}`)
   })
+}
+
+/**
+ * Moves items one kind after another, a hand's time each, and finds out what did not arrive:
+ * somebody else at the chest may have been faster.
+ * @param {import('./index.js').Context} context
+ * @param {[name: string, count: number][]} items
+ * @param {object} ends
+ * @param {() => Record<string, number>} ends.there what can be moved now
+ * @param {() => Record<string, number>} ends.arrived what is at the other end now
+ * @param {(id: number, count: number) => Promise<void>} ends.move
+ * @returns {Promise<string[]>} what is missing, in words
+ */
+async function transfer({ bot, signal }, items, { there, arrived, move }) {
+  const missing = []
+  await pause(signal, HAND_MS)
+  for (const [name, count] of items) {
+    const before = arrived()[name] ?? 0
+    const movable = Math.min(count, there()[name] ?? 0)
+    if (movable > 0) {
+      await untilStopped(signal, move(bot.registry.itemsByName[name].id, movable))
+      await pause(signal, HAND_MS)
+    }
+    const lacking = count - ((arrived()[name] ?? 0) - before)
+    if (lacking > 0) missing.push(`${lacking} ${name}`)
+  }
+  return missing
 }
 
 /**
@@ -90,15 +115,6 @@ async function withChest(context, primitive, position, use) {
     await chest.close()
   }
 }
-
-/** @param {import('./index.js').Context} context @param {() => Promise<void>} transfer */
-async function move(context, transfer) {
-  await pause(context.signal, HAND_MS)
-  await transfer()
-}
-
-/** @param {import('./index.js').Context} context @param {string} name */
-const idOf = ({ bot }, name) => bot.registry.itemsByName[name].id
 
 /** @param {Record<string, number>} counts */
 const list = (counts) =>

@@ -14,6 +14,8 @@ const REACH_BLOCKS = 4.2
 const STAND_WITHIN = 3
 const DIG_SLACK_MS = 3_000
 const DROP_RADIUS = 3
+const DROP_SEEN_RADIUS = 1.5
+const DROP_MS = 1_000
 /** Drops can be picked up half a second after they fell; a slow server needs more. */
 const PICKUP_MS = 2_500
 /** After this many blocks their drops are collected, so that they do not lie about. */
@@ -109,11 +111,27 @@ async function digAt(context, block) {
     const limit = bot.digTime(there) + DIG_SLACK_MS
     const digging = within(bot.dig(there, 'ignore'), limit, `digging ${name} at ${at(position)}`)
     await untilStopped(signal, digging, () => bot.stopDigging())
+    await dropSeen(context, position)
     return true
   } catch (error) {
     if (signal.aborted) throw error
     return false
   }
+}
+
+/** Waits until the block's drop shows up: the server sends it a moment after the dig. @param {import('./index.js').Context} context @param {any} position */
+async function dropSeen({ bot, signal }, position) {
+  const until = Date.now() + DROP_MS
+  while (Date.now() < until && !dropsNear(bot, [position], DROP_SEEN_RADIUS).length) {
+    await pause(signal, 25)
+  }
+}
+
+/** @param {any} bot @param {any[]} places @param {number} radius @returns {any[]} item entities */
+function dropsNear(bot, places, radius) {
+  return Object.values(bot.entities)
+    .filter((entity) => entity.name === 'item')
+    .filter((entity) => places.some((p) => centre(p).distanceTo(entity.position) < radius))
 }
 
 /** Walks over the drops near the blocks that were dug. @param {import('./index.js').Context} context @param {any[]} dug */
@@ -122,9 +140,8 @@ async function sweep(context, dug) {
   /** @type {Set<number>} */
   const given = new Set()
   const near = () =>
-    Object.values(bot.entities)
-      .filter((entity) => entity.name === 'item' && !given.has(entity.id))
-      .filter((entity) => dug.some((p) => centre(p).distanceTo(entity.position) < DROP_RADIUS))
+    dropsNear(bot, dug, DROP_RADIUS)
+      .filter((entity) => !given.has(entity.id))
       .sort((a, b) => distance(a) - distance(b))
   const distance = (/** @type {any} */ entity) => entity.position.distanceTo(bot.entity.position)
   for (let drop = near()[0]; drop; drop = near()[0]) {

@@ -55,9 +55,13 @@ function mainCall({ body }) {
       node.type
     )
   )
-  const mains = body.filter(
-    (node) => node.type === 'FunctionDeclaration' && node.async && node.params.length === 1
-  )
-  const main = /** @type {any} */ (mains.at(-1))
+  const main = /** @type {any} */ (body.filter(isMain).at(-1))
   return declaresOnly && main ? `await ${main.id.name}(bot)` : ''
+}
+
+/** Whether a statement is `async function name(bot)`. @param {any} node */
+function isMain({ type, async: isAsync, params }) {
+  return (
+    type === 'FunctionDeclaration' && isAsync && params.length === 1 && params[0].name === 'bot'
+  )
 }
