@@ -2,6 +2,8 @@
 import { countByName, round } from './observe.js'
 
 const POSITION_PERIOD_MS = 1000
+/** Timers may fire a little early. */
+const OWN_DIG_SHARE = 0.95
 
 /**
  * @param {any} bot
@@ -29,12 +31,21 @@ export function watch(bot, emit) {
   bot.once('end', () => clearInterval(timer))
 }
 
-/** Mineflayer's own event names what is there afterwards, which is air. @param {any} bot @param {(event: object) => void} emit */
+/**
+ * Makes `bot.dig` say whether the bot itself dug the block. Mineflayer's also ends well when the
+ * block vanished because somebody else was faster; then less than its own dig time has passed.
+ * @param {any} bot
+ * @param {(event: object) => void} emit
+ */
 function watchDigging(bot, emit) {
   const { dig } = bot
   bot.dig = async (/** @type {any} */ block, /** @type {any[]} */ ...options) => {
+    const started = performance.now()
+    const needed = bot.digTime(block)
     await dig(block, ...options)
-    emit({ kind: 'block_dug', block: block.name, position: round(block.position) })
+    const own = performance.now() - started >= needed * OWN_DIG_SHARE
+    if (own) emit({ kind: 'block_dug', block: block.name, position: round(block.position) })
+    return own
   }
 }
 

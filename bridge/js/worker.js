@@ -1,6 +1,7 @@
 /** A bot's thread: the Mineflayer bot, its observations and events, and the room its code runs in. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { createBot, libraries } from './bot.js'
+import { watchClaims } from './claims.js'
 import { observe } from './observe.js'
 import { watch } from './watch.js'
 import { Room } from './room/room.js'
@@ -25,6 +26,7 @@ const OPERATIONS = {
   join: async () => {
     bot = await createBot(workerData, (reason) => post({ op: 'lost', reason }))
     watch(bot, emit)
+    watchClaims(bot)
     room = new Room({ bot, libraries, name, post, emit })
     return observe(bot)
   },

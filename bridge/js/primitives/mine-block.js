@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { isClaimed } from '../claims.js'
 import { readCount } from './arguments.js'
 import { equipToolFor } from './tool.js'
 import { pause, untilStopped, within } from './until.js'
@@ -10,8 +11,8 @@ const { Vec3 } = require('vec3')
 
 const SEARCH_RADIUS = 32
 const MAX_CANDIDATES = 256
-const REACH_BLOCKS = 4.2
-const STAND_WITHIN = 3
+const REACH_BLOCKS = 3
+const STAND_WITHIN = 2
 const DIG_SLACK_MS = 3_000
 const DROP_RADIUS = 3
 const DROP_SEEN_RADIUS = 1.5
@@ -71,12 +72,21 @@ function nearestExposed(bot, id, without) {
   const positions = bot.findBlocks({ matching: id, maxDistance: SEARCH_RADIUS, count: MAX_CANDIDATES })
   const eye = eyeOf(bot)
   const open = positions.filter((/** @type {any} */ p) => !without.has(String(p)) && isExposed(bot, p))
-  open.sort((/** @type {any} */ a, /** @type {any} */ b) => eye.distanceTo(centre(a)) - eye.distanceTo(centre(b)))
+  // A block that somebody else digs at counts as far away: two at one block is one drop for two.
+  const cost = (/** @type {any} */ p) =>
+    eye.distanceTo(centre(p)) + (isClaimed(bot, p) ? SEARCH_RADIUS : 0)
+  open.sort((/** @type {any} */ a, /** @type {any} */ b) => cost(a) - cost(b))
   return open.length ? bot.blockAt(open[0]) : null
 }
 
 /** @param {any} bot */
 const eyeOf = (bot) => bot.entity.position.offset(0, 1.62, 0)
+
+/** Near enough that what the block drops is soon picked up. @param {any} bot @param {any} position */
+function isNear(bot, position) {
+  const { x, y, z } = centre(position).minus(bot.entity.position)
+  return Math.hypot(x, z) <= STAND_WITHIN && Math.abs(y) <= REACH_BLOCKS
+}
 
 /** @param {any} position */
 const centre = (position) => position.offset(0.5, 0.5, 0.5)
@@ -95,7 +105,7 @@ async function digAt(context, block) {
   const { bot, signal } = context
   const { position, name } = block
   await equipToolFor(context, block)
-  if (eyeOf(bot).distanceTo(centre(position)) > REACH_BLOCKS) {
+  if (!isNear(bot, position)) {
     const goal = new goals.GoalNear(position.x, position.y, position.z, STAND_WITHIN)
     try {
       await walk(context, goal, position)
@@ -110,9 +120,9 @@ async function digAt(context, block) {
     await bot.lookAt(centre(position), true)
     const limit = bot.digTime(there) + DIG_SLACK_MS
     const digging = within(bot.dig(there, 'ignore'), limit, `digging ${name} at ${at(position)}`)
-    await untilStopped(signal, digging, () => bot.stopDigging())
-    await dropSeen(context, position)
-    return true
+    const own = await untilStopped(signal, digging, () => bot.stopDigging())
+    if (own) await dropSeen(context, position)
+    return own
   } catch (error) {
     if (signal.aborted) throw error
     return false

@@ -48,6 +48,7 @@ export function player(player, serv) {
     const needed = digTime(state)
     const stages = setInterval(() => showStage(), Math.max(50, needed / STAGES))
     dig = { position, state, started: Date.now(), needed, stages }
+    show(position, 0)
     if (needed === 0) finish(position)
   }
 

@@ -1,0 +1,26 @@
+/** Blocks that others are digging right now, as the server shows them crack. */
+
+/** A crack that has not grown for so long is nobody's work any more. */
+const STALE_MS = 3_000
+
+/** @type {WeakMap<object, Map<string, number>>} */
+const claims = new WeakMap()
+
+/** @param {any} bot */
+export function watchClaims(bot) {
+  /** @type {Map<string, number>} */
+  const mine = new Map()
+  claims.set(bot, mine)
+  bot.on('blockBreakProgressObserved', (/** @type {any} */ block, /** @type {number} */ _stage, /** @type {any} */ who) => {
+    if (block && who !== bot.entity) mine.set(String(block.position), Date.now())
+  })
+  bot.on('blockBreakProgressEnd', (/** @type {any} */ block) => {
+    if (block) mine.delete(String(block.position))
+  })
+}
+
+/** Whether somebody else is digging there. @param {any} bot @param {any} position */
+export function isClaimed(bot, position) {
+  const since = claims.get(bot)?.get(String(position))
+  return since !== undefined && Date.now() - since < STALE_MS
+}
