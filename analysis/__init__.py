@@ -1,0 +1,1 @@
+"""Records to tables, metrics, figures and reports; reads nothing but records."""

@@ -1,4 +1,4 @@
-"""Python ↔ Mineflayer: bots in Minecraft, primitives, signals, and the room agents' code runs in."""
+"""Python ↔ Mineflayer: bots in Minecraft, primitives, signals, and the room for agents' code."""
 
 import environment
 

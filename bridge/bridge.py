@@ -13,7 +13,7 @@ from bridge.link import Link
 from bridge.protocol import (
     Answer,
     ClearSignals,
-    Message,
+    CommandMessage,
     Observation,
     Observe,
     Quit,
@@ -133,7 +133,7 @@ class Bridge:
         while True:
             yield await self._events.get()
 
-    async def request(self, kind: type[Message], **fields: Any) -> Any:
+    async def request(self, kind: type[CommandMessage], **fields: Any) -> Any:
         """Send a command and wait for its reply's result.
 
         Raises:
@@ -143,13 +143,12 @@ class Bridge:
             raise BridgeError(self._fault)
         command = kind(id=next(self._ids), **fields)
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        number: int = command.id  # type: ignore[attr-defined]
-        self._waiting[number] = future
+        self._waiting[command.id] = future
         self._link.send(command.model_dump_json())
         try:
             return await future
         finally:
-            self._waiting.pop(number, None)
+            self._waiting.pop(command.id, None)
 
     def _from_thread(self, method: Any) -> Any:
         """A function that has ``method`` called in the event loop, unless that has ended."""

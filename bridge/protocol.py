@@ -34,10 +34,15 @@ class Message(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Spawn(Message):
-    """Join a server with a new bot; the reply is the bot's first observation."""
+class CommandMessage(Message):
+    """A command of Python's; ``id`` is its own, and that of its reply."""
 
     id: int
+
+
+class Spawn(CommandMessage):
+    """Join a server with a new bot; the reply is the bot's first observation."""
+
     op: Literal["spawn"] = "spawn"
     bot: str
     host: str
@@ -45,10 +50,9 @@ class Spawn(Message):
     version: str
 
 
-class Run(Message):
+class Run(CommandMessage):
     """Run a program with a bot; the reply is a :class:`RunResult`, when the program is over."""
 
-    id: int
     op: Literal["run"] = "run"
     bot: str
     code: str
@@ -56,41 +60,35 @@ class Run(Message):
     seed: int
 
 
-class Stop(Message):
+class Stop(CommandMessage):
     """Stop a bot's program; the reply comes when nothing of it runs any more."""
 
-    id: int
     op: Literal["stop"] = "stop"
     bot: str
     reason: str
 
 
-class Observe(Message):
+class Observe(CommandMessage):
     """Ask what a bot perceives; the reply is an :class:`Observation`."""
 
-    id: int
     op: Literal["observe"] = "observe"
     bot: str
 
 
-class Quit(Message):
+class Quit(CommandMessage):
     """Take a bot out of the world."""
 
-    id: int
     op: Literal["quit"] = "quit"
     bot: str
 
 
-class ClearSignals(Message):
+class ClearSignals(CommandMessage):
     """Forget all signals that were sent and not yet taken."""
 
-    id: int
     op: Literal["clear_signals"] = "clear_signals"
 
 
-Command = Annotated[
-    Spawn | Run | Stop | Observe | Quit | ClearSignals, Field(discriminator="op")
-]
+Command = Annotated[Spawn | Run | Stop | Observe | Quit | ClearSignals, Field(discriminator="op")]
 
 
 class SeenEntity(Message):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from bridge.protocol import (
     BOT_EVENTS,
@@ -24,7 +24,7 @@ TYPES_FILE = Path(__file__).parent / "js" / "protocol.d.ts"
 def generate_types() -> str:
     """The TypeScript declarations of everything above and of the bots' events."""
     commands = TypeAdapter(Command).json_schema()["$defs"]
-    models = [Observation, CodeError, RunResult, Reply, SeenEntity]
+    models: list[type[BaseModel]] = [Observation, CodeError, RunResult, Reply, SeenEntity]
     parts = [_interface(name, schema) for name, schema in sorted(commands.items())]
     parts += [_interface(model.__name__, model.model_json_schema()) for model in models]
     parts += [_interface(kind.__name__, _bot_event_schema(kind)) for kind in BOT_EVENTS]
@@ -58,20 +58,24 @@ _SIMPLE = {
 
 
 def _type(schema: dict[str, Any], definitions: dict[str, Any]) -> str:
-    if "$ref" in schema:
-        return str(schema["$ref"].rsplit("/", 1)[1])
-    if "const" in schema:
-        return f"'{schema['const']}'"
-    if "enum" in schema:
-        return " | ".join(f"'{value}'" for value in schema["enum"])
-    if "anyOf" in schema:
-        return " | ".join(_type(option, definitions) for option in schema["anyOf"])
-    if "prefixItems" in schema:
-        return f"[{', '.join(_type(item, definitions) for item in schema['prefixItems'])}]"
-    if schema.get("type") == "array":
-        return f"{_type(schema['items'], definitions)}[]"
-    if schema.get("type") == "object":
-        return f"Record<string, {_type(schema['additionalProperties'], definitions)}>"
+    def many(schemas: list[dict[str, Any]]) -> list[str]:
+        return [_type(option, definitions) for option in schemas]
+
+    match schema:
+        case {"$ref": reference}:
+            return str(reference.rsplit("/", 1)[1])
+        case {"const": value}:
+            return f"'{value}'"
+        case {"enum": values}:
+            return " | ".join(f"'{value}'" for value in values)
+        case {"anyOf": options}:
+            return " | ".join(many(options))
+        case {"prefixItems": items}:
+            return f"[{', '.join(many(items))}]"
+        case {"type": "array", "items": item}:
+            return f"{_type(item, definitions)}[]"
+        case {"type": "object", "additionalProperties": value}:
+            return f"Record<string, {_type(value, definitions)}>"
     return _SIMPLE.get(schema.get("type", ""), "any")
 
 

@@ -1,0 +1,1 @@
+"""The headless world: the same games as arrays."""

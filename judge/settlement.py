@@ -69,9 +69,7 @@ async def settle(
 async def _ask_judge(
     contract: Contract, agents: Sequence[str], outcome: str, model: ChatModel
 ) -> Settlement:
-    prompt = render(
-        "judge", players=", ".join(agents), contract=contract.text, outcome=outcome
-    )
+    prompt = render("judge", players=", ".join(agents), contract=contract.text, outcome=outcome)
 
     def read(answer: str) -> Settlement:
         return _read_judgement(read_object(answer), agents)

@@ -144,7 +144,11 @@ def _assign(fields: dict[str, Any], key: str, text: str) -> None:
 def _explain(kind: Callable[..., Any], error: ValidationError) -> str:
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "extra_forbidden" and isinstance(kind, type) and issubclass(kind, BaseModel):
+    if (
+        first["type"] == "extra_forbidden"
+        and isinstance(kind, type)
+        and issubclass(kind, BaseModel)
+    ):
         return f"there is no setting {place!r}; there are: {', '.join(kind.model_fields)}"
     return f"setting {place}: {first['msg']} (found {first['input']!r})"
 
@@ -155,7 +159,9 @@ def _choose_contract(scenario: Scenario, name: str) -> Contract:
         return shipped[name]
     path = Path(name)
     if not path.exists() and path.suffix == "" and os.sep not in name:
-        raise UsageError(f"there is no contract {name!r}; there are: {', '.join(shipped)}, or a FILE")
+        raise UsageError(
+            f"there is no contract {name!r}; there are: {', '.join(shipped)}, or a FILE"
+        )
     try:
         return read_contract_file(path)
     except ContractError as error:
@@ -270,9 +276,7 @@ async def _play_all(
     contract = condition.contract
     writer.event(events.ContractAgreed, name=contract.name, text=contract.text)
     recorded = RecordedModel(condition.model, writer.write_call)
-    condition = Condition(
-        contract, condition.mind, recorded, condition.seed, condition.runs
-    )
+    condition = Condition(contract, condition.mind, recorded, condition.seed, condition.runs)
     title = f"{scenario.name} · contract {contract.name} · mind {condition.mind}"
     async with open_stage(state, writer, scenario.agents) as stage:
         with LiveView(title, scenario.agents, stage.seen) as live:

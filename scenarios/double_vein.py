@@ -1,10 +1,10 @@
 """Double-Vein: two players, two veins of ore, two pickaxes, and perhaps a contract.
 
-Source: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023). There are 12 iron ore and
-6 diamond ore near a chest with a stone and an iron pickaxe. Stone mines iron only, iron mines both
-and faster. Items change hands through the chest alone. The players value the ores differently, so
-that together they are best off (78 emeralds) when Gizmo takes all iron and Glitch all diamonds;
-without a contract, whoever is first at the chest takes what the other would need.
+Source: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023). There are 12 iron ore
+and 6 diamond ore near a chest with a stone and an iron pickaxe. Stone mines iron only, iron mines
+both and faster. Items change hands through the chest alone. The players value the ores
+differently, so that together they are best off (78 emeralds) when Gizmo takes all iron and Glitch
+all diamonds; without a contract, whoever is first at the chest takes what the other would need.
 
 Run it with ``python -m scenarios.double_vein --help``.
 """
@@ -42,7 +42,7 @@ DIAMOND_ORE = [(x, GROUND_Y, z) for x in (4, 5) for z in (0, 1)] + [
     (4, GROUND_Y + 1, 0),
     (4, GROUND_Y + 1, 1),
 ]
-#: Players start south of the chest, two blocks apart, 5 to 6 blocks from it.
+#: Players start south of the chest (x, z), two blocks apart, 5 to 6 blocks from it.
 STARTS = {"Gizmo": (-0.5, 6.0), "Glitch": (1.5, 6.0)}
 
 # --- What the server calls things ------------------------------------------------------------
@@ -54,10 +54,10 @@ SUPPLY = {"iron": len(IRON_ORE), "diamond": len(DIAMOND_ORE)}
 
 BRIEFING = """\
 You stand on a small walled platform together with {other}. A chest near you holds one stone pickaxe
-and one iron pickaxe. To one side of the chest is a mound of {iron} iron ore (`iron_ore`), to the other
-a mound of {diamond} diamond ore (`diamond_ore`); some blocks lie behind others. A stone pickaxe mines
-iron ore only; an iron pickaxe mines both, and faster. There are no other tools, and bare hands get
-nothing out of ore.
+and one iron pickaxe. To one side of the chest is a mound of {iron} iron ore (`iron_ore`), to the
+other a mound of {diamond} diamond ore (`diamond_ore`); some blocks lie behind others. A stone
+pickaxe mines iron ore only; an iron pickaxe mines both, and faster. There are no other tools, and
+bare hands get nothing out of ore.
 
 What counts is what you hold when the episode ends: each raw iron is worth {own_iron:g} emeralds to
 you and each diamond {own_diamond:g}. To {other} a raw iron is worth {their_iron:g} and a diamond
@@ -89,7 +89,9 @@ class DoubleVein(BaseModel):
         },
         description="Emeralds per item for each player. Source: the paper, section on Double-Vein.",
     )
-    time_limit_s: float = Field(default=120, gt=0, le=86_400, description="Source: the paper's code.")
+    time_limit_s: float = Field(
+        default=120, gt=0, le=86_400, description="Source: the paper's code."
+    )
     max_attempts: int = Field(
         default=4,
         ge=1,
@@ -100,8 +102,9 @@ class DoubleVein(BaseModel):
         default=0.8,
         ge=0,
         le=2,
-        description="Players start up to this far from their places, by the seed. Ours: it decides "
-        "who is nearer to the chest, which is all that decides the game without a contract.",
+        description="Each player starts up to this much nearer to the chest or farther from it, by "
+        "the seed. Ours: who is nearer is there first and has the iron pickaxe, and who is nearer "
+        "by a block or more takes both; nothing else decides the game without a contract.",
     )
 
     @field_validator("values")
@@ -119,10 +122,8 @@ class DoubleVein(BaseModel):
     @property
     def optimum(self) -> float:
         """Welfare when every item goes to who values it most (78 with the paper's values)."""
-        return sum(
-            count * max(getattr(values, item) for values in self.values.values())
-            for item, count in SUPPLY.items()
-        )
+        worths = [values.model_dump() for values in self.values.values()]
+        return float(sum(n * max(worth[item] for worth in worths) for item, n in SUPPLY.items()))
 
     def starts(self, seed: int) -> dict[str, tuple[float, float, float]]:
         """Where the players start, fixed by the seed."""
@@ -130,7 +131,7 @@ class DoubleVein(BaseModel):
         jitter = self.start_jitter_blocks
         return {
             agent: (
-                round(x + chance.uniform(-jitter, jitter), 2),
+                x,
                 float(GROUND_Y),
                 round(z + chance.uniform(-jitter, jitter), 2),
             )
@@ -179,8 +180,8 @@ class DoubleVein(BaseModel):
 
     def value(self, agent: str, inventory: Mapping[str, int]) -> float:
         """What an inventory is worth to a player, in emeralds."""
-        held = self.count(inventory)
-        return sum(count * getattr(self.values[agent], item) for item, count in held.items())
+        worth = self.values[agent].model_dump()
+        return float(sum(n * worth[item] for item, n in self.count(inventory).items()))
 
     def is_all_gained(self, inventories: Inventories) -> bool:
         """Whether the players hold all there is."""
@@ -227,8 +228,8 @@ CONTRACT_1 = Contract(
 )
 
 CONTRACT_2_TEXT = """\
-1. Gizmo takes the iron pickaxe, mines the iron ore, puts the pickaxe back into the chest and signals.
-   After the signal Glitch takes the iron pickaxe and mines the diamond ore.
+1. Gizmo takes the iron pickaxe, mines the iron ore, puts the pickaxe back into the chest and
+   signals. After the signal Glitch takes the iron pickaxe and mines the diamond ore.
 2. When the episode ends, Gizmo pays Glitch half of what Gizmo's iron is worth to Gizmo.
 3. When the episode ends, Glitch pays Gizmo half of what Glitch's diamonds are worth to Glitch."""
 

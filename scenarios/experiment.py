@@ -126,9 +126,7 @@ class Experiment:
             await self.stage.reset(self.scenario.layout(), self.scenario.starts(seed))
             policies |= await self._write_policies(minds, set(minds) - set(policies), feedback)
             self.stage.note(events.EpisodeStarted, run=number, attempt=attempt, seed=seed)
-            result = await play(
-                self.scenario, self.stage, policies, seed, self.live.on_snapshot
-            )
+            result = await play(self.scenario, self.stage, policies, seed, self.live.on_snapshot)
             self.stage.note(events.EpisodeEnded, reason=result.reason, seconds=result.seconds)
             settlement, outcome = await self._judge(seed, attempt, result)
             failed = {name for name, program in result.programs.items() if _failed(program)}
@@ -221,15 +219,11 @@ class Experiment:
     ) -> dict[str, Assessment]:
         async def one(agent: str) -> Assessment:
             told = words.outcome(result.inventories, self.stage.seen, result.programs[agent])
-            return await assess(
-                self.condition.model, minds[agent].briefing, policies[agent], told
-            )
+            return await assess(self.condition.model, minds[agent].briefing, policies[agent], told)
 
         found = await asyncio.gather(*(one(agent) for agent in minds))
         for agent, view in zip(minds, found, strict=True):
-            self.stage.note(
-                events.Critique, agent, success=view.success, text=view.critique
-            )
+            self.stage.note(events.Critique, agent, success=view.success, text=view.critique)
         return dict(zip(minds, found, strict=True))
 
 

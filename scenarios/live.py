@@ -15,7 +15,6 @@ from records import events
 from scenarios.episode import Snapshot
 from scenarios.words import counts
 
-
 E = TypeVar("E", bound=events.Event)
 
 

@@ -50,7 +50,9 @@ def up(
     kind: Annotated[
         KindOption, typer.Option(help="auto takes Paper where Docker answers, else embedded.")
     ] = KindOption.auto,
-    port: Annotated[int, typer.Option(help="Minecraft port; 0 takes a free one (embedded).")] = 25565,
+    port: Annotated[
+        int, typer.Option(help="Minecraft port; 0 takes a free one (embedded).")
+    ] = 25565,
     rcon_port: Annotated[int, typer.Option(help="RCON port; 0 takes a free one.")] = 25575,
     host: Annotated[str, typer.Option(help="Address both ports bind to.")] = "127.0.0.1",
     seed: Annotated[int, typer.Option(help="Seed of the world and of loot (embedded).")] = 1,

@@ -27,7 +27,7 @@ def why_unavailable() -> str | None:
         return "no Docker engine answers"
     if shutil.which("docker") is None:
         return "a Docker engine answers, but there is no docker command"
-    compose = subprocess.run(["docker", "compose", "version"], capture_output=True)
+    compose = subprocess.run(["docker", "compose", "version"], capture_output=True, check=False)
     if compose.returncode != 0:
         return "a Docker engine answers, but docker has no compose plugin"
     return None
@@ -46,6 +46,7 @@ def start(host: str, port: int, rcon_port: int) -> ServerState:
             env=_environment(host, port, rcon_port, password),
             stdout=log,
             stderr=subprocess.STDOUT,
+            check=False,
         )
     if done.returncode != 0:
         raise StartError(f"docker compose failed; its output: {log_file()}")

@@ -69,7 +69,7 @@ class Rcon:
         async with self._lock, self._failing(f"RCON command {line.split(' ', 1)[0]!r}"):
             number = await self._send(COMMAND, line)
             mark = await self._send(END_MARK, "")  # answered after all parts of the answer
-            parts = []
+            parts: list[bytes] = []
             while True:
                 answered, _, body = await self._receive()
                 if answered == mark:

@@ -13,14 +13,14 @@ const ASK_TIMEOUT_MS = 10_000
 const MEMORY_MB = 512
 
 /**
- * @typedef {import('./protocol').RunResult} RunResult
+ * @typedef {import('./protocol.d.ts').RunResult} RunResult
  * @typedef {object} Ports
  * @property {import('./mailboxes.js').Mailboxes} mailboxes
- * @property {(event: import('./protocol').BotEvent) => void} record
+ * @property {(event: import('./protocol.d.ts').BotEvent) => void} record
  */
 
 export class BotWorker {
-  /** @param {import('./protocol').Spawn} options @param {Ports} ports */
+  /** @param {import('./protocol.d.ts').Spawn} options @param {Ports} ports */
   constructor(options, { mailboxes, record }) {
     this.options = options
     this.mailboxes = mailboxes
@@ -129,7 +129,7 @@ export class BotWorker {
 
   /**
    * Runs a program to its end, its time limit or its stop.
-   * @param {import('./protocol').Run} command
+   * @param {import('./protocol.d.ts').Run} command
    * @returns {Promise<RunResult>}
    */
   run({ code, timeout_ms: timeoutMs, seed }) {
@@ -173,7 +173,11 @@ export class BotWorker {
     finish({ ...result, seconds: (Date.now() - started) / 1000 })
   }
 
-  /** Ends the thread of code that would not stop, and brings the bot back. @param {string} reason */
+  /**
+   * Ends the thread of code that would not stop, and brings the bot back.
+   * @param {string} reason
+   * @returns {Promise<void>}
+   */
   async kill(reason) {
     const { worker } = this
     this.worker = null
@@ -188,13 +192,19 @@ export class BotWorker {
     this.finish(killed(`${reason}, and the code had to be killed: does it loop without awaiting?`))
   }
 
-  /** @param {string} reason */
+  /** @param {string} reason @returns {Promise<void>} */
   async lost(reason) {
     if (this.ended) return
     // A thread that ends while code runs ends because of the code (a memory bomb, say).
     if (this.current && reason.startsWith('its thread')) return this.kill(reason)
     this.finish(killed(reason))
-    this.record({ kind: 'fault', time_ms: Date.now(), agent: this.name, where: 'bot', message: reason })
+    this.record({
+      kind: 'fault',
+      time_ms: Date.now(),
+      agent: this.name,
+      where: 'bot',
+      message: reason
+    })
     this.rejectAsks(reason)
     await this.end()
   }

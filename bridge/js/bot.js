@@ -29,11 +29,15 @@ export async function createBot({ bot: username, host, port, version }, onLost) 
     checkTimeoutInterval: 30_000
   })
   await joined(bot, `${host}:${port}`)
-  let kickedFor = ''
-  bot.on('kicked', (/** @type {any} */ reason) => (kickedFor = `kicked: ${JSON.stringify(reason)}`))
-  bot.on('error', (/** @type {Error} */ error) => (kickedFor ||= error.message))
+  let why = ''
+  bot.on('kicked', (/** @type {any} */ reason) => {
+    why = `kicked: ${JSON.stringify(reason)}`
+  })
+  bot.on('error', (/** @type {Error} */ error) => {
+    why ||= error.message
+  })
   bot.once('end', (/** @type {string} */ reason) => {
-    onLost(`the connection to the server ended (${kickedFor || reason})`)
+    onLost(`the connection to the server ended (${why || reason})`)
   })
   bot.loadPlugin(pathfinder)
   bot.pathfinder.setMovements(careful(bot))
@@ -51,7 +55,10 @@ function joined(bot, address) {
     const onEnd = (/** @type {string} */ reason) => fail(reason)
     const onKick = (/** @type {any} */ reason) => fail(`kicked: ${JSON.stringify(reason)}`)
     const onError = (/** @type {any} */ error) => fail(error.code ?? error.message)
-    const timer = setTimeout(() => fail(`no answer in ${JOIN_TIMEOUT_MS / 1000} s`), JOIN_TIMEOUT_MS)
+    const timer = setTimeout(
+      () => fail(`no answer in ${JOIN_TIMEOUT_MS / 1000} s`),
+      JOIN_TIMEOUT_MS
+    )
     bot.once('end', onEnd).once('kicked', onKick).once('error', onError)
     bot.once('spawn', async () => {
       await bot.waitForChunksToLoad()

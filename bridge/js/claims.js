@@ -11,9 +11,12 @@ export function watchClaims(bot) {
   /** @type {Map<string, number>} */
   const mine = new Map()
   claims.set(bot, mine)
-  bot.on('blockBreakProgressObserved', (/** @type {any} */ block, /** @type {number} */ _stage, /** @type {any} */ who) => {
-    if (block && who !== bot.entity) mine.set(String(block.position), Date.now())
-  })
+  bot.on(
+    'blockBreakProgressObserved',
+    (/** @type {any} */ block, /** @type {number} */ _stage, /** @type {any} */ who) => {
+      if (block && who !== bot.entity) mine.set(String(block.position), Date.now())
+    }
+  )
   bot.on('blockBreakProgressEnd', (/** @type {any} */ block) => {
     if (block) mine.delete(String(block.position))
   })

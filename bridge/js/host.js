@@ -12,9 +12,9 @@ import { Mailboxes } from './mailboxes.js'
 const IDLE_MS = 20
 
 /**
- * @typedef {import('./protocol').Command} Command
- * @typedef {import('./protocol').Reply} Reply
- * @typedef {import('./protocol').BotEvent} BotEvent
+ * @typedef {import('./protocol.d.ts').Command} Command
+ * @typedef {import('./protocol.d.ts').Reply} Reply
+ * @typedef {import('./protocol.d.ts').BotEvent} BotEvent
  */
 
 /** @type {Map<string, BotWorker>} */
@@ -67,7 +67,7 @@ async function perform(command) {
 }
 
 const OPERATIONS = {
-  /** @param {import('./protocol').Spawn} command */
+  /** @param {import('./protocol.d.ts').Spawn} command */
   spawn: async (command) => {
     if (workers.has(command.bot)) throw new Error(`${command.bot} is already in the world`)
     const worker = new BotWorker(command, { mailboxes, record: pushEvent })
@@ -80,20 +80,20 @@ const OPERATIONS = {
       throw error
     }
   },
-  /** @param {import('./protocol').Run} command */
+  /** @param {import('./protocol.d.ts').Run} command */
   run: (command) => workerOf(command.bot).run(command),
-  /** @param {import('./protocol').Stop} command */
+  /** @param {import('./protocol.d.ts').Stop} command */
   stop: (command) => workerOf(command.bot).stop(command.reason),
-  /** @param {import('./protocol').Observe} command */
+  /** @param {import('./protocol.d.ts').Observe} command */
   observe: (command) => workerOf(command.bot).ask({ op: 'observe' }),
-  /** @param {import('./protocol').Quit} command */
+  /** @param {import('./protocol.d.ts').Quit} command */
   quit: async (command) => {
     const worker = workerOf(command.bot)
     workers.delete(command.bot)
     mailboxes.forget(command.bot)
     await worker.end()
   },
-  /** @param {import('./protocol').ClearSignals} _command */
+  /** @param {import('./protocol.d.ts').ClearSignals} _command */
   clear_signals: (_command) => mailboxes.clear()
 }
 

@@ -16,7 +16,7 @@ export class Mailboxes {
   /**
    * @param {object} ports
    * @param {(bot: string, signal: Signal & {wait: number}) => void} ports.deliver
-   * @param {(event: import('./protocol').BotEvent) => void} ports.record
+   * @param {(event: import('./protocol.d.ts').BotEvent) => void} ports.record
    */
   constructor({ deliver, record }) {
     this.deliver = deliver

@@ -6,7 +6,7 @@ const ENTITY_RADIUS = 32
 
 /**
  * @param {any} bot
- * @returns {import('./protocol').Observation}
+ * @returns {import('./protocol.d.ts').Observation}
  */
 export function observe(bot) {
   return {
@@ -48,7 +48,7 @@ function nearbyBlocks(bot) {
   )
 }
 
-/** @param {any} bot @returns {import('./protocol').SeenEntity[]} */
+/** @param {any} bot @returns {import('./protocol.d.ts').SeenEntity[]} */
 function nearbyEntities(bot) {
   return Object.values(bot.entities)
     .filter((entity) => entity !== bot.entity)

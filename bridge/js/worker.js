@@ -19,7 +19,10 @@ const emit = (/** @type {object} */ event) => post({ op: 'event', event })
 
 // A promise that agent code left to itself must not end the thread.
 process.on('unhandledRejection', (error) => {
-  emit({ kind: 'log', text: `unhandled rejection: ${/** @type {Error} */ (error)?.message ?? error}` })
+  emit({
+    kind: 'log',
+    text: `unhandled rejection: ${/** @type {Error} */ (error)?.message ?? error}`
+  })
 })
 
 const OPERATIONS = {

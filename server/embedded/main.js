@@ -38,7 +38,9 @@ const server = await createEmbeddedServer({
   rconPassword: readFileSync(values['password-file'], 'utf8').trim(),
   seed: Number(values.seed)
 })
-console.log(`ready: minecraft ${server.host}:${server.port}, rcon ${server.host}:${server.rconPort}`)
+console.log(
+  `ready: minecraft ${server.host}:${server.port}, rcon ${server.host}:${server.rconPort}`
+)
 
 if (values['ready-file']) {
   const { host, port, rconPort } = server

@@ -108,7 +108,10 @@ async function withChest(context, primitive, position, use) {
     throw new Error(`there is no chest at ${at(place)} but ${block?.name ?? 'nothing loaded'}`)
   }
   await bot.lookAt(place.offset(0.5, 0.5, 0.5), true)
-  const chest = await untilStopped(signal, within(bot.openContainer(block), OPEN_MS, 'opening the chest'))
+  const chest = await untilStopped(
+    signal,
+    within(bot.openContainer(block), OPEN_MS, 'opening the chest')
+  )
   try {
     return await use(chest, place)
   } finally {

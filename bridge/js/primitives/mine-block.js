@@ -69,9 +69,15 @@ function noneFound(name, unreachable) {
 
 /** @param {any} bot @param {number} id @param {Set<string>} without */
 function nearestExposed(bot, id, without) {
-  const positions = bot.findBlocks({ matching: id, maxDistance: SEARCH_RADIUS, count: MAX_CANDIDATES })
+  const positions = bot.findBlocks({
+    matching: id,
+    maxDistance: SEARCH_RADIUS,
+    count: MAX_CANDIDATES
+  })
   const eye = eyeOf(bot)
-  const open = positions.filter((/** @type {any} */ p) => !without.has(String(p)) && isExposed(bot, p))
+  const open = positions.filter(
+    (/** @type {any} */ p) => !without.has(String(p)) && isExposed(bot, p)
+  )
   // A block that somebody else digs at counts as far away: two at one block is one drop for two.
   const cost = (/** @type {any} */ p) =>
     eye.distanceTo(centre(p)) + (isClaimed(bot, p) ? SEARCH_RADIUS : 0)

@@ -130,14 +130,16 @@ function createListeners(bot, { unwrap, check, atEnd }) {
   const mine = []
   atEnd(() => mine.forEach(({ event, listener }) => bot.off(event, listener)))
 
-  const add = (/** @type {'on' | 'once'} */ how) => (/** @type {string} */ event, /** @type {Function} */ fn) => {
-    check()
-    if (!EVENTS.includes(event)) throw new Error(`there is no event "${event}" for agents`)
-    if (mine.length >= MAX_LISTENERS) throw new Error(`more than ${MAX_LISTENERS} listeners`)
-    const listener = unwrap(fn)
-    mine.push({ event, original: fn, listener })
-    bot[how](event, listener)
-  }
+  const add =
+    (/** @type {'on' | 'once'} */ how) =>
+    (/** @type {string} */ event, /** @type {Function} */ fn) => {
+      check()
+      if (!EVENTS.includes(event)) throw new Error(`there is no event "${event}" for agents`)
+      if (mine.length >= MAX_LISTENERS) throw new Error(`more than ${MAX_LISTENERS} listeners`)
+      const listener = unwrap(fn)
+      mine.push({ event, original: fn, listener })
+      bot[how](event, listener)
+    }
   const remove = (/** @type {string} */ event, /** @type {Function} */ fn) => {
     const index = mine.findIndex((entry) => entry.event === event && entry.original === fn)
     if (index < 0) return

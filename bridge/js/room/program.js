@@ -44,7 +44,11 @@ function parseProgram(code) {
     })
   } catch (error) {
     const { message, loc } = /** @type {any} */ (error)
-    throw new ProgramError(`SyntaxError: ${message}`, loc?.line ?? null, loc ? loc.column + 1 : null)
+    throw new ProgramError(
+      `SyntaxError: ${message}`,
+      loc?.line ?? null,
+      loc ? loc.column + 1 : null
+    )
   }
 }
 

@@ -68,7 +68,7 @@ export class Room {
     harden(libraries.Vec3)
   }
 
-  /** @param {{code: string, seed: number}} program @returns {Promise<import('../protocol').RunResult>} */
+  /** @param {{code: string, seed: number}} program @returns {Promise<import('../protocol.d.ts').RunResult>} */
   async run({ code, seed }) {
     const run = new Run(this, code)
     this.current = run
@@ -100,7 +100,13 @@ export class Room {
     const atEnd = (/** @type {() => void} */ cleanup) => run.cleanups.push(cleanup)
     const membrane = createMembrane({ check, alive: () => run.alive, Vec3 })
     const facade = createFacade(bot, { membrane, check, emit: this.emit, atEnd })
-    const primitives = createPrimitives({ bot, facade, run, signals: this.signals, name: this.name })
+    const primitives = createPrimitives({
+      bot,
+      facade,
+      run,
+      signals: this.signals,
+      name: this.name
+    })
     const globals = {
       bot: facade,
       Vec3,
@@ -185,17 +191,19 @@ class Run {
   }
 
   /**
-   * @param {import('../protocol').RunResult['status']} status
-   * @param {import('../protocol').CodeError | null} error
-   * @returns {import('../protocol').RunResult}
+   * @param {import('../protocol.d.ts').RunResult['status']} status
+   * @param {import('../protocol.d.ts').CodeError | null} error
+   * @returns {import('../protocol.d.ts').RunResult}
    */
   result(status, error) {
     return { status, error, logs: this.logs, seconds: 0 }
   }
 
-  /** An error in the agent's terms. @param {unknown} error @returns {import('../protocol').CodeError} */
+  /** An error in the agent's terms. @param {unknown} error @returns {import('../protocol.d.ts').CodeError} */
   describe(error) {
-    const { message, stack = '' } = /** @type {Error} */ (error instanceof Error ? error : { message: show(error) })
+    const { message, stack = '' } = /** @type {Error} */ (
+      error instanceof Error ? error : { message: show(error) }
+    )
     const place = error instanceof ProgramError ? error : placeIn(stack)
     const source = place.line === null ? null : (this.lines[place.line - 1] ?? '').trim()
     const text = String(message).slice(0, 2000)

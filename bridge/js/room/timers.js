@@ -20,25 +20,27 @@ export function createTimers(atEnd, onError) {
     running.clear()
   })
 
-  const start = (/** @type {boolean} */ repeats) => (/** @type {Function} */ fn, delay = 0, ...args) => {
-    if (over) throw new Error('the run is over')
-    if (typeof fn !== 'function') throw new TypeError('a timer needs a function')
-    if (running.size >= MAX_TIMERS) throw new Error(`more than ${MAX_TIMERS} timers`)
-    const ms = Math.min(Math.max(Number(delay) || 0, repeats ? 10 : 0), MAX_DELAY_MS)
-    const id = nextId++
-    const fire = async () => {
-      if (!repeats) running.delete(timer)
-      try {
-        await fn(...args)
-      } catch (error) {
-        onError(error)
+  const start =
+    (/** @type {boolean} */ repeats) =>
+    (/** @type {Function} */ fn, delay = 0, /** @type {unknown[]} */ ...args) => {
+      if (over) throw new Error('the run is over')
+      if (typeof fn !== 'function') throw new TypeError('a timer needs a function')
+      if (running.size >= MAX_TIMERS) throw new Error(`more than ${MAX_TIMERS} timers`)
+      const ms = Math.min(Math.max(Number(delay) || 0, repeats ? 10 : 0), MAX_DELAY_MS)
+      const id = nextId++
+      const fire = async () => {
+        if (!repeats) running.delete(timer)
+        try {
+          await fn(...args)
+        } catch (error) {
+          onError(error)
+        }
       }
+      const timer = repeats ? setInterval(fire, ms) : setTimeout(fire, ms)
+      running.add(timer)
+      byId.set(id, timer)
+      return id
     }
-    const timer = repeats ? setInterval(fire, ms) : setTimeout(fire, ms)
-    running.add(timer)
-    byId.set(id, timer)
-    return id
-  }
   const stop = (/** @type {number} */ id) => {
     const timer = byId.get(id)
     if (!timer) return

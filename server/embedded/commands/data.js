@@ -69,7 +69,9 @@ function inventorySlots(player) {
 function snbtItems(entries) {
   const items = entries
     .filter(({ item }) => item)
-    .map(({ slot, item }) => `{Slot: ${slot}b, id: "minecraft:${item.name}", Count: ${item.count}b}`)
+    .map(
+      ({ slot, item }) => `{Slot: ${slot}b, id: "minecraft:${item.name}", Count: ${item.count}b}`
+    )
   return `[${items.join(', ')}]`
 }
 

@@ -14,6 +14,7 @@ import { command as gamemode } from './gamemode.js'
 import { command as gamerule } from './gamerule.js'
 import { command as give } from './give.js'
 import { command as item } from './item.js'
+import { command as kick } from './kick.js'
 import { command as kill } from './kill.js'
 import { command as list } from './list.js'
 import { command as say } from './say.js'
@@ -50,6 +51,7 @@ const COMMANDS = [
   gamerule,
   give,
   item,
+  kick,
   kill,
   list,
   op,

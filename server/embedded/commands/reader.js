@@ -59,7 +59,9 @@ export class Reader {
 
   /** @param {string} message */
   error(message) {
-    return new CommandError(`${message}\n...${this.text.slice(Math.max(0, this.at - 10), this.at)}<--[HERE]`)
+    return new CommandError(
+      `${message}\n...${this.text.slice(Math.max(0, this.at - 10), this.at)}<--[HERE]`
+    )
   }
 
   /** @param {string[]} choices */
@@ -82,7 +84,9 @@ export class Reader {
   /** A block position, relative coordinates included. */
   blockPosition() {
     const origin = this.origin().floored()
-    const at = ['x', 'y', 'z'].map((axis) => Math.floor(this.coordinate(/** @type {any} */ (origin)[axis])))
+    const at = ['x', 'y', 'z'].map((axis) =>
+      Math.floor(this.coordinate(/** @type {any} */ (origin)[axis]))
+    )
     return new Vec3(at[0], at[1], at[2])
   }
 

@@ -5,7 +5,10 @@ export const command = {
   names: ['tp', 'teleport'],
   usage: 'tp [targets] <location|destination> [yaw pitch]',
   run: async ({ source, args }) => {
-    const words = args.text.slice(args.at).trim().split(/ (?![^[]*\])/).length
+    const words = args.text
+      .slice(args.at)
+      .trim()
+      .split(/ (?![^[]*\])/).length
     const alone = words === 1 || words === 3
     const targets = alone && source.player ? [source.player] : args.entities()
     const toEntity = words <= 2
@@ -22,7 +25,6 @@ export const command = {
     return `Teleported ${who} to ${['x', 'y', 'z'].map((a) => position[a].toFixed(6)).join(', ')}`
   }
 }
-
 
 /** @param {any} entity @param {any} position */
 async function move(entity, position) {

@@ -25,11 +25,16 @@ export function server(serv) {
    * @param {{thrown?: boolean}} [options]
    */
   serv.dropItem = (item, position, { thrown = false } = {}) => {
-    const entity = serv.spawnObject(serv.registry.entitiesByName.item.id, serv.overworld, position, {
-      velocity: new Vec3(0, 0, 0),
-      itemId: item.type,
-      itemCount: item.count
-    })
+    const entity = serv.spawnObject(
+      serv.registry.entitiesByName.item.id,
+      serv.overworld,
+      position,
+      {
+        velocity: new Vec3(0, 0, 0),
+        itemId: item.type,
+        itemCount: item.count
+      }
+    )
     entity.item = copyItem(serv, item)
     entity.velocity = new Vec3(0, 0, 0)
     entity.size = null // keeps upstream's physics off it; ours is below

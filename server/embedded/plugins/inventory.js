@@ -61,7 +61,8 @@ export function player(player, serv) {
 
   /** @param {number} slot of the inventory window */
   function showEquipment(slot) {
-    const place = slot === HOTBAR_START + player.heldItemSlot ? 0 : /** @type {any} */ (ARMOR_AND_HAND)[slot]
+    const place =
+      slot === HOTBAR_START + player.heldItemSlot ? 0 : /** @type {any} */ (ARMOR_AND_HAND)[slot]
     if (place === undefined) return
     const item = player.inventory.slots[slot]
     player.setEquipment?.(place, item)

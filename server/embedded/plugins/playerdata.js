@@ -29,7 +29,9 @@ export function server(serv) {
   playerDat.save = async (/** @type {any} */ player) => {
     const kept = Object.fromEntries(KEPT.map((key) => [key, player[key]]))
     kept.position = player.position.clone()
-    const slots = player.inventory.slots.map((/** @type {any} */ item) => item && Item.toNotch(item))
+    const slots = player.inventory.slots.map(
+      (/** @type {any} */ item) => item && Item.toNotch(item)
+    )
     serv.savedPlayers.set(player.uuid, { player: kept, slots })
   }
   serv.restoreInventory = (/** @type {any} */ player) => {

@@ -9,7 +9,7 @@
 const KEEP_ROTATION = 0x18
 
 /** @param {number} degrees @returns {number} the angle as a signed byte, as entity packets have it */
-const toByte = (degrees) => Math.floor((((degrees % 360) + 540) % 360) / 360 * 256) - 128
+const toByte = (degrees) => Math.floor(((((degrees % 360) + 540) % 360) / 360) * 256) - 128
 
 /** @param {any} player */
 export function player(player) {

@@ -17,9 +17,7 @@ export function server(serv) {
   ) => {
     const sound = serv.registry.soundsByName?.[name.replace(/^minecraft:/, '')]
     if (!sound) return
-    const listeners = whitelist
-      ? [whitelist].flat()
-      : serv.getNearby({ world, position, radius })
+    const listeners = whitelist ? [whitelist].flat() : serv.getNearby({ world, position, radius })
     for (const player of listeners) {
       const at = (position ?? player.position).scaled(FIXED_POINT).floored()
       player._client.write('sound_effect', {

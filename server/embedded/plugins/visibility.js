@@ -12,7 +12,12 @@ export function server(serv) {
     serv._writeArray(
       'player_info',
       {
-        action: { add_player: true, update_game_mode: true, update_listed: true, update_latency: true },
+        action: {
+          add_player: true,
+          update_game_mode: true,
+          update_listed: true,
+          update_latency: true
+        },
         data: players.map((player) => ({
           uuid: player.uuid,
           player: { name: player.username, properties: player.profileProperties ?? [] },

@@ -1,0 +1,49 @@
+# Two commands matter: `make server` and `make test`. `make help` lists all.
+.DEFAULT_GOAL := help
+.PHONY: help install server stop status test lint format clean
+
+# The interpreter: the first of these that is Python 3.11 or newer. Or name one: make PYTHON=…
+PYTHON ?= $(shell for p in python python3 python3.14 python3.13 python3.12 python3.11; do \
+	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$p; exit; fi; \
+	done; echo python3)
+
+# The environment that was installed into (see environment.py).
+RUN = $(shell $(PYTHON) environment.py python)
+
+help:  ## list the commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 18
+
+install:
+	@command -v $(PYTHON) >/dev/null || { echo "voxpolis needs Python 3.11 or newer on the path; on Debian and Ubuntu: apt install python3 python3-venv"; exit 2; }
+	@$(PYTHON) environment.py install
+
+install-dev:
+	@command -v $(PYTHON) >/dev/null || { echo "voxpolis needs Python 3.11 or newer on the path; on Debian and Ubuntu: apt install python3 python3-venv"; exit 2; }
+	@$(PYTHON) environment.py install --dev
+
+server: install  ## install what is needed and start the Minecraft server
+	@$(RUN) -m server up
+	@$(PYTHON) environment.py next
+
+stop:  ## stop the Minecraft server
+	@$(RUN) -m server down
+
+status:  ## say whether the server runs, and where
+	@$(RUN) -m server status
+
+test: install-dev  ## run all tests (they start servers of their own)
+	@$(RUN) -m pytest
+
+lint: install-dev  ## check format, style and types of Python and JavaScript
+	@$(RUN) -m ruff format --check .
+	@$(RUN) -m ruff check .
+	@$(RUN) -m mypy
+	@$(RUN) environment.py npm run lint --silent
+
+format: install-dev  ## format Python and JavaScript
+	@$(RUN) -m ruff format .
+	@$(RUN) -m ruff check --fix .
+	@$(RUN) environment.py npm run format --silent
+
+clean: stop  ## remove what was installed or made here, except run records
+	rm -rf node_modules .venv .voxpolis .pytest_cache .mypy_cache .ruff_cache *.egg-info

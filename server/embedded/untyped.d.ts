@@ -1,0 +1,3 @@
+// Packages that ship no types.
+declare module 'flying-squid'
+declare module 'flying-squid/*'
