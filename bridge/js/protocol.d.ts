@@ -165,15 +165,4 @@ export interface Fault {
 
 export type Command = ClearSignals | Observe | Quit | Run | Spawn | Stop
 
-export type BotEvent =
-  | Chat
-  | Signal
-  | BlockDug
-  | BlockPlaced
-  | ItemCollected
-  | ContainerMoved
-  | Died
-  | PositionSampled
-  | CommandRefused
-  | Log
-  | Fault
+export type BotEvent = Chat | Signal | BlockDug | BlockPlaced | ItemCollected | ContainerMoved | Died | PositionSampled | CommandRefused | Log | Fault

@@ -39,6 +39,9 @@ export async function createEmbeddedServer(options) {
     difficulty: 1,
     generation: { name: 'superflat', options: { seed: options.seed } },
     kickTimeout: 30_000,
+    // The default hands the client an Error object as its reason, which is no text.
+    errorHandler: (/** @type {any} */ client, /** @type {Error} */ error) =>
+      client.end(error.message),
     logging: false,
     modpe: false,
     plugins: {}

@@ -10,6 +10,7 @@ import { goTo } from './go-to.js'
 import { mineBlock } from './mine-block.js'
 import { placeItem } from './place-item.js'
 import { sendSignal, waitSignal } from './signal.js'
+import { withCallSite } from '../room/call-site.js'
 
 const PRIMITIVES = {
   checkItemInsideChest,
@@ -48,7 +49,7 @@ export function createPrimitives({ bot, facade, run, signals, name }) {
       async (/** @type {unknown} */ first, /** @type {any[]} */ ...args) => {
         run.check()
         if (first !== facade) throw new Error(`the first argument of ${primitive} must be bot`)
-        const result = await /** @type {any} */ (perform)(context, ...args)
+        const result = await withCallSite(() => /** @type {any} */ (perform)(context, ...args))
         run.check()
         run.done.push(`${primitive}(${['bot', ...args.map(brief)].join(', ')})`)
         return harden(result)

@@ -6,6 +6,8 @@
  * as agents expect and changing them changes nothing outside.
  */
 
+import { withCallSite } from './call-site.js'
+
 /** Never handed over: ways to constructors, to private parts, and to event emitters. */
 const HIDDEN = new Set([
   'constructor',
@@ -125,22 +127,15 @@ export function createMembrane({ check, alive, Vec3 }) {
   }
 
   /**
-   * A method as a plain function, whose failures carry the place of the call: an error that
-   * arrives after waiting has no trace back to the agent's line otherwise.
+   * A method as a plain function, whose failures carry the place of the call.
    * @param {any} owner
    * @param {string} name
    */
   function method(owner, name) {
     return (/** @type {unknown[]} */ ...args) => {
       check()
-      const site = new Error()
       const result = guarded(() => Reflect.apply(owner[name], owner, args.map(unwrap)))
-      if (!(result instanceof Promise)) return result
-      return result.catch((error) => {
-        const failure = new Error(error?.message ?? String(error))
-        failure.stack = `${failure.message}\n${site.stack}`
-        throw failure
-      })
+      return result instanceof Promise ? withCallSite(() => result) : result
     }
   }
 

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ProgramError, wrap } from '../room/program.js'
+
+test('a program that only declares functions has its last main called', () => {
+  const program = wrap('async function help(bot) {}\nasync function act(bot) {}\nconst x = 1')
+  assert.match(program, /await act\(bot\)/)
+})
+
+test('a helper with another parameter is no main', () => {
+  assert.match(
+    wrap('async function main(bot) {}\nasync function attempt(action) {}'),
+    /await main\(bot\)/
+  )
+})
+
+test('a program with statements of its own is left as it is', () => {
+  assert.doesNotMatch(
+    wrap('async function main(bot) {}\nawait main(bot)'),
+    /await main\(bot\)\n.*await main/s
+  )
+})
+
+test('a syntax error names its line and column', () => {
+  assert.throws(
+    () => wrap('let a = 1\nlet b = ;'),
+    (/** @type {any} */ error) =>
+      error instanceof ProgramError && error.line === 2 && error.column === 9
+  )
+})
+
+test('a giant program is refused', () => {
+  assert.throws(() => wrap(' '.repeat(300_000)), /longer than/)
+})

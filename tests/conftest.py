@@ -1,0 +1,55 @@
+"""Fixtures: a real embedded server for each test module that asks for one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server import ServerState, read_state
+
+ROOT = Path(__file__).resolve().parent.parent
+UP = ["up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
+
+
+def run_module(
+    *arguments: str, timeout: float = 200, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """``python -m …`` as a user types it; variables in ``environment`` that are empty are unset."""
+    variables = {**os.environ, **environment}
+    return subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=ROOT,
+        env={name: value for name, value in variables.items() if value},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_key() -> Iterator[None]:
+    """Tests never reach a model that a developer's shell has a key for."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"):
+            patch.delenv(name, raising=False)
+        yield
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerState]:
+    """A running embedded server on free ports, found through VOXPOLIS_SERVER."""
+    folder = tmp_path_factory.mktemp("server")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VOXPOLIS_SERVER", str(folder))
+        started = run_module("server", *UP)
+        assert started.returncode == 0, started.stderr
+        state = read_state()
+        assert state is not None
+        yield state
+        run_module("server", "down")

@@ -1,0 +1,112 @@
+"""Contracts, settlement and measures."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots.models import ScriptedModel
+from judge import Contract, ContractError, gini, mean_and_sd, read_contract_file, settle, welfare
+from scenarios.double_vein import DoubleVein
+
+AGENTS = ("Gizmo", "Glitch")
+OPTIMAL = {"Gizmo": {"raw_iron": 12}, "Glitch": {"diamond": 6}}
+FREE_TEXT = Contract("free", "Gizmo pays Glitch 5 emeralds.")
+
+counts = st.fixed_dictionaries({"raw_iron": st.integers(0, 12), "diamond": st.integers(0, 6)})
+
+
+async def rewards(name, inventories):
+    scenario = DoubleVein()
+    settlement = await settle(scenario.contracts()[name], AGENTS, inventories, "", None)
+    return [scenario.value(a, inventories[a]) + settlement.transfers[a] for a in AGENTS]
+
+
+@pytest.mark.parametrize(
+    ("contract", "expected", "inequality"),
+    [("none", [48, 30], 18 / 78), ("1", [37, 41], 4 / 78), ("2", [39, 39], 0)],
+)
+async def test_the_papers_numbers(contract, expected, inequality):
+    found = await rewards(contract, OPTIMAL)
+    assert found == expected
+    assert welfare(found) == 78
+    assert gini(found) == pytest.approx(inequality)
+
+
+@pytest.mark.parametrize("name", ["none", "1", "2"])
+@given(gizmo=counts, glitch=counts)
+async def test_transfers_sum_to_zero_and_settling_again_changes_nothing(name, gizmo, glitch):
+    contract = DoubleVein().contracts()[name]
+    inventories = {"Gizmo": gizmo, "Glitch": glitch}
+    first = await settle(contract, AGENTS, inventories, "", None)
+    again = await settle(contract, AGENTS, inventories, "", None)
+    assert sum(first.transfers.values()) == 0
+    assert first == again
+
+
+async def test_free_text_without_a_model_moves_nothing_and_says_so():
+    settlement = await settle(FREE_TEXT, AGENTS, OPTIMAL, "", None)
+    assert settlement.method == "none"
+    assert set(settlement.transfers.values()) == {0}
+    assert "needs a language model" in settlement.reasons[0]
+
+
+@given(answer=st.text() | st.dictionaries(st.text(), st.floats() | st.text()).map(json.dumps))
+async def test_any_answer_of_the_judge_has_a_zero_sum_outcome(answer):
+    model = ScriptedModel(lambda _role, _agent: answer)
+    settlement = await settle(FREE_TEXT, AGENTS, OPTIMAL, "", model)
+    assert sum(settlement.transfers.values()) == 0
+
+
+async def test_a_judge_who_breaks_zero_sum_is_asked_again():
+    answers = iter(
+        json.dumps({"findings": ["kept"], "transfers": {"Gizmo": -5, "Glitch": amount}})
+        for amount in (6, 5)
+    )
+    model = ScriptedModel(lambda _role, _agent: next(answers))
+    settlement = await settle(FREE_TEXT, AGENTS, OPTIMAL, "", model)
+    assert settlement.method == "model"
+    assert settlement.transfers == {"Gizmo": -5, "Glitch": 5}
+
+
+async def test_a_rule_that_is_not_zero_sum_is_an_error():
+    unfair = Contract("unfair", "…", lambda _inventories: {"Gizmo": 1.0, "Glitch": 1.0})
+    with pytest.raises(ValueError, match="sum to zero"):
+        await settle(unfair, AGENTS, OPTIMAL, "", None)
+
+
+def test_gini_of_small_groups():
+    assert gini([10, 0]) == 1
+    assert gini([55, 45]) == pytest.approx(0.10)
+    assert gini([1, 1, 1]) == 0
+    assert gini([3, 0, 0]) == 1
+    assert gini([0, 0]) == 0
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=2).filter(lambda rewards: sum(rewards) > 1e-3))
+def test_gini_of_rewards_is_between_equality_and_one_taking_all(rewards):
+    assert -1e-9 <= gini(rewards) <= 1 + 1e-9
+
+
+def test_mean_and_sd():
+    assert mean_and_sd([1]) == (1, 0)
+    assert mean_and_sd([1, 3]) == (2, pytest.approx(2**0.5))
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [(b"", "is empty"), (b" \n", "is empty"), (b"\xff\xfe\x00", "not text"), (b"a\0b", "not text")],
+)
+def test_bad_contract_files(tmp_path, content, complaint):
+    path = tmp_path / "contract.txt"
+    path.write_bytes(content)
+    with pytest.raises(ContractError, match=complaint):
+        read_contract_file(path)
+
+
+def test_a_missing_contract_file(tmp_path):
+    with pytest.raises(ContractError, match="No such file"):
+        read_contract_file(tmp_path / "contract.txt")

