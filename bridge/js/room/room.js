@@ -99,7 +99,8 @@ export class Room {
     const check = () => run.check()
     const atEnd = (/** @type {() => void} */ cleanup) => run.cleanups.push(cleanup)
     const membrane = createMembrane({ check, alive: () => run.alive, Vec3 })
-    const facade = createFacade(bot, { membrane, check, emit: this.emit, atEnd })
+    const onError = (/** @type {unknown} */ error) => run.console.error(String(error))
+    const facade = createFacade(bot, { membrane, check, emit: this.emit, atEnd, onError })
     const primitives = createPrimitives({
       bot,
       facade,
@@ -112,7 +113,7 @@ export class Room {
       Vec3,
       mcData: membrane.wrap(minecraftData(bot.version)),
       console: run.console,
-      ...createTimers(atEnd, (error) => run.console.error(String(error))),
+      ...createTimers(atEnd, onError),
       ...goalMakers(goals, membrane),
       ...primitives,
       Date,
