@@ -173,6 +173,8 @@ class Bridge:
                 future.set_exception(BridgeError(reply.error))
 
     def _down(self, reason: str) -> None:
+        if self._fault is not None:
+            return
         self._fault = reason
         self._events.put_nowait(
             {

@@ -37,7 +37,8 @@ class Link:
         self._on_down = on_down
         self._outgoing: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._pump, name="bridge-link", daemon=True)
+        self._pump_thread = threading.Thread(target=self._pump, name="bridge-link", daemon=True)
+        self._watch_thread = threading.Thread(target=self._watch, name="bridge-watch", daemon=True)
 
     def open(self) -> None:
         """Start Node (once a Python process) and the thread.
@@ -46,16 +47,24 @@ class Link:
             RuntimeError: Node does not start.
         """
         _host()
-        self._thread.start()
+        self._pump_thread.start()
+        self._watch_thread.start()
 
     def send(self, command: str) -> None:
         """Queue one command, a JSON object."""
         self._outgoing.put(command)
 
     def close(self) -> None:
-        """Stop the thread once what was sent is out."""
+        """Stop the thread once what was sent is out; at once where Node is gone."""
         self._closing.set()
-        self._thread.join(timeout=EXCHANGE_TIMEOUT_S)
+        while self._pump_thread.is_alive() and _Node.process.poll() is None:
+            self._pump_thread.join(timeout=0.1)
+
+    def _watch(self) -> None:
+        """Notice Node's end at once: a call that is under way would wait out its time limit."""
+        code = _Node.process.wait()
+        if not self._closing.is_set():
+            self._on_down(f"the Node process ended (exit code {code})")
 
     def _pump(self) -> None:
         try:
@@ -103,9 +112,6 @@ def _exchange(commands: str) -> str:
     try:
         answer = _Node.exchange(commands, timeout=EXCHANGE_TIMEOUT_S)
     except Exception as error:
-        code = _Node.process.poll()
-        if code is not None:
-            raise RuntimeError(f"the Node process ended (exit code {code})") from error
         raise RuntimeError(f"the Node process does not answer: {error}") from error
     return str(answer)
 

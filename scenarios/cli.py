@@ -17,7 +17,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from bots.models import ChatModel, ModelError, OpenAIModel, RecordedModel, ScriptedModel
-from bots.models.openai_model import DEFAULT_MODEL
+from bots.models.openai_model import DEFAULT_MODEL, TIMEOUT_S
 from bridge import BridgeError
 from judge import Contract, ContractError, read_contract_file
 from records import RunWriter, events, new_run_folder
@@ -67,6 +67,9 @@ def scenario_command(kind: Callable[..., Any]) -> Callable[[], None]:
         base_url: Annotated[
             str | None, typer.Option(help="Any OpenAI-compatible endpoint (OPENAI_BASE_URL).")
         ] = None,
+        request_timeout: Annotated[
+            float, typer.Option(min=0.1, help="Seconds the endpoint has for an answer.")
+        ] = TIMEOUT_S,
         as_json: Annotated[
             bool, typer.Option("--json", help="Print one JSON object only.")
         ] = False,
@@ -75,14 +78,12 @@ def scenario_command(kind: Callable[..., Any]) -> Callable[[], None]:
     ) -> None:
         try:
             scenario = _configure(kind, config, settings or [], time_limit)
-            chosen, found_mind = _choose_model(scenario, contract, mind, model, base_url)
-            condition = Condition(
-                contract=_choose_contract(scenario, contract),
-                mind=found_mind,
-                model=chosen,
-                seed=seed,
-                runs=runs,
-            )
+            agreed = _choose_contract(scenario, contract)
+            if _choose_mind(mind) == "scripted":
+                chosen: ChatModel = ScriptedModel(scenario.script(agreed))
+            else:
+                chosen = _openai(model, base_url, request_timeout)
+            condition = Condition(agreed, _choose_mind(mind), chosen, seed, runs)
             state = asyncio.run(_find_server())
             folder = _make_folder(out, scenario.name)
         except UsageError as error:
@@ -168,16 +169,18 @@ def _choose_contract(scenario: Scenario, name: str) -> Contract:
         raise UsageError(str(error)) from error
 
 
-def _choose_model(
-    scenario: Scenario, contract: str, mind: str | None, model: str | None, base_url: str | None
-) -> tuple[ChatModel, Mind]:
-    if mind not in (None, "scripted", "openai"):
-        raise UsageError(f"there is no mind {mind!r}; there are: scripted, openai")
+def _choose_mind(mind: str | None) -> Mind:
     if mind == "scripted" or (mind is None and not os.environ.get("OPENAI_API_KEY")):
-        return ScriptedModel(scenario.script(_choose_contract(scenario, contract))), "scripted"
+        return "scripted"
+    if mind in (None, "openai"):
+        return "openai"
+    raise UsageError(f"there is no mind {mind!r}; there are: scripted, openai")
+
+
+def _openai(model: str | None, base_url: str | None, timeout_s: float) -> ChatModel:
     name = model or os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
     try:
-        return OpenAIModel(name, base_url=base_url), "openai"
+        return OpenAIModel(name, base_url=base_url, timeout_s=timeout_s)
     except ModelError as error:
         raise UsageError(str(error)) from error
 

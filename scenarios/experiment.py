@@ -22,6 +22,9 @@ from scenarios.scenario import Scenario
 from scenarios.world import FaultError, Stage
 from server import RconError
 
+#: A failed call is often the first sign of a fault whose own event is still on its way.
+CAUSE_TIMEOUT_S = 2.0
+
 #: What an agent does whose model gave no program.
 NO_PROGRAM = "// The model gave no program.\n"
 
@@ -112,6 +115,9 @@ class Experiment:
         try:
             return await self._run(number)
         except (BridgeError, RconError, WorldError) as error:
+            cause = await self.stage.fault_within(CAUSE_TIMEOUT_S)
+            if cause is not None:
+                raise FaultError(cause) from error
             where = "server" if isinstance(error, RconError | WorldError) else "bridge"
             self.stage.note(events.Fault, None, where=where, message=str(error))
             raise FaultError(str(error)) from error

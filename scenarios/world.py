@@ -62,6 +62,13 @@ class Stage:
         """Wait for the first fault and return what it was."""
         return await asyncio.shield(self._fault)
 
+    async def fault_within(self, timeout_s: float) -> str | None:
+        """The first fault, if there was one or one comes in time."""
+        try:
+            return await asyncio.wait_for(self.fault(), timeout_s)
+        except TimeoutError:
+            return None
+
     async def reset(self, layout: list[str], starts: Mapping[str, Place]) -> None:
         """Build an arena and put the agents, empty-handed, at their places in it.
 

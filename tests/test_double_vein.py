@@ -1,0 +1,389 @@
+"""Double-Vein as a user runs it: on a real server, with real bots."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bots.prompts import policy
+from bridge import Bridge, MinecraftWorld
+from records import events, read_record
+from scenarios.double_vein import DoubleVein
+from server import Rcon
+from server.state import read_password
+from tests.conftest import ROOT, run_module
+from tests.endpoint import completion, serving
+
+SCENARIO = "scenarios.double_vein"
+#: Generous: a run takes about half a minute on an idle machine.
+RUN_TIMEOUT_S = 280
+
+
+def play(out, *options, **environment):
+    return run_module(SCENARIO, "--out", str(out), *options, timeout=RUN_TIMEOUT_S, **environment)
+
+
+def result_of(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+# --- The result ----------------------------------------------------------------------------------
+
+
+async def test_contract_1(server, tmp_path):
+    result = result_of(play(tmp_path, "--contract", "1", "--seed", "3", "--json"))
+    (run,) = result["runs"]
+    assert run["agents"] == {
+        "Gizmo": {"iron": 12, "diamond": 0, "value": 48, "transfer": -11, "reward": 37},
+        "Glitch": {"iron": 0, "diamond": 6, "value": 30, "transfer": 11, "reward": 41},
+    }
+    assert (run["welfare"], round(run["gini"], 2), run["seed"]) == (78, 0.05, 3)
+    assert run["faults"] == []
+    outer = {"scenario", "world", "mind", "contract", "seed", "run_dir", "welfare_optimum"}
+    assert outer | {"runs", "mean", "sd"} == set(result)
+    assert (result["world"], result["mind"]) == ("minecraft", "scripted")
+    assert result["welfare_optimum"] == 78
+
+    record = read_record(Path(result["run_dir"]))
+    assert record.problems == []
+    assert record.result == result
+    assert record.manifest["mind"] == "scripted"
+    assert {call["model"] for call in record.calls} == {"scripted"}
+    dug = [(event.agent, event.block) for event in record.of(events.BlockDug)]
+    assert dug.count(("Gizmo", "iron_ore")) == 12
+    assert dug.count(("Glitch", "diamond_ore")) == 6
+    assert sum(event.amount for event in record.of(events.Transfer)) == 0
+    assert record.events[-1].reason == "done"
+
+    # The players left; whoever comes back has what they had, and the server says what that is.
+    rcon = Rcon(server.host, server.rcon_port, read_password())
+    async with rcon, Bridge() as bridge:
+        world = MinecraftWorld(rcon, bridge, server.host, server.port)
+        await world.enter(["Gizmo", "Glitch"])
+        held = await world.inventories(["Gizmo", "Glitch"])
+    scenario = DoubleVein()
+    for agent, outcome in run["agents"].items():
+        counts = {"iron": outcome["iron"], "diamond": outcome["diamond"]}
+        assert scenario.count(held[agent]) == counts
+
+
+def test_contract_2_passes_the_pickaxe_on(server, tmp_path):
+    result = result_of(play(tmp_path, "--contract", "2", "--json"))
+    rewards = {name: agent["reward"] for name, agent in result["runs"][0]["agents"].items()}
+    assert rewards == {"Gizmo": 39, "Glitch": 39}
+    assert result["mean"]["gini"] == 0
+    record = read_record(Path(result["run_dir"]))
+    (handed_over,) = record.of(events.Signal)
+    (last_iron,) = [e for e in record.of(events.BlockDug) if e.block == "iron_ore"][-1:]
+    first_diamond = next(e for e in record.of(events.BlockDug) if e.block == "diamond_ore")
+    assert (handed_over.agent, handed_over.to) == ("Gizmo", "Glitch")
+    assert last_iron.t < handed_over.t < first_diamond.t
+
+
+def test_without_a_contract_the_first_at_the_chest_wins(server, tmp_path):
+    result = result_of(play(tmp_path, "--runs", "2", "--seed", "2", "--json"))
+    record = read_record(Path(result["run_dir"]))
+    for number, run in enumerate(result["runs"]):
+        assert run["welfare"] < 78
+        took = [
+            event.agent
+            for event in record.of(events.ContainerMoved)
+            if event.episode == number and event.item == "iron_pickaxe"
+        ]
+        rewards = {name: agent["reward"] for name, agent in run["agents"].items()}
+        assert max(rewards, key=rewards.__getitem__) == took[0]
+    assert result["mean"]["gini"] > 0.1
+    assert len(result["runs"]) == 2
+
+
+def test_the_table(server, tmp_path):
+    shown = play(tmp_path, "--contract", "1", "--time-limit", "3")
+    assert shown.returncode == 0, shown.stderr
+    for word in ("Gizmo", "Glitch", "iron", "diamond", "transfer", "welfare", "mind: scripted"):
+        assert word in shown.stdout
+    assert "no language model is asked" in shown.stderr
+
+
+def test_a_contract_in_free_words_is_judged_by_nobody_offline(server, tmp_path):
+    contract = tmp_path / "contract.txt"
+    contract.write_text("Gizmo pays Glitch 7 emeralds at the end.")
+    done = play(tmp_path, "--contract", str(contract), "--time-limit", "2", "--json")
+    result = result_of(done)
+    assert result["runs"][0]["judged"] == "none"
+    assert {a["transfer"] for a in result["runs"][0]["agents"].values()} == {0}
+    assert "nobody can judge it" not in done.stdout
+
+
+def test_the_seed_fixes_the_layout():
+    scenario = DoubleVein()
+    assert scenario.starts(5) == scenario.starts(5) != scenario.starts(6)
+    assert scenario.optimum == 78
+
+
+# --- With a language model -----------------------------------------------------------------------
+
+
+def test_a_program_with_an_error_is_written_again(server, tmp_path):
+    programs = iter(["async function main(bot) {\n  await mineBlock(bot, 'unobtainium')\n}"] * 2)
+    asked = []
+
+    def reply(request):
+        prompt = request["messages"][0]["content"]
+        if prompt.startswith("You judge how well"):
+            return 200, completion('{"success": false, "critique": "Try ore that exists."}')
+        asked.append(request["messages"][-1]["content"])
+        code = next(programs, None) or policy("double_vein/contract_1")
+        return 200, completion(f"My plan.\n```javascript\n{code}\n```")
+
+    with serving(reply) as endpoint:
+        options = ["--contract", "1", "--base-url", endpoint.url, "--model", "local-test"]
+        done = play(tmp_path, *options, "--json", OPENAI_API_KEY="never-recorded")
+    result = result_of(done)
+    assert result["mind"] == "openai"
+    assert result["runs"][0]["attempts"] == 2
+    assert result["mean"]["welfare"] == 78
+    again = [text for text in asked if "no block named unobtainium" in text]
+    assert len(again) == 2
+    assert "line 2, column" in again[0]
+    assert "Try ore that exists." in again[0]
+    record = read_record(Path(result["run_dir"]))
+    assert len(record.of(events.CodeFailed)) == 2
+    written = b"".join(path.read_bytes() for path in record.folder.iterdir())
+    assert b"never-recorded" not in written
+
+
+def test_a_model_that_writes_no_program_ends_in_a_result(server, tmp_path):
+    with serving(lambda _request: (200, completion("I refuse."))) as endpoint:
+        options = ["--base-url", endpoint.url, "--set", "max_attempts=1", "--json"]
+        result = result_of(play(tmp_path, *options, OPENAI_API_KEY="key"))
+    assert result["mean"]["welfare"] == 0
+    failed = read_record(Path(result["run_dir"])).of(events.CodeFailed)
+    assert len(failed) == 2
+
+
+@pytest.mark.parametrize("status", [401, 500, 200], ids=["refuses", "fails", "nonsense"])
+def test_an_endpoint_that_does_not_work_ends_the_run_with_its_record(server, tmp_path, status):
+    with serving(lambda _request: (status, b"<html>nonsense</html>")) as endpoint:
+        done = play(tmp_path, "--base-url", endpoint.url, OPENAI_API_KEY="key")
+    assert_failed_with_record(done.returncode, done.stderr, tmp_path, where="model")
+
+
+def test_an_endpoint_that_is_slow_ends_the_run_with_its_record(server, tmp_path):
+    def reply(_request):
+        time.sleep(3)
+        return 200, completion("late")
+
+    with serving(reply) as endpoint:
+        options = ["--base-url", endpoint.url, "--request-timeout", "0.2"]
+        done = play(tmp_path, *options, OPENAI_API_KEY="key")
+    assert "did not answer in time" in done.stderr
+    assert_failed_with_record(done.returncode, done.stderr, tmp_path, where="model")
+
+
+# --- Bad input -----------------------------------------------------------------------------------
+
+BAD_INPUT = {
+    "unknown contract": (["--contract", "7"], "there is no contract '7'"),
+    "missing contract file": (["--contract", "missing.txt"], "No such file"),
+    "unknown mind": (["--mind", "genius"], "there is no mind 'genius'"),
+    "no key": (["--mind", "openai"], "OPENAI_API_KEY"),
+    "unknown setting": (["--set", "colour=red"], "there is no setting 'colour'"),
+    "setting without a value": (["--set", "max_attempts"], "KEY=VALUE"),
+    "setting of a wrong type": (["--set", "max_attempts=many"], "max_attempts"),
+    "nested setting of a wrong type": (["--set", "values.Gizmo.iron=[]"], "values.Gizmo.iron"),
+    "time limit": (["--time-limit", "-1"], "time_limit_s"),
+    "missing config": (["--config", "missing.yaml"], "cannot read missing.yaml"),
+    "other players": (["--set", "values={Anna: {iron: 1, diamond: 1}}"], "the players are"),
+}
+
+
+def assert_one_clear_line(done):
+    assert done.returncode == 2, done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("error: ")
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(("options", "complaint"), BAD_INPUT.values(), ids=BAD_INPUT)
+def test_bad_input(server, tmp_path, options, complaint):
+    done = play(tmp_path, *options)
+    assert_one_clear_line(done)
+    assert complaint in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "option"),
+    [
+        ("empty.txt", b"", "--contract"),
+        ("binary.txt", bytes(range(256)), "--contract"),
+        ("wrong_type.yaml", b"time_limit_s: soon", "--config"),
+        ("unknown_key.yaml", b"colour: red", "--config"),
+        ("list.yaml", b"- a\n- b", "--config"),
+        ("broken.yaml", b"a: [", "--config"),
+        ("binary.yaml", b"\xff\xfe\x00", "--config"),
+    ],
+)
+def test_bad_files(server, tmp_path, name, content, option):
+    (tmp_path / name).write_bytes(content)
+    assert_one_clear_line(play(tmp_path, option, str(tmp_path / name)))
+
+
+def test_no_server(tmp_path):
+    done = play(tmp_path, VOXPOLIS_SERVER=str(tmp_path))
+    assert_one_clear_line(done)
+    assert "make server" in done.stderr
+
+
+def test_a_place_that_cannot_be_written(server, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert_one_clear_line(play(tmp_path / "file"))
+
+
+def test_settings_from_a_file_and_the_command_line(server, tmp_path):
+    config = tmp_path / "config.yaml"
+    config.write_text(
+        "time_limit_s: 50\nvalues:\n  Gizmo: {iron: 10, diamond: 1}\n"
+        "  Glitch: {iron: 1, diamond: 10}\n"
+    )
+    options = ["--config", str(config), "--set", "max_attempts=1", "--time-limit", "1", "--json"]
+    result = result_of(play(tmp_path, *options))
+    assert result["welfare_optimum"] == 180
+    recorded = read_record(Path(result["run_dir"])).manifest["config"]
+    assert (recorded["time_limit_s"], recorded["max_attempts"]) == (1, 1)
+
+
+# --- What breaks in the middle -------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def running(out: Path, *options: str, **keywords) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """A run whose policies have started, and its run folder."""
+    command = [sys.executable, "-m", SCENARIO, "--contract", "1", "--out", str(out), *options]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **keywords
+    )
+    try:
+        yield process, wait_for_policies(process, out)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_for_policies(process, out):
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        assert process.poll() is None, process.communicate()
+        for record in out.glob("double_vein/*/events.jsonl"):
+            if record.read_text().count('"code_started"') == 2:
+                return record.parent
+        time.sleep(0.1)
+    raise AssertionError("the policies did not start")
+
+
+def end_of(process):
+    """Exit code and standard error of a run that must end soon, leaving no process behind."""
+    children = psutil.Process(process.pid).children(recursive=True)
+    assert children
+    _, error = process.communicate(timeout=30)
+    _, alive = psutil.wait_procs(children, timeout=15)
+    assert alive == []
+    return process.returncode, error
+
+
+def assert_failed_with_record(code, error, out, where):
+    assert code == 1, error
+    assert len([line for line in error.splitlines() if line.startswith("error: ")]) == 1
+    assert "Traceback" not in error
+    (folder,) = out.glob("double_vein/*")
+    record = read_record(folder)
+    assert record.problems == []
+    assert where in {fault.where for fault in record.of(events.Fault)}
+    assert record.events[-1].reason == "fault"
+    assert record.result["error"]
+
+
+async def test_a_bot_that_is_disconnected(server, tmp_path):
+    with running(tmp_path) as (process, _):
+        async with Rcon(server.host, server.rcon_port, read_password()) as rcon:
+            await rcon.command("kick Glitch out of here")
+        code, error = end_of(process)
+    assert_failed_with_record(code, error, tmp_path, where="bot")
+    assert "Glitch" in error
+
+
+def test_node_is_killed(server, tmp_path):
+    with running(tmp_path) as (process, _):
+        node = psutil.Process(process.pid).children()[0]
+        assert node.name().startswith("node") or "node" in node.cmdline()[0]
+        node.kill()
+        _, error = process.communicate(timeout=30)
+    assert_failed_with_record(process.returncode, error, tmp_path, where="bridge")
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_a_valid_record(server, tmp_path, how):
+    with running(tmp_path) as (process, folder):
+        process.send_signal(how)
+        code, error = end_of(process)
+    assert code == 130
+    assert "Traceback" not in error
+    record = read_record(folder)
+    assert record.problems == []
+    assert record.events[-1].reason == "interrupted"
+
+
+def test_a_killed_run_is_readable_and_leaves_no_process(server, tmp_path):
+    with running(tmp_path) as (process, folder):
+        process.kill()
+        code, _ = end_of(process)
+    assert code == -signal.SIGKILL
+    assert read_record(folder).of(events.CodeStarted)
+
+
+def test_a_disk_that_is_full(server, tmp_path):
+    limit = 20_000
+
+    def limit_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    command = [sys.executable, "-m", SCENARIO, "--contract", "1", "--runs", "9"]
+    done = subprocess.run(
+        [*command, "--out", str(tmp_path)],
+        cwd=ROOT,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        timeout=RUN_TIMEOUT_S,
+        preexec_fn=limit_files,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert "cannot write the record" in done.stderr
+    assert "Traceback" not in done.stderr
+    (folder,) = tmp_path.glob("double_vein/*")
+    assert read_record(folder).of(events.CodeStarted)
+
+
+def test_the_server_is_killed(server, tmp_path):
+    """Comes last in this module: its server does not come back."""
+    with running(tmp_path) as (process, _):
+        psutil.Process(server.pid).kill()
+        code, error = end_of(process)
+    assert_failed_with_record(code, error, tmp_path, where="bot")
+    refused = play(tmp_path)
+    assert_one_clear_line(refused)
+    assert "does not answer" in refused.stderr
