@@ -1,1 +1,1 @@
-"""Records to tables, metrics, figures and reports; reads nothing but records."""
+"""From records to tables and figures. Nothing is here yet (docs/architecture.md)."""
