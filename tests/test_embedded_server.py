@@ -332,3 +332,14 @@ async def test_nothing_malformed_was_sent(arena):
     listener.cancel()
     assert printed == []
     assert "Serialization error" not in log_file().read_text()
+
+
+async def test_a_teleport_while_joining_is_not_undone(server, arena):
+    """Upstream ends a login by sending the player back, when the client first looks around."""
+    for place in ((7.5, 151, 7.5), (-7.5, 151, 7.5)):
+        late = await arena.bridge.spawn("Late", server.host, server.port)
+        await arena.edit(f"tp Late {place[0]} {place[1]} {place[2]}")
+        await until(lambda p=place: at(arena, "Late", p))
+        await run(arena, "Late", "await bot.look(1, 0, true); await bot.waitForTicks(20)")
+        assert await at(arena, "Late", place)
+        await late.quit()

@@ -16,8 +16,8 @@ import * as inventory from './inventory.js'
 import * as log from './log.js'
 import * as playerdata from './playerdata.js'
 import * as random from './random.js'
-import * as rotation from './rotation.js'
 import * as sounds from './sounds.js'
+import * as teleport from './teleport.js'
 import * as visibility from './visibility.js'
 
 const require = createRequire(import.meta.url)
@@ -36,7 +36,7 @@ const OURS = [
   log,
   random,
   gamerules,
-  rotation,
+  teleport,
   sounds,
   chunks,
   inventory,
