@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self, TypeVar
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
@@ -63,11 +63,12 @@ class LiveView:
     def on_snapshot(self, snapshot: Snapshot) -> None:
         """Show how the episode stands."""
         if self._live:
-            self._live.update(self._table(snapshot))
+            left = f"{snapshot.seconds_left:.0f} s left"
+            title = f"{self._title} · {self._run} · {left}"
+            self._live.update(Group(title, self._table(snapshot)))
 
     def _table(self, snapshot: Snapshot) -> Table:
-        left = f"{snapshot.seconds_left:.0f} s left"
-        table = Table(title=f"{self._title} · {self._run} · {left}", title_justify="left")
+        table = Table()
         for column in ("agent", "inventory", "position", "last said"):
             table.add_column(column)
         for agent in self._agents:
