@@ -8,9 +8,11 @@ one thread makes one short call after another, and nothing that can hang runs on
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 import os
 import queue
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -101,6 +103,8 @@ def _host() -> None:
             import javascript  # noqa: PLC0415 - importing it starts Node
             from javascript import connection  # noqa: PLC0415
 
+            # What Node prints by accident must not mix with what this process prints.
+            connection.print = functools.partial(print, file=sys.stderr)
             host = javascript.require("./js/host.js")
         _Node.exchange = host.exchange
         _Node.process = connection.proc

@@ -9,6 +9,8 @@ from typing import Self
 
 LOGIN, COMMAND, ANSWER, END_MARK = 3, 2, 0, 200
 TIMEOUT_S = 10.0
+#: Longer answers come in parts of this size.
+PART_BYTES = 4096
 MAX_PACKET_BYTES = 1 << 20
 
 
@@ -19,7 +21,7 @@ class RconError(RuntimeError):
 class Rcon:
     """A connection to a server's RCON port. Use it as ``async with Rcon(…) as rcon``.
 
-    Commands given at once are sent one after another.
+    Commands given at once are sent one after another, each when the last was answered.
     """
 
     def __init__(self, host: str, port: int, password: str, timeout_s: float = TIMEOUT_S) -> None:
@@ -67,15 +69,25 @@ class Rcon:
             RconError: the connection is gone, or no answer came in time.
         """
         async with self._lock, self._failing(f"RCON command {line.split(' ', 1)[0]!r}"):
-            number = await self._send(COMMAND, line)
-            mark = await self._send(END_MARK, "")  # answered after all parts of the answer
-            parts: list[bytes] = []
-            while True:
-                answered, _, body = await self._receive()
-                if answered == mark:
-                    return b"".join(parts).decode("utf-8", "replace")
-                if answered == number:
-                    parts.append(body)
+            await self._send(COMMAND, line)
+            _, _, answer = await self._receive()
+            if len(answer) >= PART_BYTES:
+                answer += await self._further_parts()
+            return answer.decode("utf-8", "replace")
+
+    async def _further_parts(self) -> bytes:
+        """What follows a full first part: all that comes before the answer to an end mark.
+
+        The mark is sent only now, because vanilla closes the connection when two packets reach
+        it together.
+        """
+        mark = await self._send(END_MARK, "")
+        parts = b""
+        while True:
+            answered, _, body = await self._receive()
+            if answered == mark:
+                return parts
+            parts += body
 
     async def _send(self, kind: int, body: str) -> int:
         number, self._next_id = self._next_id, self._next_id + 1

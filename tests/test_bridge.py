@@ -145,6 +145,23 @@ async def test_an_unknown_bot(world):
         await world.bridge.spawn("Anna", "127.0.0.1", 1)
 
 
+async def test_a_bot_that_was_lost_says_so_and_can_come_back(world, server):
+    lost = await world.bridge.spawn("Dora", server.host, server.port)
+    async with Heard(world.bridge) as heard:
+        running = asyncio.create_task(lost.run("await waitSignal(bot)", 60))
+        await lost.observe()
+        await world.edit("kick Dora")
+        (fault,) = await heard.wait("fault", "Dora")
+    assert "the connection to the server ended" in fault["message"]
+    assert (await running).status == "killed"
+    for call in (lost.run("1", 5), lost.observe(), lost.stop("enough")):
+        with pytest.raises(BridgeError, match="Dora is no longer in the world"):
+            await call
+    back = await world.bridge.spawn("Dora", server.host, server.port)
+    assert (await back.run("1", 20)).status == "done"
+    await back.quit()
+
+
 async def test_a_server_that_is_not_there(world):
     with pytest.raises(BridgeError, match=r"could not join 127\.0\.0\.1:1: ECONNREFUSED"):
         await world.bridge.spawn("Dora", "127.0.0.1", 1)
@@ -164,7 +181,7 @@ ENDLESS = {
 async def test_code_that_does_not_stop_is_killed_and_stalls_nobody(world, code):
     bert = world.bodies["Bert"]
     started = time.monotonic()
-    endless = asyncio.create_task(world.bodies["Anna"].run(code, 1.5))
+    endless = asyncio.create_task(world.bodies["Anna"].run(code, 5))
     lively = await bert.run("await bot.waitForTicks(10); console.log('alive')", 20)
     assert lively.logs == ["alive"]
     assert not endless.done(), "the other bot's program had to wait for the endless one"

@@ -269,15 +269,31 @@ def test_settings_from_a_file_and_the_command_line(server, tmp_path):
 # --- What breaks in the middle -------------------------------------------------------------------
 
 
+class Run:
+    """A run whose policies have started."""
+
+    def __init__(self, process: subprocess.Popen[str], folder: Path) -> None:
+        self.process = process
+        self.folder = folder
+        self.children = psutil.Process(process.pid).children(recursive=True)
+        assert self.children
+
+    def end(self) -> tuple[int, str]:
+        """Exit code and standard error; the run must end soon and leave no process behind."""
+        _, error = self.process.communicate(timeout=30)
+        _, alive = psutil.wait_procs(self.children, timeout=15)
+        assert alive == []
+        return self.process.returncode, error
+
+
 @contextlib.contextmanager
-def running(out: Path, *options: str, **keywords) -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """A run whose policies have started, and its run folder."""
+def running(out: Path, *options: str) -> Iterator[Run]:
     command = [sys.executable, "-m", SCENARIO, "--contract", "1", "--out", str(out), *options]
     process = subprocess.Popen(
-        command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **keywords
+        command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     try:
-        yield process, wait_for_policies(process, out)
+        yield Run(process, wait_for_policies(process, out))
     finally:
         process.kill()
         process.communicate()
@@ -294,16 +310,6 @@ def wait_for_policies(process, out):
     raise AssertionError("the policies did not start")
 
 
-def end_of(process):
-    """Exit code and standard error of a run that must end soon, leaving no process behind."""
-    children = psutil.Process(process.pid).children(recursive=True)
-    assert children
-    _, error = process.communicate(timeout=30)
-    _, alive = psutil.wait_procs(children, timeout=15)
-    assert alive == []
-    return process.returncode, error
-
-
 def assert_failed_with_record(code, error, out, where):
     assert code == 1, error
     assert len([line for line in error.splitlines() if line.startswith("error: ")]) == 1
@@ -317,41 +323,40 @@ def assert_failed_with_record(code, error, out, where):
 
 
 async def test_a_bot_that_is_disconnected(server, tmp_path):
-    with running(tmp_path) as (process, _):
+    with running(tmp_path) as run:
         async with Rcon(server.host, server.rcon_port, read_password()) as rcon:
             await rcon.command("kick Glitch out of here")
-        code, error = end_of(process)
+        code, error = run.end()
     assert_failed_with_record(code, error, tmp_path, where="bot")
     assert "Glitch" in error
 
 
 def test_node_is_killed(server, tmp_path):
-    with running(tmp_path) as (process, _):
-        node = psutil.Process(process.pid).children()[0]
-        assert node.name().startswith("node") or "node" in node.cmdline()[0]
+    with running(tmp_path) as run:
+        (node,) = run.children
         node.kill()
-        _, error = process.communicate(timeout=30)
-    assert_failed_with_record(process.returncode, error, tmp_path, where="bridge")
+        code, error = run.end()
+    assert_failed_with_record(code, error, tmp_path, where="bridge")
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_leaves_a_valid_record(server, tmp_path, how):
-    with running(tmp_path) as (process, folder):
-        process.send_signal(how)
-        code, error = end_of(process)
+    with running(tmp_path) as run:
+        run.process.send_signal(how)
+        code, error = run.end()
     assert code == 130
     assert "Traceback" not in error
-    record = read_record(folder)
+    record = read_record(run.folder)
     assert record.problems == []
     assert record.events[-1].reason == "interrupted"
 
 
 def test_a_killed_run_is_readable_and_leaves_no_process(server, tmp_path):
-    with running(tmp_path) as (process, folder):
-        process.kill()
-        code, _ = end_of(process)
+    with running(tmp_path) as run:
+        run.process.kill()
+        code, _ = run.end()
     assert code == -signal.SIGKILL
-    assert read_record(folder).of(events.CodeStarted)
+    assert read_record(run.folder).of(events.CodeStarted)
 
 
 def test_a_disk_that_is_full(server, tmp_path):
@@ -380,9 +385,9 @@ def test_a_disk_that_is_full(server, tmp_path):
 
 def test_the_server_is_killed(server, tmp_path):
     """Comes last in this module: its server does not come back."""
-    with running(tmp_path) as (process, _):
+    with running(tmp_path) as run:
         psutil.Process(server.pid).kill()
-        code, error = end_of(process)
+        code, error = run.end()
     assert_failed_with_record(code, error, tmp_path, where="bot")
     refused = play(tmp_path)
     assert_one_clear_line(refused)

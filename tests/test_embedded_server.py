@@ -163,6 +163,15 @@ async def test_commands_given_at_once_get_their_own_answers(rcon):
     assert answers == ["No entity was found"] * 20
 
 
+@pytest.mark.parametrize("length", [4000, 4096 - 68, 5000, 20_000])
+async def test_answers_longer_than_a_packet_are_whole(rcon, length):
+    nonsense = "é" + "x" * length
+    assert await rcon.command(nonsense) == (
+        f"Unknown or incomplete command, see below for error\n{nonsense}<--[HERE]"
+    )
+    assert await rcon.command("gamerule pvp") == "Gamerule pvp is currently set to: true"
+
+
 @pytest.mark.parametrize(
     ("line", "answer"),
     [

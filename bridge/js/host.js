@@ -69,7 +69,8 @@ async function perform(command) {
 const OPERATIONS = {
   /** @param {import('./protocol.d.ts').Spawn} command */
   spawn: async (command) => {
-    if (workers.has(command.bot)) throw new Error(`${command.bot} is already in the world`)
+    const before = workers.get(command.bot)
+    if (before && !before.ended) throw new Error(`${command.bot} is already in the world`)
     const worker = new BotWorker(command, { mailboxes, record: pushEvent })
     workers.set(command.bot, worker)
     try {
@@ -89,10 +90,10 @@ const OPERATIONS = {
   observe: (command) => workerOf(command.bot).ask({ op: 'observe' }),
   /** @param {import('./protocol.d.ts').Quit} command */
   quit: async (command) => {
-    const worker = workerOf(command.bot)
+    const worker = workers.get(command.bot)
     workers.delete(command.bot)
     mailboxes.forget(command.bot)
-    await worker.end()
+    await worker?.end()
   },
   /** @param {import('./protocol.d.ts').ClearSignals} _command */
   clear_signals: (_command) => mailboxes.clear()
@@ -102,6 +103,7 @@ const OPERATIONS = {
 function workerOf(name) {
   const worker = workers.get(name)
   if (!worker) throw new Error(`there is no bot named ${name}`)
+  if (worker.ended) throw new Error(`${name} is no longer in the world`)
   return worker
 }
 
