@@ -191,9 +191,18 @@ async def test_code_that_does_not_stop_is_killed_and_stalls_nobody(world, code):
     assert (await world.bodies["Anna"].run("console.log('back')", 20)).logs == ["back"]
 
 
-async def test_a_memory_bomb_is_killed(world, anna):
-    result = await anna.run("const a = []; while (true) a.push(new Array(1e6).fill(1))", 60)
-    assert result.status == "killed"
+BOMBS = {
+    "arrays": "const a = []; while (true) a.push(new Array(1e6).fill(1))",
+    "small objects": "const a = []; while (true) a.push({ x: [1, 2, 3] })",
+    "strings": "let s = 'x'; const a = []; while (true) { s += s.slice(0, 1e6); a.push(s + 1) }",
+    "buffers": "const a = []; while (true) a.push(new Uint8Array(1e7).fill(1))",
+}
+
+
+@pytest.mark.parametrize("code", BOMBS.values(), ids=BOMBS)
+async def test_a_memory_bomb_is_killed(anna, code):
+    result = await anna.run(code, 60)
+    assert result.status in ("killed", "error"), result
     assert (await anna.run("console.log('back')", 20)).logs == ["back"]
 
 

@@ -10,7 +10,14 @@ import { Worker } from 'node:worker_threads'
 const GRACE_MS = 1000
 const START_TIMEOUT_MS = 60_000
 const ASK_TIMEOUT_MS = 10_000
+/** What a thread may hold, heap and buffers, before the watchdog ends it. */
 const MEMORY_MB = 512
+/**
+ * V8's own limit. It is far above ours, because reaching it in one go ends the whole process and
+ * not only the thread.
+ */
+const HARD_MEMORY_MB = 4096
+const MEMORY_PERIOD_MS = 50
 
 /**
  * @typedef {import('./protocol.d.ts').RunResult} RunResult
@@ -33,6 +40,8 @@ export class BotWorker {
     /** @type {{finish: (result: RunResult) => void, started: number, timer: NodeJS.Timeout} | null} */
     this.current = null
     this.ended = false
+    /** @type {Promise<void> | null} */
+    this.killing = null
   }
 
   get name() {
@@ -44,7 +53,7 @@ export class BotWorker {
     this.mailboxes.open(this.name)
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData: this.options,
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      resourceLimits: { maxOldGenerationSizeMb: HARD_MEMORY_MB },
       stdout: true,
       stderr: true,
       env: {}
@@ -139,7 +148,22 @@ export class BotWorker {
       const timer = setTimeout(() => this.stop('the time limit was reached', 'timeout'), timeoutMs)
       this.current = { finish, started: Date.now(), timer }
       this.post({ op: 'run', code, seed })
+      this.watchMemory(this.current)
     })
+  }
+
+  /**
+   * Ends a run that takes too much memory.
+   * @param {object} run
+   */
+  async watchMemory(run) {
+    while (this.current === run && this.worker) {
+      const statistics = await this.worker.getHeapStatistics().catch(() => null)
+      if (!statistics || this.current !== run) return
+      const usedMb = (statistics.used_heap_size + statistics.external_memory) / 2 ** 20
+      if (usedMb > MEMORY_MB) return this.kill(`the code used more than ${MEMORY_MB} MB`)
+      await new Promise((resolve) => setTimeout(resolve, MEMORY_PERIOD_MS))
+    }
   }
 
   /**
@@ -160,7 +184,8 @@ export class BotWorker {
       }
     })
     const late = new Promise((resolve) => setTimeout(resolve, GRACE_MS, false))
-    if (!(await Promise.race([finished, late]))) await this.kill(reason)
+    if (await Promise.race([finished, late])) return
+    await this.kill(`${reason}, and the code did not stop (does it loop without awaiting?)`)
   }
 
   /** @param {RunResult} result */
@@ -176,9 +201,15 @@ export class BotWorker {
   /**
    * Ends the thread of code that would not stop, and brings the bot back.
    * @param {string} reason
-   * @returns {Promise<void>}
+   * @returns {Promise<void>} once that is done; a second call while it goes on changes nothing
    */
-  async kill(reason) {
+  kill(reason) {
+    this.killing ??= this.restart(reason).finally(() => (this.killing = null))
+    return this.killing
+  }
+
+  /** @param {string} reason @returns {Promise<void>} */
+  async restart(reason) {
     const { worker } = this
     this.worker = null
     await worker?.terminate()
@@ -189,7 +220,7 @@ export class BotWorker {
     } catch (error) {
       return this.lost(`could not come back after its code was killed: ${error}`)
     }
-    this.finish(killed(`${reason}, and the code had to be killed: does it loop without awaiting?`))
+    this.finish(killed(`${reason}; the code had to be killed`))
   }
 
   /** @param {string} reason @returns {Promise<void>} */

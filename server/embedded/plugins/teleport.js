@@ -1,9 +1,10 @@
 /**
  * Teleports: a player goes where it is told to, stays there, and turns only when told to.
  *
- * Upstream keeps angles as bytes and sends them back as degrees, so that each teleport turns the
- * player to somewhere else. And it ends a login by sending the player back to where it joined,
- * whenever the client's first movement comes, which undoes a teleport in between.
+ * As vanilla does, movements that the client sent before it heard of a teleport are ignored: each
+ * teleport has a number that the client confirms. Upstream takes them, so that a teleport could be
+ * undone by a packet under way; it ends a login by sending the player back to where it joined,
+ * whenever the client first looks around; and it keeps angles as bytes but sends them as degrees.
  */
 
 /** Packet flags: yaw and pitch are added to what the client has. */
@@ -14,12 +15,28 @@ const toByte = (degrees) => Math.floor(((((degrees % 360) + 540) % 360) / 360) *
 
 /** @param {any} player */
 export function player(player) {
-  let joining = true
+  let isJoining = true
+  let sent = 0
+  let confirmed = 0
+
+  const move = player.sendPosition
+  player.sendPosition = (
+    /** @type {any} */ position,
+    /** @type {boolean} */ onGround,
+    teleport = false
+  ) => (teleport || confirmed === sent ? move(position, onGround, teleport) : Promise.resolve())
+
+  player._client.on('teleport_confirm', (/** @type {{teleportId: number}} */ { teleportId }) => {
+    confirmed = Math.max(confirmed, Math.min(teleportId, sent))
+  })
 
   player.sendSelfPosition = (/** @type {any} */ position) => {
-    const isEndOfLogin = joining && position && player.spawned
-    if (isEndOfLogin) joining = false
-    else if (position) player.position = position
+    const isEndOfLogin = isJoining && position && player.spawned
+    if (isEndOfLogin) {
+      isJoining = false
+      return
+    }
+    if (position) player.position = position
     sendPosition({ yaw: 0, pitch: 0, flags: KEEP_ROTATION })
   }
 
@@ -37,6 +54,7 @@ export function player(player) {
   /** @param {{yaw: number, pitch: number, flags: number}} rotation */
   function sendPosition(rotation) {
     const { x, y, z } = player.position
-    player._client.write('position', { x, y, z, ...rotation, teleportId: 1 })
+    sent += 1
+    player._client.write('position', { x, y, z, ...rotation, teleportId: sent })
   }
 }
