@@ -8,7 +8,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -37,9 +37,9 @@ class UsageError(Exception):
     """What was asked for cannot be done; the message is one line for the user."""
 
 
-def scenario_command(kind: Callable[..., Any]) -> Callable[[], None]:
+def scenario_command(kind: type[Any]) -> Callable[[], None]:
     """The command of a scenario, a pydantic model that follows the Scenario protocol."""
-    app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
+    app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
     def main(
         contract: Annotated[
@@ -93,10 +93,32 @@ def scenario_command(kind: Callable[..., Any]) -> Callable[[], None]:
         code = _run_to_end(_execute(scenario, condition, state, folder, as_json, debug), debug)
         raise typer.Exit(code)
 
-    main.__doc__ = (kind.__doc__ or "").splitlines()[0]
-    module = sys.modules[kind.__module__]
-    app.command(help=(module.__doc__ or "").split("\n\nRun it")[0])(main)
+    app.command(help=_help_text(kind))(main)
     return app
+
+
+def _help_text(kind: type[Any]) -> str:
+    """What ``--help`` says above the options: what is played, contracts, settings, examples."""
+    story = (sys.modules[kind.__module__].__doc__ or "").split("\n\nRun it")[0]
+    call = f"python -m scenarios.{kind.name}"
+    settings = [f"  {key}={value}" for key, value in _flat(kind().model_dump(mode="json"))]
+    return "\n\n".join(
+        [
+            story,
+            f"Contracts: {', '.join(kind().contracts())}, or a text FILE with your own words.",
+            "\b\nSettings for --set and --config, with their defaults:\n" + "\n".join(settings),
+            f"\b\nExamples:\n  {call} --contract 1\n  {call} --runs 10 --seed 5 --json\n"
+            f"  {call} --set max_attempts=2 --time-limit 60",
+        ]
+    )
+
+
+def _flat(fields: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in fields.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
 
 
 def _configure(

@@ -272,6 +272,22 @@ async def test_what_agents_may_not_reach(anna, code):
     assert result.status == "error", result
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"require('fs').readFileSync({str(ROOT / 'pyproject.toml')!r})",
+        "require('fs').writeFileSync('written', '')",
+        "require('child_process').execSync('true')",
+    ],
+)
+def test_node_itself_has_no_rights(world, script):
+    """Should a program get out of its room, it is in a process that may do next to nothing."""
+    from javascript import eval_js  # noqa: PLC0415 - starts Node, which the fixture has done
+
+    with pytest.raises(Exception, match="ERR_ACCESS_DENIED|Access to this API|require is not"):
+        eval_js(f"return {script}")
+
+
 async def test_server_commands_are_refused_and_recorded(world, anna):
     async with Heard(world.bridge) as heard:
         result = await anna.run("bot.chat(' /give Anna diamond 64')", 20)

@@ -192,6 +192,12 @@ def test_an_endpoint_that_is_slow_ends_the_run_with_its_record(server, tmp_path)
     assert_failed_with_record(done.returncode, done.stderr, tmp_path, where="model")
 
 
+def test_help_teaches(server):
+    shown = run_module(SCENARIO, "--help").stdout
+    for text in ("Contracts: none, 1, 2", "values.Gizmo.iron=4.0", "--contract 1"):
+        assert text in shown
+
+
 # --- Bad input -----------------------------------------------------------------------------------
 
 BAD_INPUT = {
