@@ -22,11 +22,10 @@ from bridge.protocol import (
     Spawn,
     Stop,
 )
+from records import Event, parse_event
+from records.events import Fault
 
 MINECRAFT_VERSION = "1.20.4"
-
-#: An event as the Node side sends it: fields of a kind in records.events, ``time_ms`` for ``t``.
-RawEvent = dict[str, Any]
 
 
 class BridgeError(RuntimeError):
@@ -85,7 +84,7 @@ class Bridge:
         self.bots: dict[str, Bot] = {}
         self._ids = itertools.count()
         self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._events: asyncio.Queue[RawEvent] = asyncio.Queue()
+        self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._link = Link(self._from_thread(self._receive), self._from_thread(self._down))
         self._fault: str | None = None
@@ -128,8 +127,12 @@ class Bridge:
         """Forget all signals that nobody has taken, between two episodes."""
         await self.request(ClearSignals)
 
-    async def events(self) -> AsyncIterator[RawEvent]:
-        """All that happens to the bots, as it happens; ends never, so cancel the reader."""
+    async def events(self) -> AsyncIterator[Event]:
+        """All that happens to the bots, as it happens; ends never, so cancel the reader.
+
+        The events are those of ``records.events`` (``bridge.protocol.BOT_EVENTS`` lists the
+        kinds); here ``t`` is Unix time in seconds and ``episode`` is 0.
+        """
         while True:
             yield await self._events.get()
 
@@ -161,8 +164,9 @@ class Bridge:
 
     def _receive(self, text: str) -> None:
         answer = Answer.model_validate_json(text)
-        for event in answer.events:
-            self._events.put_nowait(event)
+        for fields in answer.events:
+            t = fields.pop("time_ms") / 1000
+            self._events.put_nowait(parse_event({**fields, "t": t, "episode": 0}))
         for reply in answer.replies:
             future = self._waiting.get(reply.id)
             if future is None or future.done():
@@ -176,15 +180,7 @@ class Bridge:
         if self._fault is not None:
             return
         self._fault = reason
-        self._events.put_nowait(
-            {
-                "kind": "fault",
-                "time_ms": time.time() * 1000,
-                "agent": None,
-                "where": "bridge",
-                "message": reason,
-            }
-        )
+        self._events.put_nowait(Fault(t=time.time(), episode=0, where="bridge", message=reason))
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(BridgeError(reason))

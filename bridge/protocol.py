@@ -22,6 +22,9 @@ BOT_EVENTS: tuple[type[events.Event], ...] = (
     events.ContainerMoved,
     events.Died,
     events.PositionSampled,
+    events.CodeStarted,
+    events.CodeFinished,
+    events.CodeFailed,
     events.CommandRefused,
     events.Log,
     events.Fault,
@@ -148,7 +151,7 @@ class Reply(Message):
 
 
 class Answer(Message):
-    """What one exchange brings back; an event has ``time_ms`` (wall clock) in place of ``t``."""
+    """What one exchange brings back; an event has ``time_ms`` (wall clock) and no ``episode``."""
 
     replies: list[Reply]
     events: list[dict[str, Any]]

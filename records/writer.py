@@ -60,9 +60,12 @@ class RunWriter:
         """Seconds since the run's start."""
         return round(time.time() - self.started, 3)
 
-    def since_start(self, time_ms: float) -> float:
-        """The run's time of a wall-clock time in milliseconds."""
-        return round(time_ms / 1000 - self.started, 3)
+    def adopt(self, event: Event) -> Event:
+        """Append an event whose ``t`` is Unix time, in this run's time and episode; return it."""
+        t = round(event.t - self.started, 3)
+        adopted = event.model_copy(update={"t": t, "episode": self.episode})
+        self.write(adopted)
+        return adopted
 
     def write(self, event: Event) -> None:
         """Append one event."""

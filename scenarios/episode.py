@@ -63,7 +63,9 @@ async def play(
     """
     started = time.monotonic()
     programs = {
-        agent: asyncio.create_task(_run(stage, agent, code, scenario.time_limit_s, seed))
+        agent: asyncio.create_task(
+            stage.world.bodies[agent].run(code, scenario.time_limit_s + CODE_SLACK_S, seed)
+        )
         for agent, code in policies.items()
     }
     fault = asyncio.create_task(stage.fault())
@@ -84,32 +86,6 @@ async def play(
     _note_inventories(stage, inventories)
     seconds = round(time.monotonic() - started, 2)
     return EpisodeResult(inventories, results, reason, seconds)
-
-
-async def _run(stage: Stage, agent: str, code: str, limit_s: float, seed: int) -> RunResult:
-    stage.note(events.CodeStarted, agent, code=code)
-    result = await stage.world.bodies[agent].run(code, limit_s + CODE_SLACK_S, seed)
-    if result.status in ("error", "killed") and result.error is not None:
-        stage.note(
-            events.CodeFailed,
-            agent,
-            status=result.status,
-            message=result.error.message,
-            line=result.error.line,
-            column=result.error.column,
-            source=result.error.source,
-            seconds=result.seconds,
-            logs=result.logs,
-        )
-    else:
-        stage.note(
-            events.CodeFinished,
-            agent,
-            status=result.status,
-            seconds=result.seconds,
-            logs=result.logs,
-        )
-    return result
 
 
 async def _watch(

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from bridge import Bridge, MinecraftWorld
-from records import RunWriter, events, parse_event
+from records import RunWriter, events
 from scenarios.scenario import Place
 from server import Rcon, ServerState
 from server.state import read_password
@@ -44,11 +44,8 @@ class Stage:
 
     async def record(self) -> None:
         """Record what happens until cancelled."""
-        async for raw in self.world.bridge.events():
-            fields = dict(raw)
-            t = self.writer.since_start(fields.pop("time_ms"))
-            event = parse_event({**fields, "t": t, "episode": self.writer.episode})
-            self.writer.write(event)
+        async for happened in self.world.bridge.events():
+            event = self.writer.adopt(happened)
             self.seen.append(event)
             if isinstance(event, events.Fault) and not self._fault.done():
                 who = f"{event.agent}: " if event.agent else ""

@@ -16,6 +16,7 @@ import pytest
 import pytest_asyncio
 
 from bridge import Bridge, BridgeError, MinecraftWorld
+from records import events
 from server import Rcon
 from server.state import read_password
 from tests.conftest import ROOT
@@ -45,7 +46,7 @@ class Heard:
 
     def __init__(self, bridge):
         self._bridge = bridge
-        self._since_ms = time.time() * 1000
+        self._since = time.time()
         self.events = []
 
     async def __aenter__(self):
@@ -58,11 +59,11 @@ class Heard:
 
     async def _listen(self):
         async for event in self._bridge.events():
-            if event["time_ms"] >= self._since_ms:
+            if event.t >= self._since:
                 self.events.append(event)
 
     def of(self, kind, agent=None):
-        return [e for e in self.events if e["kind"] == kind and agent in (None, e["agent"])]
+        return [e for e in self.events if isinstance(e, kind) and agent in (None, e.agent)]
 
     async def wait(self, kind, agent=None, timeout_s=30):
         async with asyncio.timeout(timeout_s):
@@ -151,8 +152,8 @@ async def test_a_bot_that_was_lost_says_so_and_can_come_back(world, server):
         running = asyncio.create_task(lost.run("await waitSignal(bot)", 60))
         await lost.observe()
         await world.edit("kick Dora")
-        (fault,) = await heard.wait("fault", "Dora")
-    assert "the connection to the server ended" in fault["message"]
+        (fault,) = await heard.wait(events.Fault, "Dora")
+    assert "the connection to the server ended" in fault.message
     assert (await running).status == "killed"
     for call in (lost.run("1", 5), lost.observe(), lost.stop("enough")):
         with pytest.raises(BridgeError, match="Dora is no longer in the world"):
@@ -230,9 +231,9 @@ async def test_a_stopped_program_makes_no_further_call(world, anna, code):
         await anna.stop("the episode is over")
         assert (await running).status == "stopped"
         await world.bodies["Bert"].run("await bot.waitForTicks(5)", 20)
-        said_by_then = len(heard.of("chat", "Anna"))
+        said_by_then = len(heard.of(events.Chat, "Anna"))
         await world.bodies["Bert"].run("await bot.waitForTicks(40)", 20)
-        assert len(heard.of("chat", "Anna")) == said_by_then
+        assert len(heard.of(events.Chat, "Anna")) == said_by_then
 
 
 async def test_a_stopped_walk_ends_where_it_is(world, anna):
@@ -291,9 +292,9 @@ def test_node_itself_has_no_rights(world, script):
 async def test_server_commands_are_refused_and_recorded(world, anna):
     async with Heard(world.bridge) as heard:
         result = await anna.run("bot.chat(' /give Anna diamond 64')", 20)
-        (refused,) = await heard.wait("command_refused")
+        (refused,) = await heard.wait(events.CommandRefused)
     assert result.status == "error"
-    assert refused["agent"] == "Anna"
+    assert refused.agent == "Anna"
     assert await world.inventory("Anna") == {}
 
 
@@ -337,8 +338,8 @@ async def test_signals_are_recorded_with_their_addressee(world, anna):
     async with Heard(world.bridge) as heard:
         await anna.run("await sendSignal(bot)", 20)
         await world.bodies["Bert"].run("await bot.waitForTicks(5)", 20)
-        sent = heard.of("signal", "Anna")
-    assert sorted(event["to"] for event in sent) == ["Bert", "Cleo"]
+        sent = heard.of(events.Signal, "Anna")
+    assert sorted(event.to for event in sent) == ["Bert", "Cleo"]
 
 
 # --- Events --------------------------------------------------------------------------------------
@@ -351,13 +352,25 @@ async def test_digging_collecting_and_talking_are_events(world, anna):
     async with Heard(world.bridge) as heard:
         result = await anna.run("bot.chat('digging'); await mineBlock(bot, 'iron_ore')", 40)
         assert result.status == "done", result
-        (dug,) = await heard.wait("block_dug", "Anna")
-        (collected,) = await heard.wait("item_collected", "Anna")
-        (said,) = await heard.wait("chat", "Anna")
-        await heard.wait("position", "Anna")
-    assert (dug["block"], dug["position"]) == ("iron_ore", [-6, 151, -9])
-    assert (collected["item"], collected["count"]) == ("raw_iron", 1)
-    assert said["text"] == "digging"
+        (dug,) = await heard.wait(events.BlockDug, "Anna")
+        (collected,) = await heard.wait(events.ItemCollected, "Anna")
+        (said,) = await heard.wait(events.Chat, "Anna")
+        await heard.wait(events.PositionSampled, "Anna")
+    assert (dug.block, dug.position) == ("iron_ore", (-6, 151, -9))
+    assert (collected.item, collected.count) == ("raw_iron", 1)
+    assert said.text == "digging"
+
+
+async def test_the_start_and_end_of_code_are_events(world, anna):
+    async with Heard(world.bridge) as heard:
+        await anna.run("console.log('hello')", 20)
+        await anna.run("let a\nmissing.field", 20)
+        (finished,) = await heard.wait(events.CodeFinished, "Anna")
+        (failed,) = await heard.wait(events.CodeFailed, "Anna")
+        started = await heard.wait(events.CodeStarted, "Anna")
+    assert [event.code for event in started] == ["console.log('hello')", "let a\nmissing.field"]
+    assert (finished.status, finished.logs) == ("done", ["hello"])
+    assert (failed.status, failed.line, failed.source) == ("error", 2, "missing.field")
 
 
 # --- What outlives what --------------------------------------------------------------------------

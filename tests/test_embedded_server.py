@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 
 from bridge import Bridge, MinecraftWorld, WorldError
+from records import events
 from server import Rcon, RconError, ping
 from server.state import log_file, password_file, read_password
 from tests.conftest import UP, run_module
@@ -328,8 +329,8 @@ async def test_nothing_malformed_was_sent(arena):
 
     async def listen():
         async for event in arena.bridge.events():
-            if event["kind"] == "log":
-                printed.append(event["text"])
+            if isinstance(event, events.Log):
+                printed.append(event.text)
 
     listener = asyncio.create_task(listen())
     await run(

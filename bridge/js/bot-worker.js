@@ -147,6 +147,7 @@ export class BotWorker {
     return new Promise((finish) => {
       const timer = setTimeout(() => this.stop('the time limit was reached', 'timeout'), timeoutMs)
       this.current = { finish, started: Date.now(), timer }
+      this.record({ kind: 'code_started', time_ms: Date.now(), agent: this.name, code })
       this.post({ op: 'run', code, seed })
       this.watchMemory(this.current)
     })
@@ -195,7 +196,9 @@ export class BotWorker {
     clearTimeout(timer)
     this.current = null
     this.mailboxes.cancelWaits(this.name)
-    finish({ ...result, seconds: (Date.now() - started) / 1000 })
+    const ended = { ...result, seconds: (Date.now() - started) / 1000 }
+    this.record(endOf(this.name, ended))
+    finish(ended)
   }
 
   /**
@@ -257,6 +260,14 @@ export class BotWorker {
     ])
     await worker.terminate()
   }
+}
+
+/** @param {string} agent @param {RunResult} result @returns {import('./protocol.d.ts').BotEvent} */
+function endOf(agent, { status, error, logs, seconds }) {
+  const common = { agent, time_ms: Date.now(), seconds, logs }
+  if (status !== 'error' && status !== 'killed') return { kind: 'code_finished', status, ...common }
+  const { message = '', line = null, column = null, source = null } = error ?? {}
+  return { kind: 'code_failed', status, message, line, column, source, ...common }
 }
 
 /** @param {string} message @returns {RunResult} */

@@ -55,12 +55,15 @@ function joined(bot, address) {
     const onEnd = (/** @type {string} */ reason) => fail(reason)
     const onKick = (/** @type {any} */ reason) => fail(`kicked: ${JSON.stringify(reason)}`)
     const onError = (/** @type {any} */ error) => fail(error.code ?? error.message)
+    let stage = 'not logged in'
+    bot._client.on('state', (/** @type {string} */ state) => (stage = state))
     const timer = setTimeout(
-      () => fail(`no answer in ${JOIN_TIMEOUT_MS / 1000} s`),
+      () => fail(`${stage} after ${JOIN_TIMEOUT_MS / 1000} s`),
       JOIN_TIMEOUT_MS
     )
     bot.once('end', onEnd).once('kicked', onKick).once('error', onError)
     bot.once('spawn', async () => {
+      stage = 'waiting for the world around it'
       await bot.waitForChunksToLoad()
       clearTimeout(timer)
       bot.off('end', onEnd).off('kicked', onKick).off('error', onError)

@@ -141,6 +141,35 @@ export interface PositionSampled {
   position: [number, number, number]
 }
 
+export interface CodeStarted {
+  kind: 'code_started'
+  time_ms: number
+  agent: string | null
+  code: string
+}
+
+export interface CodeFinished {
+  kind: 'code_finished'
+  time_ms: number
+  agent: string | null
+  status: 'done' | 'stopped' | 'timeout'
+  seconds: number
+  logs: string[]
+}
+
+export interface CodeFailed {
+  kind: 'code_failed'
+  time_ms: number
+  agent: string | null
+  status: 'error' | 'killed'
+  message: string
+  line: number | null
+  column: number | null
+  source: string | null
+  seconds: number
+  logs: string[]
+}
+
 export interface CommandRefused {
   kind: 'command_refused'
   time_ms: number
@@ -165,4 +194,4 @@ export interface Fault {
 
 export type Command = ClearSignals | Observe | Quit | Run | Spawn | Stop
 
-export type BotEvent = Chat | Signal | BlockDug | BlockPlaced | ItemCollected | ContainerMoved | Died | PositionSampled | CommandRefused | Log | Fault
+export type BotEvent = Chat | Signal | BlockDug | BlockPlaced | ItemCollected | ContainerMoved | Died | PositionSampled | CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault
