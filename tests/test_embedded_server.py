@@ -353,3 +353,14 @@ async def test_a_teleport_while_joining_is_not_undone(server, arena):
         await run(arena, "Late", "await bot.look(1, 0, true); await bot.waitForTicks(20)")
         assert await at(arena, "Late", place)
         await late.quit()
+
+
+async def test_a_bot_at_rest_at_the_edge_of_a_chunk_can_come_back(server, arena):
+    """Mineflayer takes x = -0.5 for chunk 0 and waits for chunks farther away than the server's
+    first ones; the others must come although the bot neither moves nor looks around."""
+    await arena.edit("tp Bert 8.5 151 8.5")
+    for _ in range(2):
+        edge = await arena.bridge.spawn("Edge", server.host, server.port)
+        await arena.edit("tp Edge -0.5 151 -0.5")
+        await until(lambda: at(arena, "Edge", (-0.5, 151, -0.5)))
+        await edge.quit()

@@ -64,7 +64,11 @@ function joined(bot, address) {
     bot.once('end', onEnd).once('kicked', onKick).once('error', onError)
     bot.once('spawn', async () => {
       stage = 'waiting for the world around it'
-      await bot.waitForChunksToLoad()
+      try {
+        await bot.waitForChunksToLoad()
+      } catch (error) {
+        return fail(/** @type {Error} */ (error).message)
+      }
       clearTimeout(timer)
       bot.off('end', onEnd).off('kicked', onKick).off('error', onError)
       resolve()

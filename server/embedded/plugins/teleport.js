@@ -26,9 +26,20 @@ export function player(player) {
     teleport = false
   ) => (teleport || confirmed === sent ? move(position, onGround, teleport) : Promise.resolve())
 
+  /** @type {() => void} */
+  let onFirstConfirmation = () => {}
   player._client.on('teleport_confirm', (/** @type {{teleportId: number}} */ { teleportId }) => {
     confirmed = Math.max(confirmed, Math.min(teleportId, sent))
+    onFirstConfirmation()
   })
+
+  // A login is over, and the chunks farther away are sent, when the client knows its place.
+  // Upstream waits for it to look around or leave the ground, which a bot at rest never does.
+  player.waitPlayerLogin = () =>
+    new Promise((resolve) => {
+      if (confirmed > 0) resolve(undefined)
+      else onFirstConfirmation = () => resolve(undefined)
+    })
 
   player.sendSelfPosition = (/** @type {any} */ position) => {
     const isEndOfLogin = isJoining && position && player.spawned
