@@ -6,16 +6,18 @@ import asyncio
 import json
 import socket
 import stat
+import subprocess
 
 import psutil
 import pytest
 import pytest_asyncio
 
+import environment
 from bridge import Bridge, MinecraftWorld, WorldError
 from records import events
 from server import Rcon, RconError, ping
 from server.state import log_file, password_file, read_password
-from tests.conftest import UP, run_module
+from tests.conftest import ROOT, UP, run_module
 
 FLOOR = [
     "fill -10 150 -10 10 150 10 bedrock",
@@ -355,12 +357,23 @@ async def test_a_teleport_while_joining_is_not_undone(server, arena):
         await late.quit()
 
 
-async def test_a_bot_at_rest_at_the_edge_of_a_chunk_can_come_back(server, arena):
-    """Mineflayer takes x = -0.5 for chunk 0 and waits for chunks farther away than the server's
-    first ones; the others must come although the bot neither moves nor looks around."""
-    await arena.edit("tp Bert 8.5 151 8.5")
-    for _ in range(2):
-        edge = await arena.bridge.spawn("Edge", server.host, server.port)
-        await arena.edit("tp Edge -0.5 151 -0.5")
-        await until(lambda: at(arena, "Edge", (-0.5, 151, -0.5)))
-        await edge.quit()
+RESTING_CLIENT = """
+const protocol = require('minecraft-protocol')
+const [host, port] = process.argv.slice(1)
+const client = protocol.createClient({ host, port: Number(port), username: 'Rest', version: '1.20.4' })
+let chunks = 0
+client.on('position', ({ teleportId }) => client.write('teleport_confirm', { teleportId }))
+client.on('map_chunk', () => {
+  chunks += 1
+  if (chunks === 144) process.exit(0)
+})
+setTimeout(() => { console.log(chunks, 'chunks'); process.exit(1) }, 40000)
+"""
+
+
+def test_a_client_at_rest_gets_all_chunks_in_view(server):
+    """Mineflayer takes x = -0.5 for chunk 0 and then waits for more than the server's first 36
+    chunks; the others must come although the client neither moves nor looks around."""
+    command = [environment.node_executable(), "-e", RESTING_CLIENT, server.host, str(server.port)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
