@@ -360,7 +360,14 @@ async def test_a_teleport_while_joining_is_not_undone(server, arena):
 RESTING_CLIENT = """
 const protocol = require('minecraft-protocol')
 const [host, port] = process.argv.slice(1)
-const client = protocol.createClient({ host, port: Number(port), username: 'Rest', version: '1.20.4' })
+const who = { username: 'Rest', version: '1.20.4' }
+const client = protocol.createClient({ ...who, host, port: Number(port) })
+client.on('login', () =>
+  client.write('settings', {
+    locale: 'en_us', viewDistance: 12, chatFlags: 0, chatColors: true, skinParts: 127,
+    mainHand: 1, enableTextFiltering: false, enableServerListing: true
+  })
+)
 let chunks = 0
 client.on('position', ({ teleportId }) => client.write('teleport_confirm', { teleportId }))
 client.on('map_chunk', () => {
