@@ -78,7 +78,7 @@ def stop(state: ServerState) -> None:
     if state.pid is None or not state.is_process_alive():
         return
     process = psutil.Process(state.pid)
-    if str(MAIN) not in process.cmdline():
+    if not any(part.endswith("server/embedded/main.js") for part in process.cmdline()):
         return  # the number belongs to somebody else by now
     process.terminate()
     try:
