@@ -45,5 +45,6 @@ format: install-dev  ## format Python and JavaScript
 	@$(RUN) -m ruff check --fix .
 	@$(RUN) environment.py npm run format --silent
 
-clean: stop  ## remove what was installed or made here, except run records
+clean:  ## remove what was installed or made here, except run records
+	-@$(RUN) -m server down
 	rm -rf node_modules .venv .voxpolis .pytest_cache .mypy_cache .ruff_cache *.egg-info
