@@ -83,7 +83,9 @@ class Stage:
             async with asyncio.timeout(SETTLE_TIMEOUT_S):
                 await asyncio.gather(*(self._settled(agent, starts[agent]) for agent in agents))
         except TimeoutError as error:
-            raise FaultError("the agents did not arrive at their places in the arena") from error
+            message = "the agents did not arrive at their places in the arena"
+            self.note(events.Fault, where="server", message=message)
+            raise FaultError(message) from error
 
     async def _settled(self, agent: str, place: Place) -> None:
         """Wait until an agent's own body stands where it was put, empty-handed."""

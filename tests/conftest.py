@@ -9,10 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
-from server import ServerState, read_state
+from bridge import Bridge, MinecraftWorld
+from server import Rcon, ServerState, read_state
+from server.state import read_password
 
 ROOT = Path(__file__).resolve().parent.parent
+BOTS = ["Anna", "Bert", "Cleo"]
 UP = ["up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
 
 
@@ -53,3 +57,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerState]:
         assert state is not None
         yield state
         run_module("server", "down")
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def world(server):
+    """Three bots on an empty platform."""
+    rcon = Rcon(server.host, server.rcon_port, read_password())
+    async with rcon, Bridge() as bridge:
+        world = MinecraftWorld(rcon, bridge, server.host, server.port)
+        await world.enter(BOTS)
+        await world.reset(["fill -10 150 -10 10 150 10 bedrock", "fill -10 151 -10 10 154 10 air"])
+        for x, name in enumerate(BOTS):
+            await world.edit(f"tp {name} {x}.5 151 0.5")
+        yield world
+
+
+@pytest.fixture
+def anna(world):
+    """The first of the three."""
+    return world.bodies["Anna"]

@@ -1,0 +1,38 @@
+"""Listens to a bridge."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+
+
+class Heard:
+    """Events that happen while the ``async with`` lasts."""
+
+    def __init__(self, bridge):
+        self._bridge = bridge
+        self._since = math.floor(time.time() * 1000) / 1000  # events have whole milliseconds
+        self.events = []
+
+    async def __aenter__(self):
+        self._task = asyncio.create_task(self._listen())
+        await asyncio.sleep(0)
+        return self
+
+    async def __aexit__(self, *_):
+        self._task.cancel()
+
+    async def _listen(self):
+        async for event in self._bridge.events():
+            if event.t >= self._since:
+                self.events.append(event)
+
+    def of(self, kind, agent=None):
+        return [e for e in self.events if isinstance(e, kind) and agent in (None, e.agent)]
+
+    async def wait(self, kind, agent=None, timeout_s=30):
+        async with asyncio.timeout(timeout_s):
+            while not self.of(kind, agent):
+                await asyncio.sleep(0.05)
+        return self.of(kind, agent)
