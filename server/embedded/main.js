@@ -15,7 +15,9 @@ const { values } = parseArgs({
     'rcon-port': { type: 'string', default: '25575' },
     'password-file': { type: 'string' },
     'ready-file': { type: 'string' },
-    seed: { type: 'string', default: '1' }
+    seed: { type: 'string', default: '1' },
+    terrain: { type: 'string', default: 'superflat' },
+    strict: { type: 'boolean', default: false }
   }
 })
 
@@ -36,7 +38,9 @@ const server = await createEmbeddedServer({
   port: Number(values.port),
   rconPort: Number(values['rcon-port']),
   rconPassword: readFileSync(values['password-file'], 'utf8').trim(),
-  seed: Number(values.seed)
+  seed: Number(values.seed),
+  terrain: values.terrain,
+  strict: values.strict
 })
 console.log(
   `ready: minecraft ${server.host}:${server.port}, rcon ${server.host}:${server.rconPort}`

@@ -1,12 +1,14 @@
 /** Puts flying-squid, our plugins and RCON together into one server. */
 import { createRequire } from 'node:module'
+import { MINECRAFT_VERSION } from './minecraft.js'
 import { installPlugins } from './plugins/index.js'
+import { leaveUncompressed } from './plugins/network.js'
 import { runCommand } from './commands/index.js'
 import { startRcon } from './rcon.js'
 
 const require = createRequire(import.meta.url)
 
-export const MINECRAFT_VERSION = '1.20.4'
+const VIEW_DISTANCE = 6
 
 /**
  * @typedef {object} ServerOptions
@@ -15,6 +17,8 @@ export const MINECRAFT_VERSION = '1.20.4'
  * @property {number} rconPort     RCON port; 0 takes a free one
  * @property {string} rconPassword
  * @property {number} seed         world seed
+ * @property {string} terrain      superflat or natural
+ * @property {boolean} strict      check each packet against the protocol (slow; for tests)
  */
 
 /**
@@ -29,21 +33,19 @@ export async function createEmbeddedServer(options) {
     host: options.host,
     port: options.port,
     version: MINECRAFT_VERSION,
-    'max-players': 200,
-    'max-entities': 100_000,
+    'max-players': 500,
     'online-mode': false,
-    'view-distance': 6,
-    'player-list-text': {},
-    'everybody-op': false,
+    'view-distance': VIEW_DISTANCE,
     gameMode: 0,
-    difficulty: 1,
-    generation: { name: 'superflat', options: { seed: options.seed } },
+    difficulty: 2,
+    world: { seed: options.seed, terrain: options.terrain },
+    strict: options.strict,
+    beforeLogin: leaveUncompressed,
     kickTimeout: 30_000,
     // The default hands the client an Error object as its reason, which is no text.
     errorHandler: (/** @type {any} */ client, /** @type {Error} */ error) =>
       client.end(error.message),
     logging: false,
-    modpe: false,
     plugins: {}
   })
   await Promise.all([
@@ -62,8 +64,9 @@ export async function createEmbeddedServer(options) {
     rconPort: rcon.port,
     serv,
     close: async () => {
+      serv.stopTicks()
       await rcon.close()
-      for (const player of serv.players) player._client.end('Server closed')
+      for (const player of [...serv.players]) player._client.end('Server closed')
       serv._server.close()
     }
   }

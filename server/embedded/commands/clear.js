@@ -1,16 +1,16 @@
 import { CommandError } from './reader.js'
-import { copyItem } from '../plugins/items.js'
+import { copyOf } from '../windows/store.js'
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['clear'],
   usage: 'clear [targets] [item] [maxCount]',
-  run: ({ serv, source, args }) => {
+  run: ({ source, args }) => {
     const players = args.done && source.player ? [source.player] : args.players()
     const kind = args.done || args.text.endsWith(' *') ? null : args.item()
     const most = args.done ? Infinity : args.integer({ min: 0 })
     args.end()
-    const removed = players.reduce((sum, player) => sum + clear(serv, player, kind, most), 0)
+    const removed = players.reduce((sum, player) => sum + clear(player, kind, most), 0)
     const one = players.length === 1
     if (!removed) {
       const whom = one ? `player ${players[0].username}` : `${players.length} players`
@@ -21,16 +21,15 @@ export const command = {
   }
 }
 
-/** @param {any} serv @param {any} player @param {any} kind or null for all @param {number} most */
-function clear(serv, player, kind, most) {
+/** @param {any} player @param {any} kind or null for all @param {number} most */
+function clear(player, kind, most) {
   let removed = 0
-  player.closeContainer()
+  player.closeWindow()
   player.inventory.slots.forEach((/** @type {any} */ item, /** @type {number} */ slot) => {
     if (!item || (kind && item.type !== kind.id)) return
     const taken = Math.min(item.count, most - removed)
     removed += taken
-    const left = item.count - taken
-    player.inventory.updateSlot(slot, left ? copyItem(serv, item, left) : null)
+    player.inventory.set(slot, copyOf(item, item.count - taken))
   })
   return removed
 }

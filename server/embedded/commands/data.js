@@ -30,10 +30,12 @@ function blockData(serv, args) {
   const position = args.blockPosition()
   const container = serv.containerAt(position)
   if (!container) throw new CommandError('The target block is not a block entity')
-  const slots = container.slots.map((/** @type {any} */ item, /** @type {number} */ slot) => ({
-    slot,
-    item
-  }))
+  const slots = container.store.slots.map(
+    (/** @type {any} */ item, /** @type {number} */ slot) => ({
+      slot,
+      item
+    })
+  )
   const data = { Items: () => snbtItems(slots), id: () => `"minecraft:${container.name}"` }
   const { x, y, z } = position
   return `${x}, ${y}, ${z} has the following block data: ${pick(data, args)}`

@@ -1,20 +1,16 @@
-import { createRequire } from 'node:module'
-import { CommandError } from './reader.js'
+import { itemNamed, registry, Vec3 } from '../minecraft.js'
 import { stateAt } from '../plugins/blocks.js'
-
-const require = createRequire(import.meta.url)
-const { Vec3 } = require('vec3')
+import { lootOf } from '../plugins/loot.js'
+import { CommandError } from './reader.js'
 
 const MAX_BLOCKS = 32_768
 const MODES = ['destroy', 'hollow', 'keep', 'outline', 'replace']
-/** From here on clients get whole columns instead of one packet a block. */
-const BLOCK_PACKETS = 256
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['fill'],
   usage: 'fill <from> <to> <block> [destroy|hollow|keep|outline|replace [filter]]',
-  run: async ({ serv, args }) => {
+  run: ({ serv, args }) => {
     const [a, b] = [args.blockPosition(), args.blockPosition()]
     const { state } = args.block()
     const mode = args.done ? 'replace' : args.oneOf(MODES)
@@ -27,18 +23,13 @@ export const command = {
         `Too many blocks in the specified area (maximum ${MAX_BLOCKS}, specified ${volume})`
       )
     }
-    await load(serv, low, high)
+    serv.loadBox(low, high)
     const changes = [...planned(serv, low, high, { state, mode, filter })]
     if (!changes.length) throw new CommandError('No blocks were filled')
-    await apply(serv, changes)
+    for (const { position, state: after } of changes) {
+      change(serv, position, after, mode === 'destroy')
+    }
     return `Successfully filled ${changes.length} block(s)`
-  }
-}
-
-/** @param {any} serv @param {any} low @param {any} high */
-async function load(serv, low, high) {
-  for (let x = low.x >> 4; x <= high.x >> 4; x++) {
-    for (let z = low.z >> 4; z <= high.z >> 4; z++) await serv.overworld.getColumn(x, z)
   }
 }
 
@@ -65,22 +56,19 @@ function* planned(serv, low, high, { state, mode, filter }) {
   }
 }
 
-/** @param {any} serv @param {{position: any, state: number}[]} changes */
-async function apply(serv, changes) {
-  const columns = new Map()
-  for (const { position, state } of changes) {
-    serv.removeContainer(position)
-    await serv.overworld.setBlockStateId(position, state)
-    columns.set(`${position.x >> 4},${position.z >> 4}`, [position.x >> 4, position.z >> 4])
-  }
-  for (const player of serv.players) {
-    if (changes.length <= BLOCK_PACKETS) {
-      for (const { position, state } of changes) player.sendBlock(position, state)
-      continue
+/**
+ * Changes a block as commands do: what it held is gone, unless it is destroyed.
+ * @param {any} serv @param {any} position @param {number} state @param {boolean} isDestroyed
+ */
+export function change(serv, position, state, isDestroyed) {
+  const before = stateAt(serv.overworld, position)
+  if (isDestroyed) {
+    const loot = lootOf(serv, registry.blocksByStateId[before], before, null)
+    for (const { name, count } of loot) {
+      serv.dropItem(itemNamed(name, count), position.offset(0.5, 0.25, 0.5))
     }
-    for (const [id, [x, z]] of columns) {
-      const column = serv.overworld.getLoadedColumn(x, z)
-      if (player.loadedChunks?.[id]) await player.sendChunk(x, z, column)
-    }
+  } else {
+    serv.emptyContainer(position)
   }
+  serv.setBlock(position, state)
 }

@@ -6,7 +6,7 @@
 export const command = {
   names: ['forceload'],
   usage: 'forceload add|remove <from> [to]',
-  run: async ({ serv, args }) => {
+  run: ({ serv, args }) => {
     const action = args.oneOf(['add', 'remove'])
     const [x, z] = [args.integer(), args.integer()]
     const [x2, z2] = args.done ? [x, z] : [args.integer(), args.integer()]
@@ -14,7 +14,7 @@ export const command = {
     let count = 0
     for (let chunkX = Math.min(x, x2) >> 4; chunkX <= Math.max(x, x2) >> 4; chunkX++) {
       for (let chunkZ = Math.min(z, z2) >> 4; chunkZ <= Math.max(z, z2) >> 4; chunkZ++) {
-        await serv.overworld.getColumn(chunkX, chunkZ)
+        serv.columnAt(chunkX, chunkZ)
         count++
       }
     }

@@ -1,18 +1,17 @@
-import { itemClass } from '../plugins/items.js'
+import { itemNamed } from '../minecraft.js'
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['give'],
   usage: 'give <targets> <item> [count]',
-  run: ({ serv, args }) => {
+  run: ({ args }) => {
     const players = args.players()
     const kind = args.item()
     const count = args.done ? 1 : args.integer({ min: 1, max: kind.stackSize * 100 })
     args.end()
-    const Item = itemClass(serv)
     for (const player of players) {
-      const item = new Item(kind.id, count)
-      if (!player.giveItem(item)) player.throwItem(item)
+      const left = player.giveItem(itemNamed(kind.name, count))
+      if (left) player.throwItem(left)
     }
     const whom = players.length === 1 ? players[0].username : `${players.length} players`
     return `Gave ${count} [${kind.displayName}] to ${whom}`

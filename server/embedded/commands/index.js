@@ -77,7 +77,13 @@ export async function runCommand(serv, line, source) {
   const command = BY_NAME.get(name)
   if (!command || source.level !== 'op') return unknown(text)
   try {
-    return await command.run({ serv, source, args: new Reader(serv, text, name.length, source) })
+    const answer = await command.run({
+      serv,
+      source,
+      args: new Reader(serv, text, name.length, source)
+    })
+    serv.tellWindows()
+    return answer
   } catch (error) {
     if (error instanceof CommandError) return error.message
     serv.err(error)

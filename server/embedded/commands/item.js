@@ -1,7 +1,20 @@
+import { itemNamed } from '../minecraft.js'
 import { CommandError } from './reader.js'
-import { itemClass } from '../plugins/items.js'
 
-const INVENTORY_SLOTS = { container: 9, hotbar: 36, inventory: 9 }
+/** @type {Record<string, {start: number, size: number}>} */
+const SLOT_RANGES = {
+  container: { start: 0, size: 36 },
+  hotbar: { start: 36, size: 9 },
+  inventory: { start: 9, size: 27 }
+}
+/** @type {Record<string, number>} */
+const NAMED_SLOTS = {
+  'armor.head': 5,
+  'armor.chest': 6,
+  'armor.legs': 7,
+  'armor.feet': 8,
+  'weapon.offhand': 45
+}
 
 /** @type {import('./index.js').Command} */
 export const command = {
@@ -17,27 +30,34 @@ export const command = {
     const kind = args.item()
     const count = args.done ? 1 : args.integer({ min: 1, max: kind.stackSize })
     args.end()
-    const make = () => (kind.name === 'air' ? null : new (itemClass(serv))(kind.id, count))
+    const make = () => (kind.name === 'air' ? null : itemNamed(kind.name, count))
     if (!position) {
-      for (const player of players) player.inventory.updateSlot(inventorySlot(slot, args), make())
+      for (const player of players) {
+        player.inventory.set(inventorySlot(slot, player, args), make())
+      }
       return `Replaced a slot on ${players.map((p) => p.username).join(', ')} with [${kind.displayName}]`
     }
     const container = serv.containerAt(position)
     const at = `${position.x}, ${position.y}, ${position.z}`
     if (!container) throw new CommandError(`Target position ${at} is not a container`)
     const index = Number(slot.match(/^container\.(\d+)$/)?.[1] ?? NaN)
-    if (!(index < container.slots.length)) {
+    if (!(index < container.store.slots.length)) {
       throw new CommandError(`The target does not have slot ${slot}`)
     }
-    container.set(index, make())
+    container.store.set(index, make())
     return `Replaced a slot at ${at} with [${kind.displayName}]`
   }
 }
 
-/** @param {string} name such as hotbar.0 @param {import('./reader.js').Reader} args */
-function inventorySlot(name, args) {
-  if (name === 'weapon.mainhand') return 36
-  const match = name.match(/^(hotbar|inventory)\.(\d+)$/)
-  if (!match) throw args.error(`Unknown slot '${name}'`)
-  return INVENTORY_SLOTS[/** @type {'hotbar' | 'inventory'} */ (match[1])] + Number(match[2])
+/** @param {string} name such as hotbar.0 @param {any} player @param {import('./reader.js').Reader} args */
+function inventorySlot(name, player, args) {
+  if (name === 'weapon.mainhand') return 36 + player.heldItemSlot
+  const named = NAMED_SLOTS[name]
+  if (named !== undefined) return named
+  const match = name.match(/^(hotbar|inventory|container)\.(\d+)$/)
+  const range = match && SLOT_RANGES[match[1]]
+  if (!range || Number(match[2]) >= range.size) throw args.error(`Unknown slot '${name}'`)
+  const number = Number(match[2])
+  const isHotbar = match[1] !== 'inventory' && number < 9
+  return isHotbar ? 36 + number : range.start + number
 }

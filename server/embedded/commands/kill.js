@@ -16,15 +16,7 @@ export const command = {
 
 /** @param {any} serv @param {any} entity */
 function kill(serv, entity) {
-  if (entity.item) return serv.removeDrop(entity)
-  if (entity.type !== 'player') return entity.destroy()
-  entity.closeContainer()
-  if (!serv.gamerules.keepInventory) {
-    entity.inventory.slots.forEach((/** @type {any} */ item, /** @type {number} */ slot) => {
-      if (!item) return
-      entity.inventory.updateSlot(slot, null)
-      serv.dropItem(item, entity.position.offset(0, 0.5, 0), { thrown: true })
-    })
-  }
-  entity.updateHealth(0)
+  if (entity.item) serv.removeDrop(entity)
+  else if (entity.type === 'player') entity.hurt(entity.health, 'generic_kill')
+  else entity.hurt(entity.health)
 }

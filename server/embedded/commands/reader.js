@@ -1,8 +1,6 @@
 /** Reads a command's arguments from left to right, as vanilla's argument types do. */
-import { createRequire } from 'node:module'
-
-const require = createRequire(import.meta.url)
-const { Vec3 } = require('vec3')
+import { registry, Vec3 } from '../minecraft.js'
+import { stateOf } from '../plugins/blocks.js'
 
 /** A command that vanilla refuses; its message is the answer. */
 export class CommandError extends Error {}
@@ -116,7 +114,7 @@ export class Reader {
   block() {
     const word = this.word()
     const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/)
-    const block = match && this.serv.registry.blocksByName[match[1]]
+    const block = match && registry.blocksByName[match[1]]
     if (!match || !block) throw this.error(`Unknown block type '${namespaced(word)}'`)
     if (match[3]) throw this.error('Block data is not supported here: use item replace block')
     return { name: match[1], block, state: this.blockState(block, match[2]) }
@@ -125,30 +123,20 @@ export class Reader {
   /** @param {any} block @param {string | undefined} properties such as facing=north */
   blockState(block, properties) {
     if (!properties) return block.defaultState
-    const wanted = Object.fromEntries(properties.split(',').map((pair) => pair.split('=')))
-    let offset = block.defaultState - block.minStateId
-    let data = 0
-    let scale = 1
-    for (const property of [...block.states].reverse()) {
-      let index = offset % property.num_values
-      offset = Math.floor(offset / property.num_values)
-      if (property.name in wanted) {
-        index = valuesOf(property).indexOf(wanted[property.name])
-        if (index < 0) throw this.error(`Block ${block.name} does not accept that ${property.name}`)
-        delete wanted[property.name]
-      }
-      data += index * scale
-      scale *= property.num_values
+    try {
+      return stateOf(
+        block,
+        Object.fromEntries(properties.split(',').map((pair) => pair.split('=')))
+      )
+    } catch (error) {
+      throw this.error(/** @type {Error} */ (error).message)
     }
-    const [left] = Object.keys(wanted)
-    if (left) throw this.error(`Block minecraft:${block.name} does not have property '${left}'`)
-    return block.minStateId + data
   }
 
   /** @returns {any} minecraft-data's item */
   item() {
     const word = this.word()
-    const item = this.serv.registry.itemsByName[word.replace(/^minecraft:/, '')]
+    const item = registry.itemsByName[word.replace(/^minecraft:/, '')]
     if (!item) throw this.error(`Unknown item '${namespaced(word)}'`)
     return item
   }
@@ -186,13 +174,6 @@ export class Reader {
     if ('pr'.includes(kind)) return byDistance(found, this.origin()).slice(0, wanted.limit ?? 1)
     return found.slice(0, wanted.limit ?? found.length)
   }
-}
-
-/** @param {any} property @returns {string[]} in the order of block states */
-function valuesOf(property) {
-  if (property.type === 'bool') return ['true', 'false']
-  if (property.values) return property.values.map(String)
-  return Array.from({ length: property.num_values }, (_, index) => String(index))
 }
 
 /** @param {string} word */

@@ -10,7 +10,7 @@ export const command = {
     const action = args.oneOf(['set', 'add', 'query'])
     if (action === 'query') {
       const what = args.oneOf(['daytime', 'gametime', 'day'])
-      const values = { daytime: serv.time, gametime: serv.tickCount, day: 0 }
+      const values = { daytime: serv.time, gametime: serv.tickCount, day: serv.day }
       return `The time is ${/** @type {any} */ (values)[what]}`
     }
     const word = args.word()

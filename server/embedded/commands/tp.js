@@ -4,7 +4,7 @@ import { nameOf } from './reader.js'
 export const command = {
   names: ['tp', 'teleport'],
   usage: 'tp [targets] <location|destination> [yaw pitch]',
-  run: async ({ source, args }) => {
+  run: ({ serv, source, args }) => {
     const words = args.text
       .slice(args.at)
       .trim()
@@ -17,8 +17,7 @@ export const command = {
     const rotation = args.done ? null : [args.coordinate(0), args.coordinate(0)]
     args.end()
     for (const target of targets) {
-      await move(target, position)
-      if (rotation) target.turn?.(rotation[0], rotation[1])
+      move(serv, target, position, rotation)
     }
     const who = targets.length === 1 ? nameOf(targets[0]) : `${targets.length} entities`
     if (destination) return `Teleported ${who} to ${nameOf(destination)}`
@@ -26,9 +25,9 @@ export const command = {
   }
 }
 
-/** @param {any} entity @param {any} position */
-async function move(entity, position) {
-  if (entity.type === 'player') entity.closeContainer()
-  await entity.teleport(position.clone())
-  if (entity.type === 'player') await entity.worldSendRestOfChunks()
+/** @param {any} serv @param {any} entity @param {any} position @param {number[] | null} rotation */
+function move(serv, entity, position, rotation) {
+  if (entity.type !== 'player') return serv.moveEntity(entity, position.clone(), false)
+  entity.shutWindow()
+  entity.teleport(position, rotation ?? undefined)
 }

@@ -1,147 +1,164 @@
 /**
- * Containers: chests and barrels that hold items, shared by all who have them open.
+ * Containers: chests, double chests, barrels and ender chests, shared by all who have them open.
  *
  * A container belongs to a block position; it is made when first asked for and goes with its block.
  */
-import { blockAt, isSolid, key } from './blocks.js'
-import { copyItem, itemClass, place } from './items.js'
+import { Item, nbt, registry, Vec3 } from '../minecraft.js'
+import { chestWindow } from '../windows/kinds.js'
+import { Store } from '../windows/store.js'
+import { blockAt, isSolid, key, positionOf, propertiesOf, stateAt } from './blocks.js'
 
 const SLOTS = 27
-const CHEST_LIKE = ['chest', 'trapped_chest']
-const KINDS = [...CHEST_LIKE, 'barrel']
-const BLOCK_ENTITY_TYPES = { chest: 1, trapped_chest: 2, barrel: 26 }
-const TITLES = { chest: 'Chest', trapped_chest: 'Trapped Chest', barrel: 'Barrel' }
+const CHESTS = ['chest', 'trapped_chest']
+const STORING = [...CHESTS, 'barrel']
+const TITLES = {
+  chest: 'Chest',
+  trapped_chest: 'Trapped Chest',
+  barrel: 'Barrel',
+  ender_chest: 'Ender Chest'
+}
+/** Numbers of block entity types in 1.20.4, for clients to draw them. @type {Record<string, number>} */
+const BLOCK_ENTITY_TYPES = {
+  furnace: 0,
+  chest: 1,
+  trapped_chest: 2,
+  ender_chest: 3,
+  smoker: 27,
+  blast_furnace: 28,
+  barrel: 26
+}
+/** @type {Record<string, any>} facing → to its right hand */
+const CLOCKWISE = {
+  north: new Vec3(1, 0, 0),
+  east: new Vec3(0, 0, 1),
+  south: new Vec3(-1, 0, 0),
+  west: new Vec3(0, 0, -1)
+}
 
-class Container {
-  /** @param {any} serv @param {string} name block name @param {any} position */
-  constructor(serv, name, position) {
-    this.serv = serv
-    this.name = name
-    this.position = position
-    this.windowType = 'minecraft:generic_9x3'
-    this.title = /** @type {Record<string, string>} */ (TITLES)[name]
-    /** @type {any[]} */
-    this.slots = new Array(SLOTS).fill(null)
-    /** @type {Set<any>} */
-    this.viewers = new Set()
-  }
-
-  /** @param {any} player */
-  open(player) {
-    this.viewers.add(player)
-    this.read(player)
-    this.showLid()
-  }
-
-  /** @param {any} player */
-  close(player) {
-    this.viewers.delete(player)
-    this.showLid()
-  }
-
-  /** Copies the container and the player's inventory into the player's window. @param {any} player */
-  read(player) {
-    const { window } = player.opened
-    this.slots.forEach((item, slot) => place(window, slot, copyItem(this.serv, item)))
-    for (let slot = 9; slot < 45; slot++) {
-      const item = copyItem(this.serv, player.inventory.slots[slot])
-      place(window, slot + window.inventoryStart - 9, item)
-    }
-  }
-
-  /** Takes over what a click changed in the player's window. @param {any} player */
-  write(player) {
-    const { window } = player.opened
-    for (let slot = 0; slot < SLOTS; slot++) {
-      this.slots[slot] = copyItem(this.serv, window.slots[slot])
-      for (const other of this.viewers) if (other !== player) this.show(other, slot)
-    }
-    for (let slot = 9; slot < 45; slot++) {
-      const item = copyItem(this.serv, window.slots[slot + window.inventoryStart - 9])
-      place(player.inventory, slot, item)
-    }
-  }
-
-  /** @param {any} player @param {number} slot */
-  show(player, slot) {
-    const { window } = player.opened
-    const after = copyItem(this.serv, this.slots[slot])
-    if (itemClass(this.serv).equal(window.slots[slot], after, true)) return
-    place(window, slot, after)
-    player.sendOpenSlot(slot)
-  }
-
-  /** @param {number} slot @param {any} item */
-  set(slot, item) {
-    this.slots[slot] = item
-    if (item) item.slot = slot
-    for (const viewer of this.viewers) this.show(viewer, slot)
-  }
-
-  showLid() {
-    if (!CHEST_LIKE.includes(this.name)) return
-    this.serv.setBlockAction(this.serv.overworld, this.position, 1, this.viewers.size)
-  }
-
-  /** Ends the container with its block. @returns {any[]} the items it held */
-  destroy() {
-    for (const player of [...this.viewers]) {
-      player._client.write('close_window', { windowId: player.opened.window.id })
-      player.closeContainer()
-    }
-    return this.slots.filter(Boolean)
-  }
+/** @param {any} serv @param {any} position of a chest @returns {any} position of its other half, or null */
+export function partnerOf(serv, position) {
+  const state = stateAt(serv.overworld, position)
+  const { type, facing } = propertiesOf(state)
+  if (type !== 'left' && type !== 'right') return null
+  const step = CLOCKWISE[facing].scaled(type === 'left' ? 1 : -1)
+  const other = position.plus(step)
+  const otherState = stateAt(serv.overworld, other)
+  const isSame = registry.blocksByStateId[otherState] === registry.blocksByStateId[state]
+  return isSame && propertiesOf(otherState).type !== type ? other : null
 }
 
 /** @param {any} serv */
 export function server(serv) {
-  /** @type {Map<string, Container>} */
+  /** @type {Map<string, {name: string, store: Store, viewers: Set<any>}>} */
   serv.containers = new Map()
 
-  /** @param {any} position @returns {Container | null} null where no container block stands */
+  /** @param {any} position @returns {any} what holds items there, or null */
   serv.containerAt = (position) => {
     const block = blockAt(serv, position)
-    if (!block || !KINDS.includes(block.name)) return null
-    const existing = serv.containers.get(key(position))
+    const id = key(position)
+    const existing = serv.containers.get(id)
     if (existing) return existing
-    const made = new Container(serv, block.name, position)
-    serv.containers.set(key(position), made)
+    if (!STORING.includes(block?.name)) return serv.furnaceAt(position)
+    const made = { name: block.name, store: new Store(SLOTS), viewers: new Set() }
+    serv.containers.set(id, made)
     return made
   }
 
-  /** Forgets the container of a block that goes. @param {any} position @returns {any[]} its items */
-  serv.removeContainer = (position) => {
-    const container = serv.containers.get(key(position))
-    serv.containers.delete(key(position))
-    return container ? container.destroy() : []
+  /** @param {any} player @param {any} position */
+  function open(player, position) {
+    const partner = partnerOf(serv, position)
+    const isRight = propertiesOf(stateAt(serv.overworld, position)).type === 'right'
+    const halves = partner ? (isRight ? [position, partner] : [partner, position]) : [position]
+    const containers = halves.map(serv.containerAt)
+    const [{ name }] = containers
+    const title = `${partner ? 'Large ' : ''}${/** @type {any} */ (TITLES)[name]}`
+    const view = (/** @type {'add' | 'delete'} */ change) => {
+      for (const container of containers) container.viewers[change](player)
+      for (const half of halves) showLid(half, containers[0].viewers.size)
+    }
+    const stores = containers.map((container) => container.store)
+    player.openWindow(chestWindow(stores, title, player.inventory, () => view('delete')))
+    view('add')
   }
 
-  serv.once('asap', () => {
-    for (const name of KINDS) {
-      serv.onBlockInteraction(name, (/** @type {any} */ { block, player }) => {
-        const blocked = CHEST_LIKE.includes(name) && isSolid(serv, block.position.offset(0, 1, 0))
-        if (player.crouching || blocked) return !player.crouching
-        player.openContainer(serv.containerAt(block.position.clone()))
-        return true
-      })
-    }
-  })
-}
+  /** @param {any} position @param {number} viewers */
+  function showLid(position, viewers) {
+    if (CHESTS.includes(blockAt(serv, position)?.name)) serv.blockAction(position, 1, viewers)
+  }
 
-/**
- * The container blocks of a column, as a chunk packet lists them (clients draw no chest without).
- * @param {any} serv
- * @param {number} chunkX
- * @param {number} chunkZ
- */
-export function blockEntitiesIn(serv, chunkX, chunkZ) {
-  return [...serv.containers.values()]
-    .filter(({ position }) => position.x >> 4 === chunkX && position.z >> 4 === chunkZ)
-    .map(({ name, position }) => ({
-      x: position.x & 15,
-      z: position.z & 15,
-      y: position.y,
-      type: /** @type {Record<string, number>} */ (BLOCK_ENTITY_TYPES)[name],
-      nbtData: undefined
-    }))
+  /** Takes a container's items out, and closes it for who looks in. @param {any} position @returns {any[]} */
+  serv.emptyContainer = (position) => {
+    const container = serv.containers.get(key(position))
+    if (!container) return []
+    for (const player of [...container.viewers]) player.shutWindow()
+    return container.store.empty()
+  }
+
+  serv.on(
+    'blockChanged',
+    (/** @type {any} */ position, /** @type {number} */ before, /** @type {number} */ after) => {
+      const [was, is] = [registry.blocksByStateId[before], registry.blocksByStateId[after]]
+      if (was === is || !serv.containers.has(key(position))) return
+      for (const item of serv.emptyContainer(position)) {
+        serv.dropItem(item, position.offset(0.5, 0.5, 0.5))
+      }
+      serv.containers.delete(key(position))
+    }
+  )
+
+  serv.once('asap', () => {
+    serv.onUseBlock(STORING, (/** @type {any} */ player, /** @type {any} */ position) => {
+      const lids = [position, partnerOf(serv, position)].filter(Boolean)
+      const isChest = CHESTS.includes(blockAt(serv, position).name)
+      if (isChest && lids.some((half) => isSolid(serv, half.offset(0, 1, 0)))) return true
+      open(player, position)
+      return true
+    })
+    serv.onUseBlock(['ender_chest'], (/** @type {any} */ player) => {
+      const { ender_chest: title } = TITLES
+      player.openWindow(chestWindow([player.enderChest], title, player.inventory, () => {}))
+      return true
+    })
+  })
+
+  /** @type {Map<string, Map<string, string>>} column → position → block name */
+  const drawn = new Map()
+  serv.on(
+    'blockChanged',
+    (/** @type {any} */ position, /** @type {number} _ */ _, /** @type {number} */ after) => {
+      const { name } = registry.blocksByStateId[after]
+      const id = `${position.x >> 4},${position.z >> 4}`
+      if (name in BLOCK_ENTITY_TYPES) {
+        if (!drawn.has(id)) drawn.set(id, new Map())
+        drawn.get(id)?.set(key(position), name)
+      } else drawn.get(id)?.delete(key(position))
+    }
+  )
+
+  /** Block entities of a column as chunk packets list them: clients draw no chest without. @param {number} chunkX @param {number} chunkZ */
+  serv.blockEntitiesIn = (chunkX, chunkZ) =>
+    [...(drawn.get(`${chunkX},${chunkZ}`) ?? [])].map(([text, name]) => {
+      const { x, y, z } = positionOf(text)
+      return { x: x & 15, z: z & 15, y, type: BLOCK_ENTITY_TYPES[name], nbtData: nbt.comp({}) }
+    })
+
+  /** Containers and their items as plain data. */
+  serv.containersData = () =>
+    [...serv.containers]
+      .filter(([, { store }]) => store.slots.some(Boolean))
+      .map(([id, { name, store }]) => [
+        id,
+        name,
+        store.slots.map((/** @type {any} */ i) => i && Item.toNotch(i))
+      ])
+
+  /** @param {[string, string, any[]][]} data */
+  serv.restoreContainers = (data) => {
+    for (const [id, name, items] of data) {
+      const store = new Store(items.length)
+      items.forEach((item, index) => item && store.set(index, Item.fromNotch(item)))
+      const { furnace } = serv.furnaceFrom?.(name, store, positionOf(id)) ?? {}
+      if (!furnace) serv.containers.set(id, { name, store, viewers: new Set() })
+    }
+  }
 }

@@ -23,9 +23,14 @@ const DEFAULTS = {
 
 /** @param {any} serv */
 export function server(serv) {
+  /** @type {Record<string, boolean | number>} */
   serv.gamerules = { ...DEFAULTS }
   serv.setGamerule = (/** @type {string} */ name, /** @type {boolean | number} */ value) => {
     serv.gamerules[name] = value
-    if (name === 'doDaylightCycle') serv.doDaylightCycle = value
+    if (name === 'doDaylightCycle') serv.tellTime(serv.players)
+    if (name === 'doImmediateRespawn') {
+      const fields = { reason: 'immediate_respawn', gameMode: value ? 1 : 0 }
+      serv.send(serv.players, 'game_state_change', fields)
+    }
   }
 }

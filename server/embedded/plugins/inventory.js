@@ -1,197 +1,192 @@
 /**
- * Inventories and the clicks in them.
+ * Inventories: what players carry, the windows they have open, and their clicks.
  *
- * The server owns every slot. A click is played on the server's copy of the window in one go, so
- * items are conserved whoever clicks in the same container at the same time; a client whose
- * forecast of the click differs is sent the window as it is.
+ * Slots 5–8 of `player.inventory` are armour, 9–35 the main part, 36–44 the hotbar, 45 the off
+ * hand, as in the protocol's inventory window; 0–4 stay empty, the crafting grid is a store of its own.
  */
-import { createRequire } from 'node:module'
-import { copyItem, itemClass, place } from './items.js'
-
-const require = createRequire(import.meta.url)
+import { Item } from '../minecraft.js'
+import { copyOf, Store } from '../windows/store.js'
+import { craftingWindow, inventoryWindow } from '../windows/kinds.js'
+import { HOTBAR, MAIN } from '../windows/window.js'
+import { component } from './chat.js'
 
 const HOTBAR_START = 36
-const ARMOR_AND_HAND = { 5: 5, 6: 4, 7: 3, 8: 2, 45: 1 } // window slot → equipment slot
-const OUTSIDE = -999
-const CLICK = { NORMAL: 0, SHIFT: 1, NUMBER: 2, MIDDLE: 3, DROP: 4 }
+const OFF_HAND = 45
+const ARMOUR_AND_HAND = { 5: 5, 6: 4, 7: 3, 8: 2, [OFF_HAND]: 1 } // store index → equipment slot
 const CREATIVE = 1
+
+/** The protocol's numbers of window types in 1.20.4. @type {Record<string, number>} */
+const WINDOW_TYPES = {
+  'minecraft:generic_9x3': 2,
+  'minecraft:generic_9x6': 5,
+  'minecraft:blast_furnace': 10,
+  'minecraft:crafting': 12,
+  'minecraft:furnace': 14,
+  'minecraft:smoker': 22
+}
+
+/** @param {any} serv */
+export function server(serv) {
+  /** Tells all players what changed in their windows. */
+  serv.tellWindows = () => {
+    for (const player of serv.players) player.window.sendChanges(player.connection)
+  }
+  serv.on('tick', serv.tellWindows)
+
+  serv.once('asap', () => {
+    serv.onUseBlock(['crafting_table'], (/** @type {any} */ player) => {
+      player.openWindow(craftingWindow(player.inventory, player.hand))
+      return true
+    })
+  })
+}
 
 /** @param {any} player @param {any} serv */
 export function player(player, serv) {
-  const Item = itemClass(serv)
-  const windows = require('prismarine-windows')(serv.registry)
-
+  const { _client: client } = player
   player.heldItemSlot = 0
-  player.inventory = windows.createWindow(0, 'minecraft:inventory', 'Inventory')
-  /** The container window that the player has open: {window, container} or null. */
-  player.opened = null
+  player.inventory = new Store(46)
+  player.enderChest = new Store(27)
+  const grid = new Store(4)
   Object.defineProperty(player, 'heldItem', {
-    get: () => player.inventory.slots[HOTBAR_START + player.heldItemSlot]
+    configurable: true,
+    get: () => player.inventory.slots[HOTBAR_START + player.heldItemSlot],
+    set: (item) => player.inventory.set(HOTBAR_START + player.heldItemSlot, item)
   })
 
-  let clicking = false
-
-  player.inventory.on('updateSlot', (/** @type {number} */ slot) => {
-    if (!clicking) sendSlot(slot)
-    showEquipment(slot)
-  })
-
-  /** @param {number} slot of the inventory window */
-  function sendSlot(slot) {
-    const item = Item.toNotch(player.inventory.slots[slot])
-    const shift = player.opened ? player.opened.window.inventoryStart - 9 : 0
-    if (player.opened && slot >= 9 && slot < 45) {
-      place(player.opened.window, slot + shift, copyItem(serv, player.inventory.slots[slot]))
-      const windowId = player.opened.window.id
-      player._client.write('set_slot', { windowId, stateId: 0, slot: slot + shift, item })
-    } else {
-      player._client.write('set_slot', { windowId: 0, stateId: 0, slot, item })
-    }
+  /** @type {import('../windows/window.js').Client} */
+  player.connection = {
+    write: (name, fields) => client.write(name, fields),
+    toNotch: Item.toNotch.bind(Item)
   }
-
-  /** @param {any} window */
-  function sendWindow(window) {
-    player._client.write('window_items', {
-      windowId: window.id,
-      stateId: 0,
-      items: window.slots.map((/** @type {any} */ item) => Item.toNotch(item)),
-      carriedItem: Item.toNotch(window.selectedItem)
-    })
+  /** @type {import('../windows/clicks.js').Hand} */
+  player.hand = {
+    inventory: player.inventory,
+    get isCreative() {
+      return player.gameMode === CREATIVE
+    },
+    drop: (item) => player.throwItem(item),
+    give: (item) => player.giveItem(item)
   }
+  const ownWindow = inventoryWindow(player.inventory, grid, player.hand)
+  player.window = ownWindow
 
-  /** @param {number} slot of the inventory window */
-  function showEquipment(slot) {
-    const place =
-      slot === HOTBAR_START + player.heldItemSlot ? 0 : /** @type {any} */ (ARMOR_AND_HAND)[slot]
-    if (place === undefined) return
-    const item = player.inventory.slots[slot]
-    player.setEquipment?.(place, item)
+  player.inventory.on('change', showEquipment)
+
+  /** @param {number} index of the inventory */
+  function showEquipment(index) {
+    const slot = equipmentSlot(index)
+    if (slot === undefined || !player.spawned) return
+    const item = Item.toNotch(player.inventory.slots[index])
     player._writeOthersNearby('entity_equipment', {
       entityId: player.id,
-      equipments: [{ slot: place, item: Item.toNotch(item) }]
+      equipments: [{ slot, item }]
     })
   }
 
-  player._client.on('held_item_slot', ({ slotId = 0 } = {}) => {
+  /** @param {number} index @returns {number | undefined} */
+  function equipmentSlot(index) {
+    if (index === HOTBAR_START + player.heldItemSlot) return 0
+    return /** @type {any} */ (ARMOUR_AND_HAND)[index]
+  }
+
+  /** What others see when the player comes into their sight. */
+  player.appearance = () => {
+    const equipments = [...HOTBAR, 5, 6, 7, 8, OFF_HAND]
+      .filter((index) => equipmentSlot(index) !== undefined && player.inventory.slots[index])
+      .map((index) => ({
+        slot: equipmentSlot(index),
+        item: Item.toNotch(player.inventory.slots[index])
+      }))
+    const worn = equipments.length
+      ? [['entity_equipment', { entityId: player.id, equipments }]]
+      : []
+    return [...worn, ...player.poses()]
+  }
+
+  client.on('held_item_slot', ({ slotId = 0 } = {}) => {
     if (slotId < 0 || slotId > 8) return
     player.heldItemSlot = slotId
+    player.stopUsing()
     showEquipment(HOTBAR_START + slotId)
   })
 
-  player._client.on('set_creative_slot', (/** @type {any} */ { slot, item }) => {
-    if (player.gameMode !== CREATIVE || slot < 0 || slot > 45) return
-    player.inventory.updateSlot(slot, Item.fromNotch(item))
+  client.on('set_creative_slot', (/** @type {any} */ { slot, item }) => {
+    if (player.gameMode !== CREATIVE) return
+    const wanted = Item.fromNotch(item)
+    if (slot === -1 && wanted) player.throwItem(wanted)
+    if (slot >= 5 && slot <= OFF_HAND) player.inventory.set(slot, wanted)
   })
 
-  player._client.on('window_click', (/** @type {any} */ click) => {
-    const window = player.opened?.window ?? player.inventory
-    if (click.windowId !== window.id) return
-    clicking = true
+  client.on('window_click', (/** @type {any} */ click) => {
+    const { window } = player
+    if (click.windowId !== window.id || player.isDead) return
     try {
-      play(window, click)
+      window.click(click, player.hand, player.connection, Item.fromNotch.bind(Item))
     } catch (error) {
-      serv.warn(`${player.username}: refused click ${JSON.stringify(click)}: ${error}`)
-    } finally {
-      clicking = false
+      serv.err(`${player.username}: click ${JSON.stringify(click)}: ${error}`)
+      window.sendAll(player.connection)
     }
-    if (player.opened) player.opened.container.write(player)
-    if (!asForeseen(window, click)) sendWindow(window)
   })
 
-  /** @param {any} window @param {any} click */
-  function play(window, click) {
-    const { mode, slot, mouseButton } = click
-    if (mode > CLICK.DROP) throw new Error('drag and double click are not supported')
-    if (slot !== OUTSIDE && (slot < 0 || slot >= window.slots.length)) return
-    const item = slot === OUTSIDE ? null : window.slots[slot]
-    const thrown = thrownBy(window, click, item)
-    window.acceptClick({ mode, slot, mouseButton, item }, player.gameMode)
-    if (thrown) player.throwItem(thrown)
+  client.on('close_window', () => player.closeWindow())
+
+  /** Gives back what lies on the cursor and in the grid, and returns to the player's own window. */
+  player.closeWindow = () => {
+    const closed = player.window
+    const loose = [closed.cursor, ...(closed === ownWindow ? grid.empty() : [])]
+    closed.cursor = null
+    player.window = ownWindow
+    if (closed !== ownWindow) {
+      ownWindow.learnFrom(closed)
+      closed.onClose?.()
+    }
+    for (const item of loose) {
+      const left = item && player.giveItem(item)
+      if (left) player.throwItem(left)
+    }
   }
 
-  /** What a click throws out of the window. @param {any} window @param {any} click @param {any} item */
-  function thrownBy(window, { mode, slot, mouseButton }, item) {
-    const all = mode === CLICK.DROP ? mouseButton === 1 : mouseButton === 0
-    const source = mode === CLICK.DROP ? item : slot === OUTSIDE ? window.selectedItem : null
-    if (!source || (mode === CLICK.DROP && window.selectedItem)) return null
-    return copyItem(serv, source, all ? source.count : 1)
+  /** Closes the player's window, and the client's too. */
+  player.shutWindow = () => {
+    if (player.window === ownWindow) return
+    client.write('close_window', { windowId: player.window.id })
+    player.closeWindow()
   }
 
-  /** @param {any} window @param {any} click */
-  function asForeseen(window, click) {
-    const same = (/** @type {any} */ mine, /** @type {any} */ theirs) =>
-      Item.equal(mine ?? null, Item.fromNotch(theirs), true)
-    if (!same(window.selectedItem, click.cursorItem)) return false
-    const claimed = new Map(click.changedSlots.map((/** @type {any} */ c) => [c.location, c.item]))
-    if (!claimed.size && click.slot !== OUTSIDE) return false
-    return [...claimed].every(([slot, item]) => same(window.slots[slot], item))
-  }
+  let lastWindowId = 0
 
-  player._client.on('close_window', () => player.closeContainer())
-
-  player.closeContainer = () => {
-    giveBackCursor(player.opened?.window ?? player.inventory)
-    player.opened?.container.close(player)
-    player.opened = null
-  }
-
-  /** @param {any} window */
-  function giveBackCursor(window) {
-    const item = window.selectedItem
-    window.selectedItem = null
-    if (item) player.giveItem(item) || player.throwItem(item)
-  }
-
-  /**
-   * Shows a container (see containers.js) to the player.
-   * @param {any} container
-   */
-  player.openContainer = (container) => {
-    player.closeContainer()
-    player.windowId = ((player.windowId ?? 0) % 100) + 1
-    const window = windows.createWindow(player.windowId, container.windowType, container.title)
-    player.opened = { window, container }
-    container.open(player)
-    const type = windows.createWindow(0, container.windowType, '').type
-    player._client.write('open_window', {
+  /** @param {import('../windows/window.js').Window} window */
+  player.openWindow = (window) => {
+    player.closeWindow()
+    lastWindowId = (lastWindowId % 100) + 1
+    window.id = lastWindowId
+    player.window = window
+    client.write('open_window', {
       windowId: window.id,
-      inventoryType: containerTypeId(type),
-      windowTitle: serv._createChatComponent(container.title).toNetworkFormat()
+      inventoryType: WINDOW_TYPES[window.type],
+      windowTitle: component(window.title)
     })
-    sendWindow(window)
+    window.sendAll(player.connection)
   }
 
-  /** @param {string} type such as minecraft:generic_9x3 */
-  function containerTypeId(type) {
-    return Number(type.match(/9x(\d)/)?.[1] ?? 3) - 1
-  }
-
-  player.sendOpenSlot = (/** @type {number} */ slot) => {
-    const { window } = player.opened
-    const item = Item.toNotch(window.slots[slot])
-    player._client.write('set_slot', { windowId: window.id, stateId: 0, slot, item })
-  }
-
-  /**
-   * Adds an item to the inventory, onto stacks of its kind first.
-   * @param {any} item its count becomes what did not fit
-   * @returns {boolean} whether all of it fitted
-   */
+  /** @param {any} item @returns {any} what did not fit, or null */
   player.giveItem = (item) => {
-    const { inventory } = player
-    while (item.count > 0) {
-      const stack = inventory.findItemRange(9, 45, item.type, item.metadata, true, item.nbt)
-      const slot = stack ? stack.slot : inventory.firstEmptyInventorySlot()
-      if (slot === null) return false
-      const room = item.stackSize - (stack?.count ?? 0)
-      const moved = Math.min(room, item.count)
-      item.count -= moved
-      inventory.updateSlot(slot, copyItem(serv, item, (stack?.count ?? 0) + moved))
-    }
-    return true
+    const held = HOTBAR_START + player.heldItemSlot
+    return player.inventory.add(item, [held, ...HOTBAR.filter((i) => i !== held), ...MAIN])
   }
 
-  player._client.on('end', () => {
-    if (player.username) player.closeContainer()
-  })
+  /** Everything that the player carries, taken away. @returns {any[]} */
+  player.emptyPockets = () => {
+    const { window } = player
+    const cursor = window.cursor ? [window.cursor] : []
+    window.cursor = null
+    return [...cursor, ...grid.empty(), ...player.inventory.empty()]
+  }
+
+  /** @param {number} count how many of the held item to use up */
+  player.useUpHeld = (count = 1) => {
+    if (player.gameMode === CREATIVE || !player.heldItem) return
+    player.heldItem = copyOf(player.heldItem, player.heldItem.count - count)
+  }
 }

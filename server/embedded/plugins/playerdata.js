@@ -1,48 +1,45 @@
-/**
- * Player data: who leaves and comes back has the same inventory, place, health and game mode.
- *
- * Held in memory for the server's life. Upstream reads and writes it through its `playerDat`
- * module; ours answers in its place, in the form upstream expects.
- */
-import { createRequire } from 'node:module'
-import { itemClass } from './items.js'
+/** Player data: who leaves and comes back has the same inventory, place, health and game mode. */
+import { Item, Vec3 } from '../minecraft.js'
 
-const require = createRequire(import.meta.url)
-const playerDat = require('flying-squid/src/lib/playerDat')
+const KEPT = ['health', 'food', 'foodSaturation', 'gameMode', 'heldItemSlot', 'yaw', 'pitch', 'op']
 
-const KEPT = ['health', 'food', 'gameMode', 'xp', 'heldItemSlot', 'position', 'yaw', 'pitch', 'op']
+/** @param {any[]} slots */
+const toData = (slots) => slots.map((item) => item && Item.toNotch(item))
+
+/** @param {import('../windows/store.js').Store} store @param {any[]} data */
+function fill(store, data = []) {
+  data.forEach((item, index) => item && store.set(index, Item.fromNotch(item)))
+}
 
 /** @param {any} serv */
 export function server(serv) {
-  /** @type {Map<string, {player: object, slots: any[]}>} */
+  /** @type {Map<string, any>} by uuid */
   serv.savedPlayers = new Map()
-  const Item = itemClass(serv)
 
-  playerDat.read = async (/** @type {string} */ uuid, /** @type {any} */ spawnPoint) => ({
-    player: {
-      ...playerDat.playerDefaults,
-      position: spawnPoint.clone(),
-      ...serv.savedPlayers.get(uuid)?.player
-    },
-    inventory: [] // given back below, by slot
+  /** @param {any} player @returns {any} as plain data */
+  serv.playerData = (player) => ({
+    name: player.username,
+    ...Object.fromEntries(KEPT.map((name) => [name, player[name]])),
+    isDead: player.isDead,
+    position: player.position.toArray(),
+    spawnPoint: player.spawnPoint?.toArray() ?? null,
+    inventory: toData(player.inventory.slots),
+    enderChest: toData(player.enderChest.slots)
   })
-  playerDat.save = async (/** @type {any} */ player) => {
-    const kept = Object.fromEntries(KEPT.map((key) => [key, player[key]]))
-    kept.position = player.position.clone()
-    const slots = player.inventory.slots.map(
-      (/** @type {any} */ item) => item && Item.toNotch(item)
-    )
-    serv.savedPlayers.set(player.uuid, { player: kept, slots })
-  }
-  serv.restoreInventory = (/** @type {any} */ player) => {
-    const slots = serv.savedPlayers.get(player.uuid)?.slots ?? []
-    slots.forEach((/** @type {any} */ saved, /** @type {number} */ slot) => {
-      if (saved) player.inventory.updateSlot(slot, Item.fromNotch(saved))
-    })
-  }
-}
 
-/** @param {any} player @param {any} serv */
-export function player(player, serv) {
-  player.once('spawned', () => serv.restoreInventory(player))
+  serv.savePlayer = (/** @type {any} */ player) =>
+    serv.savedPlayers.set(player.uuid, serv.playerData(player))
+
+  serv.restorePlayer = (/** @type {any} */ player) => {
+    const saved = serv.savedPlayers.get(player.uuid)
+    if (!saved) return
+    for (const name of KEPT) player[name] = saved[name]
+    player.spawnPoint = saved.spawnPoint && new Vec3(...saved.spawnPoint)
+    player.position = new Vec3(...saved.position)
+    if (saved.isDead) {
+      Object.assign(player, { health: 20, food: 20, position: serv.spawnPlaceOf(player) })
+    }
+    fill(player.inventory, saved.inventory)
+    fill(player.enderChest, saved.enderChest)
+  }
 }

@@ -2,7 +2,7 @@
 
 /** @param {any} serv @param {any} options */
 export function server(serv, options) {
-  serv.random = mulberry32(options.generation.options.seed)
+  serv.random = mulberry32(options.world.seed)
 }
 
 /** Mulberry32 (T. Ettinger, public domain): 32 bits of state, enough for loot. @param {number} seed */

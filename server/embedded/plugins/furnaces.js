@@ -1,0 +1,159 @@
+/** Furnaces, blast furnaces and smokers: they burn fuel and cook, watched or not. */
+import { itemNamed, registry } from '../minecraft.js'
+import { furnaceWindow } from '../windows/kinds.js'
+import { lessOf } from '../windows/recipes.js'
+import { COOK_TICKS, fuelTicks, smeltedFrom } from '../windows/smelting.js'
+import { copyOf, isSameKind, Store } from '../windows/store.js'
+import { key, propertiesOf, stateAt, stateOf } from './blocks.js'
+
+const KINDS = /** @type {import('../windows/smelting.js').FurnaceKind[]} */ ([
+  'furnace',
+  'blast_furnace',
+  'smoker'
+])
+const TITLES = { furnace: 'Furnace', blast_furnace: 'Blast Furnace', smoker: 'Smoker' }
+const [INPUT, FUEL, OUTPUT] = [0, 1, 2]
+/** Cooking goes back at twice the pace when the fire is out. */
+const COOLING = 2
+
+export class Furnace {
+  /** @param {import('../windows/smelting.js').FurnaceKind} kind @param {any} position */
+  constructor(kind, position) {
+    this.kind = kind
+    this.name = kind
+    this.position = position
+    this.title = TITLES[kind]
+    this.store = new Store(3)
+    /** @type {Set<any>} */
+    this.viewers = new Set()
+    this.burning = 0
+    this.burnTotal = 0
+    this.cooked = 0
+    /** @type {any} */
+    let before = null
+    this.store.on('change', (index) => {
+      if (index !== INPUT) return
+      const now = this.store.slots[INPUT]
+      if (!isSameKind(before, now)) this.cooked = 0
+      before = now
+    })
+  }
+
+  get total() {
+    return COOK_TICKS[this.kind]
+  }
+
+  /** As window properties: fire left, fire in all, cooked, cooking time. @returns {[number, number][]} */
+  progress() {
+    return [
+      [0, this.burning],
+      [1, this.burnTotal],
+      [2, this.cooked],
+      [3, this.total]
+    ]
+  }
+
+  /** What the input would become, if there is room for it. */
+  get next() {
+    const input = this.store.slots[INPUT]
+    const name = input && smeltedFrom(this.kind, input.name)
+    if (!name) return null
+    const made = itemNamed(name)
+    const output = this.store.slots[OUTPUT]
+    if (output && (!isSameKind(output, made) || output.count >= output.stackSize)) return null
+    return made
+  }
+
+  /** One tick. @returns {boolean} whether anything is going on */
+  tick() {
+    if (this.burning > 0) this.burning -= 1
+    const { next } = this
+    if (next && this.burning === 0) this.light()
+    if (next && this.burning > 0) {
+      this.cooked += 1
+      if (this.cooked >= this.total) this.finish(next)
+    } else if (!next) {
+      this.cooked = 0
+    } else {
+      this.cooked = Math.max(0, this.cooked - COOLING)
+    }
+    return this.burning > 0 || this.cooked > 0
+  }
+
+  light() {
+    const fuel = this.store.slots[FUEL]
+    const ticks = fuel ? fuelTicks(this.kind, fuel.name) : 0
+    if (!fuel || !ticks) return
+    this.burning = ticks
+    this.burnTotal = ticks
+    const isBucket = fuel.name === 'lava_bucket'
+    this.store.set(FUEL, isBucket ? itemNamed('bucket') : lessOf(fuel, 1))
+  }
+
+  /** @param {any} made */
+  finish(made) {
+    const input = /** @type {any} */ (this.store.slots[INPUT])
+    const output = this.store.slots[OUTPUT]
+    this.store.set(OUTPUT, copyOf(made, (output?.count ?? 0) + made.count))
+    this.store.set(INPUT, lessOf(input, 1))
+    this.cooked = 0
+  }
+}
+
+/** @param {any} serv */
+export function server(serv) {
+  /** Furnaces that something may happen in. @type {Set<Furnace>} */
+  const active = new Set()
+
+  /** @param {any} position @returns {Furnace | null} */
+  serv.furnaceAt = (position) => {
+    const block = registry.blocksByStateId[stateAt(serv.overworld, position)]
+    if (!KINDS.includes(block?.name)) return null
+    return serv.containers.get(key(position)) ?? add(new Furnace(block.name, position))
+  }
+
+  /** @param {Furnace} furnace */
+  function add(furnace) {
+    serv.containers.set(key(furnace.position), furnace)
+    furnace.store.on('change', () => active.add(furnace))
+    return furnace
+  }
+
+  /** @param {any} name @param {Store} store @param {any} position */
+  serv.furnaceFrom = (name, store, position) => {
+    if (!KINDS.includes(name)) return null
+    const furnace = add(new Furnace(name, position))
+    store.slots.forEach((item, index) => item && furnace.store.set(index, item))
+    return { furnace }
+  }
+
+  serv.on('tick', () => {
+    for (const furnace of active) {
+      if (serv.containers.get(key(furnace.position)) !== furnace) {
+        active.delete(furnace)
+        continue
+      }
+      if (!furnace.tick()) active.delete(furnace)
+      showFire(furnace)
+    }
+  })
+
+  /** @param {Furnace} furnace */
+  function showFire({ position, burning }) {
+    const state = stateAt(serv.overworld, position)
+    const lit = String(burning > 0)
+    const properties = propertiesOf(state)
+    if (properties.lit === lit) return
+    serv.setBlock(position, stateOf(registry.blocksByStateId[state], { ...properties, lit }))
+  }
+
+  serv.once('asap', () => {
+    serv.onUseBlock(KINDS, (/** @type {any} */ player, /** @type {any} */ position) => {
+      const furnace = /** @type {Furnace} */ (serv.furnaceAt(position))
+      furnace.viewers.add(player)
+      const onClose = () => furnace.viewers.delete(player)
+      player.openWindow(furnaceWindow(furnace, player.inventory, onClose))
+      return true
+    })
+  })
+}

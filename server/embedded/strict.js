@@ -1,0 +1,36 @@
+/**
+ * Strict mode: each packet that is sent is read back and compared with the protocol's definition.
+ *
+ * Switched on by `--strict` (the tests do). A packet with missing or unknown fields, left-over or
+ * missing bytes is reported in the log as `strict: …`, which the tests look for.
+ */
+import { createRequire } from 'node:module'
+import { MINECRAFT_VERSION } from './minecraft.js'
+
+const require = createRequire(import.meta.url)
+const { createDeserializer, createSerializer } = require('minecraft-protocol')
+
+/** @type {any} */
+const play = { state: 'play', version: MINECRAFT_VERSION, customPackets: {} }
+/** @type {any} */
+let reader = null
+/** @type {any} */
+let writer = null
+
+/** @param {any} serv @param {Buffer} packet @param {string} name @param {any} fields */
+export function checkPacket(serv, packet, name, fields) {
+  reader ??= createDeserializer({ ...play, isServer: false })
+  writer ??= createSerializer({ ...play, isServer: true })
+  const { data, metadata } = reader.parsePacketBuffer(packet)
+  const report = (/** @type {string} */ what) => serv.err(`strict: ${name}: ${what}`)
+  if (metadata.size !== packet.length) report(`${metadata.size} of ${packet.length} bytes read`)
+  if (data.name !== name) report(`read as ${data.name}`)
+  if (!writer.createPacketBuffer(data).equals(packet)) report('reads as something else')
+  for (const key of Object.keys(data.params ?? {})) {
+    const isLeftOut = fields?.[key] === undefined && data.params[key] !== undefined
+    if (isLeftOut) report(`field ${key} was left out`)
+  }
+  for (const key of Object.keys(fields ?? {})) {
+    if (!(key in (data.params ?? {}))) report(`has no field ${key}`)
+  }
+}

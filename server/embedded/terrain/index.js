@@ -1,0 +1,9 @@
+/**
+ * Terrain: worlds that follow from their seed alone. Each generator gives
+ * `column(chunkX, chunkZ)`, the same for the same seed, and `spawn()`, where players appear.
+ */
+import { naturalTerrain } from './natural.js'
+import { superflatTerrain } from './superflat.js'
+
+/** @type {Record<string, (seed: number) => {column: (chunkX: number, chunkZ: number) => any, spawn: () => any}>} */
+export const generators = { superflat: superflatTerrain, natural: naturalTerrain }

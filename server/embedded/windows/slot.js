@@ -1,0 +1,80 @@
+/** Slots: one place of a window, which is one place of a store with its own rules. */
+import { copyOf, isSameKind } from './store.js'
+
+/** @typedef {import('./store.js').Item} Item */
+
+/**
+ * @typedef {object} Rules
+ * @property {(item: Item) => boolean} [mayPlace] what fits in; everything when left out
+ * @property {number} [limit] how many items at most
+ * @property {boolean} [isWhole] its stack is taken whole or not at all, as a crafted result is
+ * @property {(taken: Item) => void} [onTake]
+ */
+
+export class Slot {
+  /**
+   * @param {import('./store.js').Store} store
+   * @param {number} index
+   * @param {Rules} [rules]
+   */
+  constructor(store, index, rules = {}) {
+    this.store = store
+    this.index = index
+    this.rules = rules
+  }
+
+  get item() {
+    return this.store.slots[this.index]
+  }
+
+  /** @param {Item | null} item */
+  set(item) {
+    this.store.set(this.index, item)
+  }
+
+  /** @param {Item} item */
+  mayPlace(item) {
+    return this.rules.mayPlace?.(item) ?? true
+  }
+
+  get isDivisible() {
+    return !this.rules.isWhole
+  }
+
+  /** @param {Item} item how many of it fit here */
+  limitFor(item) {
+    return Math.min(this.rules.limit ?? 64, item.stackSize)
+  }
+
+  /**
+   * Takes items out, at most `count` and at most `room`.
+   * @param {number} count @param {number} [room] what the taker has place for
+   * @returns {Item | null}
+   */
+  take(count, room = Infinity) {
+    const { item } = this
+    if (!item) return null
+    if (!this.isDivisible && room < item.count) return null
+    const taken = this.isDivisible ? Math.min(count, room, item.count) : item.count
+    if (taken <= 0) return null
+    const out = /** @type {Item} */ (copyOf(item, taken))
+    this.set(copyOf(item, item.count - taken))
+    this.rules.onTake?.(out)
+    return out
+  }
+
+  /**
+   * Puts items in, at most `count`.
+   * @param {Item} item @param {number} [count]
+   * @returns {Item | null} what is left of the item
+   */
+  insert(item, count = item.count) {
+    const held = this.item
+    if (!this.mayPlace(item) || (held && !isSameKind(held, item))) return item
+    const room = this.limitFor(item) - (held?.count ?? 0)
+    const moved = Math.min(count, item.count, room)
+    if (moved <= 0) return item
+    this.set(copyOf(item, (held?.count ?? 0) + moved))
+    return copyOf(item, item.count - moved)
+  }
+}

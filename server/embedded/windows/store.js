@@ -1,0 +1,75 @@
+/**
+ * Stores: rows of items that windows look into (a player's inventory, a chest, a furnace).
+ *
+ * Items are values: nobody changes an item that is in a store, a new one is put in its place. Two
+ * windows can therefore show the same store without ever sharing a count by accident.
+ */
+import { EventEmitter } from 'node:events'
+import { Item as ItemClass } from '../minecraft.js'
+
+/** @typedef {{type: number, name: string, count: number, metadata: number, nbt: any, stackSize: number}} Item */
+
+/**
+ * @param {Item | null} item
+ * @param {number} [count]
+ * @returns {Item | null} a copy with that count; null for none
+ */
+export function copyOf(item, count = item?.count ?? 0) {
+  if (!item || count <= 0) return null
+  return new ItemClass(item.type, count, item.metadata, item.nbt)
+}
+
+/** Whether two items stack onto each other. @param {Item | null} a @param {Item | null} b */
+export function isSameKind(a, b) {
+  if (!a || !b) return a === b
+  return a.type === b.type && (a.nbt === b.nbt || ItemClass.equal(a, b, false, true))
+}
+
+/** @param {Item | null} a @param {Item | null} b */
+export const isEqual = (a, b) => isSameKind(a, b) && a?.count === b?.count
+
+/** A row of slots. Emits `change` with the slot's number. */
+export class Store extends EventEmitter {
+  /** @param {number} size */
+  constructor(size) {
+    super()
+    this.setMaxListeners(0)
+    /** @type {(Item | null)[]} */
+    this.slots = new Array(size).fill(null)
+  }
+
+  /** @param {number} index @param {Item | null} item */
+  set(index, item) {
+    const before = this.slots[index]
+    this.slots[index] = item && item.count > 0 ? item : null
+    if (before || item) this.emit('change', index)
+  }
+
+  /** @returns {Item[]} what it holds, taken out */
+  empty() {
+    const items = /** @type {Item[]} */ (this.slots.filter(Boolean))
+    this.slots.forEach((item, index) => item && this.set(index, null))
+    return items
+  }
+
+  /**
+   * Adds an item: first onto stacks of its kind, then into empty slots, in the order given.
+   * @param {Item} item @param {number[]} order indices of slots
+   * @returns {Item | null} what did not fit
+   */
+  add(item, order) {
+    let left = item.count
+    const put = (/** @type {number} */ index, /** @type {number} */ held) => {
+      const moved = Math.min(left, item.stackSize - held)
+      if (moved <= 0) return
+      left -= moved
+      this.set(index, copyOf(item, held + moved))
+    }
+    for (const index of order) {
+      const held = this.slots[index]
+      if (left && held && isSameKind(held, item)) put(index, held.count)
+    }
+    for (const index of order) if (left && !this.slots[index]) put(index, 0)
+    return copyOf(item, left)
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Windows: what a player has on the screen, slot by slot, and what its client knows of it.
+ *
+ * As in vanilla, the server remembers what the client believes to be in each slot. After a click,
+ * and once a tick, what differs is sent. So everything that changes a slot (a click, a command,
+ * another viewer, a furnace) only has to change the store.
+ */
+import { noDrag, playClick } from './clicks.js'
+import { Slot } from './slot.js'
+import { isEqual } from './store.js'
+
+/** @typedef {import('./store.js').Item} Item */
+/** @typedef {import('./store.js').Store} Store */
+
+/** Indices of a player's store, as in the inventory window: 0–8 hold crafting and armour. */
+export const MAIN = range(9, 36)
+export const HOTBAR = range(36, 45)
+export const OFF_HAND = 45
+
+/** @param {number} start @param {number} end */
+export function range(start, end) {
+  return Array.from({ length: end - start }, (_, index) => start + index)
+}
+
+/**
+ * @typedef {object} Client the connection as windows need it
+ * @property {(name: string, fields: any) => void} write
+ * @property {(item: Item | null) => any} toNotch
+ */
+
+export class Window {
+  /**
+   * @param {object} options
+   * @param {string} options.type such as minecraft:generic_9x3
+   * @param {string} options.title
+   * @param {Slot[]} options.slots
+   * @param {(slot: Slot, index: number) => Slot[]} options.quickMoveTargets
+   * @param {() => void} [options.onClose]
+   * @param {() => [number, number][]} [options.properties] progress bars: number and value
+   */
+  constructor({ type, title, slots, quickMoveTargets, onClose, properties }) {
+    this.id = 0
+    this.type = type
+    this.title = title
+    this.slots = slots
+    this.onClose = onClose
+    this.properties = properties
+    /** @type {Item | null} */
+    this.cursor = null
+    this.drag = noDrag()
+    this.stateId = 0
+    /** @type {(Item | null)[]} what the client believes */
+    this.known = new Array(slots.length).fill(null)
+    /** @type {Map<number, number>} */
+    this.knownProperties = new Map()
+    this.quickMoveTargets = (/** @type {Slot} */ slot) =>
+      quickMoveTargets(slot, slots.indexOf(slot))
+    /** Results are always told: clients of mineflayer wait for slot 0 after a click in a grid. */
+    this.isResultDue = false
+  }
+
+  /**
+   * @param {any} click the packet
+   * @param {import('./clicks.js').Hand} hand
+   * @param {Client} client
+   * @param {(slot: any) => Item | null} fromNotch
+   */
+  click(click, hand, client, fromNotch) {
+    const isBehind = click.stateId !== this.stateId
+    playClick(this, click, hand)
+    for (const { location, item } of click.changedSlots) {
+      if (location in this.known) this.known[location] = fromNotch(item)
+    }
+    const cursorAgrees = isEqual(fromNotch(click.cursorItem), this.cursor)
+    if (isBehind || !cursorAgrees) this.sendAll(client)
+    else this.sendChanges(client)
+  }
+
+  /** @param {Client} client */
+  sendAll(client) {
+    this.known = this.slots.map((slot) => slot.item)
+    this.isResultDue = false
+    client.write('window_items', {
+      windowId: this.id,
+      stateId: this.nextState(),
+      items: this.known.map(client.toNotch),
+      carriedItem: client.toNotch(this.cursor)
+    })
+    this.knownProperties.clear()
+    this.sendProperties(client)
+  }
+
+  /** @param {Client} client */
+  sendChanges(client) {
+    this.slots.forEach((slot, index) => {
+      const { item } = slot
+      if (isEqual(this.known[index], item) && !(index === 0 && this.isResultDue)) return
+      this.known[index] = item
+      const stateId = this.nextState()
+      client.write('set_slot', {
+        windowId: this.id,
+        stateId,
+        slot: index,
+        item: client.toNotch(item)
+      })
+    })
+    this.isResultDue = false
+    this.sendProperties(client)
+  }
+
+  /** @param {Client} client */
+  sendProperties(client) {
+    for (const [property, value] of this.properties?.() ?? []) {
+      if (this.knownProperties.get(property) === value) continue
+      this.knownProperties.set(property, value)
+      client.write('craft_progress_bar', { windowId: this.id, property, value })
+    }
+  }
+
+  nextState() {
+    this.stateId = (this.stateId + 1) & 0x7fff
+    return this.stateId
+  }
+
+  /** Takes over what the client learnt of shared slots while another window was open. @param {Window} other */
+  learnFrom(other) {
+    this.slots.forEach((slot, index) => {
+      const theirs = other.slots.findIndex((s) => s.store === slot.store && s.index === slot.index)
+      if (theirs >= 0) this.known[index] = other.known[theirs]
+    })
+  }
+}
+
+/** The 36 slots of a player that every container window ends with. @param {Store} inventory */
+export const carriedSlots = (inventory) =>
+  [...MAIN, ...HOTBAR].map((index) => new Slot(inventory, index))
+
+/**
+ * Shift-click for windows of a container's slots followed by the 36 carried ones.
+ * @param {Slot[]} slots @param {number} size of the container
+ * @param {(item: Item) => Slot[]} wanted container slots for an item from the inventory, best first
+ */
+export function betweenContainerAndInventory(slots, size, wanted) {
+  const [main, hotbar] = [slots.slice(size, size + 27), slots.slice(size + 27)]
+  return (/** @type {Slot} */ slot, /** @type {number} */ index) => {
+    if (index < size) return [...main, ...hotbar].reverse()
+    const targets = slot.item ? wanted(slot.item) : []
+    if (targets.length) return targets
+    return index < size + 27 ? hotbar : main
+  }
+}
