@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
+from server import conformance as conformance_checks
 from server import doctor as checks
 from server import embedded_server, paper, ports
-from server.embedded_server import StartError
+from server.conformance import Address, Check, ConformanceError
+from server.embedded_server import StartError, WorldOptions
 from server.ping import ping
 from server.rcon import Rcon, RconError
 from server.state import (
@@ -45,6 +49,13 @@ class KindOption(StrEnum):
     embedded = "embedded"
 
 
+class TerrainOption(StrEnum):
+    """What ``--terrain`` takes."""
+
+    superflat = "superflat"
+    natural = "natural"
+
+
 @app.command()
 def up(
     kind: Annotated[
@@ -56,6 +67,13 @@ def up(
     rcon_port: Annotated[int, typer.Option(help="RCON port; 0 takes a free one.")] = 25575,
     host: Annotated[str, typer.Option(help="Address both ports bind to.")] = "127.0.0.1",
     seed: Annotated[int, typer.Option(help="Seed of the world and of loot (embedded).")] = 1,
+    terrain: Annotated[
+        TerrainOption,
+        typer.Option(help="superflat, or natural with trees, water and ores (embedded)."),
+    ] = TerrainOption.superflat,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Check each packet sent; slow, for tests (embedded).")
+    ] = False,
 ) -> None:
     """Start the server and wait until it answers. Starting it twice is harmless."""
     running = read_state()
@@ -69,7 +87,8 @@ def up(
     for wanted in (port, rcon_port):
         _require_free(host, wanted)
     try:
-        state = _start(chosen, host, port, rcon_port, seed)
+        options = WorldOptions(seed=seed, terrain=terrain, strict=strict)
+        state = _start(chosen, host, port, rcon_port, options)
         write_state(state)
         _wait_for_answer(state)
     except (StartError, RuntimeError, OSError) as error:
@@ -140,6 +159,58 @@ def command(line: Annotated[str, typer.Argument(help='For example "list".')]) ->
 
 
 @app.command()
+def conformance(
+    host: Annotated[str | None, typer.Option(help="Another server than the running one.")] = None,
+    port: Annotated[int, typer.Option(help="Its Minecraft port.")] = 25565,
+    rcon_port: Annotated[int, typer.Option(help="Its RCON port.")] = 25575,
+    rcon_host: Annotated[str | None, typer.Option(help="Its RCON address, if it differs.")] = None,
+    only: Annotated[str, typer.Option(help='Part of a name, such as "chests".')] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Try everything that scenarios rely on with two real bots, and print what works.
+
+    Without options the running server is tried. For another one, give its address; its RCON
+    password is read from the environment variable VOXPOLIS_RCON_PASSWORD.
+    """
+    checks_done = []
+    try:
+        for check in conformance_checks.run(
+            _address(host, port, rcon_host or host, rcon_port), only
+        ):
+            checks_done.append(check)
+            if not as_json:
+                _print_check(check)
+    except ConformanceError as error:
+        raise _failure(str(error)) from error
+    passed = sum(check.ok for check in checks_done)
+    if as_json:
+        print(json.dumps({"passed": passed, "checks": [asdict(c) for c in checks_done]}))
+    else:
+        print(f"{passed} of {len(checks_done)} checks passed")
+    raise typer.Exit(0 if passed == len(checks_done) > 0 else 1)
+
+
+def _address(host: str | None, port: int, rcon_host: str | None, rcon_port: int) -> Address:
+    if host is not None:
+        password = os.environ.get("VOXPOLIS_RCON_PASSWORD")
+        if not password:
+            raise _failure("set VOXPOLIS_RCON_PASSWORD to the RCON password of that server")
+        return Address(host, port, rcon_host or host, rcon_port, password)
+    state = read_state()
+    if state is None:
+        raise _failure("no server is running; start one with: make server")
+    reachable = _reachable(state.host)
+    return Address(reachable, state.port, reachable, state.rcon_port, read_password())
+
+
+def _print_check(check: Check) -> None:
+    mark = "ok" if check.ok else "NO"
+    print(f"{mark}  {check.group:10} {check.name}  ({check.seconds:.1f} s)", flush=True)
+    if check.error:
+        print(f"    {check.error}", flush=True)
+
+
+@app.command()
 def doctor() -> None:
     """Check what voxpolis needs on this machine, and say what to do about what is missing."""
     results = checks.check_all()
@@ -163,9 +234,9 @@ def _choose(kind: KindOption) -> tuple[str, str]:
     return "embedded", reason
 
 
-def _start(kind: str, host: str, port: int, rcon_port: int, seed: int) -> ServerState:
+def _start(kind: str, host: str, port: int, rcon_port: int, options: WorldOptions) -> ServerState:
     if kind == "embedded":
-        return embedded_server.start(host, port, rcon_port, seed)
+        return embedded_server.start(host, port, rcon_port, options)
     return paper.start(host, port, rcon_port)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -28,7 +29,24 @@ class StartError(RuntimeError):
     """The server did not come up; the message says what to do."""
 
 
-def start(host: str, port: int, rcon_port: int, seed: int) -> ServerState:
+@dataclass(frozen=True)
+class WorldOptions:
+    """What world the embedded server makes: ``terrain`` is superflat or natural.
+
+    ``strict`` checks each packet that is sent against the protocol (slow; the tests do).
+    """
+
+    seed: int = 1
+    terrain: str = "superflat"
+    strict: bool = False
+
+    def flags(self) -> list[str]:
+        """The same, as flags of main.js."""
+        flags = ["--seed", str(self.seed), "--terrain", self.terrain]
+        return [*flags, "--strict"] if self.strict else flags
+
+
+def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> ServerState:
     """Start the embedded server and wait until both its ports listen.
 
     Raises:
@@ -38,7 +56,7 @@ def start(host: str, port: int, rcon_port: int, seed: int) -> ServerState:
     ready = server_folder() / "ready.json"
     ready.unlink(missing_ok=True)
     command = [str(environment.node_executable()), str(MAIN), "--host", host]
-    command += ["--port", str(port), "--rcon-port", str(rcon_port), "--seed", str(seed)]
+    command += ["--port", str(port), "--rcon-port", str(rcon_port), *options.flags()]
     command += ["--password-file", str(password_file()), "--ready-file", str(ready)]
     with log_file().open("ab") as log:
         process = subprocess.Popen(

@@ -10,6 +10,7 @@ export const command = {
     const kind = args.done || args.text.endsWith(' *') ? null : args.item()
     const most = args.done ? Infinity : args.integer({ min: 0 })
     args.end()
+    if (most === 0) return found(players, kind)
     const removed = players.reduce((sum, player) => sum + clear(player, kind, most), 0)
     const one = players.length === 1
     if (!removed) {
@@ -32,4 +33,14 @@ function clear(player, kind, most) {
     player.inventory.set(slot, copyOf(item, item.count - taken))
   })
   return removed
+}
+
+/** What a count of 0 asks for. @param {any[]} players @param {any} kind or null for all */
+function found(players, kind) {
+  const items = players.flatMap((player) => player.inventory.slots).filter(Boolean)
+  const matching = items.filter((item) => !kind || item.type === kind.id)
+  const count = matching.reduce((sum, item) => sum + item.count, 0)
+  const whom = players.length === 1 ? `player ${players[0].username}` : `${players.length} players`
+  if (!count) throw new CommandError(`No items were found on ${whom}`)
+  return `Found ${count} matching item(s) on ${whom}`
 }

@@ -78,4 +78,5 @@ function snbtItems(entries) {
 }
 
 /** @param {number[]} values */
-const snbtDoubles = (values) => `[${values.map((value) => `${value}d`).join(', ')}]`
+const snbtDoubles = (values) =>
+  `[${values.map((value) => `${Number.isInteger(value) ? `${value}.0` : value}d`).join(', ')}]`

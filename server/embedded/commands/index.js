@@ -6,8 +6,10 @@
  * refuses, and then has changed nothing.
  */
 import { command as clear } from './clear.js'
+import { command as clone } from './clone.js'
 import { command as data } from './data.js'
-import { command as deop, op } from './op.js'
+import { command as difficulty } from './difficulty.js'
+import { command as effect } from './effect.js'
 import { command as fill } from './fill.js'
 import { command as forceload } from './forceload.js'
 import { command as gamemode } from './gamemode.js'
@@ -17,11 +19,18 @@ import { command as item } from './item.js'
 import { command as kick } from './kick.js'
 import { command as kill } from './kill.js'
 import { command as list } from './list.js'
+import { command as deop, op } from './op.js'
+import { command as save } from './save.js'
 import { command as say } from './say.js'
 import { command as setblock } from './setblock.js'
+import { command as setworldspawn, seed, spawnpoint } from './spawn.js'
+import { command as spreadplayers } from './spreadplayers.js'
 import { command as stop } from './stop.js'
+import { command as summon } from './summon.js'
+import { command as tell, tellraw, title } from './tell.js'
 import { command as time } from './time.js'
 import { command as tp } from './tp.js'
+import { command as weather } from './weather.js'
 import { CommandError, Reader } from './reader.js'
 
 /**
@@ -43,8 +52,11 @@ import { CommandError, Reader } from './reader.js'
 
 const COMMANDS = [
   clear,
+  clone,
   data,
   deop,
+  difficulty,
+  effect,
   fill,
   forceload,
   gamemode,
@@ -55,11 +67,21 @@ const COMMANDS = [
   kill,
   list,
   op,
+  save,
   say,
+  seed,
   setblock,
+  setworldspawn,
+  spawnpoint,
+  spreadplayers,
   stop,
+  summon,
+  tell,
+  tellraw,
   time,
-  tp
+  title,
+  tp,
+  weather
 ]
 
 /** @type {Map<string, Command>} */

@@ -15,7 +15,6 @@ export function server(serv) {
   serv.broadcast = (text, { to = serv.players, actionBar = false } = {}) =>
     serv.send(to, 'system_chat', {
       content: component(text),
-      type: undefined,
       isActionBar: actionBar
     })
 }

@@ -3,11 +3,29 @@ import { registry } from '../minecraft.js'
 
 const INFINITE = -1
 
+/** What effects do in a tick (minecraft.wiki: Effect); others only change what clients do. @type {Record<string, (player: any, effect: {ticks: number, amplifier: number}) => void>} */
+const WORKS = {
+  Hunger: (player, { amplifier }) => player.tire(0.005 * (amplifier + 1)),
+  InstantHealth: (player, effect) => {
+    player.heal(4 * 2 ** effect.amplifier)
+    effect.ticks = 1
+  },
+  InstantDamage: (player, effect) => {
+    player.hurt(6 * 2 ** effect.amplifier, 'generic_kill')
+    effect.ticks = 1
+  },
+  Regeneration: (player, { ticks, amplifier }) => {
+    if (ticks % Math.max(1, 50 >> amplifier) === 0) player.heal(1)
+  },
+  Saturation: (player, { amplifier }) => player.feed(amplifier + 1, 2 * (amplifier + 1))
+}
+
 /** @param {any} serv */
 export function server(serv) {
   serv.on('tick', () => {
     for (const player of serv.players) {
       for (const [id, effect] of player.activeEffects) {
+        WORKS[registry.effects[id].name]?.(player, effect)
         if (effect.ticks !== INFINITE && --effect.ticks <= 0) player.endEffect(id)
       }
     }
@@ -25,11 +43,10 @@ export function player(player, serv) {
   player.giveEffect = (id, ticks, amplifier) => {
     player.activeEffects.set(id, { ticks, amplifier })
     player.effects[id] = { amplifier }
-    if (registry.effects[id].name === 'InstantHealth') player.health = 20
     player._writeNearby('entity_effect', {
       entityId: player.id,
       effectId: id,
-      amplifier,
+      amplifier: (amplifier << 24) >> 24,
       duration: ticks,
       hideParticles: 0,
       factorCodec: undefined

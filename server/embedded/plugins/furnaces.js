@@ -29,18 +29,17 @@ export class Furnace {
     this.burning = 0
     this.burnTotal = 0
     this.cooked = 0
+    /** Ticks that the input takes; 0 before there was one, as in vanilla. */
+    this.total = 0
     /** @type {any} */
     let before = null
     this.store.on('change', (index) => {
       if (index !== INPUT) return
       const now = this.store.slots[INPUT]
       if (!isSameKind(before, now)) this.cooked = 0
+      if (now) this.total = COOK_TICKS[this.kind]
       before = now
     })
-  }
-
-  get total() {
-    return COOK_TICKS[this.kind]
   }
 
   /** As window properties: fire left, fire in all, cooked, cooking time. @returns {[number, number][]} */

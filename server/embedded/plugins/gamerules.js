@@ -7,6 +7,7 @@ const DEFAULTS = {
   doEntityDrops: true,
   doFireTick: true,
   doImmediateRespawn: false,
+  doMobLoot: true,
   doMobSpawning: true,
   doTileDrops: true,
   doWeatherCycle: true,

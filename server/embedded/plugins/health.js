@@ -175,8 +175,8 @@ export function player(player, serv) {
     serv.emit('playerDied', player, cause)
   }
 
-  player._client.on('client_command', (/** @type {{actionId: number}} */ { actionId }) => {
-    if (actionId === 0 && player.isDead) comeBack()
+  player._client.on('client_command', (/** @type {{actionId: string}} */ { actionId }) => {
+    if (actionId === 'perform_respawn' && player.isDead) comeBack()
   })
 
   function comeBack() {
@@ -214,6 +214,20 @@ export function player(player, serv) {
     eating = null
   }
 
+  /** @param {number} food @param {number} saturation */
+  player.feed = (food, saturation) => {
+    player.food = Math.min(FULL, player.food + food)
+    player.foodSaturation = Math.min(player.food, player.foodSaturation + saturation)
+    player.sendHealth()
+  }
+
+  /** @param {number} amount in half hearts */
+  player.heal = (amount) => {
+    if (player.isDead) return
+    player.health = Math.min(FULL, player.health + amount)
+    player.sendHealth()
+  }
+
   /** Finishes a meal when its time has come. */
   player.eat = () => {
     if (!eating || serv.tickCount < eating.until) return
@@ -223,8 +237,7 @@ export function player(player, serv) {
     if (!isSame) return
     const { foodPoints, saturation } = registry.foodsByName[item.name]
     player.useUpHeld()
-    player.food = Math.min(FULL, player.food + foodPoints)
-    player.foodSaturation = Math.min(player.food, player.foodSaturation + saturation)
+    player.feed(foodPoints, saturation)
     const rest = /** @type {Record<string, string>} */ (LEAVES_BEHIND)[item.name]
     if (rest) player.giveOrThrow(rest)
     serv.tellWindows()
@@ -238,7 +251,7 @@ export function player(player, serv) {
     const before = [player.health, player.food, player.foodSaturation]
     if (serv.difficulty === 0) feedPeacefully()
     else spendExhaustion()
-    heal()
+    recover()
     const after = [player.health, player.food, player.foodSaturation]
     if (after.some((value, index) => value !== before[index]) && !player.isDead) player.sendHealth()
   }
@@ -257,7 +270,7 @@ export function player(player, serv) {
     else player.food = Math.max(0, player.food - 1)
   }
 
-  function heal() {
+  function recover() {
     healTicks += 1
     if (player.food === 0) {
       const isBearable = player.health > 1 || serv.difficulty === 3

@@ -8,6 +8,7 @@
  * the server, each player and each entity.
  */
 import { createRequire } from 'node:module'
+import * as animals from './animals.js'
 import * as chat from './chat.js'
 import * as chunks from './chunks.js'
 import * as commands from './commands.js'
@@ -55,6 +56,7 @@ const PLUGINS = [
   placing,
   updates,
   drops,
+  animals,
   digging,
   effects,
   health,

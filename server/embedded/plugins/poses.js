@@ -1,6 +1,5 @@
 /** Poses: sneaking, sprinting and swinging an arm, as others see them. */
 
-const ACTION = { SNEAK: 0, STAND: 1, SPRINT: 3, WALK: 4 }
 const FLAGS_KEY = 0
 const FLAG = { sneaking: 0x02, sprinting: 0x08 }
 const POSE_KEY = 6
@@ -11,11 +10,11 @@ export function player(player) {
   player.crouching = false
   player.sprinting = false
 
-  player._client.on('entity_action', (/** @type {{actionId: number}} */ { actionId }) => {
-    if (actionId === ACTION.SNEAK || actionId === ACTION.STAND) {
-      player.crouching = actionId === ACTION.SNEAK
-    } else if (actionId === ACTION.SPRINT || actionId === ACTION.WALK) {
-      player.sprinting = actionId === ACTION.SPRINT
+  player._client.on('entity_action', (/** @type {{actionId: string}} */ { actionId }) => {
+    if (/^(start|stop)_sneaking$/.test(actionId)) {
+      player.crouching = actionId === 'start_sneaking'
+    } else if (/^(start|stop)_sprinting$/.test(actionId)) {
+      player.sprinting = actionId === 'start_sprinting'
     } else return
     for (const [name, fields] of player.poses()) player._writeOthersNearby(name, fields)
   })

@@ -1,0 +1,85 @@
+"""Runs the conformance checks: what scenarios rely on, tried by a stock bot on any server."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import environment
+from server.state import ROOT
+
+MAIN = ROOT / "server" / "conformance" / "main.js"
+
+
+class ConformanceError(RuntimeError):
+    """The checks could not be run at all; the message says why."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """A server and its RCON. The password goes to the checks through their environment."""
+
+    host: str
+    port: int
+    rcon_host: str
+    rcon_port: int
+    password: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that scenarios rely on, and whether it holds; ``error`` says what was wrong."""
+
+    group: str
+    name: str
+    ok: bool
+    error: str
+    seconds: float
+
+
+def run(address: Address, only: str = "") -> Iterator[Check]:
+    """Run the checks, in order, and give each as it is done.
+
+    Two bots, ConformA and ConformB, join; an arena of 25 by 25 blocks at (0, 150, 0) is built.
+
+    Args:
+        address: the server.
+        only: run the checks whose ``group: name`` contains this.
+
+    Raises:
+        ConformanceError: the server cannot be reached or joined.
+    """
+    command = [str(environment.node_executable()), str(MAIN), "--only", only]
+    command += ["--host", address.host, "--port", str(address.port)]
+    command += ["--rcon-host", address.rcon_host, "--rcon-port", str(address.rcon_port)]
+    variables = {**os.environ, "VOXPOLIS_RCON_PASSWORD": address.password}
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                yield from _parse(line)
+        finally:
+            process.terminate()
+    if process.returncode > 0:
+        raise ConformanceError("the checks ended early")
+
+
+def _parse(line: str) -> Iterator[Check]:
+    try:
+        fields = json.loads(line)
+    except json.JSONDecodeError:
+        return  # mineflayer prints, too
+    if "fatal" in fields:
+        raise ConformanceError(fields["fatal"])
+    yield Check(**fields)

@@ -1,0 +1,63 @@
+/**
+ * Runs the checks against a server, one JSON line a check on standard output.
+ *
+ * `python -m server conformance` starts it, reads the lines and prints the table.
+ */
+import { parseArgs } from 'node:util'
+import { CHECKS } from './checks.js'
+import { openRcon } from './rcon.js'
+import { openStage } from './stage.js'
+
+const { values } = parseArgs({
+  options: {
+    host: { type: 'string' },
+    port: { type: 'string' },
+    'rcon-host': { type: 'string' },
+    'rcon-port': { type: 'string' },
+    only: { type: 'string', default: '' }
+  }
+})
+const CHECK_TIMEOUT_MS = 120_000
+
+/** @param {object} line */
+const say = (line) => console.log(JSON.stringify(line))
+
+/** @param {Promise<void>} work */
+function within(work) {
+  /** @type {NodeJS.Timeout} */
+  let timer
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error('took too long')), CHECK_TIMEOUT_MS)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+try {
+  const password = process.env.VOXPOLIS_RCON_PASSWORD ?? ''
+  const host = String(values.host)
+  const rcon = await openRcon({
+    host: values['rcon-host'] ?? host,
+    port: Number(values['rcon-port']),
+    password
+  })
+  const stage = await openStage(rcon, { host, port: Number(values.port) })
+  for (const [group, name, run] of CHECKS) {
+    if (!`${group}: ${name}`.includes(values.only)) continue
+    const started = performance.now()
+    let error = ''
+    try {
+      await within(stage.clean().then(() => run(stage)))
+    } catch (failure) {
+      error = failure instanceof Error ? failure.message : String(failure)
+    }
+    for (const bot of stage.bots) {
+      if (bot.currentWindow) bot.closeWindow(bot.currentWindow)
+      bot.pathfinder.setGoal(null)
+    }
+    say({ group, name, ok: !error, error, seconds: (performance.now() - started) / 1000 })
+  }
+  process.exit(0)
+} catch (failure) {
+  say({ fatal: failure instanceof Error ? failure.message : String(failure) })
+  process.exit(1)
+}

@@ -1,0 +1,186 @@
+/** The stage of a check: a clean platform high above the ground, two bots, and ways to wait. */
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
+const mineflayer = require('mineflayer')
+const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
+export const { Vec3 } = require('vec3')
+
+const VERSION = '1.20.4'
+const WAIT_MS = 20_000
+const LOOK_MS = 50
+export const FLOOR_Y = 150
+const SIZE = 12
+const NAMES = ['ConformA', 'ConformB']
+/** Where they stand, x: far enough apart not to pick up each other's things. */
+const PLACES = [0, 7]
+
+export class Stage {
+  /** @param {any} rcon @param {any[]} bots */
+  constructor(rcon, bots) {
+    this.rcon = rcon
+    this.bots = bots
+  }
+
+  get bot() {
+    return this.bots[0]
+  }
+
+  get other() {
+    return this.bots[1]
+  }
+
+  /** @param {string} line @returns {Promise<string>} */
+  command(line) {
+    return this.rcon.command(line)
+  }
+
+  /** A place on the platform. @param {number} x @param {number} z @param {number} [up] */
+  at(x, z, up = 0) {
+    return new Vec3(x, FLOOR_Y + 1 + up, z)
+  }
+
+  /** @param {any} position */
+  where({ x, y, z }) {
+    return `${x} ${y} ${z}`
+  }
+
+  /** An empty platform, both bots on it, healthy and empty-handed. */
+  async clean() {
+    const [low, high] = [-SIZE, SIZE]
+    const lines = [
+      'gamerule keepInventory true',
+      'gamerule doDaylightCycle true',
+      'gamerule doMobSpawning false',
+      'gamerule doImmediateRespawn true',
+      'difficulty normal',
+      `forceload add ${low} ${low} ${high} ${high}`,
+      `fill ${low} ${FLOOR_Y} ${low} ${high} ${FLOOR_Y} ${high} smooth_stone`,
+      `fill ${low} ${FLOOR_Y + 1} ${low} ${high} ${FLOOR_Y + 6} ${high} air`,
+      'kill @e[type=item]',
+      ...NAMES.flatMap((name, index) => [
+        `gamemode survival ${name}`,
+        `effect clear ${name}`,
+        `clear ${name}`,
+        `spawnpoint ${name} ${PLACES[index]} ${FLOOR_Y + 1} 0`,
+        `tp ${name} ${PLACES[index] + 0.5} ${FLOOR_Y + 1} 0.5 0 0`
+      ])
+    ]
+    for (const line of lines) await this.command(line)
+    for (const [index, bot] of this.bots.entries()) {
+      await this.until('the bots stand on the platform', () => {
+        const away = bot.entity.position.distanceTo(this.at(PLACES[index] + 0.5, 0.5))
+        return away < 0.6 && bot.inventory.items().length === 0 && !bot.currentWindow
+      })
+      await this.until('the platform is clean', () => {
+        const floor = bot.blockAt(this.at(5, 5, -1))
+        const above = bot.blockAt(this.at(5, 5))
+        return floor?.name === 'smooth_stone' && above?.name === 'air'
+      })
+    }
+  }
+
+  /** @param {string} what is waited for @param {() => any} isSo @param {number} [ms] */
+  async until(what, isSo, ms = WAIT_MS) {
+    const deadline = Date.now() + ms
+    while (!(await isSo())) {
+      if (Date.now() > deadline) throw new Error(`never came true: ${what}`)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+  }
+
+  /** @param {string} items such as "oak_log 3" @param {any} [bot] */
+  async give(items, bot = this.bot) {
+    const [name, count = '1'] = items.split(' ')
+    const before = this.count(name, bot)
+    await this.command(`give ${bot.username} ${name} ${count}`)
+    await this.until(`${bot.username} has ${items}`, () => {
+      return this.count(name, bot) === before + Number(count)
+    })
+  }
+
+  /** @param {string} name of an item @param {any} [bot] */
+  count(name, bot = this.bot) {
+    return bot.inventory
+      .items()
+      .filter((/** @type {any} */ item) => item.name === name)
+      .reduce((/** @type {number} */ sum, /** @type {any} */ item) => sum + item.count, 0)
+  }
+
+  /** @param {string} name @param {number} count @param {any} [bot] */
+  holds(name, count, bot = this.bot) {
+    return this.until(
+      `${bot.username} holds ${count} ${name}`,
+      () => this.count(name, bot) === count
+    )
+  }
+
+  /** @param {any} position @param {string} block */
+  async place(position, block) {
+    await this.command(`setblock ${this.where(position)} ${block}`)
+    await this.blockIs(position, block.replace(/[[{].*/, ''))
+  }
+
+  /** @param {any} position @param {string} name */
+  blockIs(position, name) {
+    return this.until(`there is ${name}`, () => this.bot.blockAt(position)?.name === name)
+  }
+
+  /** @param {string} name */
+  item(name) {
+    const found = this.bot.inventory.items().find((/** @type {any} */ i) => i.name === name)
+    if (!found) throw new Error(`the bot has no ${name}`)
+    return found
+  }
+
+  /** @param {any} position @param {any} [bot] */
+  async walkTo(position, bot = this.bot) {
+    await bot.pathfinder.goto(new goals.GoalNear(position.x, position.y, position.z, 0))
+  }
+
+  /** @param {any} position @param {string} tool @returns {Promise<number>} milliseconds */
+  async dig(position, tool) {
+    if (tool) await this.bot.equip(this.item(tool), 'hand')
+    const started = performance.now()
+    await this.bot.dig(this.bot.blockAt(position), true)
+    return performance.now() - started
+  }
+}
+
+/** @param {string} username @param {{host: string, port: number}} address @returns {Promise<any>} */
+export async function join(username, { host, port }) {
+  const bot = mineflayer.createBot({
+    username,
+    host,
+    port,
+    version: VERSION,
+    auth: 'offline',
+    hideErrors: false
+  })
+  bot.loadPlugin(pathfinder)
+  await new Promise((resolve, reject) => {
+    bot.once('spawn', () => resolve(undefined))
+    bot.once('error', reject)
+    bot.once('kicked', (/** @type {any} */ reason) =>
+      reject(new Error(`kicked: ${JSON.stringify(reason)}`))
+    )
+    bot.once('end', (/** @type {string} */ reason) => reject(new Error(`ended: ${reason}`)))
+  })
+  const movements = new Movements(bot)
+  movements.canDig = false
+  movements.scafoldingBlocks = []
+  bot.pathfinder.setMovements(movements)
+  return bot
+}
+
+/** @param {any} rcon @param {{host: string, port: number}} address */
+export async function openStage(rcon, address) {
+  const bots = []
+  for (const name of NAMES) bots.push(await join(name, address))
+  return new Stage(rcon, bots)
+}
+
+/** @param {boolean} isSo @param {string} message */
+export function ensure(isSo, message) {
+  if (!isSo) throw new Error(message)
+}

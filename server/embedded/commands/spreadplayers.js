@@ -1,0 +1,60 @@
+import { Vec3 } from '../minecraft.js'
+import { isSolid } from '../plugins/blocks.js'
+import { CommandError } from './reader.js'
+
+const TRIES = 2000
+const TOP = 319
+
+/** @type {import('./index.js').Command} */
+export const command = {
+  names: ['spreadplayers'],
+  usage:
+    'spreadplayers <x> <z> <spreadDistance> <maxRange> [under <maxHeight>] <respectTeams> <targets>',
+  run: ({ serv, args }) => {
+    const [x, z] = [args.coordinate(0, 0.5), args.coordinate(0, 0.5)]
+    const [apart, range] = [args.coordinate(0), args.coordinate(0)]
+    let respects = args.oneOf(['true', 'false', 'under'])
+    const top = respects === 'under' ? args.integer() : TOP
+    if (respects === 'under') respects = args.oneOf(['true', 'false'])
+    const targets = args.entities()
+    args.end()
+    const places = spread(serv, targets.length, { x, z, apart, range, top })
+    if (!places) {
+      throw new CommandError(
+        `Could not spread ${targets.length} entity/entities around ${x}, ${z} (too many entities for space - try using spread of at most ${range})`
+      )
+    }
+    targets.forEach((target, index) =>
+      target.teleport ? target.teleport(places[index]) : serv.moveEntity(target, places[index])
+    )
+    return `Spread ${targets.length} player(s) around ${x}, ${z} with an average distance of ${apart.toFixed(2)} blocks apart`
+  }
+}
+
+/**
+ * @param {any} serv @param {number} count
+ * @param {{x: number, z: number, apart: number, range: number, top: number}} area
+ * @returns {any[] | null}
+ */
+function spread(serv, count, { x, z, apart, range, top }) {
+  /** @type {any[]} */
+  const places = []
+  for (let tries = 0; tries < TRIES && places.length < count; tries++) {
+    const at = () => Math.floor((serv.random() * 2 - 1) * range)
+    const place = surface(serv, Math.floor(x) + at(), Math.floor(z) + at(), top)
+    const isApart = places.every(
+      (other) => Math.hypot(other.x - place?.x, other.z - place?.z) >= apart
+    )
+    if (place && isApart) places.push(place)
+  }
+  return places.length === count ? places : null
+}
+
+/** @param {any} serv @param {number} x @param {number} z @param {number} top */
+function surface(serv, x, z, top) {
+  serv.columnAt(x >> 4, z >> 4)
+  for (let y = top; y > -64; y--) {
+    if (isSolid(serv, new Vec3(x, y, z))) return new Vec3(x + 0.5, y + 1, z + 0.5)
+  }
+  return null
+}

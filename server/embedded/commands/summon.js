@@ -1,0 +1,30 @@
+import { itemNamed, registry } from '../minecraft.js'
+import { ANIMALS } from '../plugins/animals.js'
+import { CommandError } from './reader.js'
+
+/** @type {import('./index.js').Command} */
+export const command = {
+  names: ['summon'],
+  usage: 'summon item [pos] {Item:{id:"…",Count:…b}} | summon cow|pig|sheep|chicken [pos]',
+  run: ({ serv, args }) => {
+    const name = args.word().replace('minecraft:', '')
+    const kind = registry.entitiesByName[name]
+    if (!kind) throw args.error(`Unknown entity type 'minecraft:${name}'`)
+    const position = args.done ? args.origin() : args.position()
+    const item = args.done ? null : itemIn(args)
+    args.end()
+    if (name === 'item' && item) serv.dropItem(item, position)
+    else if (name in ANIMALS) serv.spawnAnimal(name, position)
+    else throw new CommandError('Unable to summon entity')
+    return `Summoned new ${item?.displayName ?? kind.displayName}`
+  }
+}
+
+/** @param {import('./reader.js').Reader} args */
+function itemIn(args) {
+  const text = args.word()
+  const name = text.match(/id:\s*"?(?:minecraft:)?(\w+)"?/)?.[1]
+  const count = Number(text.match(/Count:\s*(\d+)b?/)?.[1] ?? 1)
+  if (!name || !registry.itemsByName[name] || count < 1) throw args.error('Expected an item')
+  return itemNamed(name, count)
+}
