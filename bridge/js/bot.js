@@ -13,11 +13,12 @@ export const libraries = { goals, minecraftData, Vec3 }
 const JOIN_TIMEOUT_MS = 45_000
 
 /**
- * @param {{bot: string, host: string, port: number, version: string}} options
+ * @param {{bot: string, host: string, port: number, version: string, viewDistance?: number}} options
+ *   viewDistance in chunks
  * @param {(reason: string) => void} onLost called once if the connection ends later
  * @returns {Promise<any>}
  */
-export async function createBot({ bot: username, host, port, version }, onLost) {
+export async function createBot({ bot: username, host, port, version, viewDistance }, onLost) {
   const bot = mineflayer.createBot({
     username,
     host,
@@ -26,7 +27,8 @@ export async function createBot({ bot: username, host, port, version }, onLost) 
     auth: 'offline',
     hideErrors: true,
     logErrors: false,
-    checkTimeoutInterval: 30_000
+    checkTimeoutInterval: 30_000,
+    ...(viewDistance && { viewDistance })
   })
   await joined(bot, `${host}:${port}`)
   let why = ''

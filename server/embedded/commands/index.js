@@ -28,6 +28,7 @@ import { command as spreadplayers } from './spreadplayers.js'
 import { command as stop } from './stop.js'
 import { command as summon } from './summon.js'
 import { command as tell, tellraw, title } from './tell.js'
+import { command as tick } from './tick.js'
 import { command as time } from './time.js'
 import { command as tp } from './tp.js'
 import { command as weather } from './weather.js'
@@ -78,6 +79,7 @@ const COMMANDS = [
   summon,
   tell,
   tellraw,
+  tick,
   time,
   title,
   tp,

@@ -5,15 +5,18 @@ const TICK_MS = 50
 const MOST_BEHIND_TICKS = 40
 const DAY_TICKS = 24_000
 const TELL_TICKS = 20
-const KEPT_DELAYS = 2400 // two minutes
+const KEPT_TICKS = 6000 // five minutes
 
 /** @param {any} serv */
 export function server(serv) {
   serv.tickCount = 0
   serv.time = 1000
   serv.day = 0
-  /** Delays of the last ticks in milliseconds, for the benchmark and `--speed auto`. @type {number[]} */
+  /** How late the last ticks started, and how long they took, in milliseconds. @type {number[]} */
   serv.tickDelays = []
+  /** @type {number[]} */
+  serv.tickTimes = []
+  serv.skippedTicks = 0
 
   let due = performance.now() + TICK_MS
   /** @type {NodeJS.Timeout} */
@@ -21,22 +24,28 @@ export function server(serv) {
 
   function tick() {
     const now = performance.now()
-    noteDelay(now - due)
+    serv.tickDelays[serv.tickCount % KEPT_TICKS] = Math.max(0, now - due)
     due += TICK_MS
-    if (now - due > MOST_BEHIND_TICKS * TICK_MS) due = now
+    if (now - due > MOST_BEHIND_TICKS * TICK_MS) {
+      serv.skippedTicks += Math.floor((now - due) / TICK_MS)
+      due = now
+    }
     serv.tickCount += 1
     try {
       serv.emit('tick', TICK_MS / 1000, serv.tickCount)
     } catch (error) {
       serv.err(error)
     }
+    serv.tickTimes[(serv.tickCount - 1) % KEPT_TICKS] = performance.now() - now
     timer = setTimeout(tick, Math.max(0, due - performance.now()))
   }
 
-  /** @param {number} delay */
-  function noteDelay(delay) {
-    serv.tickDelays[serv.tickCount % KEPT_DELAYS] = Math.max(0, delay)
-  }
+  /** @param {number[]} ring @param {number} count @returns {number[]} the newest */
+  serv.lastTicks = (ring, count) =>
+    Array.from(
+      { length: Math.min(count, ring.length) },
+      (_, back) => ring[(serv.tickCount - 1 - back + KEPT_TICKS) % KEPT_TICKS]
+    ).filter((value) => value !== undefined)
 
   serv.once('pluginsReady', () => {
     due = performance.now() + TICK_MS

@@ -1,0 +1,335 @@
+"""``python -m bridge.bench``: how many busy bots the embedded server carries on this machine.
+
+A server of its own is started on free ports, bots join from a few Node processes, and for some
+seconds they walk by path finder, dig and rebuild, use chests and chat as fast as they can. What
+the server says of its ticks and traffic, and what the machine says of its processes, is printed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import psutil
+import typer
+
+import environment
+
+ROOT = Path(__file__).resolve().parent.parent
+CROWD = ROOT / "bridge" / "js" / "crowd.js"
+BOTS_PER_PROCESS = 50
+GROUND_Y = 5
+HALF_WIDTH = 40
+CHEST_EVERY = 16
+SETTLE_S = 5.0
+JOIN_TIMEOUT_S = 300.0
+MEGABYTE = 2**20
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One run of the benchmark. Delays and times are in milliseconds, CPU in percent of a core."""
+
+    bots: int
+    processes: int
+    seconds: float
+    tps: float
+    tick_delay_p50_ms: float
+    tick_delay_p95_ms: float
+    tick_delay_p99_ms: float
+    tick_time_p50_ms: float
+    tick_time_p99_ms: float
+    packets_per_s: float
+    megabytes_per_s: float
+    server_cpu_percent: float
+    server_rss_mb: float
+    bots_cpu_percent: float
+    bot_rss_mb: float
+    actions_per_bot_minute: float
+    failed_actions_percent: float
+    join_s: float
+    machine: str
+
+
+class BenchError(RuntimeError):
+    """The benchmark could not be run; the message says why."""
+
+
+class Crowd:
+    """A Node process with some of the bots."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [str(environment.node_executable()), str(CROWD)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=ROOT,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._out: IO[str] = self._process.stdin
+        self._in: IO[str] = self._process.stdout
+        self.pid = self._process.pid
+        self.lost = 0
+
+    def tell(self, op: str, **fields: Any) -> None:
+        """Send a message."""
+        self._out.write(json.dumps({"op": op, **fields}) + "\n")
+        self._out.flush()
+
+    def await_answer(self, op: str) -> dict[str, Any]:
+        """The next answer of a kind; others are counted or raised on the way.
+
+        Raises:
+            BenchError: bots could not join, or the process ended.
+        """
+        for line in self._in:
+            answer: dict[str, Any] = json.loads(line)
+            if answer["op"] == op:
+                return answer
+            if answer["op"] == "failed":
+                raise BenchError(f"bots could not join: {answer['error']}")
+            if answer["op"] == "lost":
+                self.lost += 1
+        raise BenchError("a process with bots ended")
+
+    def end(self) -> None:
+        """End the process and its bots."""
+        self._process.terminate()
+        self._process.wait(20)
+        self._out.close()
+        self._in.close()
+
+
+def measure(bots: int, seconds: float, processes: int | None = None) -> Measurement:
+    """Run the benchmark once.
+
+    Args:
+        bots: how many bots join.
+        seconds: how long they are watched, after a few seconds of settling.
+        processes: how many Node processes they share; one for every 50 when left out.
+
+    Raises:
+        BenchError: server or bots did not come up.
+    """
+    count = processes or max(1, math.ceil(bots / BOTS_PER_PROCESS))
+    with _server() as (command, state), _crowds(count) as crowds:
+        chests = _build(command)
+        join_s = _join(crowds, bots, state["port"], chests)
+        command(f"spreadplayers 0 0 3 {HALF_WIDTH - 6} false @a")
+        command("give @a dirt 16")
+        for crowd in crowds:
+            crowd.tell("busy", busy=True)
+        time.sleep(SETTLE_S)
+        before = _look(command, state["pid"], crowds)
+        started = time.monotonic()
+        time.sleep(seconds)
+        after = _look(command, state["pid"], crowds, ticks=max(1, round(seconds * 20)))
+        passed = time.monotonic() - started
+        if any(crowd.lost for crowd in crowds):
+            raise BenchError(f"{sum(c.lost for c in crowds)} bots lost their connection")
+        return _compare(before, after, passed, bots, count, join_s)
+
+
+def _build(command: Any) -> list[list[int]]:
+    low, high = -HALF_WIDTH, HALF_WIDTH
+    command(f"forceload add {low} {low} {high} {high}")
+    places = range(low + CHEST_EVERY // 2, high, CHEST_EVERY)
+    chests = [[x, z] for x in places for z in places]
+    for x, z in chests:
+        command(f"setblock {x} {GROUND_Y} {z} chest")
+    return chests
+
+
+def _join(crowds: list[Crowd], bots: int, port: int, chests: list[list[int]]) -> float:
+    started = time.monotonic()
+    arena = {"low": -HALF_WIDTH, "high": HALF_WIDTH, "y": GROUND_Y, "chests": chests}
+    for index, crowd in enumerate(crowds):
+        names = [f"Busy{number:03}" for number in range(index, bots, len(crowds))]
+        crowd.tell("join", names=names, host="127.0.0.1", port=port, arena=arena)
+    for crowd in crowds:
+        crowd.await_answer("joined")
+    return time.monotonic() - started
+
+
+def _look(command: Any, pid: int, crowds: list[Crowd], ticks: int = 1) -> dict[str, Any]:
+    """Counters of the server, of its process, and of the bots' processes."""
+    answer = command(f"tick query {ticks}")
+    numbers = {
+        name: float(value) for name, value in re.findall(r"(Ticks|packets|bytes): (\d+)", answer)
+    }
+    times, delays = re.findall(r"P50: ([\d.]+)ms P95: ([\d.]+)ms P99: ([\d.]+)ms", answer)
+    done: dict[str, int] = {}
+    bots_cpu = bots_rss = 0.0
+    for crowd in crowds:
+        crowd.tell("measure")
+        measured = crowd.await_answer("measured")
+        for kind, number in measured["done"].items():
+            done[kind] = done.get(kind, 0) + number
+        bots_rss += measured["rss"]
+        bots_cpu += (measured["cpu"]["user"] + measured["cpu"]["system"]) / 1e6
+    process = psutil.Process(pid)
+    cpu = process.cpu_times()
+    return {
+        **numbers,
+        "at": time.monotonic(),
+        "times": [float(value) for value in times],
+        "delays": [float(value) for value in delays],
+        "server_cpu": cpu.user + cpu.system,
+        "server_rss": process.memory_info().rss,
+        "bots_cpu": bots_cpu,
+        "bots_rss": bots_rss,
+        "failed": done.pop("failed"),
+        "done": sum(done.values()),
+    }
+
+
+def _compare(
+    before: dict[str, Any],
+    after: dict[str, Any],
+    passed: float,
+    bots: int,
+    processes: int,
+    join_s: float,
+) -> Measurement:
+    def rate(name: str) -> float:
+        return float(after[name] - before[name]) / passed
+
+    done, failed = rate("done"), rate("failed")
+    p50, p95, p99 = after["delays"]
+    return Measurement(
+        bots=bots,
+        processes=processes,
+        seconds=round(passed, 1),
+        tps=round(rate("Ticks"), 2),
+        tick_delay_p50_ms=p50,
+        tick_delay_p95_ms=p95,
+        tick_delay_p99_ms=p99,
+        tick_time_p50_ms=after["times"][0],
+        tick_time_p99_ms=after["times"][2],
+        packets_per_s=round(rate("packets")),
+        megabytes_per_s=round(rate("bytes") / MEGABYTE, 2),
+        server_cpu_percent=round(100 * rate("server_cpu"), 1),
+        server_rss_mb=round(after["server_rss"] / MEGABYTE),
+        bots_cpu_percent=round(100 * rate("bots_cpu"), 1),
+        bot_rss_mb=round(after["bots_rss"] / MEGABYTE),
+        actions_per_bot_minute=round(60 * done / max(1, bots), 1),
+        failed_actions_percent=round(100 * failed / max(1e-9, done + failed), 1),
+        join_s=round(join_s, 1),
+        machine=f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
+    )
+
+
+@contextmanager
+def _server() -> Iterator[tuple[Any, dict[str, Any]]]:
+    """A server of its own: a function that gives it commands, and its state."""
+    with tempfile.TemporaryDirectory(prefix="voxpolis-bench-") as folder:
+        variables = {**os.environ, "VOXPOLIS_SERVER": folder}
+
+        def module(*arguments: str) -> str:
+            done = subprocess.run(
+                [sys.executable, "-m", "server", *arguments],
+                cwd=ROOT,
+                env=variables,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode != 0:
+                raise BenchError(done.stderr.strip())
+            return done.stdout
+
+        module("up", "--kind", "embedded", "--port", "0", "--rcon-port", "0")
+        try:
+            state = json.loads((Path(folder) / "server.json").read_text())
+            yield lambda line: module("command", line), state
+        finally:
+            module("down")
+
+
+@contextmanager
+def _crowds(count: int) -> Iterator[list[Crowd]]:
+    crowds = [Crowd() for _ in range(count)]
+    try:
+        yield crowds
+    finally:
+        for crowd in crowds:
+            crowd.end()
+
+
+HEADINGS = {
+    "bots": "bots",
+    "tps": "ticks/s",
+    "tick_delay_p50_ms": "delay p50 ms",
+    "tick_delay_p99_ms": "delay p99 ms",
+    "tick_time_p50_ms": "tick ms",
+    "packets_per_s": "packets/s",
+    "megabytes_per_s": "MB/s",
+    "server_cpu_percent": "server CPU %",
+    "server_rss_mb": "server MB",
+    "bots_cpu_percent": "bots CPU %",
+    "bot_rss_mb": "bots MB",
+    "actions_per_bot_minute": "actions/bot/min",
+    "failed_actions_percent": "failed %",
+}
+
+
+def table(measurements: list[Measurement]) -> str:
+    """The measurements as a Markdown table."""
+    rows = [list(HEADINGS.values())]
+    rows += [[str(getattr(m, name)) for name in HEADINGS] for m in measurements]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
+
+    def line(row: list[str]) -> str:
+        cells = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        return f"| {' | '.join(cells)} |"
+
+    rule = f"|{'|'.join('-' * (width + 1) + ':' for width in widths)}|"
+    return "\n".join([line(rows[0]), rule, *map(line, rows[1:])])
+
+
+def main(
+    bots: Annotated[
+        list[int], typer.Option(min=1, help="How many bots; give it again for several runs.")
+    ] = [25],  # noqa: B006 - typer reads it, nobody changes it
+    seconds: Annotated[float, typer.Option(min=1, help="How long they are watched.")] = 30,
+    processes: Annotated[
+        int | None, typer.Option(min=1, help="Node processes they share; default 1 for every 50.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+) -> None:
+    """Measure how many busy bots the embedded server carries on this machine.
+
+    For example: python -m bridge.bench --bots 25 --bots 100 --seconds 30
+    """
+    measurements = []
+    for number in bots:
+        print(f"{number} bots join, then {seconds:g} s are measured …", file=sys.stderr)
+        try:
+            measurements.append(measure(number, seconds, processes))
+        except BenchError as error:
+            print(f"error: {error}", file=sys.stderr)
+            raise typer.Exit(2) from error
+    if as_json:
+        found = [asdict(m) for m in measurements]
+        print(json.dumps(found[0] if len(found) == 1 else found))
+    else:
+        print(table(measurements))
+
+
+if __name__ == "__main__":
+    typer.run(main)

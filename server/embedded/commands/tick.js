@@ -1,0 +1,38 @@
+import { MINECRAFT_VERSION } from '../minecraft.js'
+
+/**
+ * `tick query` as vanilla has it since 1.20.3, and below it what vanilla does not tell: how late
+ * ticks start, and the traffic since the server's start.
+ * @type {import('./index.js').Command}
+ */
+export const command = {
+  names: ['tick'],
+  usage: 'tick query [ticks]',
+  run: ({ serv, args }) => {
+    args.oneOf(['query'])
+    const ticks = args.done ? serv.tickTimes.length : args.integer({ min: 1 })
+    args.end()
+    const times = serv.lastTicks(serv.tickTimes, ticks)
+    const delays = serv.lastTicks(serv.tickDelays, ticks)
+    const { packets, bytes } = serv.traffic
+    return [
+      'The game is running normally',
+      `Target tick rate: 20.0 per second.`,
+      `Average time per tick: ${mean(times).toFixed(1)}ms (Target: 50.0ms)`,
+      `Percentiles: ${percentiles(times)}, sample: ${times.length}`,
+      `Start delay: ${percentiles(delays)}, skipped: ${serv.skippedTicks}`,
+      `Ticks: ${serv.tickCount}, packets: ${packets}, bytes: ${bytes}, version: ${MINECRAFT_VERSION}`
+    ].join('\n')
+  }
+}
+
+/** @param {number[]} values */
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / (values.length || 1)
+
+/** @param {number[]} values */
+function percentiles(values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (/** @type {number} */ share) =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(1)
+  return `P50: ${at(0.5)}ms P95: ${at(0.95)}ms P99: ${at(0.99)}ms`
+}
