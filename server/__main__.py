@@ -10,6 +10,7 @@ import sys
 import time
 from dataclasses import asdict
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -71,6 +72,10 @@ def up(
         TerrainOption,
         typer.Option(help="superflat, or natural with trees, water and ores (embedded)."),
     ] = TerrainOption.superflat,
+    world: Annotated[
+        Path | None,
+        typer.Option(help="Folder to keep the world in; in memory when left out (embedded)."),
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Check each packet sent; slow, for tests (embedded).")
     ] = False,
@@ -87,7 +92,7 @@ def up(
     for wanted in (port, rcon_port):
         _require_free(host, wanted)
     try:
-        options = WorldOptions(seed=seed, terrain=terrain, strict=strict)
+        options = WorldOptions(seed=seed, terrain=terrain, world=world, strict=strict)
         state = _start(chosen, host, port, rcon_port, options)
         write_state(state)
         _wait_for_answer(state)

@@ -33,16 +33,21 @@ class StartError(RuntimeError):
 class WorldOptions:
     """What world the embedded server makes: ``terrain`` is superflat or natural.
 
+    With ``world``, a folder, it is saved there every few seconds and loaded again; seed and
+    terrain are then those of the saved world. Without, it lives in memory.
     ``strict`` checks each packet that is sent against the protocol (slow; the tests do).
     """
 
     seed: int = 1
     terrain: str = "superflat"
+    world: Path | None = None
     strict: bool = False
 
     def flags(self) -> list[str]:
         """The same, as flags of main.js."""
         flags = ["--seed", str(self.seed), "--terrain", self.terrain]
+        if self.world is not None:
+            flags += ["--world", str(self.world.absolute())]
         return [*flags, "--strict"] if self.strict else flags
 
 
@@ -82,13 +87,20 @@ def _wait_until_ready(process: subprocess.Popen[bytes], ready: Path) -> dict[str
     deadline = time.monotonic() + START_TIMEOUT_S
     while not ready.exists():
         if process.poll() is not None:
-            raise StartError(f"the embedded server ended at once; its log: {log_file()}")
+            raise StartError(_why_it_ended())
         if time.monotonic() > deadline:
             process.kill()
             raise StartError(f"the embedded server did not get ready; its log: {log_file()}")
         time.sleep(0.05)
     found: dict[str, int] = json.loads(ready.read_text())
     return found
+
+
+def _why_it_ended() -> str:
+    last = log_file().read_text(errors="replace").splitlines()[-1:]
+    if last and last[0].startswith("refused: "):
+        return last[0].removeprefix("refused: ")
+    return f"the embedded server ended at once; its log: {log_file()}"
 
 
 def stop(state: ServerState) -> None:

@@ -6,6 +6,7 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { WorldFolderError } from './plugins/saving.js'
 import { createEmbeddedServer } from './server.js'
 
 const { values } = parseArgs({
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     'ready-file': { type: 'string' },
     seed: { type: 'string', default: '1' },
     terrain: { type: 'string', default: 'superflat' },
+    world: { type: 'string' },
     strict: { type: 'boolean', default: false }
   }
 })
@@ -33,13 +35,14 @@ process.on('uncaughtException', (error) => {
   if (code === 'EADDRINUSE') process.exit(1)
 })
 
-const server = await createEmbeddedServer({
+const server = await start({
   host: values.host,
   port: Number(values.port),
   rconPort: Number(values['rcon-port']),
   rconPassword: readFileSync(values['password-file'], 'utf8').trim(),
   seed: Number(values.seed),
   terrain: values.terrain,
+  folder: values.world,
   strict: values.strict
 })
 console.log(
@@ -58,4 +61,15 @@ for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT'])) {
     await server.close()
     process.exit(0)
   })
+}
+
+/** @param {import('./server.js').ServerOptions} options */
+async function start(options) {
+  try {
+    return await createEmbeddedServer(options)
+  } catch (error) {
+    if (!(error instanceof WorldFolderError)) throw error
+    console.error(`refused: ${error.message}`)
+    process.exit(2)
+  }
 }

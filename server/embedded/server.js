@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { MINECRAFT_VERSION } from './minecraft.js'
 import { installPlugins } from './plugins/index.js'
 import { leaveUncompressed } from './plugins/network.js'
+import { openWorldFolder } from './plugins/saving.js'
 import { runCommand } from './commands/index.js'
 import { startRcon } from './rcon.js'
 
@@ -18,6 +19,7 @@ const VIEW_DISTANCE = 6
  * @property {string} rconPassword
  * @property {number} seed         world seed
  * @property {string} terrain      superflat or natural
+ * @property {string} [folder]     where the world is kept; in memory only when left out
  * @property {boolean} strict      check each packet against the protocol (slow; for tests)
  */
 
@@ -38,7 +40,7 @@ export async function createEmbeddedServer(options) {
     'view-distance': VIEW_DISTANCE,
     gameMode: 0,
     difficulty: 2,
-    world: { seed: options.seed, terrain: options.terrain },
+    world: { ...worldOf(options), folder: options.folder },
     strict: options.strict,
     beforeLogin: leaveUncompressed,
     kickTimeout: 30_000,
@@ -68,6 +70,13 @@ export async function createEmbeddedServer(options) {
       await rcon.close()
       for (const player of [...serv.players]) player._client.end('Server closed')
       serv._server.close()
+      await serv.closeWorld?.()
     }
   }
+}
+
+/** A saved world keeps its own seed and terrain. @param {ServerOptions} options */
+function worldOf({ folder, seed, terrain }) {
+  const manifest = folder ? openWorldFolder(folder) : null
+  return { seed: manifest?.seed ?? seed, terrain: manifest?.terrain ?? terrain, manifest }
 }

@@ -4,12 +4,12 @@ import { CommandError } from './reader.js'
 export const command = {
   names: ['save-all'],
   usage: 'save-all [flush]',
-  run: ({ serv, args }) => {
+  run: async ({ serv, args }) => {
     if (!args.done) args.oneOf(['flush'])
     args.end()
     if (!serv.saveWorld)
       throw new CommandError('The world is not saved: start the server with --world DIR')
-    serv.saveWorld()
+    await serv.saveWorld()
     return 'Saved the game'
   }
 }

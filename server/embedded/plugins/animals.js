@@ -143,11 +143,16 @@ export function server(serv) {
     next.set(to.x, Math.max(next.y, to.y), to.z)
   }
 
-  // Herds come with new land.
+  /** Columns whose herd has come. @type {Set<string>} */
+  serv.herds = new Set()
+
+  // Herds come with new land, once.
   serv.on('columnMade', (/** @type {number} */ chunkX, /** @type {number} */ chunkZ) => {
-    if (serv.terrain !== 'natural' || !serv.gamerules.doMobSpawning || serv.isRestoring) return
+    const id = `${chunkX},${chunkZ}`
+    if (serv.terrain !== 'natural' || !serv.gamerules.doMobSpawning || serv.herds.has(id)) return
     const random = columnRandom(serv.seed + HERD_SALT, chunkX, chunkZ)
     if (random() > HERD_SHARE) return
+    serv.herds.add(id)
     const names = Object.keys(ANIMALS)
     const name = names[Math.floor(random() * names.length)]
     const size = 2 + Math.floor(random() * 3)

@@ -135,6 +135,15 @@ export function server(serv) {
     }
   )
 
+  // A column that comes from the disk brings its blocks at once.
+  serv.on('columnRestored', (/** @type {number} */ chunkX, /** @type {number} */ chunkZ) => {
+    for (const { position, name } of drawnBlocksIn(serv, chunkX, chunkZ)) {
+      const id = `${chunkX},${chunkZ}`
+      if (!drawn.has(id)) drawn.set(id, new Map())
+      drawn.get(id)?.set(key(position), name)
+    }
+  })
+
   /** Block entities of a column as chunk packets list them: clients draw no chest without. @param {number} chunkX @param {number} chunkZ */
   serv.blockEntitiesIn = (chunkX, chunkZ) =>
     [...(drawn.get(`${chunkX},${chunkZ}`) ?? [])].map(([text, name]) => {
@@ -161,4 +170,27 @@ export function server(serv) {
       if (!furnace) serv.containers.set(id, { name, store, viewers: new Set() })
     }
   }
+}
+
+/** @param {any} serv @param {number} chunkX @param {number} chunkZ */
+function* drawnBlocksIn(serv, chunkX, chunkZ) {
+  const column = serv.overworld.getLoadedColumn(chunkX, chunkZ)
+  for (const [index, section] of column.sections.entries()) {
+    if (!section.solidBlockCount || !holdsDrawn(section)) continue
+    for (let at = 0; at < 4096; at++) {
+      const [x, y, z] = [at & 15, (at >> 8) + index * 16 + column.minY, (at >> 4) & 15]
+      const { name } = registry.blocksByStateId[column.getBlockStateId({ x, y, z })]
+      if (!(name in BLOCK_ENTITY_TYPES)) continue
+      yield { position: new Vec3(chunkX * 16 + x, y, chunkZ * 16 + z), name }
+    }
+  }
+}
+
+/** Whether a section's palette has such a block at all. @param {any} section */
+function holdsDrawn(section) {
+  const { palette } = section.data
+  if (!palette) return true
+  return palette.some(
+    (/** @type {number} */ state) => registry.blocksByStateId[state]?.name in BLOCK_ENTITY_TYPES
+  )
 }

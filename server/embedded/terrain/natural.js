@@ -9,9 +9,10 @@ import { setBiome } from './superflat.js'
 const SEA_LEVEL = 62
 const BOTTOM = -64
 const DEEPSLATE_BELOW = 0
-const HILLS = { middle: 68, height: 18, blocks: 140 }
+const HILLS = { middle: 71, height: 34, blocks: 160 }
 const TREE_MARGIN = 2 // a tree's leaves stay in its column
 const WOODS_BLOCKS = 90
+const WOODS_FROM = -0.1
 
 /** @param {string} name */
 const state = (name) => registry.blocksByName[name].defaultState
@@ -43,13 +44,13 @@ const GRASS = registry.blocksByName.short_grass ?? registry.blocksByName.grass
  * @type {{name: string, veins: number, size: number, low: number, high: number, peak?: number}[]}
  */
 const ORES = [
-  { name: 'coal', veins: 14, size: 10, low: 0, high: 110 },
+  { name: 'coal', veins: 20, size: 10, low: 0, high: 110 },
   { name: 'copper', veins: 8, size: 8, low: -16, high: 80, peak: 48 },
   { name: 'iron', veins: 12, size: 7, low: -40, high: 64, peak: 16 },
-  { name: 'gold', veins: 4, size: 7, low: -64, high: 32, peak: -16 },
+  { name: 'gold', veins: 2, size: 7, low: -64, high: 32, peak: -16 },
   { name: 'redstone', veins: 6, size: 7, low: -64, high: 15, peak: -60 },
-  { name: 'lapis', veins: 3, size: 6, low: -64, high: 60, peak: 0 },
-  { name: 'diamond', veins: 5, size: 5, low: -64, high: 14, peak: -60 }
+  { name: 'lapis', veins: 1, size: 6, low: -64, high: 60, peak: 0 },
+  { name: 'diamond', veins: 1, size: 5, low: -64, high: 14, peak: -60 }
 ]
 const EARTH = [
   { name: 'gravel', veins: 4, size: 24, low: -60, high: 70 },
@@ -75,7 +76,10 @@ export function naturalTerrain(seed) {
     }
     for (const ore of [...EARTH, ...ORES]) addVeins(made, ore, random)
     addPlants(made, chunkX, chunkZ, heights, random)
-    setBiome(made, registry.biomesByName[woodsAt(chunkX, chunkZ) > 0 ? 'forest' : 'plains'].id)
+    setBiome(
+      made,
+      registry.biomesByName[woodsAt(chunkX, chunkZ) > WOODS_FROM ? 'forest' : 'plains'].id
+    )
     return made
   }
 
@@ -141,14 +145,14 @@ export function naturalTerrain(seed) {
     }
   }
 
-  /** @param {number} chunkX @param {number} chunkZ @returns {number} above 0 in the woods */
+  /** @param {number} chunkX @param {number} chunkZ @returns {number} above WOODS_FROM in the woods */
   const woodsAt = (chunkX, chunkZ) =>
     fractal(seed + 31, (chunkX * 16) / WOODS_BLOCKS, (chunkZ * 16) / WOODS_BLOCKS, 2)
 
   /** @param {any} made @param {number} chunkX @param {number} chunkZ @param {number[]} heights @param {() => number} random */
   function addPlants(made, chunkX, chunkZ, heights, random) {
     const woods = woodsAt(chunkX, chunkZ)
-    const trees = woods > 0 ? 4 + Math.floor(random() * 5) : Math.floor(random() * 1.6)
+    const trees = woods > WOODS_FROM ? 4 + Math.floor(random() * 5) : Math.floor(random() * 1.6)
     const isBirch = hash(seed, chunkX >> 2, chunkZ >> 2, 5) < 0.35
     for (let tree = 0; tree < trees; tree++) {
       const x = TREE_MARGIN + Math.floor(random() * (16 - 2 * TREE_MARGIN))
@@ -207,7 +211,7 @@ export function naturalTerrain(seed) {
         const x = Math.round(Math.cos(angle) * radius)
         const z = Math.round(Math.sin(angle) * radius)
         const height = heightAt(x, z)
-        if (height > SEA_LEVEL + 2 && height < SEA_LEVEL + 16)
+        if (height > SEA_LEVEL + 2 && height < SEA_LEVEL + 20)
           return new Vec3(x + 0.5, height + 1, z + 0.5)
       }
     }
