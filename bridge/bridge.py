@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import time
 from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Any, Self
@@ -22,10 +21,11 @@ from bridge.protocol import (
     Spawn,
     Stop,
 )
-from records import Event, parse_event
+from records import Clock, Event, parse_event
 from records.events import Fault
 
 MINECRAFT_VERSION = "1.20.4"
+REAL_TIME = Clock()
 
 
 class BridgeError(RuntimeError):
@@ -49,7 +49,7 @@ class Bot:
 
         Args:
             code: the program.
-            timeout_s: its time limit, in seconds.
+            timeout_s: its time limit, in seconds of game time.
             seed: fixes the program's ``Math.random``.
 
         Returns:
@@ -78,9 +78,13 @@ class Bot:
 
 
 class Bridge:
-    """The Node side and its bots. Use it as ``async with Bridge() as bridge``."""
+    """The Node side and its bots. Use it as ``async with Bridge() as bridge``.
 
-    def __init__(self) -> None:
+    ``clock`` is the server's (``ServerState.clock()``): a faster one makes bots live faster.
+    """
+
+    def __init__(self, clock: Clock = REAL_TIME) -> None:
+        self.clock = clock
         self.bots: dict[str, Bot] = {}
         self._ids = itertools.count()
         self._waiting: dict[int, asyncio.Future[Any]] = {}
@@ -119,7 +123,15 @@ class Bridge:
         Raises:
             BridgeError: the server cannot be joined.
         """
-        await self.request(Spawn, bot=name, host=host, port=port, version=MINECRAFT_VERSION)
+        await self.request(
+            Spawn,
+            bot=name,
+            host=host,
+            port=port,
+            version=MINECRAFT_VERSION,
+            speed=self.clock.speed,
+            anchor_ms=self.clock.anchor * 1000,
+        )
         self.bots[name] = Bot(self, name)
         return self.bots[name]
 
@@ -131,7 +143,7 @@ class Bridge:
         """All that happens to the bots, as it happens; ends never, so cancel the reader.
 
         The events are those of ``records.events`` (``bridge.protocol.BOT_EVENTS`` lists the
-        kinds); here ``t`` is Unix time in seconds and ``episode`` is 0.
+        kinds); here ``t`` is the game's Unix time in seconds and ``episode`` is 0.
         """
         while True:
             yield await self._events.get()
@@ -180,7 +192,9 @@ class Bridge:
         if self._fault is not None:
             return
         self._fault = reason
-        self._events.put_nowait(Fault(t=time.time(), episode=0, where="bridge", message=reason))
+        self._events.put_nowait(
+            Fault(t=self.clock.now(), episode=0, where="bridge", message=reason)
+        )
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(BridgeError(reason))

@@ -126,9 +126,10 @@ def _node_environment() -> Iterator[None]:
     package = importlib.util.find_spec("javascript")
     if package is None or package.origin is None:
         raise RuntimeError("the javascript package is not installed; run: make server")
-    readable = [Path(package.origin).parent, ROOT / "bridge" / "js", ROOT / "node_modules"]
+    folders = [Path(package.origin).parent, ROOT / "bridge" / "js", ROOT / "node_modules"]
+    readable = [*(f"{folder}{os.sep}*" for folder in folders), str(ROOT / "clock.js")]
     options = ["--permission", "--allow-worker"]
-    options += [f'"--allow-fs-read={path}{os.sep}*"' for path in readable]
+    options += [f'"--allow-fs-read={path}"' for path in readable]
     before = dict(os.environ)
     os.environ["NODE_BIN"] = str(environment.node_executable())
     os.environ["NODE_OPTIONS"] = " ".join(options)

@@ -44,13 +44,18 @@ class CommandMessage(Message):
 
 
 class Spawn(CommandMessage):
-    """Join a server with a new bot; the reply is the bot's first observation."""
+    """Join a server with a new bot; the reply is the bot's first observation.
+
+    ``speed`` and ``anchor_ms`` are those of the game's clock (``records.Clock``).
+    """
 
     op: Literal["spawn"] = "spawn"
     bot: str
     host: str
     port: int
     version: str
+    speed: float
+    anchor_ms: float
 
 
 class Run(CommandMessage):

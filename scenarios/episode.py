@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -61,7 +60,8 @@ async def play(
     Raises:
         FaultError: a bot, the bridge or the server was lost.
     """
-    started = time.monotonic()
+    clock = stage.writer.clock
+    started = clock.now()
     programs = {
         agent: asyncio.create_task(
             stage.world.bodies[agent].run(code, scenario.time_limit_s + CODE_SLACK_S, seed)
@@ -84,7 +84,7 @@ async def play(
             task.cancel()
         await asyncio.gather(*leftovers, return_exceptions=True)
     _note_inventories(stage, inventories)
-    seconds = round(time.monotonic() - started, 2)
+    seconds = round(clock.now() - started, 2)
     return EpisodeResult(inventories, results, reason, seconds)
 
 
@@ -96,16 +96,18 @@ async def _watch(
     on_snapshot: OnSnapshot,
 ) -> EndReason:
     """Sample the server's inventories once a second until the episode is over."""
+    clock = stage.writer.clock
     while True:
         inventories = await stage.world.inventories(scenario.agents)
         _note_inventories(stage, inventories)
-        left = scenario.time_limit_s - (time.monotonic() - started)
+        left = scenario.time_limit_s - (clock.now() - started)
         on_snapshot(Snapshot(max(left, 0.0), inventories))
         if scenario.is_all_gained(inventories):
             return "all_gained"
         if left <= 0:
             return "time_limit"
-        _, running = await asyncio.wait(programs.values(), timeout=min(POLL_PERIOD_S, left))
+        pause = clock.wall_seconds(min(POLL_PERIOD_S, left))
+        _, running = await asyncio.wait(programs.values(), timeout=pause)
         if not running:
             return "policies_ended"
 

@@ -135,6 +135,10 @@ class Experiment:
             result = await play(self.scenario, self.stage, policies, seed, self.live.on_snapshot)
             self.stage.note(events.EpisodeEnded, reason=result.reason, seconds=result.seconds)
             settlement, outcome = await self._judge(seed, attempt, result)
+            unsound = await self.stage.check_speed(result.seconds)
+            if unsound is not None:
+                self.live.say(f"warning: {unsound}")
+                outcome.faults.append(unsound)
             failed = {name for name, program in result.programs.items() if _failed(program)}
             failed |= {name for name in policies if policies[name] == NO_PROGRAM}
             critiques = await self._criticise(minds, policies, result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
@@ -15,6 +16,7 @@ from server.state import read_password
 
 SETTLE_TIMEOUT_S = 20.0
 SETTLE_WITHIN_BLOCKS = 0.1
+TICK_MS = 50.0
 
 #: Sent before each episode; each rule is vanilla's, and what a server does not need is harmless.
 HOUSE_RULES = [
@@ -54,6 +56,27 @@ class Stage:
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
         """Record an event of the scenario's own."""
         self.seen.append(self.writer.event(kind, agent, **fields))
+
+    async def check_speed(self, seconds: float) -> str | None:
+        """Record a fault where ticks started so late that the speed was not sound; return it.
+
+        Looks at the last ``seconds`` of game time. Not sound is to be late by more than one tick
+        of game time in one of a hundred ticks: things then take longer for some than for others.
+        Servers that do not say how late they are (Paper) run at 1.
+        """
+        clock = self.writer.clock
+        if clock.speed == 1:
+            return None
+        answer = await self.world.ask(f"tick query {max(1, round(seconds * 1000 / TICK_MS))}")
+        match = re.search(r"Start delay: .*P99: ([\d.]+)ms", answer)
+        if match is None or float(match[1]) <= TICK_MS:
+            return None
+        message = (
+            f"speed {clock.speed:g} is too fast for this machine: ticks start up to {match[1]} ms "
+            "of game time late; use python -m server up --speed auto, or less"
+        )
+        self.note(events.Fault, where="server", message=message)
+        return message
 
     async def fault(self) -> str:
         """Wait for the first fault and return what it was."""
@@ -109,7 +132,7 @@ async def open_stage(
     """
     host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
     rcon = Rcon(host, state.rcon_port, read_password())
-    async with rcon, Bridge() as bridge:
+    async with rcon, Bridge(state.clock()) as bridge:
         world = MinecraftWorld(rcon, bridge, host, state.port)
         stage = Stage(world, writer)
         recorder = asyncio.create_task(stage.record())

@@ -17,7 +17,7 @@ import typer
 
 from server import conformance as conformance_checks
 from server import doctor as checks
-from server import embedded_server, paper, ports
+from server import embedded_server, paper, ports, speeds
 from server.conformance import Address, Check, ConformanceError
 from server.embedded_server import StartError, WorldOptions
 from server.ping import ping
@@ -76,6 +76,13 @@ def up(
         Path | None,
         typer.Option(help="Folder to keep the world in; in memory when left out (embedded)."),
     ] = None,
+    speed: Annotated[
+        str,
+        typer.Option(
+            help="Speed of the game's clock, bots and rules included: a number, or auto for the "
+            "fastest that this machine keeps up with (embedded)."
+        ),
+    ] = "1",
     strict: Annotated[
         bool, typer.Option("--strict", help="Check each packet sent; slow, for tests (embedded).")
     ] = False,
@@ -92,7 +99,8 @@ def up(
     for wanted in (port, rcon_port):
         _require_free(host, wanted)
     try:
-        options = WorldOptions(seed=seed, terrain=terrain, world=world, strict=strict)
+        wanted_speed = _speed(speed, chosen)
+        options = WorldOptions(seed, terrain.value, world, wanted_speed, strict)
         state = _start(chosen, host, port, rcon_port, options)
         write_state(state)
         _wait_for_answer(state)
@@ -245,6 +253,21 @@ def _start(kind: str, host: str, port: int, rcon_port: int, options: WorldOption
     return paper.start(host, port, rcon_port)
 
 
+def _speed(text: str, kind: str) -> float:
+    """What ``--speed`` asks for."""
+    if text == "auto" and kind == "embedded":
+        return speeds.find_fastest(_say)
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not speeds.SLOWEST <= speed <= speeds.FASTEST:
+        raise _failure(f"--speed takes auto or a number from 1 to {speeds.FASTEST}, not {text!r}")
+    if speed != 1 and kind != "embedded":
+        raise _failure("Paper runs at --speed 1 only; use --kind embedded for more")
+    return speed
+
+
 def _require_free(host: str, port: int) -> None:
     try:
         free = port == 0 or ports.is_free(host, port)
@@ -298,7 +321,8 @@ def _reachable(host: str) -> str:
 def _describe(state: ServerState) -> str:
     pid = f", process {state.pid}" if state.pid else ""
     address = f"{_reachable(state.host)}:{state.port}"
-    return f"{state.kind} server, Minecraft 1.20.4 at {address}, RCON {state.rcon_port}{pid}"
+    speed = f", speed {state.speed:g}" if state.speed != 1 else ""
+    return f"{state.kind} server, Minecraft 1.20.4 at {address}, RCON {state.rcon_port}{pid}{speed}"
 
 
 def _say(text: str) -> None:

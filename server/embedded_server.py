@@ -34,18 +34,20 @@ class WorldOptions:
     """What world the embedded server makes: ``terrain`` is superflat or natural.
 
     With ``world``, a folder, it is saved there every few seconds and loaded again; seed and
-    terrain are then those of the saved world. Without, it lives in memory.
+    terrain are then those of the saved world. Without, it lives in memory. ``speed`` is that of
+    the game's clock, see :class:`records.Clock`.
     ``strict`` checks each packet that is sent against the protocol (slow; the tests do).
     """
 
     seed: int = 1
     terrain: str = "superflat"
     world: Path | None = None
+    speed: float = 1.0
     strict: bool = False
 
     def flags(self) -> list[str]:
         """The same, as flags of main.js."""
-        flags = ["--seed", str(self.seed), "--terrain", self.terrain]
+        flags = ["--seed", str(self.seed), "--terrain", self.terrain, "--speed", str(self.speed)]
         if self.world is not None:
             flags += ["--world", str(self.world.absolute())]
         return [*flags, "--strict"] if self.strict else flags
@@ -62,6 +64,8 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     ready.unlink(missing_ok=True)
     command = [str(environment.node_executable()), str(MAIN), "--host", host]
     command += ["--port", str(port), "--rcon-port", str(rcon_port), *options.flags()]
+    anchor = round(time.time(), 3)
+    command += ["--anchor", str(anchor * 1000)]
     command += ["--password-file", str(password_file()), "--ready-file", str(ready)]
     with log_file().open("ab") as log:
         process = subprocess.Popen(
@@ -80,6 +84,8 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
         rcon_port=found["rconPort"],
         pid=process.pid,
         started=time.time(),
+        speed=options.speed,
+        anchor=anchor,
     )
 
 

@@ -11,13 +11,18 @@ from typing import Literal
 import psutil
 from pydantic import BaseModel, ValidationError
 
+from records import Clock
+
 ROOT = Path(__file__).resolve().parent.parent
 
 Kind = Literal["embedded", "paper"]
 
 
 class ServerState(BaseModel):
-    """A server that was started: ``pid`` is the embedded server's process, None for Paper."""
+    """A server that was started: ``pid`` is the embedded server's process, None for Paper.
+
+    ``speed`` and ``anchor`` are those of its clock, see :class:`records.Clock`.
+    """
 
     kind: Kind
     host: str
@@ -25,6 +30,12 @@ class ServerState(BaseModel):
     rcon_port: int
     pid: int | None
     started: float
+    speed: float = 1.0
+    anchor: float = 0.0
+
+    def clock(self) -> Clock:
+        """The game's clock on this server."""
+        return Clock(self.speed, self.anchor)
 
     def is_process_alive(self) -> bool:
         """Whether the process that was started still runs (always True for Paper)."""

@@ -5,6 +5,7 @@
  * thread; the bot then comes back in a new thread, with its inventory as the server kept it.
  */
 import { Worker } from 'node:worker_threads'
+import { wall } from '../../clock.js'
 
 /** How long code may take to stop after it was told to, before its thread is ended. */
 const GRACE_MS = 1000
@@ -90,7 +91,7 @@ export class BotWorker {
     const ask = this.nextAsk++
     return new Promise((resolve, reject) => {
       const late = () => settle(reject, new Error(`${this.name} did not answer in ${timeoutMs} ms`))
-      const timer = setTimeout(late, timeoutMs)
+      const timer = wall.setTimeout(late, timeoutMs)
       const settle = (/** @type {Function} */ how, /** @type {unknown} */ value) => {
         clearTimeout(timer)
         this.asks.delete(ask)
@@ -163,7 +164,7 @@ export class BotWorker {
       if (!statistics || this.current !== run) return
       const usedMb = (statistics.used_heap_size + statistics.external_memory) / 2 ** 20
       if (usedMb > MEMORY_MB) return this.kill(`the code used more than ${MEMORY_MB} MB`)
-      await new Promise((resolve) => setTimeout(resolve, MEMORY_PERIOD_MS))
+      await new Promise((resolve) => wall.setTimeout(resolve, MEMORY_PERIOD_MS))
     }
   }
 
@@ -184,7 +185,7 @@ export class BotWorker {
         resolve(true)
       }
     })
-    const late = new Promise((resolve) => setTimeout(resolve, GRACE_MS, false))
+    const late = new Promise((resolve) => wall.setTimeout(resolve, GRACE_MS, false))
     if (await Promise.race([finished, late])) return
     await this.kill(`${reason}, and the code did not stop (does it loop without awaiting?)`)
   }
@@ -256,7 +257,7 @@ export class BotWorker {
     worker.postMessage({ op: 'quit' })
     await Promise.race([
       new Promise((resolve) => worker.once('exit', resolve)),
-      new Promise((resolve) => setTimeout(resolve, GRACE_MS))
+      new Promise((resolve) => wall.setTimeout(resolve, GRACE_MS))
     ])
     await worker.terminate()
   }

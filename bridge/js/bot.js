@@ -1,5 +1,6 @@
 /** A Mineflayer bot, ready to act: joined, its chunks loaded, its path finder set up. */
 import { createRequire } from 'node:module'
+import { getSpeed, wall } from '../../clock.js'
 
 // Everything agents can reach is loaded here, before the room's lockdown freezes the language.
 const require = createRequire(import.meta.url)
@@ -11,6 +12,8 @@ const { Vec3 } = require('vec3')
 export const libraries = { goals, minecraftData, Vec3 }
 
 const JOIN_TIMEOUT_MS = 45_000
+/** How long a server may say nothing. */
+const SILENCE_MS = 30_000
 
 /**
  * @param {{bot: string, host: string, port: number, version: string, viewDistance?: number}} options
@@ -27,7 +30,7 @@ export async function createBot({ bot: username, host, port, version, viewDistan
     auth: 'offline',
     hideErrors: true,
     logErrors: false,
-    checkTimeoutInterval: 30_000,
+    checkTimeoutInterval: SILENCE_MS * getSpeed(), // of the wall's clock
     ...(viewDistance && { viewDistance })
   })
   await joined(bot, `${host}:${port}`)
@@ -59,7 +62,7 @@ function joined(bot, address) {
     const onError = (/** @type {any} */ error) => fail(error.code ?? error.message)
     let stage = 'not logged in'
     bot._client.on('state', (/** @type {string} */ state) => (stage = state))
-    const timer = setTimeout(
+    const timer = wall.setTimeout(
       () => fail(`${stage} after ${JOIN_TIMEOUT_MS / 1000} s`),
       JOIN_TIMEOUT_MS
     )

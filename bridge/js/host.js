@@ -5,6 +5,7 @@
  * call at a time: messages in, messages out, both JSON (see protocol.d.ts). Agents' code never
  * runs here, so nothing here can hang.
  */
+import { setSpeed, wall } from '../../clock.js'
 import { BotWorker } from './bot-worker.js'
 import { Mailboxes } from './mailboxes.js'
 
@@ -46,7 +47,7 @@ export async function exchange(text) {
   if (!outgoing.replies.length && !outgoing.events.length) {
     await new Promise((resolve) => {
       wake = () => resolve(undefined)
-      setTimeout(resolve, IDLE_MS)
+      wall.setTimeout(resolve, IDLE_MS)
     })
     wake = null
   }
@@ -71,6 +72,7 @@ const OPERATIONS = {
   spawn: async (command) => {
     const before = workers.get(command.bot)
     if (before && !before.ended) throw new Error(`${command.bot} is already in the world`)
+    setSpeed(command.speed, command.anchor_ms)
     const worker = new BotWorker(command, { mailboxes, record: pushEvent })
     workers.set(command.bot, worker)
     try {

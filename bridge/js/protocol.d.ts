@@ -33,6 +33,8 @@ export interface Spawn {
   host: string
   port: number
   version: string
+  speed: number
+  anchor_ms: number
 }
 
 export interface Stop {

@@ -1,5 +1,6 @@
 /** A bot's thread: the Mineflayer bot, its observations and events, and the room its code runs in. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { setSpeed } from '../../clock.js'
 import { createBot, libraries } from './bot.js'
 import { watchClaims } from './claims.js'
 import { observe } from './observe.js'
@@ -8,6 +9,7 @@ import { Room } from './room/room.js'
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 const { bot: name } = workerData
+setSpeed(workerData.speed, workerData.anchor_ms)
 
 /** @type {any} */
 let bot = null

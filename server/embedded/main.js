@@ -4,6 +4,7 @@
  * `python -m server up --kind embedded` starts it; see `--help` there. Options arrive as
  * command-line flags, the RCON password only through a file, so that it never shows in `ps`.
  */
+import { setSpeed } from '../../clock.js'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { WorldFolderError } from './plugins/saving.js'
@@ -19,6 +20,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     terrain: { type: 'string', default: 'superflat' },
     world: { type: 'string' },
+    speed: { type: 'string', default: '1' },
+    anchor: { type: 'string', default: '0' },
     strict: { type: 'boolean', default: false }
   }
 })
@@ -28,6 +31,7 @@ if (!values['password-file']) {
   process.exit(2)
 }
 
+setSpeed(Number(values.speed), Number(values.anchor))
 process.on('unhandledRejection', (error) => console.error('unhandled rejection:', error))
 process.on('uncaughtException', (error) => {
   console.error('uncaught exception:', error)

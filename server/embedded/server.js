@@ -1,6 +1,7 @@
 /** Puts flying-squid, our plugins and RCON together into one server. */
 import { createRequire } from 'node:module'
 import { MINECRAFT_VERSION } from './minecraft.js'
+import { getSpeed } from '../../clock.js'
 import { installPlugins } from './plugins/index.js'
 import { leaveUncompressed } from './plugins/network.js'
 import { openWorldFolder } from './plugins/saving.js'
@@ -10,6 +11,7 @@ import { startRcon } from './rcon.js'
 const require = createRequire(import.meta.url)
 
 const VIEW_DISTANCE = 6
+const KICK_TIMEOUT_MS = 30_000
 
 /**
  * @typedef {object} ServerOptions
@@ -43,7 +45,7 @@ export async function createEmbeddedServer(options) {
     world: { ...worldOf(options), folder: options.folder },
     strict: options.strict,
     beforeLogin: leaveUncompressed,
-    kickTimeout: 30_000,
+    kickTimeout: KICK_TIMEOUT_MS * getSpeed(), // of the wall's clock
     // The default hands the client an Error object as its reason, which is no text.
     errorHandler: (/** @type {any} */ client, /** @type {Error} */ error) =>
       client.end(error.message),
