@@ -6,20 +6,24 @@
  * never leaves the bot on its way or in a window.
  */
 import { checkItemInsideChest, depositItemIntoChest, getItemFromChest } from './chest.js'
+import { craftItem } from './craft-item.js'
 import { goTo } from './go-to.js'
 import { mineBlock } from './mine-block.js'
 import { placeItem } from './place-item.js'
+import { smeltItem } from './smelt-item.js'
 import { sendSignal, waitSignal } from './signal.js'
 import { withCallSite } from '../room/call-site.js'
 
 const PRIMITIVES = {
   checkItemInsideChest,
+  craftItem,
   depositItemIntoChest,
   getItemFromChest,
   goTo,
   mineBlock,
   placeItem,
   sendSignal,
+  smeltItem,
   waitSignal
 }
 

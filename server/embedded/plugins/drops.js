@@ -133,6 +133,7 @@ export function server(serv) {
     const left = player.giveItem(entity.item)
     const taken = before - (left?.count ?? 0)
     if (!taken) return
+    player.window.sendChanges(player.connection) // it has the item before it sees it go
     serv.send([...entity.watchers], 'collect', {
       collectedEntityId: entity.id,
       collectorEntityId: player.id,

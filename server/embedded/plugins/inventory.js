@@ -31,7 +31,7 @@ export function server(serv) {
   serv.tellWindows = () => {
     for (const player of serv.players) player.window.sendChanges(player.connection)
   }
-  serv.on('tick', serv.tellWindows)
+  serv.on('tickEnd', serv.tellWindows)
 
   serv.once('asap', () => {
     serv.onUseBlock(['crafting_table'], (/** @type {any} */ player) => {

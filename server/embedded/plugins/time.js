@@ -33,6 +33,7 @@ export function server(serv) {
     serv.tickCount += 1
     try {
       serv.emit('tick', TICK_MS / 1000, serv.tickCount)
+      serv.emit('tickEnd')
     } catch (error) {
       serv.err(error)
     }

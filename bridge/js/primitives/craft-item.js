@@ -1,0 +1,56 @@
+import { createRequire } from 'node:module'
+import { readCount } from './arguments.js'
+import { untilStopped } from './until.js'
+import { walk } from './walk.js'
+
+const require = createRequire(import.meta.url)
+const { goals } = require('mineflayer-pathfinder')
+
+const TABLE_RADIUS = 32
+const REACH_BLOCKS = 2
+
+/**
+ * craftItem(bot, name, count = 1): crafts that many times, at a crafting table where one is needed.
+ * @param {import('./index.js').Context} context
+ * @param {string} name item name
+ * @param {number} [count] how often the recipe is used
+ */
+export async function craftItem(context, name, count = 1) {
+  const { bot, signal } = context
+  readCount('craftItem', count)
+  const kind = bot.registry.itemsByName[name]
+  if (!kind) throw new Error(`there is no item named ${name}`)
+  const recipes = bot.recipesAll(kind.id, null, true)
+  if (!recipes.length) throw new Error(`${name} cannot be crafted`)
+  const table = bot.findBlock({
+    matching: bot.registry.blocksByName.crafting_table.id,
+    maxDistance: TABLE_RADIUS
+  })
+  const [recipe] = bot.recipesFor(kind.id, null, count * recipes[0].result.count, true)
+  if (!recipe)
+    throw new Error(`you cannot craft ${count} × ${name}: ${missing(bot, recipes, count)}`)
+  if (recipe.requiresTable && !table) {
+    throw new Error(`${name} needs a crafting table; there is none within ${TABLE_RADIUS} blocks`)
+  }
+  if (recipe.requiresTable) {
+    const { x, y, z } = table.position
+    await walk(context, new goals.GoalNear(x, y, z, REACH_BLOCKS), table.position)
+  }
+  await untilStopped(signal, bot.craft(recipe, count, recipe.requiresTable ? table : null))
+}
+
+/** What the cheapest recipe lacks, in words. @param {any} bot @param {any[]} recipes @param {number} count */
+function missing(bot, recipes, count) {
+  const lacks = recipes.map((recipe) =>
+    recipe.delta
+      .filter((/** @type {any} */ part) => part.count < 0)
+      .map((/** @type {any} */ part) => ({
+        name: bot.registry.items[part.id].name,
+        lacking: -part.count * count - bot.inventory.count(part.id, null)
+      }))
+      .filter((/** @type {any} */ part) => part.lacking > 0)
+  )
+  const total = (/** @type {any[]} */ parts) => parts.reduce((sum, part) => sum + part.lacking, 0)
+  const [least] = lacks.sort((a, b) => total(a) - total(b))
+  return `you lack ${least.map((/** @type {any} */ part) => `${part.lacking} ${part.name}`).join(' and ')}`
+}

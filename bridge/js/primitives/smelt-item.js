@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module'
+import { readCount } from './arguments.js'
+import { pause, untilStopped, within } from './until.js'
+import { walk } from './walk.js'
+
+const require = createRequire(import.meta.url)
+const { goals } = require('mineflayer-pathfinder')
+
+const FURNACE_RADIUS = 32
+const REACH_BLOCKS = 2
+const OPEN_MS = 5_000
+const LOOK_MS = 500
+/** A furnace that has done nothing for this long lacks fuel or cannot smelt what is in it. */
+const IDLE_MS = 15_000
+
+/**
+ * smeltItem(bot, itemName, fuelName, count = 1): smelts at a furnace nearby and takes what comes out.
+ * @param {import('./index.js').Context} context
+ * @param {string} itemName
+ * @param {string} fuelName
+ * @param {number} [count]
+ * @returns {Promise<number>} how many came out
+ */
+export async function smeltItem(context, itemName, fuelName, count = 1) {
+  const { bot, signal } = context
+  readCount('smeltItem', count)
+  const [input, fuel] = [itemName, fuelName].map((name) => held(bot, name))
+  if (bot.inventory.count(input, null) < count) {
+    throw new Error(`you have ${bot.inventory.count(input, null)} ${itemName}, not ${count}`)
+  }
+  const block = bot.findBlock({
+    matching: bot.registry.blocksByName.furnace.id,
+    maxDistance: FURNACE_RADIUS
+  })
+  if (!block) throw new Error(`there is no furnace within ${FURNACE_RADIUS} blocks`)
+  const { x, y, z } = block.position
+  await walk(context, new goals.GoalNear(x, y, z, REACH_BLOCKS), block.position)
+  const furnace = await untilStopped(
+    signal,
+    within(bot.openFurnace(block), OPEN_MS, 'opening the furnace')
+  )
+  try {
+    await untilStopped(signal, furnace.putInput(input, null, count))
+    return await smelt(context, furnace, { fuel, fuelName, count })
+  } finally {
+    furnace.close()
+  }
+}
+
+/** @param {any} bot @param {string} name @returns {number} its id, if the bot has any */
+function held(bot, name) {
+  const kind = bot.registry.itemsByName[name]
+  if (!kind) throw new Error(`there is no item named ${name}`)
+  if (!bot.inventory.count(kind.id, null)) throw new Error(`you have no ${name}`)
+  return kind.id
+}
+
+/** @param {import('./index.js').Context} context @param {any} furnace @param {{fuel: number, fuelName: string, count: number}} what */
+async function smelt({ signal }, furnace, { fuel, fuelName, count }) {
+  let taken = 0
+  let lastChange = Date.now()
+  let before = ''
+  while (taken < count) {
+    if (!furnace.fuelItem() && !(furnace.fuel > 0) && furnace.inputItem()) {
+      const left = furnace.count(fuel)
+      if (!left) throw new Error(`you have no more ${fuelName}; ${taken} of ${count} are done`)
+      await untilStopped(signal, furnace.putFuel(fuel, null, 1))
+    }
+    await pause(signal, LOOK_MS)
+    const output = furnace.outputItem()
+    if (output && (output.count >= count - taken || !furnace.inputItem())) {
+      taken += output.count
+      await untilStopped(signal, furnace.takeOutput())
+    }
+    const now = `${taken} ${output?.count} ${furnace.progress}`
+    if (now !== before) lastChange = Date.now()
+    before = now
+    if (Date.now() - lastChange > IDLE_MS) throw new Error('nothing happens in the furnace')
+  }
+  return taken
+}
