@@ -29,6 +29,7 @@ from server.state import (
     read_password,
     read_state,
     server_folder,
+    write_password,
     write_state,
 )
 
@@ -118,6 +119,10 @@ def down() -> None:
     if state is None:
         _say("no server is running")
         return
+    if state.kind == "remote":
+        forget_state()
+        _say(f"forgot the server at {state.host}; it runs on")
+        return
     (embedded_server if state.kind == "embedded" else paper).stop(state)
     forget_state()
     _say(f"stopped the {state.kind} server")
@@ -169,6 +174,33 @@ def command(line: Annotated[str, typer.Argument(help='For example "list".')]) ->
         print(asyncio.run(_command(state, line)))
     except (RconError, OSError) as error:
         raise _failure(str(error)) from error
+
+
+@app.command()
+def use(
+    host: Annotated[str, typer.Argument(help="Address of the machine the server runs on.")],
+    port: Annotated[int, typer.Option(help="Its Minecraft port.")] = 25565,
+    rcon_port: Annotated[int, typer.Option(help="Its RCON port.")] = 25575,
+) -> None:
+    """Have scenarios play on a server that runs elsewhere.
+
+    Its RCON password is read from the environment variable VOXPOLIS_RCON_PASSWORD and kept in
+    the server folder. `down` forgets the server and leaves it running.
+    """
+    password = os.environ.get("VOXPOLIS_RCON_PASSWORD")
+    if not password:
+        raise _failure("set VOXPOLIS_RCON_PASSWORD to the RCON password of that server")
+    state = ServerState(
+        kind="remote", host=host, port=port, rcon_port=rcon_port, pid=None, started=time.time()
+    )
+    write_password(password)
+    try:
+        asyncio.run(_look_closely(state))
+    except (OSError, TimeoutError, RconError) as error:
+        forget_state()
+        raise _failure(f"{host} does not answer: {error}") from error
+    write_state(state)
+    _say(f"using: {_describe(state)}")
 
 
 @app.command()
@@ -225,11 +257,16 @@ def _print_check(check: Check) -> None:
 
 @app.command()
 def doctor() -> None:
-    """Check what voxpolis needs on this machine, and say what to do about what is missing."""
+    """Check this machine and the running server, and say what to do about each failure.
+
+    Of a running server: version, RCON, whether a bot can join, whether commands work.
+    """
     results = checks.check_all()
     for check in results:
-        mark = "ok " if check.ok else ("-- " if check.optional else "NO ")
-        print(f"{mark} {check.name}: {check.found}")
+        mark = "ok" if check.ok else ("--" if check.optional else "NO")
+        print(f"{mark}  {check.name:14} {check.found}")
+        if not check.ok:
+            print(f"{'':20}→ {check.todo}")
     raise typer.Exit(0 if all(c.ok or c.optional for c in results) else 1)
 
 

@@ -1,37 +1,50 @@
-"""What voxpolis needs on a machine, checked."""
+"""What voxpolis needs on a machine, and of the server that runs, checked."""
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import environment
-from server import paper
-from server.state import ROOT, read_state
+from server import conformance, paper, ports
+from server.conformance import ConformanceError
+from server.ping import ping
+from server.rcon import Rcon, RconError
+from server.state import ROOT, ServerState, read_password, read_state
 
 MINIMUM_DISK_GB = 1
+MINECRAFT_VERSION = "1.20.4"
+DEFAULT_PORTS = (25565, 25575)
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at: ``found`` says what is there, or what to do."""
+    """One thing that was looked at: ``found`` says what is there, ``todo`` what to do about it."""
 
     name: str
     ok: bool
     found: str
+    todo: str = ""
     optional: bool = False
 
 
 def check_all() -> list[Check]:
-    """Look at everything."""
-    return [_python(), _node(), _packages(), _disk(), _docker(), _server()]
+    """Look at everything; what has to do with the server, only where one runs."""
+    checks = [_python(), _node(), _packages(), _disk(), _docker(), _compose_file()]
+    state = read_state()
+    if state is None or not state.is_process_alive():
+        return [*checks, *_free_ports(), _no_server()]
+    return [*checks, *_server_checks(state)]
 
 
 def _python() -> Check:
     version = ".".join(map(str, sys.version_info[:3]))
-    return Check("Python 3.11 or newer", sys.version_info >= (3, 11), f"{version} {sys.executable}")
+    ok = sys.version_info >= (3, 11)
+    return Check("Python", ok, f"{version} {sys.executable}", "install Python 3.11 or newer")
 
 
 def _node() -> Check:
@@ -39,8 +52,9 @@ def _node() -> Check:
         node = str(environment.node_executable())
         version = subprocess.check_output([node, "--version"], text=True).strip()
     except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
-        return Check("Node 22 or newer", False, f"{error}")
-    return Check("Node 22 or newer", int(version[1:].split(".")[0]) >= 22, f"{version} {node}")
+        return Check("Node", False, f"{error}", "run: make server")
+    ok = int(version[1:].split(".")[0]) >= 22
+    return Check("Node", ok, f"{version} {node}", "Node 22 or newer is needed; run: make server")
 
 
 def _packages() -> Check:
@@ -49,23 +63,89 @@ def _packages() -> Check:
         for name in ("mineflayer", "flying-squid", "ses")
         if not (ROOT / "node_modules" / name / "package.json").exists()
     ]
-    found = f"missing {', '.join(missing)}; run: make server" if missing else "installed"
-    return Check("Node packages", not missing, found)
+    found = f"missing {', '.join(missing)}" if missing else "installed"
+    return Check("Node packages", not missing, found, "run: make server")
 
 
 def _disk() -> Check:
     free_gb = shutil.disk_usage(ROOT).free / 1e9
-    return Check("disk space", free_gb > MINIMUM_DISK_GB, f"{free_gb:.1f} GB free")
+    return Check("disk", free_gb > MINIMUM_DISK_GB, f"{free_gb:.1f} GB free", "free some space")
 
 
 def _docker() -> Check:
     reason = paper.why_unavailable()
-    found = f"{reason}; the embedded server is used instead" if reason else "ready for Paper"
-    return Check("Docker", reason is None, found, optional=True)
+    todo = "only Paper needs Docker; the embedded server is used instead"
+    return Check("Docker", reason is None, reason or "ready for Paper", todo, optional=True)
 
 
-def _server() -> Check:
-    state = read_state()
-    if state is None or not state.is_process_alive():
-        return Check("server", False, "not running; start it with: make server", optional=True)
-    return Check("server", True, f"{state.kind} on port {state.port}")
+def _compose_file() -> Check:
+    accepted = 'EULA: "TRUE"' in paper.COMPOSE_FILE.read_text()
+    found = "accepted in docker-compose.yml" if accepted else "not accepted"
+    todo = 'read aka.ms/MinecraftEULA and set EULA: "TRUE" in docker-compose.yml'
+    return Check("EULA (Paper)", accepted, found, todo, optional=True)
+
+
+def _free_ports() -> list[Check]:
+    checks = []
+    for port in DEFAULT_PORTS:
+        free = ports.is_free("127.0.0.1", port)
+        found = "free" if free else f"taken by {ports.owner_of(port)}"
+        todo = "choose another with --port or --rcon-port"
+        checks.append(Check(f"port {port}", free, found, todo, optional=True))
+    return checks
+
+
+def _no_server() -> Check:
+    todo = "start one with: make server"
+    return Check("server", False, "none is running", todo, optional=True)
+
+
+def _server_checks(state: ServerState) -> list[Check]:
+    host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
+    where = f"{state.kind} at {host}:{state.port}"
+    steps: list[tuple[str, Callable[[], str], str]] = [
+        ("server", lambda: f"{where}, {_version(host, state)}", "see: python -m server logs"),
+        ("RCON", lambda: _rcon(host, state), "check RCON's port and password (.env for Paper)"),
+        (
+            "join",
+            lambda: _join(host, state, "join: a bot"),
+            "offline mode must be on, see docs/paper.md",
+        ),
+        (
+            "commands",
+            lambda: _join(host, state, "commands: setblock"),
+            "RCON must have full rights",
+        ),
+    ]
+    return [_try(*step) for step in steps]
+
+
+def _try(name: str, look: Callable[[], str], todo: str) -> Check:
+    try:
+        return Check(name, True, look())
+    except (OSError, TimeoutError, RconError, ConformanceError, ValueError) as error:
+        return Check(name, False, str(error) or type(error).__name__, todo)
+
+
+def _version(host: str, state: ServerState) -> str:
+    version = asyncio.run(ping(host, state.port)).version
+    if MINECRAFT_VERSION not in version:
+        raise ValueError(f"it speaks {version}, not {MINECRAFT_VERSION}")
+    return f"Minecraft {version}"
+
+
+def _rcon(host: str, state: ServerState) -> str:
+    async def ask() -> str:
+        async with Rcon(host, state.rcon_port, read_password()) as rcon:
+            return await rcon.command("list")
+
+    return asyncio.run(ask())
+
+
+def _join(host: str, state: ServerState, only: str) -> str:
+    address = conformance.Address(host, state.port, host, state.rcon_port, read_password())
+    for check in conformance.run(address, only):
+        if not check.ok:
+            raise ConformanceError(check.error)
+        return f"{check.name} ({check.seconds:.1f} s)"
+    raise ConformanceError("nothing was tried")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import secrets
 import shutil
 import subprocess
 import time
@@ -11,11 +13,13 @@ import docker
 import docker.errors
 
 from server.embedded_server import StartError
-from server.state import ROOT, ServerState, log_file, new_password, server_folder
+from server.state import ROOT, ServerState, log_file, server_folder, write_password
 
 COMPOSE_FILE = ROOT / "docker-compose.yml"
 ENGINE_TIMEOUT_S = 5
 SERVICE = "minecraft"
+ENV_FILE = ROOT / ".env"
+PASSWORD = "VOXPOLIS_RCON_PASSWORD"
 
 
 def why_unavailable() -> str | None:
@@ -39,7 +43,8 @@ def start(host: str, port: int, rcon_port: int) -> ServerState:
     Raises:
         StartError: Compose failed; its output is in the log.
     """
-    password = new_password()
+    password = env_password()
+    write_password(password)
     with log_file().open("ab") as log:
         done = subprocess.run(
             [*_compose(), "up", "--detach", "--wait"],
@@ -53,6 +58,23 @@ def start(host: str, port: int, rcon_port: int) -> ServerState:
     return ServerState(
         kind="paper", host=host, port=port, rcon_port=rcon_port, pid=None, started=time.time()
     )
+
+
+def env_password() -> str:
+    """The RCON password of Paper, from ``.env``, which is made where there is none.
+
+    Compose reads the same file, so that ``docker compose up`` by itself works with it, on another
+    machine too. It is readable by its owner only and never committed.
+    """
+    if ENV_FILE.exists():
+        match = re.search(rf"^{PASSWORD}=(\S+)$", ENV_FILE.read_text(), re.MULTILINE)
+        if match is None:
+            raise StartError(f"{ENV_FILE} has no line {PASSWORD}=…; add one, or remove the file")
+        return match[1]
+    password = secrets.token_urlsafe(24)
+    ENV_FILE.touch(mode=0o600)
+    ENV_FILE.write_text(f"{PASSWORD}={password}\nVOXPOLIS_MEMORY=2G\n")
+    return password
 
 
 def stop(state: ServerState) -> None:

@@ -15,7 +15,8 @@ from records import Clock
 
 ROOT = Path(__file__).resolve().parent.parent
 
-Kind = Literal["embedded", "paper"]
+#: A remote server was started by somebody else, on another machine perhaps.
+Kind = Literal["embedded", "paper", "remote"]
 
 
 class ServerState(BaseModel):
@@ -90,15 +91,20 @@ def password_file() -> Path:
 
 def new_password() -> str:
     """Make a new RCON password and keep it in :func:`password_file`."""
+    password = secrets.token_urlsafe(24)
+    write_password(password)
+    return password
+
+
+def write_password(password: str) -> None:
+    """Keep an RCON password in :func:`password_file`, for its owner only."""
     folder = server_folder()
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
-    password = secrets.token_urlsafe(24)
     path = password_file()
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(password + "\n")
-    return password
 
 
 def read_password() -> str:
