@@ -184,18 +184,6 @@ async def test_the_start_and_end_of_code_are_events(world, anna):
     assert (failed.status, failed.line, failed.source) == ("error", 2, "missing.field")
 
 
-# --- The documentation ---------------------------------------------------------------------------
-
-
-def test_the_script_in_the_documentation_runs(server):
-    page = (ROOT / "docs" / "bridge.md").read_text()
-    script = page.split("```python\n")[1].split("```")[0]
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.stdout.strip() == "done None {'iron_pickaxe': 1, 'dirt': 2}", done
-
-
 # --- What outlives what --------------------------------------------------------------------------
 
 LONE = """

@@ -15,15 +15,33 @@ export const command = {
 function entityData(args) {
   const [entity, ...more] = args.entities()
   if (more.length) throw new CommandError('Only one entity is allowed')
-  const data = {
+  /** @type {Record<string, () => string>} */
+  const data = entity.item
+    ? {
+        Item: () => snbtItem(entity.item),
+        Age: () => `${entity.ageTicks}s`,
+        Pos: () => place(entity)
+      }
+    : livingData(entity)
+  return `${nameOf(entity)} has the following entity data: ${pick(data, args)}`
+}
+
+/** @param {any} entity */
+function livingData(entity) {
+  return {
     Inventory: () => snbtItems(inventorySlots(entity)),
-    Pos: () => snbtDoubles(['x', 'y', 'z'].map((axis) => entity.position[axis])),
+    Pos: () => place(entity),
     Health: () => `${(entity.health ?? 0).toFixed(1)}f`,
     foodLevel: () => String(entity.food ?? 20),
     SelectedItemSlot: () => String(entity.heldItemSlot ?? 0)
   }
-  return `${nameOf(entity)} has the following entity data: ${pick(data, args)}`
 }
+
+/** @param {any} entity */
+const place = ({ position }) => snbtDoubles(['x', 'y', 'z'].map((axis) => position[axis]))
+
+/** @param {any} item */
+const snbtItem = (item) => `{id: "minecraft:${item.name}", Count: ${item.count}b}`
 
 /** @param {any} serv @param {import('./reader.js').Reader} args */
 function blockData(serv, args) {

@@ -1,0 +1,114 @@
+"""A server whose clock runs ten times as fast as the wall's, and bots that follow."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+import pytest_asyncio
+import yaml
+
+from bridge import Bridge
+from records import Clock, events, read_record
+from server import read_state
+from tests.conftest import ROOT, UP, run_module
+
+SPEED = 10
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("server")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VOXPOLIS_SERVER", str(folder))
+        started = run_module("server", *UP, "--speed", str(SPEED))
+        assert started.returncode == 0, started.stderr
+        assert "speed 10" in started.stderr
+        yield read_state()
+        run_module("server", "down")
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def bot(server):
+    async with Bridge(server.clock()) as bridge:
+        yield await bridge.spawn("Swift", server.host, server.port)
+
+
+def test_clocks_agree_at_the_anchor_and_run_apart():
+    anchor = time.time() - 60
+    game, wall = Clock(SPEED, anchor).now(), time.time()
+    assert game - anchor == pytest.approx(SPEED * (wall - anchor), rel=0.01)
+    assert Clock().now() == pytest.approx(time.time(), abs=5)
+    assert Clock(SPEED).wall_seconds(5) == 0.5
+
+
+async def test_a_program_and_the_server_live_on_the_same_clock(server, bot):
+    """200 ticks of the bot take 10 s of game time in the program, the server and the result."""
+    before = _ticks()
+    result = await bot.run(
+        "const t = Date.now(); await bot.waitForTicks(200); console.log((Date.now() - t) / 1000)",
+        timeout_s=600,
+    )
+    assert result.status == "done", result
+    passed = float(result.logs[0])
+    assert passed >= 9
+    assert result.seconds == pytest.approx(passed, rel=0.2, abs=2)
+    assert _ticks() - before >= 20 * passed * 0.8
+
+
+def _ticks():
+    return int(run_module("server", "command", "time query gametime").stdout.split()[-1])
+
+
+async def test_a_time_limit_is_game_time(bot):
+    started = time.monotonic()
+    result = await bot.run("await bot.waitForTicks(100000)", timeout_s=60)
+    assert result.status == "timeout"
+    assert result.seconds >= 59
+    assert time.monotonic() - started < result.seconds
+
+
+def test_double_vein_gives_the_same_result(server, tmp_path):
+    arguments = ["--contract", "1", "--json", "--out", str(tmp_path)]
+    done = run_module("scenarios.double_vein", *arguments)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert [run["welfare"] for run in result["runs"]] == [78]
+    record = read_record(result["run_dir"])
+    manifest = yaml.safe_load((record.folder / "run.yaml").read_text())
+    assert manifest["speed"] == SPEED
+    (ended,) = [e for e in record.events if isinstance(e, events.EpisodeEnded)]
+    times = [e.t for e in record.events]
+    assert times[-1] >= ended.seconds  # game time, like the episode's
+    assert min(times) >= 0
+
+
+def test_the_script_in_the_documentation_makes_an_iron_pickaxe(server):
+    page = (ROOT / "docs" / "bridge.md").read_text()
+    script = page.split("```python\n")[1].split("```")[0]
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=250,
+        check=False,
+    )
+    assert done.stdout.startswith("done None "), done
+    assert "'iron_pickaxe': 1" in done.stdout
+
+
+@pytest.mark.parametrize("speed", ["0", "-1", "51", "fast", "nan"])
+def test_a_speed_that_makes_no_sense_is_refused(speed, tmp_path):
+    refused = run_module("server", *UP, "--speed", speed, VOXPOLIS_SERVER=str(tmp_path))
+    assert refused.returncode == 2
+    assert f"--speed takes auto or a number from 1 to 50, not '{speed}'" in refused.stderr
+
+
+def test_paper_runs_at_the_walls_speed(tmp_path):
+    options = ["up", "--kind", "paper", "--speed", "2"]
+    nowhere = {"DOCKER_HOST": "unix:///nonexistent.sock", "VOXPOLIS_SERVER": str(tmp_path)}
+    assert run_module("server", *options, **nowhere).returncode == 2

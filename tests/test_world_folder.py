@@ -1,0 +1,142 @@
+"""``--world DIR``: what was built, stored and carried is there again, however the server ended."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import psutil
+import pytest
+
+from bridge import Bridge
+from server import Rcon, read_state
+from server.state import read_password
+from tests.conftest import UP, run_module
+
+BUILT = [
+    "setblock 5 120 5 chest[facing=south]",
+    "item replace block 5 120 5 container.3 with diamond 7",
+    "setblock 5 118 5 furnace",
+    "item replace block 5 118 5 container.0 with raw_iron 3",
+    "setblock 9 119 9 gold_block",
+    'summon item 9.5 120 9.5 {Item:{id:"minecraft:dirt",Count:3b}}',
+    "gamerule keepInventory true",
+    "gamerule doDaylightCycle false",
+    "time set 7777",
+]
+FOUND = {
+    "data get block 5 120 5 Items": '[{Slot: 3b, id: "minecraft:diamond", Count: 7b}]',
+    "data get block 5 118 5 Items": '[{Slot: 0b, id: "minecraft:raw_iron", Count: 3b}]',
+    "data get entity @e[type=item,limit=1] Item": '{id: "minecraft:dirt", Count: 3b}',
+    "setblock 9 119 9 gold_block": "Could not set the block",
+    "gamerule keepInventory": "Gamerule keepInventory is currently set to: true",
+    "time query daytime": "The time is 7777",
+    "seed": "Seed: [42]",
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
+    yield tmp_path / "world"
+    run_module("server", "down")
+
+
+def up(folder, *options):
+    return run_module("server", *UP, "--world", str(folder), *options)
+
+
+def kill():
+    process = psutil.Process(read_state().pid)
+    process.kill()
+    process.wait(20)
+
+
+async def ask(*lines):
+    state = read_state()
+    async with Rcon(state.host, state.rcon_port, read_password()) as rcon:
+        return [await rcon.command(line) for line in lines]
+
+
+async def carry(name, item):
+    """Have a bot join, give it something, and let it leave."""
+    state = read_state()
+    async with Bridge() as bridge:
+        bot = await bridge.spawn(name, state.host, state.port)
+        if item:
+            await ask(f"give {name} {item}")
+        (answer,) = await ask(f"data get entity {name} Inventory")
+        await bot.quit()
+    return answer
+
+
+@pytest.mark.parametrize("is_saved", [True, False], ids=["after save-all", "by itself"])
+async def test_a_killed_server_comes_back_with_its_world(folder, is_saved):
+    assert up(folder, "--seed", "42", "--terrain", "natural").returncode == 0
+    await carry("Keeper", "emerald 5")
+    await ask(*BUILT)
+    if is_saved:
+        assert await ask("save-all") == ["Saved the game"]
+    else:
+        await until_saved(folder)
+    kill()
+    again = up(folder, "--seed", "1")  # the world's own seed and terrain count
+    assert again.returncode == 0, again.stderr
+    for line, expected in FOUND.items():
+        (answer,) = await ask(line)
+        assert answer.endswith(expected), (line, answer)
+    assert '"minecraft:emerald", Count: 5b' in await carry("Keeper", None)
+
+
+async def until_saved(folder):
+    """Until a save of its own has the last of the edits."""
+
+    def is_saved():
+        if not (folder / "world.json").exists():
+            return False
+        manifest = json.loads((folder / "world.json").read_text())
+        return json.loads((folder / manifest["state"]).read_text())["time"] == 7777
+
+    async with asyncio.timeout(30):
+        while not is_saved():
+            await asyncio.sleep(0.1)
+
+
+async def test_leftovers_of_an_interrupted_save_do_no_harm(folder):
+    assert up(folder).returncode == 0
+    await ask(*BUILT, "save-all")
+    kill()
+    (folder / "world.json.part").write_text("{half a mani")
+    (folder / "columns" / "0_0.999.gz").write_bytes(b"half a column")
+    (folder / "state.999.json").write_text('{"time": ')
+    assert up(folder).returncode == 0
+    assert (await ask("data get block 5 120 5 Items"))[0].endswith("Count: 7b}]")
+    await ask("setblock 1 120 1 stone", "save-all")
+    assert not (folder / "state.999.json").exists()
+
+
+async def test_a_polite_end_saves(folder):
+    assert up(folder).returncode == 0
+    await ask("setblock 9 119 9 gold_block")
+    run_module("server", "down")
+    assert not (folder / "world.lock").exists()
+    assert up(folder).returncode == 0
+    assert await ask("setblock 9 119 9 gold_block") == ["Could not set the block"]
+
+
+def test_one_server_a_folder(folder, tmp_path):
+    assert up(folder).returncode == 0
+    second = run_module(
+        "server", *UP, "--world", str(folder), VOXPOLIS_SERVER=str(tmp_path / "second")
+    )
+    assert second.returncode == 2
+    assert f"is in use by process {read_state().pid}" in second.stderr
+
+
+def test_a_folder_that_is_no_world_is_left_alone(folder):
+    folder.mkdir()
+    (folder / "world.json").write_text("not a manifest")
+    refused = up(folder)
+    assert refused.returncode == 2
+    assert f"cannot use the world in {folder}" in refused.stderr
+    assert (folder / "world.json").read_text() == "not a manifest"
