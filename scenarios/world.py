@@ -26,6 +26,7 @@ HOUSE_RULES = [
     "gamerule keepInventory true",
     "gamerule fallDamage false",
     "gamerule announceAdvancements false",
+    "difficulty peaceful",
     "time set noon",
 ]
 

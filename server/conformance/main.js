@@ -4,7 +4,7 @@
  * `python -m server conformance` starts it, reads the lines and prints the table.
  */
 import { parseArgs } from 'node:util'
-import { CHECKS } from './checks.js'
+import { CHECKS } from './checks/index.js'
 import { openRcon } from './rcon.js'
 import { openStage } from './stage.js'
 

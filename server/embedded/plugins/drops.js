@@ -16,6 +16,7 @@ const ITEM_STACK_KEY = 8 // entity metadata index of the stack
 const VOID_Y = -128
 const SPECTATOR = 3
 const CELL = 4
+const GROUND_TICKS = 8
 
 /** @param {any} serv */
 export function server(serv) {
@@ -52,24 +53,20 @@ export function server(serv) {
     serv.removeEntity(entity)
   }
 
-  // What lay still may have lost its ground.
-  serv.on('blockChanged', (/** @type {any} */ position) => {
-    for (const entity of serv.drops.values()) {
-      const { x, y, z } = entity.position
-      const isNear = Math.abs(x - position.x - 0.5) < 2 && Math.abs(z - position.z - 0.5) < 2
-      if (isNear && Math.abs(y - position.y) < 3) entity.onGround = false
-    }
-  })
-
   serv.on('tick', () => {
     if (!serv.drops.size) return
     for (const entity of serv.drops.values()) {
       if (++entity.ageTicks > LIFE_TICKS) serv.removeDrop(entity)
-      else if (!entity.onGround) move(entity)
+      else if (!entity.onGround || hasLostGround(entity)) move(entity)
     }
     pickUpAll()
     if (serv.tickCount % MERGE.ticks === 0) mergeAll()
   })
+
+  /** Whether the ground of one that lies still is gone; looked at now and then. @param {any} entity */
+  const hasLostGround = (entity) =>
+    (serv.tickCount + entity.id) % GROUND_TICKS === 0 &&
+    !isSolid(serv, entity.position.offset(0, -0.1, 0).floored())
 
   /** @param {any} entity */
   function move(entity) {

@@ -18,6 +18,18 @@ const ON_FLOOR =
 const WALL_HUNG = /wall_(torch|sign|banner)$|^(soul|redstone)_wall_torch$/
 const DIRECTIONS = ['down', 'up', 'north', 'south', 'west', 'east']
 const [BELOW] = FACES
+const CHANGES_PER_TICK = 10_000
+
+/** By block id: what it does when something beside it changes. @type {Record<number, 'falls' | 'stands'>} */
+const CARES = Object.fromEntries(
+  registry.blocksArray.flatMap((/** @type {any} */ { id, name }) => {
+    if (FALLING.test(name)) return [[id, 'falls']]
+    const stands =
+      [WALL_HUNG, CROPS, FLOWERS, ON_FLOOR].some((names) => names.test(name)) ||
+      /^(ladder|lever|sugar_cane|cactus|dead_bush)$|_button$|lantern$/.test(name)
+    return stands ? [[id, 'stands']] : []
+  })
+)
 
 /** @param {any} serv */
 export function server(serv) {
@@ -51,25 +63,27 @@ export function server(serv) {
     return face === 'ceiling' ? FACES[0] : FACES[DIRECTIONS.indexOf(facing)]
   }
 
-  /** @type {any[]} positions to look at in the next tick */
+  /** @type {any[]} blocks that changed and whose surroundings are to be looked at */
   let due = []
-  serv.on('blockChanged', (/** @type {any} */ position) => {
-    due.push(position, ...FACES.map((face) => position.plus(face)))
-  })
+  serv.on('blockChanged', (/** @type {any} */ position) => due.push(position))
 
   serv.on('tick', () => {
-    const now = due
-    due = []
-    for (const position of now) settle(position)
+    const now = due.slice(0, CHANGES_PER_TICK)
+    due = due.slice(CHANGES_PER_TICK)
+    for (const position of now) {
+      settle(position)
+      for (const face of FACES) settle(position.plus(face))
+    }
   })
 
   /** @param {any} position */
   function settle(position) {
     const state = stateAt(serv.overworld, position)
-    if (!state) return
-    const block = registry.blocksByStateId[state]
-    if (FALLING.test(block.name)) fall(position, state)
-    else if (!serv.hasSupport(position, state)) breakLoose(position, block)
+    const care = state && CARES[registry.blocksByStateId[state].id]
+    if (care === 'falls') fall(position, state)
+    else if (care === 'stands' && !serv.hasSupport(position, state)) {
+      breakLoose(position, registry.blocksByStateId[state])
+    }
   }
 
   /** Down to the ground in one go: nobody can stand in its way for long. @param {any} position @param {number} state */

@@ -1,0 +1,71 @@
+/** What several checks do. */
+import { createRequire } from 'node:module'
+import { ensure } from '../stage.js'
+
+const require = createRequire(import.meta.url)
+
+/** @typedef {import('../stage.js').Stage} Stage */
+
+/** @param {any} emitter @param {string} event @param {(...values: any[]) => boolean} [isIt] @returns {Promise<any[]>} */
+export function once(emitter, event, isIt = () => true) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`never heard: ${event}`)), 20_000)
+    const listen = (/** @type {any[]} */ ...values) => {
+      if (!isIt(...values)) return
+      clearTimeout(timer)
+      emitter.off(event, listen)
+      resolve(values)
+    }
+    emitter.on(event, listen)
+  })
+}
+
+/** @param {Stage} stage @param {[string, string][]} pairs */
+export async function answers(stage, pairs) {
+  for (const [line, expected] of pairs) {
+    const answer = await stage.command(line)
+    ensure(answer === expected, `${line}: "${answer}" instead of "${expected}"`)
+  }
+}
+
+/** @param {Stage} stage @param {string} name @param {number} times @param {any} [table] */
+export async function craft(stage, name, times, table) {
+  const { id } = stage.bot.registry.itemsByName[name]
+  const block = table ? stage.bot.blockAt(table) : null
+  const [recipe] = stage.bot.recipesFor(id, null, 1, block)
+  ensure(Boolean(recipe), `no recipe for ${name}`)
+  await stage.bot.craft(recipe, times, block)
+}
+
+/** A click that Mineflayer itself does not offer, then the window as the server has it. @param {Stage} stage @param {any} window @param {any} click */
+export async function raw(stage, window, click) {
+  const { Item } = itemsOf(stage.bot)
+  stage.bot._client.write('window_click', {
+    windowId: window.id,
+    stateId: -1,
+    ...click,
+    changedSlots: [],
+    cursorItem: Item.toNotch(window.selectedItem)
+  })
+  await once(stage.bot, `setWindowItems:${window.id}`)
+}
+
+/** @param {any} bot */
+const itemsOf = (bot) => ({ Item: require('prismarine-item')(bot.registry) })
+
+/** @param {Stage} stage @param {any} _chest @param {string} part */
+export function inChest(stage, _chest, part) {
+  const line = `data get block ${stage.where(stage.at(2, 0))} Items`
+  return stage.until(`the chest holds ${part}`, async () =>
+    (await stage.command(line)).includes(part)
+  )
+}
+
+/** @param {Stage} stage */
+export const pickedUp = async (stage) => stage.count('diamond') === 4
+
+/** @param {Stage} stage @param {any} position */
+export const near = (stage, position) => stage.walkTo(position.floored()).catch(() => {})
+
+/** @param {any} bot */
+export const itemSeenBy = (bot) => bot.nearestEntity((/** @type {any} */ e) => e.name === 'item')

@@ -1,0 +1,10 @@
+/** What scenarios rely on, each as one check. Vanilla's behaviour is the rule. */
+import { checks as basics } from './basics.js'
+import { checks as blocks } from './blocks.js'
+import { checks as items } from './items.js'
+import { checks as life } from './life.js'
+
+/** @typedef {[group: string, name: string, run: (stage: import('../stage.js').Stage) => Promise<void>]} Check */
+
+/** @type {Check[]} */
+export const CHECKS = [...basics, ...blocks, ...items, ...life]

@@ -1,0 +1,86 @@
+/** Eating, falling, dying, and animals. */
+import { ensure, FLOOR_Y } from '../stage.js'
+import { itemSeenBy, near, once, pickedUp } from './helpers.js'
+
+/** @type {import('./index.js').Check[]} */
+export const checks = [
+  [
+    'life',
+    'eating fills',
+    async (stage) => {
+      await stage.command('effect give ConformA hunger 30 255')
+      await stage.until('it is hungry', () => stage.bot.food < 18, 60_000)
+      await stage.command('effect clear ConformA')
+      await stage.give('bread 2')
+      await stage.bot.equip(stage.item('bread'), 'hand')
+      const before = stage.bot.food
+      await stage.bot.consume()
+      await stage.until('it is fuller', () => stage.bot.food > before && stage.count('bread') === 1)
+    }
+  ],
+  [
+    'life',
+    'a deep fall hurts',
+    async (stage) => {
+      await stage.command(`tp ConformA 0.5 ${FLOOR_Y + 11} 0.5`)
+      await stage.until('it is hurt', () => stage.bot.health > 0 && stage.bot.health <= 14)
+      await stage.command('effect give ConformA instant_health 1 5')
+      await stage.until('it is healed', () => stage.bot.health === 20)
+    }
+  ],
+  [
+    'life',
+    'the dead drop what they carry, and come back',
+    async (stage) => {
+      await stage.command('gamerule keepInventory false')
+      await stage.give('diamond 4')
+      const back = once(stage.bot, 'spawn')
+      await stage.command('kill ConformA')
+      await back
+      await stage.until('it is alive', () => stage.bot.health === 20)
+      ensure(stage.count('diamond') === 0 || (await pickedUp(stage)), 'it kept its diamonds')
+      await stage.walkTo(stage.at(0, 0))
+      await stage.holds('diamond', 4)
+    }
+  ],
+  [
+    'life',
+    'with keepInventory the dead keep it',
+    async (stage) => {
+      await stage.give('diamond 4')
+      const back = once(stage.bot, 'spawn')
+      await stage.command('kill ConformA')
+      await back
+      await stage.holds('diamond', 4)
+    }
+  ],
+  [
+    'life',
+    'an animal that is killed drops meat',
+    async (stage) => {
+      await stage.give('diamond_sword')
+      await stage.command(`summon cow ${stage.where(stage.at(2.5, 0.5))}`)
+      const isCow = (/** @type {any} */ e) => e.name === 'cow'
+      await stage.until('it is seen', () => stage.bot.nearestEntity(isCow))
+      await stage.bot.equip(stage.item('diamond_sword'), 'hand')
+      await stage.until(
+        'it is dead',
+        async () => {
+          const cow = stage.bot.nearestEntity(isCow)
+          if (!cow) return true
+          if (cow.position.distanceTo(stage.bot.entity.position) > 2.5)
+            await near(stage, cow.position)
+          stage.bot.attack(cow)
+          await stage.bot.waitForTicks(13)
+          return false
+        },
+        60_000
+      )
+      await stage.until('it has beef', async () => {
+        const drop = itemSeenBy(stage.bot)
+        if (drop) await near(stage, drop.position)
+        return stage.count('beef') > 0
+      })
+    }
+  ]
+]

@@ -1,0 +1,187 @@
+"""Commands over RCON: vanilla's answers, and nothing changed by what is malformed."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+import pytest_asyncio
+
+from server import Rcon
+from server.state import log_file, read_password
+
+#: Commands with their arguments; the malformed ones are made from these.
+WELL_FORMED = [
+    "setblock 3 160 3 stone",
+    "fill 0 160 0 3 160 3 stone replace air",
+    "clone 0 160 0 1 161 1 10 160 10 masked force",
+    "give Nobody stone 3",
+    "clear Nobody stone 1",
+    "item replace block 0 162 0 container.0 with diamond 3",
+    "item replace entity Nobody hotbar.0 with diamond",
+    "tp Nobody 0 160 0 90 0",
+    "spreadplayers 0 0 1 10 false Nobody",
+    "kill @e[type=zombie,distance=..5]",
+    "summon item 0 160 0 {Item:{id:stone,Count:1b}}",
+    "gamerule keepInventory true",
+    "gamemode creative Nobody",
+    "difficulty hard",
+    "time set 100",
+    "weather rain 100",
+    "effect give Nobody speed 10 1 true",
+    "effect clear Nobody",
+    "tell Nobody hello",
+    'tellraw Nobody {"text":"hello"}',
+    'title Nobody title {"text":"hello"}',
+    "op Nobody",
+    "spawnpoint Nobody 0 160 0",
+    "setworldspawn 0 160 0",
+    "data get entity Nobody Health",
+    "data get block 0 162 0 Items",
+    "forceload add 0 0 16 16",
+    "save-all flush",
+    "tick query",
+]
+#: What malformed commands must not have changed.
+WITNESSES = [
+    "data get block 0 162 0 Items",
+    "gamerule keepInventory",
+    "difficulty",
+    "time query daytime",
+    "list",
+    "fill 0 160 0 7 161 7 gold_block keep",
+    "fill 0 160 0 7 161 7 air replace gold_block",
+    "data get entity @e[limit=1] Pos",
+]
+JUNK = ["", "~x", "1e9", "-", "@e[", "@z", "{", "}", "99999999999", "é", '"', "minecraft:", "null"]
+MALFORMED = 600
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def rcon(server):
+    async with Rcon(server.host, server.rcon_port, read_password()) as rcon:
+        for line in (
+            "gamerule doDaylightCycle false",
+            "gamerule keepInventory false",
+            "difficulty easy",
+            "time set 5000",
+            "fill 0 160 0 7 163 7 air",
+            "setblock 0 162 0 chest",
+            "item replace block 0 162 0 container.5 with emerald 9",
+        ):
+            await rcon.command(line)
+        yield rcon
+
+
+def malformed(rng):
+    words = rng.choice(WELL_FORMED).split(" ")
+    place = rng.randrange(1, len(words)) if len(words) > 1 else 0
+    kind = rng.randrange(3)
+    if kind == 0:
+        words[place] = rng.choice(JUNK)
+    elif kind == 1:
+        del words[place:]
+    else:
+        words.insert(place, rng.choice(JUNK))
+    return " ".join(words)
+
+
+async def test_what_is_malformed_is_answered_and_changes_nothing(rcon):
+    """Some of these happen to be well-formed; they name nobody or are put back by the check."""
+    rng = random.Random(3)
+    before = [await rcon.command(line) for line in WITNESSES]
+    tried = 0
+    while tried < MALFORMED:
+        line = malformed(rng)
+        if is_harmful(line):
+            continue
+        tried += 1
+        answer = await rcon.command(line)
+        assert isinstance(answer, str)
+        assert "unexpected error" not in answer, line
+    assert [await rcon.command(line) for line in WITNESSES] == before
+    assert "ERROR" not in log_file().read_text()
+
+
+def is_harmful(line):
+    """Whether a cut or padded command is still a good one that changes what is looked at."""
+    good = r"(setblock|fill|clone|item replace block|gamerule|difficulty|time|summon|weather)"
+    return (
+        bool(re.match(rf"{good} ", line))
+        and line.strip() not in ("fill", "clone")
+        and any(
+            re.fullmatch(pattern, line.strip())
+            for pattern in (
+                r"setblock -?\d+ -?\d+ -?\d+ stone",
+                r"fill (-?\d+ ){6}stone( replace( air)?)?",
+                r"clone (-?\d+ ){8}-?\d+( masked)?( force)?",
+                r"item replace block (-?\d+ ){3}container\.0 with diamond( 3)?",
+                r"gamerule keepInventory true",
+                r"difficulty hard",
+                r"time set \d+",
+                r"summon item.*",
+                r"weather .*",
+            )
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("seed", "Seed: [1]"),
+        ("difficulty", "The difficulty is Easy"),
+        ("difficulty easy", "The difficulty did not change; it is already set to easy"),
+        ("gamemode creative Nobody", "No player was found"),
+        ("effect give Nobody speed", "No player was found"),
+        ("kill @e[type=zombie]", "No entity was found"),
+        ("summon item 100 160 100 {Item:{id:stone,Count:2b}}", "Summoned new Stone"),
+        ("data get entity @e[type=item,limit=1] Item", None),
+        ("kill @e[type=item]", "Killed Stone"),
+        ("summon cow 100 6 100", "Summoned new Cow"),
+        ("kill @e[type=cow]", "Killed Cow"),
+        ("summon ender_dragon", "Unable to summon entity"),
+        ("setworldspawn 8 5 8", "Set the world spawn point to 8, 5, 8 [0.0]"),
+        ("weather thunder", "Set the weather to rain & thunder"),
+        ("time query day", "The time is 0"),
+        ("list", "There are 0 of a max of 500 players online: "),
+        ("save-all", "The world is not saved: start the server with --world DIR"),
+        ("setblock 20 160 20 oak_log[axis=x]", "Changed the block at 20, 160, 20"),
+        ("setblock 20 160 20 oak_log[axis=y] keep", "Could not set the block"),
+        ("setblock 20 160 20 air destroy", "Changed the block at 20, 160, 20"),
+        ("kill @e[type=item]", "Killed Oak Log"),
+    ],
+)
+async def test_answers_are_vanillas(rcon, line, answer):
+    found = await rcon.command(line)
+    if answer is None:
+        answer = 'Stone has the following entity data: {id: "minecraft:stone", Count: 2b}'
+    assert found == answer
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no_such_command",
+        "setblock 0 160",
+        "setblock a b c stone",
+        "setblock 0 160 0 no_such_block",
+        "setblock 0 160 0 oak_log[axis=sideways]",
+        "setblock 0 160 0 oak_log[colour=red]",
+        "fill 0 160 0 1 160 1 stone sideways",
+        "give @a no_such_item",
+        "kill @e[kind=item]",
+        "gamerule no_such_rule true",
+        "gamerule keepInventory maybe",
+        "difficulty impossible",
+        "effect give @a no_such_effect",
+        "tellraw @a not json",
+        "time set never",
+        "tick rate 40",
+    ],
+)
+async def test_malformed_commands_are_refused_as_vanilla_does(rcon, line):
+    answer = await rcon.command(line)
+    refused = re.match(r"(Unknown|Incorrect|Expected|Invalid|No player|Block minecraft:)", answer)
+    assert refused, answer
