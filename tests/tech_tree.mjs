@@ -4,11 +4,11 @@
  * Written the way Voyager's primitives work (find, walk and dig there, collect), so what it needs
  * of the world is what such skills need. Prints each milestone.
  *
- * Usage: node tech_tree.mjs PORT SPEED ANCHOR_MS
+ * Usage: node tech_tree.mjs PORT SPEED ANCHOR_MS [UNTIL]
  */
 import { setSpeed } from '../clock.js'
 
-const [port, speed, anchor] = process.argv.slice(2)
+const [port, speed, anchor, until = 'diamond_pickaxe'] = process.argv.slice(2)
 setSpeed(Number(speed), Number(anchor))
 
 const { createRequire } = await import('node:module')
@@ -127,7 +127,10 @@ async function climb() {
   bot.pathfinder.setMovements(movements)
   bot.pathfinder.thinkTimeout = 60_000 * Number(speed)
   bot.pathfinder.tickTimeout = 40 * Number(speed)
-  const done = (name) => console.log(name)
+  const done = (name) => {
+    console.log(name)
+    if (name === until) process.exit(0)
+  }
 
   const logs = ['oak_log', 'birch_log']
   const log = bot.findBlock({ matching: logs.map(id), maxDistance: 64 })?.name

@@ -54,7 +54,7 @@ WITNESSES = [
     "fill 0 160 0 7 161 7 air replace gold_block",
     "data get entity @e[limit=1] Pos",
 ]
-JUNK = ["", "~x", "1e9", "-", "@e[", "@z", "{", "}", "99999999999", "é", '"', "minecraft:", "null"]
+JUNK = ["~x", "1e9", "-", "@e[", "@z", "{", "}", "99999999999", "é", '"', "minecraft:", "null"]
 MALFORMED = 600
 
 
@@ -105,24 +105,18 @@ async def test_what_is_malformed_is_answered_and_changes_nothing(rcon):
 
 
 def is_harmful(line):
-    """Whether a cut or padded command is still a good one that changes what is looked at."""
-    good = r"(setblock|fill|clone|item replace block|gamerule|difficulty|time|summon|weather)"
-    return (
-        bool(re.match(rf"{good} ", line))
-        and line.strip() not in ("fill", "clone")
-        and any(
-            re.fullmatch(pattern, line.strip())
-            for pattern in (
-                r"setblock -?\d+ -?\d+ -?\d+ stone",
-                r"fill (-?\d+ ){6}stone( replace( air)?)?",
-                r"clone (-?\d+ ){8}-?\d+( masked)?( force)?",
-                r"item replace block (-?\d+ ){3}container\.0 with diamond( 3)?",
-                r"gamerule keepInventory true",
-                r"difficulty hard",
-                r"time set \d+",
-                r"summon item.*",
-                r"weather .*",
-            )
+    """Whether a command that was cut short is still a good one, and changes what is looked at."""
+    return any(
+        re.fullmatch(pattern, line)
+        for pattern in (
+            r"setblock (-?\d+ ){3}stone",
+            r"fill (-?\d+ ){6}stone( replace( air)?)?",
+            r"clone (-?\d+ ){8}-?\d+( masked)?( force)?",
+            r"item replace block (-?\d+ ){3}container\.0 with diamond( 3)?",
+            r"gamerule keepInventory true",
+            r"difficulty hard",
+            r"time set \d+",
+            r"summon item.*",
         )
     )
 
@@ -140,6 +134,7 @@ def is_harmful(line):
         ("data get entity @e[type=item,limit=1] Item", None),
         ("kill @e[type=item]", "Killed Stone"),
         ("summon cow 100 6 100", "Summoned new Cow"),
+        ("gamerule doMobLoot false", "Gamerule doMobLoot is now set to: false"),
         ("kill @e[type=cow]", "Killed Cow"),
         ("summon ender_dragon", "Unable to summon entity"),
         ("setworldspawn 8 5 8", "Set the world spawn point to 8, 5, 8 [0.0]"),

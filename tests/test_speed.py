@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -77,7 +78,7 @@ def test_double_vein_gives_the_same_result(server, tmp_path):
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert [run["welfare"] for run in result["runs"]] == [78]
-    record = read_record(result["run_dir"])
+    record = read_record(Path(result["run_dir"]))
     manifest = yaml.safe_load((record.folder / "run.yaml").read_text())
     assert manifest["speed"] == SPEED
     (ended,) = [e for e in record.events if isinstance(e, events.EpisodeEnded)]

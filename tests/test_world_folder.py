@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 
 import psutil
 import pytest
 
 from bridge import Bridge
+from environment import node_executable
 from server import Rcon, read_state
 from server.state import read_password
-from tests.conftest import UP, run_module
+from tests.conftest import ROOT, UP, run_module
 
 BUILT = [
     "setblock 5 120 5 chest[facing=south]",
@@ -140,3 +142,24 @@ def test_a_folder_that_is_no_world_is_left_alone(folder):
     assert refused.returncode == 2
     assert f"cannot use the world in {folder}" in refused.stderr
     assert (folder / "world.json").read_text() == "not a manifest"
+
+
+def test_a_stock_bot_climbs_in_natural_terrain(folder):
+    """From nothing to stone tools and coal; the whole way, to a diamond pickaxe, takes minutes
+    (the command is in docs/benchmarks.md)."""
+    assert (
+        run_module("server", *UP, "--terrain", "natural", "--seed", "3", "--speed", "10").returncode
+        == 0
+    )
+    state = read_state()
+    arguments = [str(state.port), str(state.speed), str(state.anchor * 1000), "coal"]
+    done = subprocess.run(
+        [node_executable(), str(ROOT / "tests" / "tech_tree.mjs"), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    milestones = [line for line in done.stdout.splitlines() if not line.startswith(" ")]
+    assert milestones == ["logs", "wooden_pickaxe", "stone_pickaxe", "coal"]

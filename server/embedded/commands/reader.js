@@ -181,7 +181,7 @@ const namespaced = (word) => (word.includes(':') ? word : `minecraft:${word.spli
 
 /** @param {any} entity */
 export const nameOf = (entity) =>
-  entity.username ?? (entity.item ? entity.item.displayName : (entity.name ?? 'Entity'))
+  entity.username ?? entity.item?.displayName ?? entity.kind.displayName
 
 /** @param {any} entity */
 export const typeOf = (entity) =>

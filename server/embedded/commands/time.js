@@ -1,4 +1,7 @@
 const DAY_TICKS = 24_000
+const MOST_TICKS = 2 ** 31 - 1
+/** @type {Record<string, number>} */
+const UNITS = { d: DAY_TICKS, s: 20, t: 1, '': 1 }
 /** @type {Record<string, number>} */
 const NAMED = { day: 1000, noon: 6000, night: 13_000, midnight: 18_000 }
 
@@ -13,11 +16,20 @@ export const command = {
       const values = { daytime: serv.time, gametime: serv.tickCount, day: serv.day }
       return `The time is ${/** @type {any} */ (values)[what]}`
     }
-    const word = args.word()
-    const value = NAMED[word] ?? Number(word)
-    if (!Number.isInteger(value) || value < 0) throw args.error('Expected integer')
+    const value = readTime(args)
+    args.end()
     const time = (action === 'add' ? serv.time + value : value) % DAY_TICKS
     serv.setTime(time)
     return `Set the time to ${time}`
   }
+}
+
+/** Ticks, or a number of days, seconds or ticks such as 1d, or a name. @param {import('./reader.js').Reader} args */
+function readTime(args) {
+  const word = args.word()
+  if (word in NAMED) return NAMED[word]
+  const match = word.match(/^(\d+(?:\.\d+)?)([dst]?)$/)
+  const ticks = match ? Math.round(Number(match[1]) * UNITS[match[2]]) : NaN
+  if (!(ticks <= MOST_TICKS)) throw args.error('Expected integer')
+  return ticks
 }
