@@ -113,3 +113,31 @@ def test_paper_runs_at_the_walls_speed(tmp_path):
     options = ["up", "--kind", "paper", "--speed", "2"]
     nowhere = {"DOCKER_HOST": "unix:///nonexistent.sock", "VOXPOLIS_SERVER": str(tmp_path)}
     assert run_module("server", *options, **nowhere).returncode == 2
+
+
+def test_the_benchmark_measures_busy_bots():
+    done = run_module("bridge.bench", "--bots", "3", "--seconds", "5", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["bots"] == 3
+    assert 5 < found["tps"] < 40  # it ticks; how well is for the benchmark to say
+    assert found["packets_per_s"] > 0
+    assert found["server_rss_mb"] > 0
+    assert found["bot_rss_mb"] > 0
+    assert found["actions_per_bot_minute"] > 0
+    assert {"tick_delay_p50_ms", "tick_delay_p99_ms", "server_cpu_percent"} <= set(found)
+
+
+def test_the_benchmark_refuses_what_makes_no_sense():
+    assert run_module("bridge.bench", "--bots", "0").returncode == 2
+
+
+def test_auto_finds_a_speed(tmp_path):
+    folder = {"VOXPOLIS_SERVER": str(tmp_path)}
+    started = run_module("server", *UP, "--speed", "auto", **folder)
+    try:
+        assert started.returncode == 0, started.stderr
+        speed = json.loads((tmp_path / "server.json").read_text())["speed"]
+        assert 1 <= speed <= 30
+    finally:
+        run_module("server", "down", **folder)
