@@ -92,6 +92,7 @@ def up(
     running = read_state()
     if running is not None and running.is_process_alive() and _answers(running):
         _say(f"already running: {_describe(running)}")
+        _say("it keeps the options it was started with; for others: python -m server down, then up")
         return
     if running is not None and running.kind == "embedded":
         embedded_server.stop(running)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 
@@ -180,3 +181,32 @@ async def test_malformed_commands_are_refused_as_vanilla_does(rcon, line):
     answer = await rcon.command(line)
     refused = re.match(r"(Unknown|Incorrect|Expected|Invalid|No player|Block minecraft:)", answer)
     assert refused, answer
+
+
+async def test_items_that_lie_together_become_one_stack(rcon):
+    await rcon.command("kill @e[type=item]")
+    await rcon.command("setblock 40 160 40 stone")
+    for count in (2, 3):
+        await rcon.command(f"summon item 40.4 161 40.4 {{Item:{{id:dirt,Count:{count}b}}}}")
+    await eventually(rcon, "data get entity @e[type=item,limit=1] Item", "Count: 5b")
+    assert await rcon.command("kill @e[type=item]") == "Killed Dirt"
+
+
+async def test_items_vanish_after_five_minutes(rcon):
+    await rcon.command("setblock 40 160 40 stone")
+    await rcon.command("summon item 40.4 161 40.4 {Item:{id:dirt,Count:1b},Age:5990s}")
+    await eventually(rcon, "data get entity @e[type=item,limit=1] Age", "No entity was found")
+
+
+async def test_sand_falls_and_torches_break(rcon):
+    await rcon.command("setblock 40 170 40 sand")
+    await eventually(rcon, "setblock 40 161 40 sand", "Could not set the block")
+    await rcon.command("setblock 41 160 40 wall_torch[facing=east]")
+    await rcon.command("setblock 40 160 40 air")
+    await eventually(rcon, "data get entity @e[type=item,limit=1] Item", "minecraft:torch")
+
+
+async def eventually(rcon, line, part):
+    async with asyncio.timeout(30):
+        while part not in await rcon.command(line):
+            await asyncio.sleep(0.05)

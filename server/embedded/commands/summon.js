@@ -2,18 +2,20 @@ import { itemNamed, registry } from '../minecraft.js'
 import { ANIMALS } from '../plugins/animals.js'
 import { CommandError } from './reader.js'
 
+const NOTHING = { item: null, ageTicks: 0 }
+
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['summon'],
-  usage: 'summon item [pos] {Item:{id:"…",Count:…b}} | summon cow|pig|sheep|chicken [pos]',
+  usage: 'summon item [pos] {Item:{id:"…",Count:…b},Age:…s} | summon cow|pig|sheep|chicken [pos]',
   run: ({ serv, args }) => {
     const name = args.word().replace('minecraft:', '')
     const kind = registry.entitiesByName[name]
     if (!kind) throw args.error(`Unknown entity type 'minecraft:${name}'`)
     const position = args.done ? args.origin() : args.position()
-    const item = args.done ? null : itemIn(args)
+    const { item, ageTicks } = args.done ? NOTHING : itemIn(args)
     args.end()
-    if (name === 'item' && item) serv.dropItem(item, position)
+    if (name === 'item' && item) serv.dropItem(item, position, { ageTicks })
     else if (name in ANIMALS) serv.spawnAnimal(name, position)
     else throw new CommandError('Unable to summon entity')
     return `Summoned new ${item?.displayName ?? kind.displayName}`
@@ -26,5 +28,5 @@ function itemIn(args) {
   const name = text.match(/id:\s*"?(?:minecraft:)?(\w+)"?/)?.[1]
   const count = Number(text.match(/Count:\s*(\d+)b?/)?.[1] ?? 1)
   if (!name || !registry.itemsByName[name] || count < 1) throw args.error('Expected an item')
-  return itemNamed(name, count)
+  return { item: itemNamed(name, count), ageTicks: Number(text.match(/Age:\s*(\d+)s?/)?.[1] ?? 0) }
 }

@@ -6,7 +6,7 @@
 import { Item, nbt, registry, Vec3 } from '../minecraft.js'
 import { chestWindow } from '../windows/kinds.js'
 import { Store } from '../windows/store.js'
-import { blockAt, isSolid, key, positionOf, propertiesOf, stateAt } from './blocks.js'
+import { blockAt, isSolid, key, positionOf, propertiesOf, stateAt, stateOf } from './blocks.js'
 
 const SLOTS = 27
 const CHESTS = ['chest', 'trapped_chest']
@@ -103,6 +103,21 @@ export function server(serv) {
         serv.dropItem(item, position.offset(0.5, 0.5, 0.5))
       }
       serv.containers.delete(key(position))
+    }
+  )
+
+  // The half that is left of a double chest is a single one.
+  serv.on(
+    'blockChanged',
+    (/** @type {any} */ position, /** @type {number} */ before, /** @type {number} */ after) => {
+      const { type, facing } = propertiesOf(before)
+      const block = registry.blocksByStateId[before]
+      const isGone = registry.blocksByStateId[after] !== block
+      if (!isGone || !CHESTS.includes(block.name) || type === 'single') return
+      const other = position.plus(CLOCKWISE[facing].scaled(type === 'left' ? 1 : -1))
+      const theirs = stateAt(serv.overworld, other)
+      if (registry.blocksByStateId[theirs] !== block) return
+      serv.setBlock(other, stateOf(block, { ...propertiesOf(theirs), type: 'single' }))
     }
   )
 

@@ -61,7 +61,7 @@ export function lootOf(serv, block, state, tool) {
   const isSilk = Boolean(enchantments.silk_touch)
   const special = specialLoot(block.name, propertiesOf(state), { fortune, isSheared, isSilk })
   if (special) return drawn(serv, special, fortune)
-  const loot = registry.blockLoot?.[block.name]
+  const loot = registry.blockLoot[block.name] ?? registry.blockLoot[block.name.replace('wall_', '')]
   if (!loot) return []
   return loot.drops
     .filter((/** @type {any} */ drop) => (isSilk ? !drop.noSilkTouch : !drop.silkTouch))

@@ -1,0 +1,78 @@
+"""Servers that are not ours to start: one that runs elsewhere, Paper's secret, the doctor."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+import pytest
+
+from server import paper
+from server.embedded_server import StartError
+from server.state import read_password
+from tests.conftest import run_module
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Another server folder, as on another machine."""
+    return {"VOXPOLIS_SERVER": str(tmp_path / "elsewhere")}
+
+
+def use(server, elsewhere, password, *options):
+    return run_module(
+        "server",
+        "use",
+        server.host,
+        *["--port", str(server.port), "--rcon-port", str(server.rcon_port), *options],
+        **elsewhere,
+        VOXPOLIS_RCON_PASSWORD=password,
+    )
+
+
+def test_a_server_that_runs_elsewhere_can_be_used_and_is_left_running(server, elsewhere):
+    used = use(server, elsewhere, read_password())
+    assert used.returncode == 0, used.stderr
+    status = json.loads(run_module("server", "status", "--json", **elsewhere).stdout)
+    assert (status["kind"], status["port"]) == ("remote", server.port)
+    assert "There are 0" in run_module("server", "command", "list", **elsewhere).stdout
+    forgotten = run_module("server", "down", **elsewhere)
+    assert "it runs on" in forgotten.stderr
+    assert run_module("server", "status", **elsewhere).returncode == 1
+    assert run_module("server", "status").returncode == 0
+
+
+def test_a_wrong_or_missing_password_is_refused_in_one_line(server, elsewhere):
+    wrong = use(server, elsewhere, "wrong")
+    assert wrong.returncode == 2
+    assert "RCON" in wrong.stderr
+    missing = use(server, elsewhere, "")
+    assert missing.returncode == 2
+    assert "set VOXPOLIS_RCON_PASSWORD" in missing.stderr
+    assert run_module("server", "status", **elsewhere).returncode == 1
+
+
+def test_the_doctor_tries_the_running_server(server):
+    found = run_module("server", "doctor")
+    assert found.returncode == 0, found.stdout
+    for line in ("ok  server", "ok  RCON", "ok  join", "ok  commands", "ok  Node packages"):
+        assert line in found.stdout
+
+
+def test_the_doctor_says_what_to_do(tmp_path):
+    nowhere = {"VOXPOLIS_SERVER": str(tmp_path), "DOCKER_HOST": "unix:///nonexistent.sock"}
+    found = run_module("server", "doctor", **nowhere)
+    assert "--  Docker" in found.stdout
+    assert "→ start one with: make server" in found.stdout
+
+
+def test_papers_password_is_made_once_and_for_its_owner_only(tmp_path, monkeypatch):
+    monkeypatch.setattr(paper, "ENV_FILE", tmp_path / ".env")
+    password = paper.env_password()
+    assert len(password) >= 24
+    assert paper.env_password() == password
+    assert stat.S_IMODE(os.stat(tmp_path / ".env").st_mode) == 0o600
+    (tmp_path / ".env").write_text("VOXPOLIS_MEMORY=2G\n")
+    with pytest.raises(StartError, match="has no line VOXPOLIS_RCON_PASSWORD"):
+        paper.env_password()
