@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import subprocess
@@ -24,6 +25,7 @@ BOTS = 4
 #: Seconds of game time that the bots walk, and of them the last that count: all is warm then.
 GAME_SECONDS = 80
 MEASURED_S = 40
+WALK_TIMEOUT_S = 120
 LOAD = ROOT / "server" / "conformance" / "load.js"
 
 
@@ -35,7 +37,8 @@ def find_fastest(say: Callable[[str], None]) -> float:
     """
     for speed in CANDIDATES:
         late = _late_ms(speed)
-        say(f"speed {speed:g}: ticks start up to {late:.0f} ms of game time late")
+        how = f"up to {late:.0f} ms of game time late" if late < math.inf else "far too late"
+        say(f"speed {speed:g}: ticks start {how}")
         if late <= LATEST_MS:
             return speed
     return 1.0
@@ -48,7 +51,8 @@ def _late_ms(speed: float) -> float:
         _server(variables, "up", "--kind", "embedded", *_free_ports(), "--speed", str(speed))
         try:
             state = ServerState.model_validate_json((Path(folder) / "server.json").read_text())
-            _walk(state)
+            if not _walk(state):
+                return math.inf
             answer = _server(variables, "command", f"tick query {MEASURED_S * 20}")
         finally:
             _server(variables, "down")
@@ -62,8 +66,8 @@ def _free_ports() -> list[str]:
     return ["--port", "0", "--rcon-port", "0"]
 
 
-def _walk(state: ServerState) -> None:
-    """Let bots walk about."""
+def _walk(state: ServerState) -> bool:
+    """Let bots walk about; whether they came through."""
     options = {
         "--port": state.port,
         "--speed": state.speed,
@@ -72,14 +76,18 @@ def _walk(state: ServerState) -> None:
         "--seconds": GAME_SECONDS,
     }
     flags = [str(part) for option in options.items() for part in option]
-    subprocess.run(
-        [str(environment.node_executable()), str(LOAD), *flags],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=120,
-        check=True,
-    )
+    try:
+        done = subprocess.run(
+            [str(environment.node_executable()), str(LOAD), *flags],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=WALK_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
 
 
 def _server(variables: dict[str, str], *arguments: str) -> str:

@@ -148,7 +148,7 @@ def test_a_stock_bot_climbs_in_natural_terrain(folder):
     """From nothing to stone tools and coal; the whole way, to a diamond pickaxe, takes minutes
     (the command is in docs/benchmarks.md)."""
     assert (
-        run_module("server", *UP, "--terrain", "natural", "--seed", "3", "--speed", "10").returncode
+        run_module("server", *UP, "--terrain", "natural", "--seed", "3", "--speed", "5").returncode
         == 0
     )
     state = read_state()

@@ -1,5 +1,6 @@
 /** The stage of a check: a clean platform high above the ground, two bots, and ways to wait. */
 import { createRequire } from 'node:module'
+import { getSpeed } from '../../clock.js'
 
 const require = createRequire(import.meta.url)
 const mineflayer = require('mineflayer')
@@ -8,6 +9,7 @@ export const { Vec3 } = require('vec3')
 
 const VERSION = '1.20.4'
 const WAIT_MS = 20_000
+const SILENCE_MS = 30_000
 const LOOK_MS = 50
 export const FLOOR_Y = 150
 const SIZE = 12
@@ -155,7 +157,8 @@ export async function join(username, { host, port }) {
     port,
     version: VERSION,
     auth: 'offline',
-    hideErrors: false
+    hideErrors: false,
+    checkTimeoutInterval: SILENCE_MS * getSpeed() // of the wall's clock
   })
   bot.loadPlugin(pathfinder)
   await new Promise((resolve, reject) => {
