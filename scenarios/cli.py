@@ -89,7 +89,7 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
         except UsageError as error:
             raise _fail(str(error), USAGE, debug) from error
         if not as_json:
-            _announce(condition, folder)
+            _announce(condition, state, folder)
         code = _run_to_end(_execute(scenario, condition, state, folder, as_json, debug), debug)
         raise typer.Exit(code)
 
@@ -228,7 +228,7 @@ def _make_folder(out: Path, name: str) -> Path:
         raise UsageError(f"cannot write to {out}: {error.strerror}") from error
 
 
-def _announce(condition: Condition, folder: Path) -> None:
+def _announce(condition: Condition, state: ServerState, folder: Path) -> None:
     contract = condition.contract.name
     lines = [f"mind: {condition.mind}    contract: {contract}    record: {folder}"]
     if condition.mind == "scripted":
@@ -236,6 +236,8 @@ def _announce(condition: Condition, folder: Path) -> None:
         if condition.contract.text and condition.contract.rule is None:
             lines.append("They cannot read a contract in free words: they play greedily under it,")
             lines.append("and nobody can judge it, so nothing will be transferred.")
+    if state.speed != 1:
+        lines.append(f"The game's clock runs {state.speed:g} times as fast; all times are its.")
     print("\n".join(lines), file=sys.stderr)
 
 
