@@ -101,6 +101,8 @@ def up(
     for wanted in (port, rcon_port):
         _require_free(host, wanted)
     try:
+        if chosen == "paper" and (world is not None or terrain is TerrainOption.natural):
+            raise _failure("--world and --terrain are for the embedded server: add --kind embedded")
         wanted_speed = _speed(speed, chosen)
         options = WorldOptions(seed, terrain.value, world, wanted_speed, strict)
         state = _start(chosen, host, port, rcon_port, options)

@@ -176,6 +176,14 @@ export function player(player, serv) {
     return player.inventory.add(item, [held, ...HOTBAR.filter((i) => i !== held), ...MAIN])
   }
 
+  /** What lies on the cursor and in grids, in no slot of the inventory. @returns {any[]} */
+  player.looseItems = () => {
+    const { window } = player
+    const table = window.type === 'minecraft:crafting' ? window.slots.slice(1, 10) : []
+    const inGrids = [...grid.slots, ...table.map((/** @type {any} */ slot) => slot.item)]
+    return [window.cursor, ...inGrids].filter(Boolean)
+  }
+
   /** Everything that the player carries, taken away. @returns {any[]} */
   player.emptyPockets = () => {
     const { window } = player

@@ -24,7 +24,8 @@ export function server(serv) {
     position: player.position.toArray(),
     spawnPoint: player.spawnPoint?.toArray() ?? null,
     inventory: toData(player.inventory.slots),
-    enderChest: toData(player.enderChest.slots)
+    enderChest: toData(player.enderChest.slots),
+    loose: toData(player.looseItems())
   })
 
   serv.savePlayer = (/** @type {any} */ player) =>
@@ -41,5 +42,6 @@ export function server(serv) {
     }
     fill(player.inventory, saved.inventory)
     fill(player.enderChest, saved.enderChest)
+    for (const item of saved.loose) player.giveItem(Item.fromNotch(item))
   }
 }
