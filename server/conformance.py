@@ -40,10 +40,20 @@ class Check:
     seconds: float
 
 
+def probe(address: Address) -> list[Check]:
+    """Have two bots join and one command answered; nothing in the world changes.
+
+    Raises:
+        ConformanceError: the server cannot be reached or joined.
+    """
+    return list(_run(address, "--probe"))
+
+
 def run(address: Address, only: str = "") -> Iterator[Check]:
     """Run the checks, in order, and give each as it is done.
 
-    Two bots, ConformA and ConformB, join; an arena of 25 by 25 blocks at (0, 150, 0) is built.
+    Two bots, ConformA and ConformB, join; an arena of 25 by 25 blocks at (0, 150, 0) is built, and
+    game rules are set, so not on a server where something else goes on.
 
     Args:
         address: the server.
@@ -52,7 +62,11 @@ def run(address: Address, only: str = "") -> Iterator[Check]:
     Raises:
         ConformanceError: the server cannot be reached or joined.
     """
-    command = [str(environment.node_executable()), str(MAIN), "--only", only]
+    return _run(address, "--only", only)
+
+
+def _run(address: Address, *options: str) -> Iterator[Check]:
+    command = [str(environment.node_executable()), str(MAIN), *options]
     command += ["--host", address.host, "--port", str(address.port)]
     command += ["--rcon-host", address.rcon_host, "--rcon-port", str(address.rcon_port)]
     variables = {**os.environ, "VOXPOLIS_RCON_PASSWORD": address.password}

@@ -14,7 +14,8 @@ const { values } = parseArgs({
     port: { type: 'string' },
     'rcon-host': { type: 'string' },
     'rcon-port': { type: 'string' },
-    only: { type: 'string', default: '' }
+    only: { type: 'string', default: '' },
+    probe: { type: 'boolean', default: false }
   }
 })
 const CHECK_TIMEOUT_MS = 120_000
@@ -41,6 +42,13 @@ try {
     password
   })
   const stage = await openStage(rcon, { host, port: Number(values.port) })
+  if (values.probe) {
+    say({ group: 'join', name: 'two bots joined', ok: true, error: '', seconds: 0 })
+    const answer = await stage.command('data get entity ConformA Pos')
+    const ok = answer.startsWith('ConformA has the following entity data')
+    say({ group: 'commands', name: 'data get answers', ok, error: ok ? '' : answer, seconds: 0 })
+    process.exit(0)
+  }
   for (const [group, name, run] of CHECKS) {
     if (!`${group}: ${name}`.includes(values.only)) continue
     const started = performance.now()

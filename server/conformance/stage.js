@@ -52,6 +52,13 @@ export class Stage {
     const [low, high] = [-SIZE, SIZE]
     const lines = [
       'gamerule keepInventory true',
+      'gamerule fallDamage true',
+      'gamerule naturalRegeneration true',
+      'gamerule doTileDrops true',
+      'gamerule doMobLoot true',
+      'gamerule doEntityDrops true',
+      'gamerule showDeathMessages true',
+      'gamerule pvp true',
       'gamerule doDaylightCycle true',
       'gamerule doMobSpawning false',
       'gamerule doImmediateRespawn true',
