@@ -8,7 +8,9 @@ import { blockAt } from './blocks.js'
 import { component } from './chat.js'
 
 const FULL = 20
-const [SURVIVAL, , ADVENTURE] = [0, 1, 2]
+const SURVIVAL = 0
+const ADVENTURE = 2
+const SPECTATOR = 3
 const SAFE_FALL_BLOCKS = 3
 const EXHAUSTION_PER_FOOD = 4
 const EXHAUSTION = { sprintBlock: 0.1, jump: 0.05, sprintJump: 0.2, attack: 0.1, heal: 6 }
@@ -295,7 +297,7 @@ export function player(player, serv) {
 
   player._client.on('use_entity', (/** @type {any} */ { mouse, target }) => {
     const victim = serv.entities[target]
-    if (mouse !== 1 || !victim || player.isDead || player.gameMode === 3) return
+    if (mouse !== 1 || !victim || player.isDead || player.gameMode === SPECTATOR) return
     if (player.position.distanceTo(victim.position) > REACH_BLOCKS) return
     const isReady = serv.tickCount - lastBlow >= BLOW_COOLDOWN_TICKS
     if (!isReady || (victim.type === 'player' && !serv.gamerules.pvp) || !victim.hurt) return
