@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -34,6 +35,10 @@ def run_module(
         timeout=timeout,
         check=False,
     )
+
+
+# A shell ignores Ctrl-C for what it starts in the background, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")

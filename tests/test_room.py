@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 import pytest
 
@@ -11,48 +10,28 @@ from records import events
 from tests.conftest import ROOT
 from tests.heard import Heard
 
-# --- Ends ----------------------------------------------------------------------------------------
+# --- Ends (attacks are in test_attacks.py) -------------------------------------------------------
 
-ENDLESS = {
-    "a loop": "while (true) {}",
-    "a loop that catches": "while (true) { try { await mineBlock(bot, 'gold_block') } catch {} }",
-    "promises without end": "const f = () => Promise.resolve().then(f); await f()",
-    "a regular expression": "/^(a+)+$/.test('a'.repeat(50) + 'b')",
-}
+ENDLESS = "await goTo(bot, new Vec3(0, 151, 2)); console.log('there'); while (true) {}"
 
 
-@pytest.mark.parametrize("code", ENDLESS.values(), ids=ENDLESS)
-async def test_code_that_does_not_stop_is_killed_and_stalls_nobody(world, code):
-    bert = world.bodies["Bert"]
-    started = time.monotonic()
-    endless = asyncio.create_task(world.bodies["Anna"].run(code, 5))
-    lively = await bert.run("await bot.waitForTicks(10); console.log('alive')", 20)
+async def test_code_that_does_not_stop_is_killed_and_stalls_nobody(world):
+    endless = asyncio.create_task(world.bodies["Anna"].run(ENDLESS, 5))
+    lively = await world.bodies["Bert"].run("await bot.waitForTicks(10); console.log('alive')", 20)
     assert lively.logs == ["alive"]
     assert not endless.done(), "the other bot's program had to wait for the endless one"
     result = await endless
     assert result.status == "killed"
-    assert time.monotonic() - started < 60
+    assert result.error.done == ["goTo(bot, (0, 151, 2))"]
+    assert result.logs == ["there"]
     assert (await world.bodies["Anna"].run("console.log('back')", 20)).logs == ["back"]
 
 
-BOMBS = {
-    "arrays": "const a = []; while (true) a.push(new Array(1e6).fill(1))",
-    "small objects": "const a = []; while (true) a.push({ x: [1, 2, 3] })",
-    "strings": "let s = 'x'; const a = []; while (true) { s += s.slice(0, 1e6); a.push(s + 1) }",
-    "buffers": "const a = []; while (true) a.push(new Uint8Array(1e7).fill(1))",
-}
-
-
-@pytest.mark.parametrize("code", BOMBS.values(), ids=BOMBS)
-async def test_a_memory_bomb_is_killed(anna, code):
-    result = await anna.run(code, 60)
-    assert result.status in ("killed", "error"), result
-    assert (await anna.run("console.log('back')", 20)).logs == ["back"]
-
-
 async def test_a_program_that_waits_too_long_times_out(anna):
-    result = await anna.run("await waitSignal(bot)", 0.5)
+    result = await anna.run("const a = 1\nawait waitSignal(bot)", 0.5)
     assert result.status == "timeout"
+    assert result.error.message == "the time limit of 0.5 s was reached"
+    assert (result.error.line, result.error.source) == (2, "await waitSignal(bot)")
 
 
 @pytest.mark.parametrize(
@@ -95,26 +74,6 @@ async def test_a_stopped_walk_ends_where_it_is(world, anna):
 
 # --- What agents may not do --------------------------------------------------------------------
 
-FORBIDDEN = {
-    "process": "process.exit()",
-    "require": "require('fs')",
-    "import": "await import('node:fs')",
-    "constructor chain": "(() => {}).constructor('return process')()",
-    "constructor of a block": "bot.blockAt(new Vec3(0, 150, 0)).constructor.constructor('1')()",
-    "the connection": "bot._client.write('chat', {})",
-    "the window's emitter": "bot.inventory.emit('updateSlot', 0)",
-    "writing to the bot": "bot.chat = null",
-    "writing through the bot": "bot.entity.position2 = 1; bot.entity.height = 5",
-    "prototype pollution": "Object.prototype.polluted = 1",
-    "another bot's primitive": "mineBlock.call = 1",
-}
-
-
-@pytest.mark.parametrize("code", FORBIDDEN.values(), ids=FORBIDDEN)
-async def test_what_agents_may_not_reach(anna, code):
-    result = await anna.run(code, 20)
-    assert result.status == "error", result
-
 
 @pytest.mark.parametrize(
     "script",
@@ -139,8 +98,3 @@ async def test_server_commands_are_refused_and_recorded(world, anna):
     assert result.status == "error"
     assert refused.agent == "Anna"
     assert await world.inventory("Anna") == {}
-
-
-async def test_chat_floods_are_refused(anna):
-    result = await anna.run("for (let i = 0; i < 1000; i++) bot.chat('flood ' + i)", 20)
-    assert "too many chat messages" in result.error.message

@@ -6,6 +6,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { wall } from '../../clock.js'
+import { createBucket } from './room/bucket.js'
 
 /** How long code may take to stop after it was told to, before its thread is ended. */
 const GRACE_MS = 1000
@@ -19,9 +20,20 @@ const MEMORY_MB = 512
  */
 const HARD_MEMORY_MB = 4096
 const MEMORY_PERIOD_MS = 50
+/** As many primitives as an error lists, the last ones. */
+const MAX_DONE = 100
+/** What a thread may print: agents' code can make libraries print. */
+const LOGS = { burst: 50, perSecond: 1, complaint: 'printed too much' }
 
 /**
  * @typedef {import('./protocol.d.ts').RunResult} RunResult
+ * @typedef {object} Current the run that goes on
+ * @property {(result: RunResult) => void} finish
+ * @property {number} started
+ * @property {NodeJS.Timeout} timer
+ * @property {string[]} done what its primitives did so far, in words
+ * @property {string[]} logs what it printed so far
+ *
  * @typedef {object} Ports
  * @property {import('./mailboxes.js').Mailboxes} mailboxes
  * @property {(event: import('./protocol.d.ts').BotEvent) => void} record
@@ -38,7 +50,8 @@ export class BotWorker {
     this.nextAsk = 0
     /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
     this.asks = new Map()
-    /** @type {{finish: (result: RunResult) => void, started: number, timer: NodeJS.Timeout} | null} */
+    this.mayLog = createBucket(LOGS)
+    /** @type {Current | null} */
     this.current = null
     this.ended = false
     /** @type {Promise<void> | null} */
@@ -78,6 +91,11 @@ export class BotWorker {
 
   /** @param {string} text */
   log(text) {
+    try {
+      this.mayLog()
+    } catch {
+      return
+    }
     this.record({ kind: 'log', time_ms: Date.now(), agent: this.name, text: text.slice(0, 2000) })
   }
 
@@ -117,7 +135,9 @@ export class BotWorker {
       case 'event':
         return this.record({ ...message.event, agent: this.name, time_ms: Date.now() })
       case 'finished':
-        return this.finish(message.result)
+        return this.settled(message.result)
+      case 'progress':
+        return this.note(message)
       case 'send':
         return this.send(message)
       case 'wait':
@@ -146,8 +166,11 @@ export class BotWorker {
     if (this.current) throw new Error(`${this.name} is already running a program`)
     this.mailboxes.cancelWaits(this.name)
     return new Promise((finish) => {
-      const timer = setTimeout(() => this.stop('the time limit was reached', 'timeout'), timeoutMs)
-      this.current = { finish, started: Date.now(), timer }
+      const timer = setTimeout(
+        () => this.stop(`the time limit of ${timeoutMs / 1000} s was reached`, 'timeout'),
+        timeoutMs
+      )
+      this.current = { finish, started: Date.now(), timer, done: [], logs: [] }
       this.record({ kind: 'code_started', time_ms: Date.now(), agent: this.name, code })
       this.post({ op: 'run', code, seed })
       this.watchMemory(this.current)
@@ -190,6 +213,28 @@ export class BotWorker {
     await this.kill(`${reason}, and the code did not stop (does it loop without awaiting?)`)
   }
 
+  /** What is known of a run even if its thread is ended. @param {{done?: string, log?: string}} message */
+  note({ done, log }) {
+    if (done) this.current?.done.push(done)
+    if (log) this.current?.logs.push(log)
+  }
+
+  /**
+   * A program came to its end; its run is over once its thread is idle, which it is not where the
+   * program left something running that never gives way.
+   * @param {RunResult} result
+   */
+  async settled(result) {
+    const { current } = this
+    const idle = await this.ask({ op: 'ping' }, GRACE_MS).then(
+      () => true,
+      () => false
+    )
+    if (this.current !== current || this.killing) return
+    if (idle) return this.finish(result)
+    await this.kill('the program ended but left something running that never gives way')
+  }
+
   /** @param {RunResult} result */
   finish(result) {
     if (!this.current) return
@@ -224,7 +269,14 @@ export class BotWorker {
     } catch (error) {
       return this.lost(`could not come back after its code was killed: ${error}`)
     }
-    this.finish(killed(`${reason}; the code had to be killed`))
+    this.finish(this.killed(`${reason}; the code had to be killed`))
+  }
+
+  /** @param {string} message @returns {RunResult} */
+  killed(message) {
+    const { done = [], logs = [] } = this.current ?? {}
+    const error = { message, line: null, column: null, source: null, done: done.slice(-MAX_DONE) }
+    return { status: 'killed', error, logs, seconds: 0 }
   }
 
   /** @param {string} reason @returns {Promise<void>} */
@@ -232,7 +284,7 @@ export class BotWorker {
     if (this.ended) return
     // A thread that ends while code runs ends because of the code (a memory bomb, say).
     if (this.current && reason.startsWith('its thread')) return this.kill(reason)
-    this.finish(killed(reason))
+    this.finish(this.killed(reason))
     this.record({
       kind: 'fault',
       time_ms: Date.now(),
@@ -270,11 +322,3 @@ function endOf(agent, { status, error, logs, seconds }) {
   const { message = '', line = null, column = null, source = null } = error ?? {}
   return { kind: 'code_failed', status, message, line, column, source, ...common }
 }
-
-/** @param {string} message @returns {RunResult} */
-const killed = (message) => ({
-  status: 'killed',
-  error: { message, line: null, column: null, source: null, done: [] },
-  logs: [],
-  seconds: 0
-})

@@ -5,6 +5,7 @@ import { createBot, libraries } from './bot.js'
 import { watchClaims } from './claims.js'
 import { observe } from './observe.js'
 import { watch } from './watch.js'
+import { createBucket } from './room/bucket.js'
 import { Room } from './room/room.js'
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
@@ -19,13 +20,28 @@ let room = null
 const post = (/** @type {object} */ message) => port.postMessage(message)
 const emit = (/** @type {object} */ event) => post({ op: 'event', event })
 
-// A promise that agent code left to itself must not end the thread.
+// A promise that agent code left to itself must not end the thread, nor fill the record.
+const mayLog = createBucket({ burst: 20, perSecond: 0.1, complaint: '' })
 process.on('unhandledRejection', (error) => {
+  try {
+    mayLog()
+  } catch {
+    return
+  }
   emit({
     kind: 'log',
-    text: `unhandled rejection: ${/** @type {Error} */ (error)?.message ?? error}`
+    text: `unhandled rejection: ${brief(error)}`
   })
 })
+
+/** @param {unknown} error may be the agent's, with a getter for a message */
+function brief(error) {
+  try {
+    return String(/** @type {Error} */ (error)?.message ?? error).slice(0, 500)
+  } catch {
+    return 'something that has no message'
+  }
+}
 
 const OPERATIONS = {
   join: async () => {
@@ -35,7 +51,9 @@ const OPERATIONS = {
     room = new Room({ bot, libraries, name, post, emit })
     return observe(bot)
   },
-  observe: () => observe(bot)
+  observe: () => observe(bot),
+  /** Answered as soon as nothing else runs here. */
+  ping: () => null
 }
 
 port.on('message', async (message) => {

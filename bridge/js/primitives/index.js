@@ -5,6 +5,7 @@
  * primitive fails with a reason that its caller can act on, stops at once when the run does, and
  * never leaves the bot on its way or in a window.
  */
+import { createRequire } from 'node:module'
 import { checkItemInsideChest, depositItemIntoChest, getItemFromChest } from './chest.js'
 import { craftItem } from './craft-item.js'
 import { goTo } from './go-to.js'
@@ -12,7 +13,11 @@ import { mineBlock } from './mine-block.js'
 import { placeItem } from './place-item.js'
 import { smeltItem } from './smelt-item.js'
 import { sendSignal, waitSignal } from './signal.js'
-import { withCallSite } from '../room/call-site.js'
+
+const require = createRequire(import.meta.url)
+const { Vec3 } = require('vec3')
+
+const MAX_BRIEF_CHARACTERS = 100
 
 const PRIMITIVES = {
   checkItemInsideChest,
@@ -40,23 +45,27 @@ const PRIMITIVES = {
  * @param {object} options
  * @param {any} options.bot
  * @param {any} options.facade what agents pass as `bot`
- * @param {{signal: AbortSignal, check: () => void, done: string[]}} options.run
+ * @param {{signal: AbortSignal, check: () => void, did: (what: string) => void}} options.run
+ * @param {ReturnType<typeof import('../room/membrane.js').createMembrane>} options.membrane
  * @param {Context['signals']} options.signals
  * @param {string} options.name
  * @returns {Record<string, Function>}
  */
-export function createPrimitives({ bot, facade, run, signals, name }) {
+export function createPrimitives({ bot, facade, run, membrane, signals, name }) {
   const context = { bot, signal: run.signal, check: () => run.check(), signals, name }
   return Object.fromEntries(
     Object.entries(PRIMITIVES).map(([primitive, perform]) => [
       primitive,
-      async (/** @type {unknown} */ first, /** @type {any[]} */ ...args) => {
+      (/** @type {unknown} */ first, /** @type {any[]} */ ...args) => {
         run.check()
         if (first !== facade) throw new Error(`the first argument of ${primitive} must be bot`)
-        const result = await withCallSite(() => /** @type {any} */ (perform)(context, ...args))
-        run.check()
-        run.done.push(`${primitive}(${['bot', ...args.map(brief)].join(', ')})`)
-        return harden(result)
+        const work = async () => {
+          const result = await /** @type {any} */ (perform)(context, ...args.map(membrane.unwrap))
+          run.check()
+          run.did(`${primitive}(${['bot', ...args.map(brief)].join(', ')})`)
+          return result
+        }
+        return membrane.gate(work())
       }
     ])
   )
@@ -65,6 +74,6 @@ export function createPrimitives({ bot, facade, run, signals, name }) {
 /** @param {unknown} value */
 function brief(value) {
   if (typeof value === 'function') return value.name || 'function'
-  if (value && typeof value === 'object' && 'x' in value) return String(value)
-  return JSON.stringify(value)
+  if (value instanceof Vec3) return `(${value.x}, ${value.y}, ${value.z})`
+  return String(JSON.stringify(value)).slice(0, MAX_BRIEF_CHARACTERS)
 }

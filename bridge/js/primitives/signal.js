@@ -1,6 +1,7 @@
 import { untilStopped } from './until.js'
 
 const DEFAULT_NAME = 'go'
+const MAX_NAME_CHARACTERS = 64
 
 /**
  * sendSignal(bot, to, name = 'go'): signals one agent, or with no `to` every other agent.
@@ -10,7 +11,7 @@ const DEFAULT_NAME = 'go'
  * @param {unknown} [name]
  */
 export async function sendSignal({ signal, signals }, to, name = DEFAULT_NAME) {
-  await untilStopped(signal, signals.send(readName('to', to), String(name)))
+  await untilStopped(signal, signals.send(readName('to', to), readSignal(name)))
 }
 
 /**
@@ -28,8 +29,14 @@ export async function waitSignal({ signal, signals, check }, task, from, name = 
     await untilStopped(signal, Promise.resolve(task()))
     check()
   }
-  const arrived = await untilStopped(signal, signals.wait(readName('from', from), String(name)))
+  const arrived = await untilStopped(signal, signals.wait(readName('from', from), readSignal(name)))
   return arrived.from
+}
+
+/** @param {unknown} name */
+function readSignal(name) {
+  if (typeof name === 'string' && name.length <= MAX_NAME_CHARACTERS) return name
+  throw new Error(`a signal's name is a text of at most ${MAX_NAME_CHARACTERS} characters`)
 }
 
 /** @param {string} what @param {unknown} name */

@@ -1,4 +1,5 @@
 /** The `bot` that agent code sees: a list of what Mineflayer's bot may be asked for, and no more. */
+import { createBucket } from './bucket.js'
 
 /** Properties read through the membrane. */
 const READABLE = [
@@ -23,40 +24,52 @@ const READABLE = [
   'version'
 ]
 
-/** Methods called through the membrane. */
-const CALLABLE = [
-  'activateBlock',
-  'attack',
+/** Methods that only look. */
+const LOOKING = [
   'blockAt',
   'canDigBlock',
   'canSeeBlock',
+  'digTime',
+  'findBlock',
+  'findBlocks',
+  'getControlState',
+  'isABed',
+  'nearestEntity',
+  'recipesAll',
+  'recipesFor',
+  'waitForChunksToLoad',
+  'waitForTicks'
+]
+
+/** Methods that send something to the server. */
+const ACTING = [
+  'activateBlock',
+  'activateItem',
+  'attack',
   'clearControlStates',
   'closeWindow',
   'consume',
   'craft',
+  'deactivateItem',
   'dig',
-  'digTime',
   'equip',
-  'findBlock',
-  'findBlocks',
-  'getControlState',
+  'fish',
   'look',
   'lookAt',
-  'nearestEntity',
   'openChest',
   'openContainer',
   'openFurnace',
   'placeBlock',
-  'recipesAll',
-  'recipesFor',
   'setControlState',
+  'setQuickBarSlot',
+  'sleep',
   'stopDigging',
   'swingArm',
   'toss',
   'tossStack',
   'unequip',
-  'waitForChunksToLoad',
-  'waitForTicks'
+  'useOn',
+  'wake'
 ]
 
 const PATHFINDER = ['getPathTo', 'goto', 'isMoving', 'setGoal', 'stop']
@@ -76,7 +89,18 @@ const EVENTS = [
 ]
 
 const MAX_LISTENERS = 50
-const CHAT = { maxCharacters: 256, burst: 10, perSecond: 2 }
+const MAX_CHAT_CHARACTERS = 256
+const CHAT = {
+  burst: 10,
+  perSecond: 2,
+  complaint: 'too many chat messages: wait before the next one'
+}
+/** More than a body does, and less than a server minds (Paper kicks at 500 packets a second). */
+export const ACTIONS = {
+  burst: 100,
+  perSecond: 50,
+  complaint: 'too many actions at once: await each one'
+}
 
 /**
  * @param {any} bot
@@ -88,9 +112,7 @@ const CHAT = { maxCharacters: 256, burst: 10, perSecond: 2 }
  * @param {(error: unknown) => void} ports.onError an error thrown by a listener of the agent's
  */
 export function createFacade(bot, { membrane, check, emit, atEnd, onError }) {
-  const { wrap, unwrap, method } = membrane
-  const methods = (/** @type {any} */ owner, /** @type {string[]} */ names) =>
-    Object.fromEntries(names.map((name) => [name, method(owner, name)]))
+  const { wrap, unwrap, method, action } = membrane
   const facade = {}
   for (const name of READABLE) {
     const get = () => {
@@ -99,8 +121,12 @@ export function createFacade(bot, { membrane, check, emit, atEnd, onError }) {
     }
     Object.defineProperty(facade, name, { get, enumerable: true })
   }
-  return Object.assign(facade, methods(bot, CALLABLE), {
-    pathfinder: methods(bot.pathfinder, PATHFINDER),
+  const each = (/** @type {string[]} */ names, /** @type {(name: string) => any} */ make) =>
+    Object.fromEntries(names.map((name) => [name, make(name)]))
+  return Object.assign(facade, {
+    ...each(LOOKING, (name) => method(bot, name)),
+    ...each(ACTING, (name) => action(bot, name)),
+    pathfinder: each(PATHFINDER, (name) => method(bot.pathfinder, name)),
     chat: createChat(bot, check, emit),
     ...createListeners(bot, { unwrap, check, atEnd, onError })
   })
@@ -108,19 +134,15 @@ export function createFacade(bot, { membrane, check, emit, atEnd, onError }) {
 
 /** @param {any} bot @param {() => void} check @param {(event: object) => void} emit */
 function createChat(bot, check, emit) {
-  let tokens = CHAT.burst
-  let last = Date.now()
+  const take = createBucket(CHAT)
   return (/** @type {unknown} */ message) => {
     check()
-    const text = String(message).slice(0, CHAT.maxCharacters)
+    take()
+    const text = String(message).slice(0, MAX_CHAT_CHARACTERS)
     if (text.trimStart().startsWith('/')) {
       emit({ kind: 'command_refused', text })
       throw new Error('agents may not give server commands: a chat message cannot start with "/"')
     }
-    tokens = Math.min(CHAT.burst, tokens + ((Date.now() - last) / 1000) * CHAT.perSecond)
-    last = Date.now()
-    if (tokens < 1) throw new Error('too many chat messages: wait before the next one')
-    tokens -= 1
     bot.chat(text)
   }
 }

@@ -7,7 +7,8 @@
  */
 import 'ses'
 import { createMembrane } from './membrane.js'
-import { createFacade } from './facade.js'
+import { createBucket } from './bucket.js'
+import { ACTIONS, createFacade } from './facade.js'
 import { createTimers } from './timers.js'
 import { createSignals } from './signals.js'
 import { LINES_BEFORE, ProgramError, wrap } from './program.js'
@@ -15,6 +16,9 @@ import { createPrimitives } from '../primitives/index.js'
 
 const MAX_LOG_LINES = 200
 const MAX_LOG_CHARACTERS = 500
+const MAX_ERROR_CHARACTERS = 2000
+/** As many primitives as an error lists, the last ones. */
+const MAX_DONE = 100
 const GOALS = [
   'GoalBlock',
   'GoalFollow',
@@ -42,6 +46,7 @@ function lock() {
     localeTaming: 'unsafe',
     overrideTaming: 'severe', // Mineflayer's libraries assign over inherited names
     domainTaming: 'unsafe',
+    unhandledRejectionTrapping: 'none', // worker.js sees them
     regExpTaming: 'unsafe',
     evalTaming: 'unsafe-eval' // protodef compiles its packet readers
   })
@@ -61,6 +66,7 @@ export class Room {
     this.libraries = libraries
     this.name = name
     this.emit = emit
+    this.post = post
     this.signals = createSignals(post)
     /** @type {Run | null} */
     this.current = null
@@ -98,13 +104,16 @@ export class Room {
     const { Vec3, goals, minecraftData } = libraries
     const check = () => run.check()
     const atEnd = (/** @type {() => void} */ cleanup) => run.cleanups.push(cleanup)
-    const membrane = createMembrane({ check, alive: () => run.alive, Vec3 })
+    const act = createBucket(ACTIONS)
+    const membrane = createMembrane({ check, alive: () => run.alive, act, Vec3 })
+    run.waitsAt = membrane.waitsAt
     const onError = (/** @type {unknown} */ error) => run.console.error(String(error))
     const facade = createFacade(bot, { membrane, check, emit: this.emit, atEnd, onError })
     const primitives = createPrimitives({
       bot,
       facade,
       run,
+      membrane,
       signals: this.signals,
       name: this.name
     })
@@ -150,6 +159,8 @@ class Run {
     this.cleanups = []
     /** @type {string[]} */
     this.logs = []
+    /** Where the code waits, as a stack trace. */
+    this.waitsAt = () => ''
     /** What primitives did, in words, for the agent's next prompt. @type {string[]} */
     this.done = []
     this.controller = new AbortController()
@@ -172,7 +183,9 @@ class Run {
   stop(reason, status) {
     if (!this.alive) return
     this.alive = false
-    this.stopped = { status, error: new RunOver(reason) }
+    const error = new RunOver(reason)
+    error.stack = this.waitsAt()
+    this.stopped = { status, error }
     this.controller.abort()
   }
 
@@ -183,10 +196,19 @@ class Run {
     for (const cleanup of this.cleanups) cleanup()
   }
 
+  /** Notes what a primitive did. @param {string} what in words */
+  did(what) {
+    this.done.push(what)
+    if (this.done.length > MAX_DONE) this.done.shift()
+    this.room.post({ op: 'progress', done: what })
+  }
+
   createConsole() {
     const print = (/** @type {unknown[]} */ ...parts) => {
       if (this.logs.length >= MAX_LOG_LINES) return
-      this.logs.push(parts.map(show).join(' ').slice(0, MAX_LOG_CHARACTERS))
+      const line = parts.map(show).join(' ').slice(0, MAX_LOG_CHARACTERS)
+      this.logs.push(line)
+      this.room.post({ op: 'progress', log: line })
     }
     return { log: print, info: print, warn: print, error: print, debug: print }
   }
@@ -206,8 +228,9 @@ class Run {
       error instanceof Error ? error : { message: show(error) }
     )
     const place = error instanceof ProgramError ? error : placeIn(stack)
-    const source = place.line === null ? null : (this.lines[place.line - 1] ?? '').trim()
-    const text = String(message).slice(0, 2000)
+    const line = place.line === null ? null : (this.lines[place.line - 1] ?? '').trim()
+    const source = line?.slice(0, MAX_LOG_CHARACTERS) ?? null
+    const text = String(message).slice(0, MAX_ERROR_CHARACTERS)
     return { message: text, line: place.line, column: place.column, source, done: [...this.done] }
   }
 }

@@ -1,9 +1,13 @@
 /** The worker's side of signals: waits that sleep, and sends that are confirmed. */
+import { createBucket } from './bucket.js'
+
+const SENDS = { burst: 50, perSecond: 10, complaint: 'too many signals: wait before the next one' }
 
 /**
  * @param {(message: object) => void} post to the main thread, which keeps the mailboxes
  */
 export function createSignals(post) {
+  const take = createBucket(SENDS)
   let nextId = 0
   /** @type {Map<number, (signal: {from: string, name: string}) => void>} */
   const waits = new Map()
@@ -13,6 +17,7 @@ export function createSignals(post) {
     /** @param {string | null} to @param {string} name @returns {Promise<void>} */
     send: (to, name) =>
       new Promise((resolve, reject) => {
+        take()
         const ask = nextId++
         sends.set(ask, (error) => (error ? reject(new Error(error)) : resolve()))
         post({ op: 'send', ask, to, name })

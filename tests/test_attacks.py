@@ -1,0 +1,51 @@
+"""Hostile programs, each run by a real bot: refused, contained or killed, and the world goes on."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from records import events
+from tests.attacks import read_attacks
+from tests.heard import Heard
+
+ATTACKS = read_attacks()
+
+#: What the next program of the same bot must still find.
+SOUND = """
+const asBefore = Object.keys(Object.prototype).length === 0 && [1].map((x) => x + 1)[0] === 2
+  && new Vec3(1, 2, 3).offset(1, 0, 0).x === 2 && Date.now() > 1e12
+  && mcData.blocksByName.dirt.hardness > 0
+console.log(asBefore ? 'sound' : 'damaged')
+"""
+#: Time for what was left behind to show up.
+LINGER = "await bot.waitForTicks(8)\n"
+
+
+def test_there_are_enough_of_them():
+    assert len(ATTACKS) >= 60
+    assert len({str(attack) for attack in ATTACKS}) == len(ATTACKS)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=str)
+async def test_an_attack_comes_to_nothing(world, anna, attack):
+    async with Heard(world.bridge) as heard:
+        result = await anna.run(attack.code, attack.limit_s)
+        after = await anna.run(LINGER + SOUND if "left" in str(attack) else SOUND, 30)
+    assert result.status in attack.ends, result
+    assert not [line for line in result.logs if "ESCAPED" in line], result.logs
+    if result.status != "done":
+        assert result.error is not None
+        assert re.search(attack.says, result.error.message), result.error
+        assert result.error.message.strip()
+    assert after.logs == ["sound"], after
+    assert not [said for said in heard.of(events.Chat, "Anna") if "ESCAPED" in said.text]
+    assert len(heard.events) < 500, "the attack floods the record"
+
+
+async def test_the_others_notice_nothing(world):
+    """After all attacks: the other bots are whole, and nobody's signals or items were touched."""
+    bert = await world.bodies["Bert"].run(SOUND, 30)
+    assert bert.logs == ["sound"]
+    assert await world.inventories(["Anna", "Bert", "Cleo"]) == {"Anna": {}, "Bert": {}, "Cleo": {}}
