@@ -43,7 +43,7 @@ async def assess(model: ChatModel, briefing: Briefing, code: str, outcome: str) 
         return await ask(
             model,
             [{"role": "user", "content": prompt}],
-            _read,
+            read_assessment,
             role="critic",
             agent=briefing.agent,
             temperature=TEMPERATURE,
@@ -52,7 +52,12 @@ async def assess(model: ChatModel, briefing: Briefing, code: str, outcome: str) 
         return Assessment(success=False, critique="")
 
 
-def _read(answer: str) -> Assessment:
+def read_assessment(answer: str) -> Assessment:
+    """Read a critic's answer: a JSON object with ``success`` and ``critique``.
+
+    Raises:
+        AnswerError: it is none.
+    """
     found = read_object(answer)
     success, critique = found.get("success"), found.get("critique")
     if not isinstance(success, bool) or not isinstance(critique, str):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
 from typing import Any, Self
 
 from bridge.link import Link
 from bridge.protocol import (
     Answer,
+    AnswerUse,
     ClearSignals,
     CommandMessage,
+    Movement,
     Observation,
     Observe,
     Quit,
@@ -39,7 +41,9 @@ class Bot:
         self.name = name
         self._bridge = bridge
 
-    async def run(self, code: str, timeout_s: float, seed: int = 0) -> RunResult:
+    async def run(
+        self, code: str, timeout_s: float, seed: int = 0, skills: Mapping[str, str] | None = None
+    ) -> RunResult:
         """Run a JavaScript program with this bot.
 
         The program may await, and sees ``bot``, the primitives, ``mcData``, ``Vec3``, goals,
@@ -51,6 +55,7 @@ class Bot:
             code: the program.
             timeout_s: its time limit, in seconds of game time.
             seed: fixes the program's ``Math.random``.
+            skills: sources of functions that the program may call, by the functions' names.
 
         Returns:
             how it ended; errors of the program are part of the result, not raised.
@@ -59,7 +64,12 @@ class Bot:
             BridgeError: the bot is gone, or runs a program already.
         """
         result = await self._bridge.request(
-            Run, bot=self.name, code=code, timeout_ms=round(timeout_s * 1000), seed=seed
+            Run,
+            bot=self.name,
+            code=code,
+            timeout_ms=round(timeout_s * 1000),
+            seed=seed,
+            skills=dict(skills or {}),
         )
         return RunResult.model_validate(result)
 
@@ -71,6 +81,10 @@ class Bot:
         """What the bot perceives now."""
         result = await self._bridge.request(Observe, bot=self.name)
         return Observation.model_validate(result)
+
+    async def answer_use(self, request: int, ok: bool, text: str) -> None:
+        """Answer a ``block_used`` event of this bot: ``useBlock`` gives ``text`` back or fails."""
+        await self._bridge.request(AnswerUse, bot=self.name, request=request, ok=ok, text=text)
 
     async def quit(self) -> None:
         """Leave the world."""
@@ -117,8 +131,15 @@ class Bridge:
             await asyncio.gather(*(b.quit() for b in self.bots.values()), return_exceptions=True)
         await asyncio.to_thread(self._link.close)
 
-    async def spawn(self, name: str, host: str, port: int) -> Bot:
-        """Let a new bot join a server.
+    async def spawn(
+        self,
+        name: str,
+        host: str,
+        port: int,
+        movement: Movement = "careful",
+        refereed: bool = False,
+    ) -> Bot:
+        """Let a new bot join a server; see :class:`bridge.protocol.Spawn`.
 
         Raises:
             BridgeError: the server cannot be joined.
@@ -131,6 +152,8 @@ class Bridge:
             version=MINECRAFT_VERSION,
             speed=self.clock.speed,
             anchor_ms=self.clock.anchor * 1000,
+            movement=movement,
+            refereed=refereed,
         )
         self.bots[name] = Bot(self, name)
         return self.bots[name]

@@ -18,6 +18,7 @@ BOT_EVENTS: tuple[type[events.Event], ...] = (
     events.Signal,
     events.BlockDug,
     events.BlockPlaced,
+    events.BlockUsed,
     events.ItemCollected,
     events.ContainerMoved,
     events.Died,
@@ -29,6 +30,9 @@ BOT_EVENTS: tuple[type[events.Event], ...] = (
     events.Log,
     events.Fault,
 )
+
+
+Movement = Literal["careful", "free"]
 
 
 class Message(BaseModel):
@@ -46,7 +50,9 @@ class CommandMessage(Message):
 class Spawn(CommandMessage):
     """Join a server with a new bot; the reply is the bot's first observation.
 
-    ``speed`` and ``anchor_ms`` are those of the game's clock (``records.Clock``).
+    ``speed`` and ``anchor_ms`` are those of the game's clock (``records.Clock``). A body whose
+    ``movement`` is ``free`` digs and builds its way where there is none; a ``careful`` one leaves
+    the land as it is. ``refereed``: using a block is a ``block_used`` event that Python answers.
     """
 
     op: Literal["spawn"] = "spawn"
@@ -56,16 +62,23 @@ class Spawn(CommandMessage):
     version: str
     speed: float
     anchor_ms: float
+    movement: Movement
+    refereed: bool
 
 
 class Run(CommandMessage):
-    """Run a program with a bot; the reply is a :class:`RunResult`, when the program is over."""
+    """Run a program with a bot; the reply is a :class:`RunResult`, when the program is over.
+
+    ``skills`` are further sources by name, each an async function of ``bot`` that the program and
+    the other skills may call.
+    """
 
     op: Literal["run"] = "run"
     bot: str
     code: str
     timeout_ms: int
     seed: int
+    skills: dict[str, str]
 
 
 class Stop(CommandMessage):
@@ -83,6 +96,16 @@ class Observe(CommandMessage):
     bot: str
 
 
+class AnswerUse(CommandMessage):
+    """Answer a bot's ``block_used`` event: what came of it, or why nothing did."""
+
+    op: Literal["answer_use"] = "answer_use"
+    bot: str
+    request: int
+    ok: bool
+    text: str
+
+
 class Quit(CommandMessage):
     """Take a bot out of the world."""
 
@@ -96,7 +119,9 @@ class ClearSignals(CommandMessage):
     op: Literal["clear_signals"] = "clear_signals"
 
 
-Command = Annotated[Spawn | Run | Stop | Observe | Quit | ClearSignals, Field(discriminator="op")]
+Command = Annotated[
+    Spawn | Run | Stop | Observe | AnswerUse | Quit | ClearSignals, Field(discriminator="op")
+]
 
 
 class SeenEntity(Message):
@@ -107,13 +132,21 @@ class SeenEntity(Message):
 
 
 class Observation(Message):
-    """What a bot perceives: health and food from 0 to 20, ``nearby_blocks`` nearest first."""
+    """What a bot perceives: health and food from 0 to 20, ``nearby_blocks`` nearest first.
+
+    ``equipment`` is what it wears and holds. ``chests`` are those near it or opened before, by
+    position, with what they held when it last looked (None: it never looked).
+    """
 
     position: tuple[float, float, float]
     health: float
     food: float
     held_item: str | None
+    equipment: list[str]
     inventory: dict[str, int]
+    inventory_slots_used: int
+    chests: dict[str, dict[str, int] | None]
+    biome: str
     nearby_blocks: list[str]
     nearby_entities: list[SeenEntity]
     time_of_day: float

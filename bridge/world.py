@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from bridge.bridge import Bot, Bridge
-from bridge.protocol import Observation
+from bridge.protocol import Movement, Observation
 from bridge.snbt import parse_snbt
 
 #: How vanilla's answers to refused commands begin (those of the commands scenarios use).
@@ -54,14 +54,16 @@ class MinecraftWorld:
         """The agents' bodies, by name."""
         return self.bridge.bots
 
-    async def enter(self, names: Sequence[str]) -> None:
-        """Let the agents join.
+    async def enter(
+        self, names: Sequence[str], movement: Movement = "careful", refereed: bool = False
+    ) -> None:
+        """Let the agents join; see :class:`bridge.protocol.Spawn`.
 
         Raises:
             BridgeError: the server cannot be joined.
         """
         for name in names:  # one after another: Paper refuses joins that come at once
-            await self.bridge.spawn(name, self._host, self._port)
+            await self.bridge.spawn(name, self._host, self._port, movement, refereed)
 
     async def ask(self, line: str) -> str:
         """The server's answer to a command that changes nothing."""

@@ -46,6 +46,12 @@ class RunEnded(Event):
     reason: Literal["done", "fault", "interrupted"]
 
 
+class RunResumed(Event):
+    """A run that was cut off goes on; ``t`` goes on from its last event."""
+
+    kind: Literal["run_resumed"] = "run_resumed"
+
+
 class EpisodeStarted(Event):
     """All policies start with this event. ``run`` is the repetition, ``attempt`` counts from 1."""
 
@@ -88,6 +94,15 @@ class BlockPlaced(Event):
     kind: Literal["block_placed"] = "block_placed"
     block: str
     position: Position
+
+
+class BlockUsed(Event):
+    """An agent used a block that has a meaning in the scenario; ``request`` is answered once."""
+
+    kind: Literal["block_used"] = "block_used"
+    block: str
+    position: Position
+    request: int
 
 
 class ItemCollected(Event):
@@ -205,6 +220,60 @@ class Critique(Event):
     text: str
 
 
+class TaskStarted(Event):
+    """A curriculum's task is tried; ``obtain`` is what the inventory must hold in the end."""
+
+    kind: Literal["task_started"] = "task_started"
+    task: str
+    context: str
+    obtain: Counts
+
+
+class TaskEnded(Event):
+    """A task is done, or given up after its last attempt."""
+
+    kind: Literal["task_ended"] = "task_ended"
+    task: str
+    success: bool
+    attempts: int
+
+
+class SkillLearned(Event):
+    """A program that worked went into the agent's skill library."""
+
+    kind: Literal["skill_learned"] = "skill_learned"
+    name: str
+    description: str
+
+
+class ItemObtained(Event):
+    """An agent holds a kind of item for the first time, by the server's own account.
+
+    ``iteration`` is the prompting iteration, ``distinct`` how many kinds that makes.
+    """
+
+    kind: Literal["item_obtained"] = "item_obtained"
+    item: str
+    iteration: int
+    distinct: int
+
+
+class Milestone(Event):
+    """An agent reached a milestone of a tree for the first time."""
+
+    kind: Literal["milestone"] = "milestone"
+    name: str
+    iteration: int
+
+
+class Produced(Event):
+    """A referee gave an agent a resource: out of a pile (``source`` is ``pile``) or of an event."""
+
+    kind: Literal["produced"] = "produced"
+    resource: str
+    source: str
+
+
 class Fault(Event):
     """Something broke that was not the agent's doing: ``where`` is bot, bridge, server or model."""
 
@@ -216,12 +285,14 @@ class Fault(Event):
 AnyEvent = Annotated[
     RunStarted
     | RunEnded
+    | RunResumed
     | EpisodeStarted
     | EpisodeEnded
     | Chat
     | Signal
     | BlockDug
     | BlockPlaced
+    | BlockUsed
     | ItemCollected
     | ContainerMoved
     | Died
@@ -237,6 +308,12 @@ AnyEvent = Annotated[
     | Transfer
     | Reward
     | Critique
+    | TaskStarted
+    | TaskEnded
+    | SkillLearned
+    | ItemObtained
+    | Milestone
+    | Produced
     | Fault,
     Field(discriminator="kind"),
 ]

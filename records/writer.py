@@ -49,8 +49,31 @@ class RunWriter:
             **_versions(),
         }
         (folder / "run.yaml").write_text(yaml.safe_dump(manifest, sort_keys=False))
-        self._events = (folder / "events.jsonl").open("a", encoding="utf-8", buffering=1)
-        self._calls = (folder / "llm.jsonl").open("a", encoding="utf-8", buffering=1)
+        self._open()
+
+    @classmethod
+    def reopen(cls, folder: Path, clock: Clock = REAL_TIME) -> Self:
+        """Go on with the record of a run that was cut off: its time goes on where it ended.
+
+        A last line that was cut off is dropped; ``run.yaml`` stays as it is.
+
+        Raises:
+            FileNotFoundError: the folder holds no record.
+        """
+        writer = cls.__new__(cls)
+        writer.folder = folder
+        writer.clock = clock
+        writer.episode = 0
+        last = 0.0
+        for name in ("events.jsonl", "llm.jsonl"):
+            last = max(last, _mend(folder / name))
+        writer.started = clock.now() - last
+        writer._open()
+        return writer
+
+    def _open(self) -> None:
+        self._events = (self.folder / "events.jsonl").open("a", encoding="utf-8", buffering=1)
+        self._calls = (self.folder / "llm.jsonl").open("a", encoding="utf-8", buffering=1)
 
     def __enter__(self) -> Self:
         return self
@@ -98,6 +121,21 @@ class RunWriter:
         """Close the files; closing again is harmless."""
         self._events.close()
         self._calls.close()
+
+
+def _mend(path: Path) -> float:
+    """Cut a broken last line off a file of JSON lines; return the time of the last whole one."""
+    with path.open("rb+") as file:
+        whole, last = 0, b"{}"
+        for line in file:
+            if not line.endswith(b"\n"):
+                break
+            whole, last = whole + len(line), line
+        file.truncate(whole)
+    try:
+        return float(json.loads(last).get("t", 0.0))
+    except ValueError:
+        return 0.0
 
 
 def _versions() -> dict[str, Any]:

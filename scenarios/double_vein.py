@@ -214,7 +214,7 @@ class DoubleVein(BaseModel):
             "action": f"A scripted mind's policy.\n\n```javascript\n{program}```",
             "critic": '{"success": true, "critique": "A scripted mind has no critic."}',
         }
-        return lambda role, _agent: answers[role]
+        return lambda role, _agent, _messages: answers[role]
 
 
 # --- The shipped contracts -------------------------------------------------------------------

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from bridge import Bridge, MinecraftWorld
+from bridge.protocol import Movement
 from records import RunWriter, events
 from scenarios.scenario import Place
 from server import Rcon, ServerState
@@ -123,9 +124,15 @@ class Stage:
 
 @asynccontextmanager
 async def open_stage(
-    state: ServerState, writer: RunWriter, agents: tuple[str, ...]
+    state: ServerState,
+    writer: RunWriter,
+    agents: tuple[str, ...],
+    movement: Movement = "careful",
+    refereed: bool = False,
 ) -> AsyncIterator[Stage]:
     """Connect to a server and let the agents join; all leave at the end.
+
+    ``movement`` and ``refereed``: see :class:`bridge.protocol.Spawn`.
 
     Raises:
         RconError: the server's RCON does not answer.
@@ -138,7 +145,7 @@ async def open_stage(
         stage = Stage(world, writer)
         recorder = asyncio.create_task(stage.record())
         try:
-            await world.enter(agents)
+            await world.enter(agents, movement, refereed)
             yield stage
         finally:
             recorder.cancel()

@@ -27,7 +27,7 @@ def test_prompts_are_rendered_strictly():
 
 
 def test_the_action_prompt_holds_briefing_contract_and_feedback():
-    agent = ActionAgent(BRIEFING, ScriptedModel(lambda _role, _agent: ""))
+    agent = ActionAgent(BRIEFING, ScriptedModel(lambda *_: ""))
     system, situation = agent.messages("a chest", "it failed")
     assert BRIEFING.situation in system["content"]
     assert BRIEFING.contract in system["content"]
@@ -59,20 +59,20 @@ def test_any_text_is_an_object_or_a_complaint(text):
 async def test_an_unusable_answer_is_asked_for_again_with_the_complaint():
     calls = []
     answers = iter(["no code", "```javascript\nx()\n```"])
-    model = RecordedModel(ScriptedModel(lambda _role, _agent: next(answers)), calls.append)
+    model = RecordedModel(ScriptedModel(lambda *_: next(answers)), calls.append)
     assert await ActionAgent(BRIEFING, model).write_policy("nothing") == "x()\n"
     assert "cannot be used" in calls[1]["messages"][-1]["content"]
     assert [call["agent"] for call in calls] == ["Gizmo", "Gizmo"]
 
 
 async def test_a_model_that_never_writes_code_is_given_up():
-    model = ScriptedModel(lambda _role, _agent: "I would rather not.")
+    model = ScriptedModel(lambda *_: "I would rather not.")
     with pytest.raises(AnswerError):
         await ActionAgent(BRIEFING, model).write_policy("nothing")
 
 
 async def test_a_critic_that_cannot_be_read_is_no_success():
-    model = ScriptedModel(lambda _role, _agent: "Fine work!")
+    model = ScriptedModel(lambda *_: "Fine work!")
     assert not (await assess(model, BRIEFING, "x()", "nothing happened")).success
 
 

@@ -56,7 +56,7 @@ async def test_free_text_without_a_model_moves_nothing_and_says_so():
 
 @given(answer=st.text() | st.dictionaries(st.text(), st.floats() | st.text()).map(json.dumps))
 async def test_any_answer_of_the_judge_has_a_zero_sum_outcome(answer):
-    model = ScriptedModel(lambda _role, _agent: answer)
+    model = ScriptedModel(lambda *_: answer)
     settlement = await settle(FREE_TEXT, AGENTS, OPTIMAL, "", model)
     assert sum(settlement.transfers.values()) == 0
 
@@ -66,7 +66,7 @@ async def test_a_judge_who_breaks_zero_sum_is_asked_again():
         json.dumps({"findings": ["kept"], "transfers": {"Gizmo": -5, "Glitch": amount}})
         for amount in (6, 5)
     )
-    model = ScriptedModel(lambda _role, _agent: next(answers))
+    model = ScriptedModel(lambda *_: next(answers))
     settlement = await settle(FREE_TEXT, AGENTS, OPTIMAL, "", model)
     assert settlement.method == "model"
     assert settlement.transfers == {"Gizmo": -5, "Glitch": 5}

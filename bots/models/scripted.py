@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from bots.models.model import Completion, Message
 
-#: From a role and an agent's name (None for the judge) to the answer.
-Script = Callable[[str, str | None], str]
+#: From a role, an agent's name (None for the judge) and what was asked to the answer.
+Script = Callable[[str, str | None, Sequence[Message]], str]
 
 
 class ScriptedModel:
@@ -25,5 +25,5 @@ class ScriptedModel:
         temperature: float,
         max_tokens: int,
     ) -> Completion:
-        """Answer; what the messages say plays no part."""
-        return Completion(text=self._script(role, agent), model="scripted")
+        """Answer as the script says; see :class:`~bots.models.model.ChatModel`."""
+        return Completion(text=self._script(role, agent, messages), model="scripted")

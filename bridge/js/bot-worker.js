@@ -162,7 +162,7 @@ export class BotWorker {
    * @param {import('./protocol.d.ts').Run} command
    * @returns {Promise<RunResult>}
    */
-  run({ code, timeout_ms: timeoutMs, seed }) {
+  run({ code, timeout_ms: timeoutMs, seed, skills }) {
     if (this.current) throw new Error(`${this.name} is already running a program`)
     this.mailboxes.cancelWaits(this.name)
     return new Promise((finish) => {
@@ -172,7 +172,7 @@ export class BotWorker {
       )
       this.current = { finish, started: Date.now(), timer, done: [], logs: [] }
       this.record({ kind: 'code_started', time_ms: Date.now(), agent: this.name, code })
-      this.post({ op: 'run', code, seed })
+      this.post({ op: 'run', code, seed, skills })
       this.watchMemory(this.current)
     })
   }

@@ -12,16 +12,25 @@ const { Vec3 } = require('vec3')
 export const libraries = { goals, minecraftData, Vec3 }
 
 const JOIN_TIMEOUT_MS = 45_000
+/** How long the path finder may look for one way, and how much of that within one tick. */
+const THINK_MS = 10_000
+const THINK_A_TICK_MS = 40
 /** How long a server may say nothing. */
 const SILENCE_MS = 30_000
 
 /**
- * @param {{bot: string, host: string, port: number, version: string, viewDistance?: number}} options
- *   viewDistance in chunks
+ * @param {object} options
+ * @param {string} options.bot its name
+ * @param {string} options.host
+ * @param {number} options.port
+ * @param {string} options.version
+ * @param {number} [options.viewDistance] in chunks
+ * @param {import('./protocol.d.ts').Spawn['movement']} [options.movement]
  * @param {(reason: string) => void} onLost called once if the connection ends later
  * @returns {Promise<any>}
  */
-export async function createBot({ bot: username, host, port, version, viewDistance }, onLost) {
+export async function createBot(options, onLost) {
+  const { bot: username, host, port, version, viewDistance, movement } = options
   const bot = mineflayer.createBot({
     username,
     host,
@@ -45,7 +54,8 @@ export async function createBot({ bot: username, host, port, version, viewDistan
     onLost(`the connection to the server ended (${why || reason})`)
   })
   bot.loadPlugin(pathfinder)
-  bot.pathfinder.setMovements(careful(bot))
+  bot.pathfinder.setMovements(movement === 'free' ? new Movements(bot) : careful(bot))
+  if (movement === 'free') thinkLong(bot)
   return bot
 }
 
@@ -79,6 +89,16 @@ function joined(bot, address) {
       resolve()
     })
   })
+}
+
+/**
+ * Gives the path finder the time that ways through rock take to find. Its limits are on the game's
+ * clock, the work is on the wall's.
+ * @param {any} bot
+ */
+function thinkLong(bot) {
+  bot.pathfinder.thinkTimeout = THINK_MS * getSpeed()
+  bot.pathfinder.tickTimeout = THINK_A_TICK_MS * getSpeed()
 }
 
 /** Walks without digging or building: an ore in the way is not the path finder's to break. @param {any} bot */

@@ -90,6 +90,8 @@ const OPERATIONS = {
   stop: (command) => workerOf(command.bot).stop(command.reason),
   /** @param {import('./protocol.d.ts').Observe} command */
   observe: (command) => workerOf(command.bot).ask({ op: 'observe' }),
+  /** @param {import('./protocol.d.ts').AnswerUse} command */
+  answer_use: ({ bot, request, ok, text }) => workerOf(bot).post({ op: 'used', request, ok, text }),
   /** @param {import('./protocol.d.ts').Quit} command */
   quit: async (command) => {
     const worker = workers.get(command.bot)

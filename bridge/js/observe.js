@@ -3,6 +3,8 @@
 const BLOCK_RADIUS = 16
 const MAX_BLOCKS = 256
 const ENTITY_RADIUS = 32
+const CHEST_RADIUS = 32
+const MAX_CHESTS = 16
 
 /**
  * @param {any} bot
@@ -14,7 +16,11 @@ export function observe(bot) {
     health: bot.health,
     food: bot.food,
     held_item: bot.heldItem?.name ?? null,
+    equipment: bot.entity.equipment.filter(Boolean).map((/** @type {any} */ item) => item.name),
     inventory: countByName(bot.inventory.items()),
+    inventory_slots_used: bot.inventory.items().length,
+    chests: knownChests(bot),
+    biome: bot.blockAt(bot.entity.position)?.biome?.name || 'unknown',
     nearby_blocks: nearbyBlocks(bot),
     nearby_entities: nearbyEntities(bot),
     time_of_day: bot.time.timeOfDay ?? 0
@@ -35,6 +41,26 @@ export const round = ({ x, y, z }) => [
   Math.round(y * 100) / 100,
   Math.round(z * 100) / 100
 ]
+
+/** @type {WeakMap<object, Map<string, Record<string, number>>>} */
+const lookedInto = new WeakMap()
+
+/** @param {any} position */
+const place = ({ x, y, z }) => `(${Math.floor(x)}, ${Math.floor(y)}, ${Math.floor(z)})`
+
+/** Remembers what a chest held. @param {any} bot @param {any} position @param {Record<string, number>} items */
+export function rememberChest(bot, position, items) {
+  const known = lookedInto.get(bot) ?? new Map()
+  lookedInto.set(bot, known.set(place(position), items))
+}
+
+/** @param {any} bot @returns {Record<string, Record<string, number> | null>} */
+function knownChests(bot) {
+  const matching = ['chest', 'trapped_chest', 'barrel'].map((n) => bot.registry.blocksByName[n].id)
+  const near = bot.findBlocks({ matching, maxDistance: CHEST_RADIUS, count: MAX_CHESTS })
+  const unopened = near.map((/** @type {any} */ position) => [place(position), null])
+  return Object.fromEntries([...unopened, ...(lookedInto.get(bot) ?? [])].slice(-MAX_CHESTS))
+}
 
 /** @param {any} bot @returns {string[]} kinds, nearest first */
 function nearbyBlocks(bot) {

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { setSpeed } from '../../clock.js'
 import { createBot, libraries } from './bot.js'
+import { createUses } from './uses.js'
 import { watchClaims } from './claims.js'
 import { observe } from './observe.js'
 import { watch } from './watch.js'
@@ -43,12 +44,16 @@ function brief(error) {
   }
 }
 
+const uses = createUses(post, workerData.refereed)
+const use = uses.ask
+
 const OPERATIONS = {
   join: async () => {
     bot = await createBot(workerData, (reason) => post({ op: 'lost', reason }))
     watch(bot, emit)
     watchClaims(bot)
-    room = new Room({ bot, libraries, name, post, emit })
+    const digs = workerData.movement === 'free'
+    room = new Room({ bot, libraries, name, digs, post, emit, use })
     return observe(bot)
   },
   observe: () => observe(bot),
@@ -62,6 +67,8 @@ port.on('message', async (message) => {
       return post({ op: 'finished', result: await room?.run(message) })
     case 'stop':
       return room?.stop(message.reason, message.status)
+    case 'used':
+      return uses.arrive(message)
     case 'signal':
       return room?.signals.arrive(message.signal)
     case 'sent':

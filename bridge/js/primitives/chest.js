@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { readItems, readPosition } from './arguments.js'
-import { countByName } from '../observe.js'
+import { countByName, rememberChest } from '../observe.js'
 import { pause, untilStopped, within } from './until.js'
 import { at, walk } from './walk.js'
 
@@ -115,6 +115,7 @@ async function withChest(context, primitive, position, use) {
   try {
     return await use(chest, place)
   } finally {
+    rememberChest(bot, place, countByName(chest.containerItems()))
     await chest.close()
   }
 }

@@ -8,11 +8,15 @@
 import { createRequire } from 'node:module'
 import { checkItemInsideChest, depositItemIntoChest, getItemFromChest } from './chest.js'
 import { craftItem } from './craft-item.js'
+import { exploreUntil } from './explore-until.js'
+import { givePlacedItemBack } from './give-placed-item-back.js'
 import { goTo } from './go-to.js'
+import { killMob } from './kill-mob.js'
 import { mineBlock } from './mine-block.js'
 import { placeItem } from './place-item.js'
 import { smeltItem } from './smelt-item.js'
 import { sendSignal, waitSignal } from './signal.js'
+import { useBlock } from './use-block.js'
 
 const require = createRequire(import.meta.url)
 const { Vec3 } = require('vec3')
@@ -23,12 +27,16 @@ const PRIMITIVES = {
   checkItemInsideChest,
   craftItem,
   depositItemIntoChest,
+  exploreUntil,
   getItemFromChest,
+  givePlacedItemBack,
   goTo,
+  killMob,
   mineBlock,
   placeItem,
   sendSignal,
   smeltItem,
+  useBlock,
   waitSignal
 }
 
@@ -39,6 +47,8 @@ const PRIMITIVES = {
  * @property {() => void} check throws once the run is over
  * @property {ReturnType<typeof import('../room/signals.js').createSignals>} signals
  * @property {string} name      the agent's
+ * @property {boolean} digs     whether it may dig and build its way
+ * @property {(block: string, position: any) => Promise<string>} use asks the world's referee
  */
 
 /**
@@ -49,10 +59,12 @@ const PRIMITIVES = {
  * @param {ReturnType<typeof import('../room/membrane.js').createMembrane>} options.membrane
  * @param {Context['signals']} options.signals
  * @param {string} options.name
+ * @param {boolean} options.digs
+ * @param {Context['use']} options.use
  * @returns {Record<string, Function>}
  */
-export function createPrimitives({ bot, facade, run, membrane, signals, name }) {
-  const context = { bot, signal: run.signal, check: () => run.check(), signals, name }
+export function createPrimitives({ bot, facade, run, membrane, ...more }) {
+  const context = { bot, signal: run.signal, check: () => run.check(), ...more }
   return Object.fromEntries(
     Object.entries(PRIMITIVES).map(([primitive, perform]) => [
       primitive,

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import { isClaimed } from '../claims.js'
 import { readCount } from './arguments.js'
 import { equipToolFor } from './tool.js'
-import { pause, untilStopped, within } from './until.js'
+import { dropSeen, sweep } from './drops.js'
+import { untilStopped, within } from './until.js'
 import { at, walk } from './walk.js'
 
 const require = createRequire(import.meta.url)
@@ -10,15 +11,15 @@ const { goals } = require('mineflayer-pathfinder')
 const { Vec3 } = require('vec3')
 
 const SEARCH_RADIUS = 32
+/** How far a failure looks for the nearest one to name. */
+const HINT_RADIUS = 128
 const MAX_CANDIDATES = 256
+/** What digging up to a block costs, as blocks of way for each block it lies deep. */
+const DIG_COST = 3
 const REACH_BLOCKS = 3
+const DIG_REACH_BLOCKS = 3.5
 const STAND_WITHIN = 2
 const DIG_SLACK_MS = 3_000
-const DROP_RADIUS = 3
-const DROP_SEEN_RADIUS = 1.5
-const DROP_MS = 1_000
-/** Drops can be picked up half a second after they fell; a slow server needs more. */
-const PICKUP_MS = 2_500
 /** After this many blocks their drops are collected, so that they do not lie about. */
 const SWEEP_EVERY = 4
 
@@ -33,6 +34,9 @@ const FACES = [
 
 /**
  * mineBlock(bot, name, count = 1): digs the nearest blocks of a kind and collects what they drop.
+ *
+ * A body that moves freely digs its way to blocks that are buried; a careful one takes only those
+ * that are open to the air.
  * @param {import('./index.js').Context} context
  * @param {string} name block name
  * @param {number} [count]
@@ -48,41 +52,47 @@ export async function mineBlock(context, name, count = 1) {
   /** @type {Set<string>} */
   const unreachable = new Set()
   while (dug.length < count) {
-    const target = nearestExposed(bot, kind.id, unreachable)
+    const target = nearest(context, kind.id, unreachable)
     if (!target) break
     if (await digAt(context, target)) dug.push(target.position)
     else unreachable.add(String(target.position))
     if (dug.length && dug.length % SWEEP_EVERY === 0) await sweep(context, dug)
   }
   await sweep(context, dug)
-  if (!dug.length) throw new Error(noneFound(name, unreachable.size))
+  if (!dug.length) throw new Error(noneFound(context, kind, unreachable.size))
   return dug.length
 }
 
-/** @param {string} name @param {number} unreachable */
-function noneFound(name, unreachable) {
+/** @param {import('./index.js').Context} context @param {any} kind @param {number} unreachable */
+function noneFound({ bot, digs }, kind, unreachable) {
   const where = `within ${SEARCH_RADIUS} blocks`
-  return unreachable
-    ? `${unreachable} ${name} ${where} could not be reached or dug`
-    : `no ${name} ${where} that is open to the air`
+  if (unreachable) return `${unreachable} ${kind.name} ${where} could not be reached or dug`
+  const open = digs ? '' : ' that is open to the air'
+  const farther = bot.findBlock({ matching: kind.id, maxDistance: HINT_RADIUS })
+  const away = farther && Math.round(farther.position.distanceTo(bot.entity.position))
+  const hint = farther
+    ? `nearest seen is at ${at(farther.position)}, ${away} blocks away`
+    : 'none is in sight; explore'
+  return `no ${kind.name} ${where}${open}; ${hint}`
 }
 
-/** @param {any} bot @param {number} id @param {Set<string>} without */
-function nearestExposed(bot, id, without) {
+/** @param {import('./index.js').Context} context @param {number} id @param {Set<string>} without */
+function nearest({ bot, digs }, id, without) {
   const positions = bot.findBlocks({
     matching: id,
     maxDistance: SEARCH_RADIUS,
     count: MAX_CANDIDATES
   })
   const eye = eyeOf(bot)
-  const open = positions.filter(
-    (/** @type {any} */ p) => !without.has(String(p)) && isExposed(bot, p)
-  )
+  const candidates = positions
+    .filter((/** @type {any} */ p) => !without.has(String(p)))
+    .map((/** @type {any} */ p) => ({ p, open: isExposed(bot, p) }))
+    .filter((/** @type {any} */ found) => digs || found.open)
   // A block that somebody else digs at counts as far away: two at one block is one drop for two.
-  const cost = (/** @type {any} */ p) =>
-    eye.distanceTo(centre(p)) + (isClaimed(bot, p) ? SEARCH_RADIUS : 0)
-  open.sort((/** @type {any} */ a, /** @type {any} */ b) => cost(a) - cost(b))
-  return open.length ? bot.blockAt(open[0]) : null
+  const cost = (/** @type {any} */ { p, open }) =>
+    eye.distanceTo(centre(p)) * (open ? 1 : DIG_COST) + (isClaimed(bot, p) ? SEARCH_RADIUS : 0)
+  candidates.sort((/** @type {any} */ a, /** @type {any} */ b) => cost(a) - cost(b))
+  return candidates.length ? bot.blockAt(candidates[0].p) : null
 }
 
 /** @param {any} bot */
@@ -102,6 +112,12 @@ function isExposed(bot, position) {
   return FACES.some((face) => bot.blockAt(position.plus(face))?.boundingBox !== 'block')
 }
 
+/** @param {import('./index.js').Context} context @param {any} position */
+function goalAt({ bot, digs }, position) {
+  if (digs) return new goals.GoalLookAtBlock(position, bot.world, { reach: DIG_REACH_BLOCKS })
+  return new goals.GoalNear(position.x, position.y, position.z, STAND_WITHIN)
+}
+
 /**
  * @param {import('./index.js').Context} context
  * @param {any} block
@@ -112,9 +128,8 @@ async function digAt(context, block) {
   const { position, name } = block
   await equipToolFor(context, block)
   if (!isNear(bot, position)) {
-    const goal = new goals.GoalNear(position.x, position.y, position.z, STAND_WITHIN)
     try {
-      await walk(context, goal, position)
+      await walk(context, goalAt(context, position), position)
     } catch (error) {
       if (signal.aborted) throw error
       return false
@@ -122,6 +137,7 @@ async function digAt(context, block) {
   }
   const there = bot.blockAt(position)
   if (there?.name !== name) return false
+  await equipToolFor(context, block) // on its way it may have dug with another
   try {
     await bot.lookAt(centre(position), true)
     const limit = bot.digTime(there) + DIG_SLACK_MS
@@ -133,48 +149,4 @@ async function digAt(context, block) {
     if (signal.aborted) throw error
     return false
   }
-}
-
-/** Waits until the block's drop shows up: the server sends it a moment after the dig. @param {import('./index.js').Context} context @param {any} position */
-async function dropSeen({ bot, signal }, position) {
-  const until = Date.now() + DROP_MS
-  while (Date.now() < until && !dropsNear(bot, [position], DROP_SEEN_RADIUS).length) {
-    await pause(signal, 25)
-  }
-}
-
-/** @param {any} bot @param {any[]} places @param {number} radius @returns {any[]} item entities */
-function dropsNear(bot, places, radius) {
-  return Object.values(bot.entities)
-    .filter((entity) => entity.name === 'item')
-    .filter((entity) => places.some((p) => centre(p).distanceTo(entity.position) < radius))
-}
-
-/** Walks over the drops near the blocks that were dug. @param {import('./index.js').Context} context @param {any[]} dug */
-async function sweep(context, dug) {
-  const { bot, signal } = context
-  /** @type {Set<number>} */
-  const given = new Set()
-  const near = () =>
-    dropsNear(bot, dug, DROP_RADIUS)
-      .filter((entity) => !given.has(entity.id))
-      .sort((a, b) => distance(a) - distance(b))
-  const distance = (/** @type {any} */ entity) => entity.position.distanceTo(bot.entity.position)
-  for (let drop = near()[0]; drop; drop = near()[0]) {
-    given.add(drop.id)
-    for (const range of [1, 0]) {
-      if (!bot.entities[drop.id]) break
-      const { x, y, z } = drop.position.floored()
-      await walk(context, new goals.GoalNear(x, y, z, range), drop.position).catch((error) => {
-        if (signal.aborted) throw error
-      })
-      await gone(context, drop)
-    }
-  }
-}
-
-/** @param {import('./index.js').Context} context @param {any} drop */
-async function gone({ bot, signal }, drop) {
-  const until = Date.now() + PICKUP_MS / 2
-  while (bot.entities[drop.id] && Date.now() < until) await pause(signal, 50)
 }

@@ -33,6 +33,19 @@ export function wrap(code) {
   return `(async () => {\n${code}\n${call}\n})()\n//# sourceURL=policy.js`
 }
 
+/**
+ * Wraps a skill, a source that declares the function `name`, into an expression of that function.
+ * @param {string} name
+ * @param {string} source
+ */
+export function wrapSkill(name, source) {
+  const declared = parseProgram(source).body.some(
+    (/** @type {any} */ node) => node.type === 'FunctionDeclaration' && node.id.name === name
+  )
+  if (!declared) throw new ProgramError(`it does not declare function ${name}`, null, null)
+  return `(() => {\n${source}\nreturn ${name}\n})()\n//# sourceURL=${name}.js`
+}
+
 /** @param {string} code @returns {import('acorn').Program} */
 function parseProgram(code) {
   try {

@@ -11,7 +11,7 @@ import { createBucket } from './bucket.js'
 import { ACTIONS, createFacade } from './facade.js'
 import { createTimers } from './timers.js'
 import { createSignals } from './signals.js'
-import { LINES_BEFORE, ProgramError, wrap } from './program.js'
+import { LINES_BEFORE, ProgramError, wrap, wrapSkill } from './program.js'
 import { createPrimitives } from '../primitives/index.js'
 
 const MAX_LOG_LINES = 200
@@ -60,11 +60,13 @@ export class Room {
    * @param {string} options.name the agent's
    * @param {(message: object) => void} options.post
    * @param {(event: object) => void} options.emit
+   * @param {boolean} options.digs whether the bot may dig and build its way
+   * @param {(block: string, position: any) => Promise<string>} options.use
    */
-  constructor({ bot, libraries, name, post, emit }) {
+  constructor({ bot, libraries, name, digs, post, emit, use }) {
     this.bot = bot
     this.libraries = libraries
-    this.name = name
+    this.body = { name, digs, use }
     this.emit = emit
     this.post = post
     this.signals = createSignals(post)
@@ -74,13 +76,14 @@ export class Room {
     harden(libraries.Vec3)
   }
 
-  /** @param {{code: string, seed: number}} program @returns {Promise<import('../protocol.d.ts').RunResult>} */
-  async run({ code, seed }) {
-    const run = new Run(this, code)
+  /** @param {{code: string, seed: number, skills: Record<string, string>}} program @returns {Promise<import('../protocol.d.ts').RunResult>} */
+  async run({ code, seed, skills }) {
+    const run = new Run(this, code, skills)
     this.current = run
     try {
       const program = wrap(code)
       const compartment = new Compartment(this.globals(run, seed))
+      this.teach(compartment, skills, run)
       await Promise.race([compartment.evaluate(program), run.over])
       return run.result('done', null)
     } catch (error) {
@@ -90,6 +93,22 @@ export class Room {
       run.end()
       this.current = null
       await this.standStill()
+    }
+  }
+
+  /**
+   * Puts skills into a program's reach. One that cannot be read is left out, and the program told.
+   * @param {any} compartment
+   * @param {Record<string, string>} skills
+   * @param {Run} run
+   */
+  teach(compartment, skills, run) {
+    for (const [name, source] of Object.entries(skills)) {
+      try {
+        compartment.globalThis[name] = compartment.evaluate(wrapSkill(name, source))
+      } catch (error) {
+        run.console.error(`the skill ${name} cannot be used: ${error}`)
+      }
     }
   }
 
@@ -115,7 +134,7 @@ export class Room {
       run,
       membrane,
       signals: this.signals,
-      name: this.name
+      ...this.body
     })
     const globals = {
       bot: facade,
@@ -148,8 +167,9 @@ export class Room {
 
 /** One run of a program. */
 class Run {
-  /** @param {Room} room @param {string} code */
-  constructor(room, code) {
+  /** @param {Room} room @param {string} code @param {Record<string, string>} skills */
+  constructor(room, code, skills) {
+    this.skills = skills
     this.room = room
     this.lines = code.split('\n')
     this.alive = true
@@ -213,6 +233,16 @@ class Run {
     return { log: print, info: print, warn: print, error: print, debug: print }
   }
 
+  /** Where in a skill an error came from, in words; nothing where it did not. @param {string} stack */
+  placeInSkill(stack) {
+    const [, name, line] = String(stack).match(/\b(\w+)\.js:(\d+):\d+/) ?? []
+    const source = Object.hasOwn(this.skills, name ?? '') ? this.skills[name] : undefined
+    if (source === undefined) return ''
+    const number = Number(line) - LINES_BEFORE
+    const code = source.split('\n')[number - 1]?.trim() ?? ''
+    return ` (in the skill ${name}, line ${number}: ${code.slice(0, MAX_LOG_CHARACTERS)})`
+  }
+
   /**
    * @param {import('../protocol.d.ts').RunResult['status']} status
    * @param {import('../protocol.d.ts').CodeError | null} error
@@ -230,7 +260,7 @@ class Run {
     const place = error instanceof ProgramError ? error : placeIn(stack)
     const line = place.line === null ? null : (this.lines[place.line - 1] ?? '').trim()
     const source = line?.slice(0, MAX_LOG_CHARACTERS) ?? null
-    const text = String(message).slice(0, MAX_ERROR_CHARACTERS)
+    const text = `${String(message).slice(0, MAX_ERROR_CHARACTERS)}${this.placeInSkill(stack)}`
     return { message: text, line: place.line, column: place.column, source, done: [...this.done] }
   }
 }

@@ -1,0 +1,88 @@
+function held(bot, ...names) {
+  return names.reduce((sum, name) => sum + bot.inventory.count(mcData.itemsByName[name].id), 0)
+}
+
+function kindsThatEndIn(bot, ending) {
+  return bot.inventory.items().filter((item) => item.name.endsWith(ending))
+}
+
+/** The nearest block of some kinds; explores in a widening spiral until there is one. */
+async function find(bot, names) {
+  const matching = names.map((name) => mcData.blocksByName[name].id)
+  const look = () => bot.findBlock({ matching, maxDistance: 64 })
+  const turns = [new Vec3(1, 0, 1), new Vec3(-1, 0, 1), new Vec3(-1, 0, -1), new Vec3(1, 0, -1)]
+  const first = Math.floor(Math.random() * 4)
+  for (let leg = 0; leg < 10 && !look(); leg++) {
+    await exploreUntil(bot, turns[(first + leg) % 4], 30 + 20 * leg, look)
+  }
+  const block = look()
+  if (!block) throw new Error(`no ${names.join(' or ')} anywhere near`)
+  return block
+}
+
+/** Digs the nearest blocks of some kinds, wherever they are, until enough of an item is held. */
+async function gather(bot, blocks, items, count) {
+  for (let tries = 0; held(bot, ...items) < count && tries < 20; tries++) {
+    const block = await find(bot, blocks)
+    const away = block.position.distanceTo(bot.entity.position)
+    if (away > 24) await goTo(bot, block.position, 16).catch(() => {})
+    await mineBlock(bot, block.name, Math.min(count - held(bot, ...items), 4)).catch((error) => {
+      console.log(String(error))
+      return exploreUntil(bot, new Vec3(1, 0, tries % 2 ? 1 : -1), 15, () => null)
+    })
+  }
+  if (held(bot, ...items) < count) throw new Error(`only ${held(bot, ...items)} ${items[0]} found`)
+}
+
+/** Puts a block down near by, and gives back where. */
+async function putDown(bot, name) {
+  const feet = bot.entity.position.floored()
+  const isSolid = (place) => bot.blockAt(place)?.boundingBox === 'block'
+  const places = []
+  for (let x = -3; x <= 3; x++)
+    for (let y = -1; y <= 2; y++)
+      for (let z = -3; z <= 3; z++) if (x || z) places.push(feet.offset(x, y, z))
+  const free = places.filter((place) => !isSolid(place) && isSolid(place.offset(0, -1, 0)))
+  const dug = places.filter((place) => isSolid(place) && isSolid(place.offset(0, -1, 0)))
+  const near = (a, b) => a.distanceTo(feet) - b.distanceTo(feet)
+  for (const place of [...free.sort(near), ...dug.sort(near)].slice(0, 12)) {
+    try {
+      if (isSolid(place)) await bot.dig(bot.blockAt(place), true)
+      await placeItem(bot, name, place)
+      return place
+    } catch (error) {
+      console.log(String(error))
+    }
+  }
+  throw new Error(`there is no place for ${name}`)
+}
+
+async function makePlanks(bot, count) {
+  while (kindsThatEndIn(bot, '_planks').reduce((sum, item) => sum + item.count, 0) < count) {
+    const [log] = kindsThatEndIn(bot, '_log')
+    if (!log) throw new Error('there is no wood left')
+    await craftItem(bot, log.name.replace('_log', '_planks'))
+  }
+}
+
+async function makeSticks(bot, count) {
+  while (held(bot, 'stick') < count) {
+    await makePlanks(bot, 2)
+    await craftItem(bot, 'stick')
+  }
+}
+
+/** Crafts at a table that is put down for it and taken along again. */
+async function craftAtTable(bot, ...names) {
+  if (!held(bot, 'crafting_table')) {
+    await makePlanks(bot, 4)
+    await craftItem(bot, 'crafting_table')
+  }
+  const place = await putDown(bot, 'crafting_table')
+  try {
+    for (const name of names) await craftItem(bot, name)
+  } finally {
+    await givePlacedItemBack(bot, 'crafting_table', place).catch((error) => console.log(String(error)))
+  }
+}
+

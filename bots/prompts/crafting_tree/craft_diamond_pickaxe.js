@@ -1,0 +1,4 @@
+async function craftDiamondPickaxe(bot) {
+  await makeSticks(bot, 2)
+  await craftAtTable(bot, 'diamond_pickaxe')
+}

@@ -1,0 +1,4 @@
+async function craftIronPickaxe(bot) {
+  await makeSticks(bot, 2)
+  await craftAtTable(bot, 'iron_pickaxe')
+}

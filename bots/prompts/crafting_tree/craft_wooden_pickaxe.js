@@ -1,0 +1,5 @@
+async function craftWoodenPickaxe(bot) {
+  await makeSticks(bot, 2)
+  await makePlanks(bot, held(bot, 'crafting_table') ? 3 : 7)
+  await craftAtTable(bot, 'wooden_pickaxe')
+}

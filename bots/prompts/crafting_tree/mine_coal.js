@@ -1,0 +1,3 @@
+async function mineCoal(bot) {
+  await gather(bot, ['coal_ore', 'deepslate_coal_ore'], ['coal'], 2)
+}

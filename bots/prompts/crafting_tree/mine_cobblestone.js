@@ -1,0 +1,3 @@
+async function mineCobblestone(bot) {
+  await gather(bot, ['stone'], ['cobblestone'], 14)
+}

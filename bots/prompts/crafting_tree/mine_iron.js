@@ -1,0 +1,3 @@
+async function mineIron(bot) {
+  await gather(bot, ['iron_ore', 'deepslate_iron_ore'], ['raw_iron', 'iron_ingot'], 3)
+}

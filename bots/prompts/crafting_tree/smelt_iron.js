@@ -1,0 +1,8 @@
+async function smeltIron(bot) {
+  const place = await putDown(bot, 'furnace')
+  try {
+    await smeltItem(bot, 'raw_iron', 'coal', held(bot, 'raw_iron'))
+  } finally {
+    await givePlacedItemBack(bot, 'furnace', place).catch((error) => console.log(String(error)))
+  }
+}

@@ -1,0 +1,79 @@
+"""How far an agent has come: what is kept between two sittings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+
+class Task(BaseModel):
+    """What an agent tries.
+
+    ``obtain`` says what the inventory holds when it is done: item name, or a pattern with ``*``, →
+    count. Where it is empty only the critic can tell.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    context: str = ""
+    obtain: dict[str, int] = {}
+
+    def is_obtained(self, inventory: Mapping[str, int]) -> bool:
+        """Whether an inventory holds what the task asks for."""
+        return all(
+            sum(count for item, count in inventory.items() if fnmatchcase(item, pattern)) >= wanted
+            for pattern, wanted in self.obtain.items()
+        )
+
+
+class Progress(BaseModel):
+    """One agent's tasks and knowledge; a JSON file that a person can read.
+
+    ``iterations`` counts the programs that were asked for (Voyager's prompting iterations),
+    ``items`` are all kinds of item held so far with the iteration they came in, ``answers`` are the
+    curriculum's questions, and ``current`` is the task under way.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    iterations: int = 0
+    completed: list[str] = []
+    failed: list[str] = []
+    items: dict[str, int] = {}
+    answers: dict[str, str] = {}
+    current: Task | None = None
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a file; a new start where there is none.
+
+        Raises:
+            ValueError: the file is no progress file.
+        """
+        try:
+            return cls.model_validate_json(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return cls()
+        except ValidationError as error:
+            raise ValueError(f"{path} cannot be read: {error.errors()[0]['msg']}") from error
+
+    def save(self, path: Path) -> None:
+        """Write the file, whole or not at all."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        part.write_text(self.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        part.replace(path)
+
+    def finish(self, task: Task, success: bool) -> None:
+        """Move a task to the completed or failed ones; one that is done has not failed."""
+        self.current = None
+        if success:
+            self.completed.append(task.name)
+            self.failed = [name for name in self.failed if name != task.name]
+        elif task.name not in self.failed:
+            self.failed.append(task.name)

@@ -1,0 +1,68 @@
+/** Picking up what lies about. */
+import { createRequire } from 'node:module'
+import { pause } from './until.js'
+import { walk } from './walk.js'
+
+const require = createRequire(import.meta.url)
+const { goals } = require('mineflayer-pathfinder')
+
+const SEEN_MS = 1_000
+const SEEN_RADIUS = 1.5
+const SWEEP_RADIUS = 3
+/** Drops can be picked up half a second after they fell; a slow server needs more. */
+const PICKUP_MS = 1_250
+
+/** @param {any} position */
+const centre = (position) => position.offset(0.5, 0.5, 0.5)
+
+/** @param {any} bot @param {any[]} places @param {number} radius @returns {any[]} item entities */
+function dropsNear(bot, places, radius) {
+  return Object.values(bot.entities)
+    .filter((entity) => entity.name === 'item')
+    .filter((entity) => places.some((p) => centre(p).distanceTo(entity.position) < radius))
+}
+
+/**
+ * Waits until a drop shows up: the server sends it a moment after the dig.
+ * @param {import('./index.js').Context} context
+ * @param {any} position
+ */
+export async function dropSeen({ bot, signal }, position) {
+  const until = Date.now() + SEEN_MS
+  while (Date.now() < until && !dropsNear(bot, [position], SEEN_RADIUS).length) {
+    await pause(signal, 25)
+  }
+}
+
+/**
+ * Walks over the drops near some places; leaves what cannot be reached.
+ * @param {import('./index.js').Context} context
+ * @param {any[]} places
+ */
+export async function sweep(context, places) {
+  const { bot, signal } = context
+  /** @type {Set<number>} */
+  const given = new Set()
+  const near = () =>
+    dropsNear(bot, places, SWEEP_RADIUS)
+      .filter((entity) => !given.has(entity.id))
+      .sort((a, b) => distance(a) - distance(b))
+  const distance = (/** @type {any} */ entity) => entity.position.distanceTo(bot.entity.position)
+  for (let drop = near()[0]; drop; drop = near()[0]) {
+    given.add(drop.id)
+    for (const range of [1, 0]) {
+      if (!bot.entities[drop.id]) break
+      const { x, y, z } = drop.position.floored()
+      await walk(context, new goals.GoalNear(x, y, z, range), drop.position).catch((error) => {
+        if (signal.aborted) throw error
+      })
+      await gone(context, drop)
+    }
+  }
+}
+
+/** @param {import('./index.js').Context} context @param {any} drop */
+async function gone({ bot, signal }, drop) {
+  const until = Date.now() + PICKUP_MS
+  while (bot.entities[drop.id] && Date.now() < until) await pause(signal, 50)
+}

@@ -1,0 +1,82 @@
+import { createRequire } from 'node:module'
+import { untilStopped, pause } from './until.js'
+
+const require = createRequire(import.meta.url)
+const { goals } = require('mineflayer-pathfinder')
+
+const MAX_SECONDS = 1200
+const LOOK_MS = 500
+/** How far a leg goes, in blocks: at least, and at most that much more. */
+const LEG = { least: 16, more: 16 }
+const LOWEST_Y = -58
+const HIGHEST_Y = 300
+
+/**
+ * exploreUntil(bot, direction, maxTime = 60, callback): walks into a direction until the callback
+ * gives something, and gives that back; null when time is up.
+ * @param {import('./index.js').Context} context
+ * @param {any} direction a Vec3 whose parts are -1, 0 or 1
+ * @param {number} [maxTime] seconds, at most 1200
+ * @param {() => any} [callback] looks whether it is there yet
+ */
+export async function exploreUntil(context, direction, maxTime = 60, callback = () => null) {
+  const heading = readDirection(direction)
+  if (typeof callback !== 'function') throw new Error('exploreUntil needs a function to look with')
+  if (!(maxTime > 0 && maxTime <= MAX_SECONDS)) {
+    throw new Error(`exploreUntil takes a time of up to ${MAX_SECONDS} seconds, not ${maxTime}`)
+  }
+  const until = Date.now() + maxTime * 1000
+  const look = () => untilStopped(context.signal, Promise.resolve(callback()))
+  for (let leg = 0; Date.now() < until; leg++) {
+    const found = await walkWhileLooking(context, heading, leg, until, look)
+    if (found) return found
+  }
+  return null
+}
+
+/** @param {any} direction */
+function readDirection(direction) {
+  const parts = [direction?.x, direction?.y, direction?.z]
+  if (!parts.every((part) => [-1, 0, 1].includes(part)) || parts.every((part) => part === 0)) {
+    throw new Error('exploreUntil needs a direction such as new Vec3(1, 0, 1)')
+  }
+  const [x, y, z] = parts
+  return { x, y, z }
+}
+
+/**
+ * @param {import('./index.js').Context} context
+ * @param {{x: number, y: number, z: number}} heading
+ * @param {number} leg
+ * @param {number} until
+ * @param {() => Promise<any>} look
+ * @returns {Promise<any>} what was found, or null at the end of the leg
+ */
+async function walkWhileLooking({ bot, signal }, heading, leg, until, look) {
+  let walking = true
+  bot.pathfinder
+    .goto(goalOf(bot.entity.position, heading, leg))
+    .catch(() => {})
+    .finally(() => (walking = false))
+  try {
+    while (Date.now() < until) {
+      const found = await look()
+      if (found) return found
+      if (!walking) return null
+      await pause(signal, LOOK_MS)
+    }
+    return null
+  } finally {
+    bot.pathfinder.setGoal(null)
+  }
+}
+
+/** Legs differ in length, so that one that cannot be walked is not tried again. @param {any} from @param {{x: number, y: number, z: number}} heading @param {number} leg */
+function goalOf(from, heading, leg) {
+  const length = LEG.least + ((leg * 7) % LEG.more)
+  const x = Math.floor(from.x + heading.x * length)
+  const z = Math.floor(from.z + heading.z * length)
+  if (!heading.y) return new goals.GoalNearXZ(x, z, 2)
+  const y = Math.min(Math.max(Math.floor(from.y + heading.y * length), LOWEST_Y), HIGHEST_Y)
+  return heading.x || heading.z ? new goals.GoalNear(x, y, z, 2) : new goals.GoalY(y)
+}

@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module'
+import { readPosition } from './arguments.js'
+import { untilStopped } from './until.js'
+import { walk } from './walk.js'
+
+const require = createRequire(import.meta.url)
+const { goals } = require('mineflayer-pathfinder')
+
+const SEARCH_RADIUS = 64
+const REACH_BLOCKS = 2
+const HAS_WINDOW = /chest|barrel|furnace|smoker|shulker|hopper|crafting_table|anvil/
+
+/**
+ * useBlock(bot, block): walks to a block and uses it (a right click). Where a scenario has given
+ * the block a meaning (a pile, a station), its answer comes back.
+ * @param {import('./index.js').Context} context
+ * @param {unknown} block a name, for the nearest one, or a position
+ * @returns {Promise<string>} what came of it
+ */
+export async function useBlock(context, block) {
+  const { bot, signal } = context
+  const target = typeof block === 'string' ? nearest(bot, block) : blockAt(bot, block)
+  if (HAS_WINDOW.test(target.name)) {
+    throw new Error(`useBlock does not open a ${target.name}; there are primitives for that`)
+  }
+  const { x, y, z } = target.position
+  await walk(context, new goals.GoalNear(x, y, z, REACH_BLOCKS), target.position)
+  await untilStopped(signal, bot.activateBlock(target))
+  return untilStopped(signal, context.use(target.name, target.position))
+}
+
+/** @param {any} bot @param {string} name */
+function nearest(bot, name) {
+  const kind = bot.registry.blocksByName[name]
+  if (!kind) throw new Error(`there is no block named ${name}`)
+  const block = bot.findBlock({ matching: kind.id, maxDistance: SEARCH_RADIUS })
+  if (!block) throw new Error(`no ${name} within ${SEARCH_RADIUS} blocks`)
+  return block
+}
+
+/** @param {any} bot @param {unknown} position */
+function blockAt(bot, position) {
+  const block = bot.blockAt(readPosition('useBlock', position).floored())
+  if (!block) throw new Error('that place is too far away to be seen')
+  return block
+}
