@@ -101,6 +101,18 @@ class MinecraftWorld:
             counts[name] = counts.get(name, 0) + item["Count"]
         return counts
 
+    async def position(self, agent: str) -> tuple[float, float, float]:
+        """Where the server says an agent is.
+
+        Raises:
+            WorldError: the agent is not in the world.
+        """
+        answer = await self._commands.command(f"data get entity {agent} Pos")
+        if _DATA not in answer:
+            raise WorldError(f"no position of {agent}: {answer}")
+        x, y, z = parse_snbt(answer.split(_DATA, 1)[1])
+        return (x, y, z)
+
     async def inventories(self, agents: Sequence[str]) -> dict[str, dict[str, int]]:
         """The inventories of several agents."""
         held = await asyncio.gather(*(self.inventory(agent) for agent in agents))

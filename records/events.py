@@ -272,6 +272,7 @@ class Produced(Event):
     kind: Literal["produced"] = "produced"
     resource: str
     source: str
+    position: Position
 
 
 class Fault(Event):

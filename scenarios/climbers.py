@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from bots.models import Message
 from bots.models.scripted import Script
 from bots.prompts import policy
+from grid.game import Game, Rules
+from scenarios.synthesis import ITEMS, PILE_BLOCKS, STATION_BLOCKS
 
 _TASK = re.compile(r"^Task: (.*)$", re.MULTILINE)
 _DONE = re.compile(r"^# Completed tasks\n(.*?)\n# ", re.MULTILINE | re.DOTALL)
@@ -46,7 +48,7 @@ def climber(steps: Sequence[Step]) -> Script:
     return answer
 
 
-#: What does not depend on what is asked. A scripted mind has no critic: the world says what is held.
+#: What does not depend on what is asked. There is no critic: the world says what is held.
 ANSWERS: dict[str, dict[str, object]] = {
     "questions": {"questions": []},
     "critic": {"success": False, "critique": "A scripted mind tries again."},
@@ -84,3 +86,38 @@ def minecraft_steps() -> list[Step]:
             ("Craft a diamond pickaxe", {"diamond_pickaxe": 1}, "craft_diamond_pickaxe"),
         )
     ]
+
+
+def synthesis_steps(rules: Rules, game: Game) -> list[Step]:
+    """AdaSociety's tree: everything that the game's stations make, the simplest first."""
+    tree = {
+        name: {
+            "item": ITEMS[name],
+            "block": _block_of(rules, game, name),
+            "inputs": event.inputs if (event := rules.maker_of(name)) else {},
+            "requires": [*resource.requires, *(event.requires if event else ())],
+        }
+        for name, resource in rules.resources.items()
+        if name in game.piles or _made_by(rules, game, name)
+    }
+    made = [name for name in rules.resources if _made_by(rules, game, name)]
+    program = f"const TREE = {json.dumps(tree)}\n{policy('crafting_tree/synthesis')}"
+    return [
+        Step(
+            f"Obtain a {name}",
+            {ITEMS[name]: 1},
+            f"{program}async function obtain{name.title().replace('_', '')}(bot) {{\n"
+            f"  await obtain(bot, '{name}', 1)\n}}\n",
+        )
+        for name in made
+    ]
+
+
+def _made_by(rules: Rules, game: Game, resource: str) -> str | None:
+    """The station of the game that makes a resource."""
+    return next((name for name in game.events if rules.events[name].output == resource), None)
+
+
+def _block_of(rules: Rules, game: Game, resource: str) -> str:
+    station = _made_by(rules, game, resource)
+    return STATION_BLOCKS[station] if station else PILE_BLOCKS[resource]

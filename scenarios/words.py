@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bridge import Observation, RunResult
 from judge import Settlement
@@ -32,6 +33,35 @@ def observation(seen: Observation) -> str:
     )
 
 
+def surroundings(seen: Observation) -> str:
+    """All that an agent perceives, in words: what Voyager's prompts hold."""
+    chests = [
+        f"{place}: {'not opened yet' if items is None else counts(items)}"
+        for place, items in seen.chests.items()
+    ]
+    hour = (seen.time_of_day / 1000 + 6) % 24
+    return "\n".join(
+        [
+            f"Biome: {seen.biome}. Time of day: {hour:04.1f} h.",
+            observation(seen),
+            f"Equipment: {', '.join(seen.equipment) or 'none'}. "
+            f"Inventory slots used: {seen.inventory_slots_used} of 36.",
+            f"Chests: {'; '.join(chests) or 'none'}",
+        ]
+    )
+
+
+def of_climb(kind: type[events.Event], fields: Mapping[str, Any]) -> str:
+    """What people are told while agents climb; nothing for what would be too much."""
+    if kind is events.TaskStarted:
+        return f"tries: {fields['task']}"
+    if kind is events.TaskEnded and not fields["success"]:
+        return f"gives up: {fields['task']}"
+    if kind is events.ItemObtained:
+        return f"has {fields['item']} for the first time ({fields['distinct']} kinds)"
+    return ""
+
+
 def outcome(
     inventories: Mapping[str, Mapping[str, int]],
     seen: Sequence[events.Event],
@@ -54,9 +84,14 @@ def outcome(
     return "\n".join(lines[:MAX_LINES])
 
 
-def program_end(program: RunResult) -> str:
-    """How a program ended, with its error in the agent's terms."""
-    if program.error is None or program.status in ("timeout", "stopped"):
+def program_end(program: RunResult, *, with_limits: bool = False) -> str:
+    """How a program ended, with its error in the agent's terms.
+
+    ``with_limits``: to be stopped at a limit counts as an error (in Double-Vein, where nobody is
+    told the time limit, it does not).
+    """
+    limited = program.status in ("timeout", "stopped") and not with_limits
+    if program.error is None or limited:
         return "The program ran without an error."
     error = program.error
     place = f" in line {error.line}, column {error.column}" if error.line else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 
 from bridge import Bridge, MinecraftWorld
@@ -17,6 +17,7 @@ from server.state import read_password
 
 SETTLE_TIMEOUT_S = 20.0
 SETTLE_WITHIN_BLOCKS = 0.1
+SETTLE_ON_LAND_BLOCKS = 1.0
 TICK_MS = 50.0
 
 #: Sent before each episode; each rule is vanilla's, and what a server does not need is harmless.
@@ -44,6 +45,8 @@ class Stage:
         self.writer = writer
         #: All events of the current episode, in order.
         self.seen: list[events.Event] = []
+        #: Called with each event of the bots, after it was recorded.
+        self.listeners: list[Callable[[events.Event], None]] = []
         self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     async def record(self) -> None:
@@ -51,6 +54,8 @@ class Stage:
         async for happened in self.world.bridge.events():
             event = self.writer.adopt(happened)
             self.seen.append(event)
+            for listener in self.listeners:
+                listener(event)
             if isinstance(event, events.Fault) and not self._fault.done():
                 who = f"{event.agent}: " if event.agent else ""
                 self._fault.set_result(f"{who}{event.message}")
@@ -91,8 +96,12 @@ class Stage:
         except TimeoutError:
             return None
 
-    async def reset(self, layout: list[str], starts: Mapping[str, Place]) -> None:
+    async def reset(
+        self, layout: list[str], starts: Mapping[str, Place], mode: str = "survival"
+    ) -> None:
         """Build an arena and put the agents, empty-handed, at their places in it.
+
+        ``mode`` is their game mode.
 
         Raises:
             FaultError: the agents do not get there.
@@ -102,7 +111,7 @@ class Stage:
         await self.world.reset([*HOUSE_RULES, *layout, "kill @e[type=item]"])
         for agent, (x, y, z) in starts.items():
             await self.world.edit(f"clear {agent}")
-            await self.world.edit(f"gamemode survival {agent}")
+            await self.world.edit(f"gamemode {mode} {agent}")
             await self.world.edit(f"tp {agent} {x:.2f} {y:.2f} {z:.2f} 180 0")
         try:
             async with asyncio.timeout(SETTLE_TIMEOUT_S):
@@ -111,6 +120,31 @@ class Stage:
             message = "the agents did not arrive at their places in the arena"
             self.note(events.Fault, where="server", message=message)
             raise FaultError(message) from error
+
+    async def landed(self, agents: Iterable[str]) -> None:
+        """Wait until the agents stand on land that they see, empty-handed.
+
+        Raises:
+            FaultError: they do not.
+        """
+        try:
+            async with asyncio.timeout(SETTLE_TIMEOUT_S):
+                for agent in agents:
+                    await self._on_land(agent)
+        except TimeoutError as error:
+            message = "the agents did not arrive on land"
+            self.note(events.Fault, where="server", message=message)
+            raise FaultError(message) from error
+
+    async def _on_land(self, agent: str) -> None:
+        """Wait until the server and the agent's own body agree where it is, with land around."""
+        while True:
+            seen = await self.world.observe(agent)
+            at = await self.world.position(agent)
+            away = max(abs(seen.position[axis] - at[axis]) for axis in range(3))
+            if away < SETTLE_ON_LAND_BLOCKS and not seen.inventory and seen.nearby_blocks:
+                return
+            await asyncio.sleep(0.1)
 
     async def _settled(self, agent: str, place: Place) -> None:
         """Wait until an agent's own body stands where it was put, empty-handed."""

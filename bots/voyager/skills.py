@@ -78,7 +78,8 @@ class SkillLibrary:
         found = [read_skill(path) for path in sorted((nested or folder).glob("*.js"))]
         if nested and not found:
             raise SkillError(f"{nested} holds no .js files")
-        self.skills.update({skill.name: skill for skill in found})
+        for skill in found:
+            self.add(skill)
         return len(found)
 
     def add(self, skill: Skill) -> None:

@@ -1,11 +1,27 @@
-/** Uses the pile or station of a kind that is nearest, and tries others where one has nothing left. */
-async function useNearest(bot, block, times) {
-  for (let done = 0, failures = 0; done < times; ) {
+/** What is held of a resource. */
+const held = (resource) => bot.inventory.count(mcData.itemsByName[TREE[resource].item].id)
+
+/** Units that a station further up is waiting for. */
+const reserved = {}
+const free = (resource) => held(resource) - (reserved[resource] ?? 0)
+
+/** Makes sure of that many free units of a resource, tools and inputs first. */
+async function obtain(bot, resource, count) {
+  for (let failures = 0; free(resource) < count; ) {
+    const { block, inputs, requires } = TREE[resource]
+    for (const tool of requires) if (!(tool in inputs) && !held(tool)) await obtain(bot, tool, 1)
+    for (const [input, needed] of Object.entries(inputs)) {
+      await obtain(bot, input, needed)
+      reserved[input] = (reserved[input] ?? 0) + needed
+    }
+    for (const [input, needed] of Object.entries(inputs)) reserved[input] -= needed
     try {
+      const before = held(resource)
       console.log(await useBlock(bot, block))
-      done++
+      for (let ticks = 0; held(resource) === before && ticks < 40; ticks++) await bot.waitForTicks(1)
     } catch (error) {
-      if (++failures > 3) throw error
+      console.log(String(error))
+      if (++failures > 5) throw error
       await bot.waitForTicks(10)
     }
   }
