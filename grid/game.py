@@ -90,10 +90,6 @@ class Rules(Data):
                     raise ValueError(f"game {name}: there is no event {event!r}")
         return self
 
-    def maker_of(self, resource: str) -> SynthesisEvent | None:
-        """The event that makes a resource; None where it is found in piles."""
-        return next((e for e in self.events.values() if e.output == resource), None)
-
     def score(self, job: str, held: Mapping[str, int]) -> float:
         """What a job's agent gets for what it holds: the sum of amount · preference · reward."""
         preference = self.jobs[job].preference

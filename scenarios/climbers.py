@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bots.models import Message
 from bots.models.scripted import Script
 from bots.prompts import policy
-from grid.game import Game, Rules
-from scenarios.synthesis import ITEMS, PILE_BLOCKS, STATION_BLOCKS
+from grid.game import Game, Rules, SynthesisEvent
+from scenarios.synthesis import ITEMS, PILE_BLOCKS, STATION_BLOCKS, Arena, Block
 
 _TASK = re.compile(r"^Task: (.*)$", re.MULTILINE)
 _DONE = re.compile(r"^# Completed tasks\n(.*?)\n# ", re.MULTILINE | re.DOTALL)
+#: What the critic's prompt says of a program that ended well (``words.program_end``). A scripted
+#: mind believes it where the inventory cannot tell.
+WELL = "The program ran without an error."
 _FUNCTION = re.compile(r"The function is called (\w+)\.")
 
 
@@ -43,16 +46,13 @@ def climber(steps: Sequence[Step]) -> Script:
             return f"A scripted mind's program.\n\n```javascript\n{programs[task]}```"
         if role == "describe":
             return f"A scripted mind's program, {_FUNCTION.findall(asked)[-1]}."
-        return json.dumps(ANSWERS[role])
+        if role == "critic":
+            return json.dumps(
+                {"success": WELL in asked, "critique": "A scripted mind tries again."}
+            )
+        return json.dumps({"questions": []})
 
     return answer
-
-
-#: What does not depend on what is asked. There is no critic: the world says what is held.
-ANSWERS: dict[str, dict[str, object]] = {
-    "questions": {"questions": []},
-    "critic": {"success": False, "critique": "A scripted mind tries again."},
-}
 
 
 def _propose(steps: Sequence[Step], asked: str) -> str:
@@ -88,36 +88,127 @@ def minecraft_steps() -> list[Step]:
     ]
 
 
-def synthesis_steps(rules: Rules, game: Game) -> list[Step]:
-    """AdaSociety's tree: everything that the game's stations make, the simplest first."""
-    tree = {
-        name: {
+def synthesis_script(rules: Rules, arena: Arena, jobs: Mapping[str, str]) -> Script:
+    """AdaSociety's tree: each agent makes all that its job lets it make.
+
+    A tool that somebody cannot make, but needs and can hold, comes from an agent who can make it,
+    through the chest.
+    """
+    steps = _shared_steps(rules, arena, jobs)
+    minds = {agent: climber(own) for agent, own in steps.items()}
+    return lambda role, agent, messages: minds[agent or ""](role, agent, messages)
+
+
+def _shared_steps(rules: Rules, arena: Arena, jobs: Mapping[str, str]) -> dict[str, list[Step]]:
+    alone = {agent: _reachable(rules, arena.game, job, ()) for agent, job in jobs.items()}
+    gifts: dict[str, tuple[str, str]] = {}  # who gets which tool, from whom
+    for agent, job in jobs.items():
+        for giver, tool in ((g, t) for g in jobs for t in alone[g] if t not in alone[agent]):
+            more = _reachable(rules, arena.game, job, (tool,))
+            if tool in _tools(rules) and len(more) > len(alone[agent]):
+                gifts[agent] = (tool, giver)
+                alone[agent] = more
+                break
+    program = _synthesis_program(rules, arena.game)
+    return {
+        agent: [
+            *(_take(program, arena.chest, *gifts[agent]) if agent in gifts else ()),
+            *(
+                step
+                for taker, (tool, giver) in gifts.items()
+                if giver == agent
+                for step in _give(program, arena.chest, tool, taker)
+            ),
+            *(
+                _obtain(program, name)
+                for name in alone[agent]
+                if name not in gifts.get(agent, ()) and _worth_a_step(arena.game, name)
+            ),
+        ]
+        for agent in jobs
+    }
+
+
+def _reachable(rules: Rules, game: Game, job: str, given: Sequence[str]) -> list[str]:
+    """What an agent of a job can have by itself, with some tools given; in the tree's order."""
+    capacity = rules.jobs[job].capacity
+    there = set(given)
+    while True:
+        more = {
+            name
+            for name, resource in rules.resources.items()
+            if name not in there and capacity.get(name) != 0 and there.issuperset(resource.requires)
+            if name in game.piles
+            or ((event := _event_for(rules, game, name)) and there.issuperset(event.inputs))
+        }
+        if not more:
+            return [name for name in rules.resources if name in there]
+        there |= more
+
+
+def _tools(rules: Rules) -> set[str]:
+    """What one must hold for something else."""
+    return {tool for resource in rules.resources.values() for tool in resource.requires}
+
+
+def _worth_a_step(game: Game, name: str) -> bool:
+    return name not in game.piles or name == "coal"
+
+
+def _obtain(program: str, name: str, count: int = 1) -> Step:
+    return Step(
+        f"Obtain {count} {name}",
+        {ITEMS[name]: count},
+        f"{program}async function obtain{_title(name)}(bot) {{\n"
+        f"  await obtain(bot, '{name}', {count})\n}}\n",
+    )
+
+
+def _give(program: str, chest: Block, tool: str, taker: str) -> list[Step]:
+    code = f"""{program}async function give{_title(tool)}To{taker}(bot) {{
+  await obtain(bot, '{tool}', 1)
+  await depositItemIntoChest(bot, new Vec3{chest}, {{ {ITEMS[tool]}: 1 }})
+  await sendSignal(bot, '{taker}', '{tool}')
+}}
+"""
+    return [Step(f"Put a {tool} into the chest for {taker}", {}, code)]
+
+
+def _take(program: str, chest: Block, tool: str, giver: str) -> list[Step]:
+    code = f"""{program}async function take{_title(tool)}(bot) {{
+  if (held('{tool}')) return
+  await waitSignal(bot, null, '{giver}', '{tool}')
+  await getItemFromChest(bot, new Vec3{chest}, {{ {ITEMS[tool]}: 1 }})
+}}
+"""
+    return [Step(f"Take a {tool} out of the chest", {ITEMS[tool]: 1}, code)]
+
+
+def _title(name: str) -> str:
+    return name.title().replace("_", "")
+
+
+def _synthesis_program(rules: Rules, game: Game) -> str:
+    """The functions all of a synthesis climber's programs begin with; they know the tree."""
+    tree = {}
+    for name, resource in rules.resources.items():
+        event = _event_for(rules, game, name)
+        if event is None and name not in game.piles:
+            continue
+        tree[name] = {
             "item": ITEMS[name],
-            "block": _block_of(rules, game, name),
-            "inputs": event.inputs if (event := rules.maker_of(name)) else {},
+            "block": STATION_BLOCKS[_station(rules, game, name)] if event else PILE_BLOCKS[name],
+            "inputs": event.inputs if event else {},
             "requires": [*resource.requires, *(event.requires if event else ())],
         }
-        for name, resource in rules.resources.items()
-        if name in game.piles or _made_by(rules, game, name)
-    }
-    made = [name for name in rules.resources if _made_by(rules, game, name)]
-    program = f"const TREE = {json.dumps(tree)}\n{policy('crafting_tree/synthesis')}"
-    return [
-        Step(
-            f"Obtain a {name}",
-            {ITEMS[name]: 1},
-            f"{program}async function obtain{name.title().replace('_', '')}(bot) {{\n"
-            f"  await obtain(bot, '{name}', 1)\n}}\n",
-        )
-        for name in made
-    ]
+    return f"const TREE = {json.dumps(tree)}\n{policy('crafting_tree/synthesis')}"
 
 
-def _made_by(rules: Rules, game: Game, resource: str) -> str | None:
-    """The station of the game that makes a resource."""
-    return next((name for name in game.events if rules.events[name].output == resource), None)
+def _event_for(rules: Rules, game: Game, resource: str) -> SynthesisEvent | None:
+    """What makes a resource in a game."""
+    made = (rules.events[name] for name in game.events if rules.events[name].output == resource)
+    return next(made, None)
 
 
-def _block_of(rules: Rules, game: Game, resource: str) -> str:
-    station = _made_by(rules, game, resource)
-    return STATION_BLOCKS[station] if station else PILE_BLOCKS[resource]
+def _station(rules: Rules, game: Game, resource: str) -> str:
+    return next(name for name in game.events if rules.events[name].output == resource)

@@ -70,7 +70,7 @@ class ClimbingScenario(Protocol):
     def land(self, seed: int) -> list[str]:
         """Commands that put the agents into natural land."""
 
-    def script(self) -> Script:
+    def script(self, seed: int) -> Script:
         """The scripted minds."""
 
 

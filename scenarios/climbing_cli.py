@@ -124,7 +124,7 @@ def climbing_command(kind: type[Any]) -> Callable[[], None]:
             plan = Plan(
                 scenario,
                 chosen,
-                ScriptedModel(scenario.script())
+                ScriptedModel(scenario.script(seed))
                 if chosen == "scripted"
                 else openai_model(model, base_url, request_timeout),
                 seed,
@@ -134,6 +134,7 @@ def climbing_command(kind: type[Any]) -> Callable[[], None]:
                 starters=_check_skills(skills),
                 before=before,
             )
+            _check_land(plan)
             plan.folder = before.folder if before else make_folder(out, scenario.name)
         except UsageError as error:
             raise fail(str(error), USAGE, debug) from error
@@ -180,6 +181,14 @@ def _check_skills(folder: Path | None) -> Path | None:
         except SkillError as error:
             raise UsageError(str(error)) from error
     return folder
+
+
+def _check_land(plan: Plan) -> None:
+    if plan.scenario.tree == "minecraft" and plan.state.terrain == "superflat":
+        raise UsageError(
+            "the running server's land is flat, and nothing grows there; start another: "
+            "python -m server down, then python -m server up --terrain natural"
+        )
 
 
 def _announce(plan: Plan) -> None:

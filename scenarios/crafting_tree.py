@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from bots.models.scripted import Script
 from grid.game import Game, Rules, read_rules
 from scenarios import synthesis
-from scenarios.climbers import climber, minecraft_steps, synthesis_steps
+from scenarios.climbers import climber, minecraft_steps, synthesis_script
 from scenarios.climbing_cli import climbing_command
 
 NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ines", "Jan")
@@ -170,11 +170,13 @@ class CraftingTree(BaseModel):
             ),
         ]
 
-    def script(self) -> Script:
+    def script(self, seed: int) -> Script:
         """The scripted minds: they climb step by step."""
-        if self.tree == "minecraft":
+        arena = self.arena(seed)
+        if arena is None:
             return climber(minecraft_steps())
-        return climber(synthesis_steps(self.rules, self.game))
+        jobs = {agent: self.job(agent) for agent in self.agent_names}
+        return synthesis_script(self.rules, arena, jobs)
 
 
 app = climbing_command(CraftingTree)

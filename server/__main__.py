@@ -70,9 +70,11 @@ def up(
     host: Annotated[str, typer.Option(help="Address both ports bind to.")] = "127.0.0.1",
     seed: Annotated[int, typer.Option(help="Seed of the world and of loot (embedded).")] = 1,
     terrain: Annotated[
-        TerrainOption,
-        typer.Option(help="superflat, or natural with trees, water and ores (embedded)."),
-    ] = TerrainOption.superflat,
+        TerrainOption | None,
+        typer.Option(
+            help="natural (the default) with trees, water and ores, or superflat (embedded)."
+        ),
+    ] = None,
     world: Annotated[
         Path | None,
         typer.Option(help="Folder to keep the world in; in memory when left out (embedded)."),
@@ -101,10 +103,11 @@ def up(
     for wanted in (port, rcon_port):
         _require_free(host, wanted)
     try:
-        if chosen == "paper" and (world is not None or terrain is TerrainOption.natural):
+        if chosen == "paper" and (world is not None or terrain is not None):
             raise _failure("--world and --terrain are for the embedded server: add --kind embedded")
         wanted_speed = _speed(speed, chosen)
-        options = WorldOptions(seed, terrain.value, world, wanted_speed, strict)
+        land = (terrain or TerrainOption.natural).value
+        options = WorldOptions(seed, land, world, wanted_speed, strict)
         state = _start(chosen, host, port, rcon_port, options)
         write_state(state)
         _wait_for_answer(state)

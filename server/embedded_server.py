@@ -7,6 +7,7 @@ import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -31,7 +32,7 @@ class StartError(RuntimeError):
 
 @dataclass(frozen=True)
 class WorldOptions:
-    """What world the embedded server makes: ``terrain`` is superflat or natural.
+    """What world the embedded server makes: ``terrain`` is natural or superflat.
 
     With ``world``, a folder, it is saved there every few seconds and loaded again; seed and
     terrain are then those of the saved world. Without, it lives in memory. ``speed`` is that of
@@ -40,7 +41,7 @@ class WorldOptions:
     """
 
     seed: int = 1
-    terrain: str = "superflat"
+    terrain: str = "natural"
     world: Path | None = None
     speed: float = 1.0
     strict: bool = False
@@ -86,10 +87,11 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
         started=time.time(),
         speed=options.speed,
         anchor=anchor,
+        terrain=found["terrain"],
     )
 
 
-def _wait_until_ready(process: subprocess.Popen[bytes], ready: Path) -> dict[str, int]:
+def _wait_until_ready(process: subprocess.Popen[bytes], ready: Path) -> dict[str, Any]:
     deadline = time.monotonic() + START_TIMEOUT_S
     while not ready.exists():
         if process.poll() is not None:
@@ -98,7 +100,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], ready: Path) -> dict[str
             process.kill()
             raise StartError(f"the embedded server did not get ready; its log: {log_file()}")
         time.sleep(0.05)
-    found: dict[str, int] = json.loads(ready.read_text())
+    found: dict[str, Any] = json.loads(ready.read_text())
     return found
 
 

@@ -26,6 +26,7 @@ BOTS = 4
 GAME_SECONDS = 80
 MEASURED_S = 40
 WALK_TIMEOUT_S = 120
+KIND = ("--kind", "embedded", "--terrain", "superflat")
 LOAD = ROOT / "server" / "conformance" / "load.js"
 
 
@@ -48,7 +49,7 @@ def _late_ms(speed: float) -> float:
     """How late one tick of a hundred starts, in milliseconds of game time."""
     with tempfile.TemporaryDirectory(prefix="voxpolis-speed-") as folder:
         variables = {**os.environ, "VOXPOLIS_SERVER": folder}
-        _server(variables, "up", "--kind", "embedded", *_free_ports(), "--speed", str(speed))
+        _server(variables, "up", *KIND, *_free_ports(), "--speed", str(speed))
         try:
             state = ServerState.model_validate_json((Path(folder) / "server.json").read_text())
             if not _walk(state):

@@ -22,7 +22,8 @@ Kind = Literal["embedded", "paper", "remote"]
 class ServerState(BaseModel):
     """A server that was started: ``pid`` is the embedded server's process, None for Paper.
 
-    ``speed`` and ``anchor`` are those of its clock, see :class:`records.Clock`.
+    ``speed`` and ``anchor`` are those of its clock, see :class:`records.Clock`; ``terrain`` is the
+    embedded server's, natural or superflat.
     """
 
     kind: Kind
@@ -33,6 +34,7 @@ class ServerState(BaseModel):
     started: float
     speed: float = 1.0
     anchor: float = 0.0
+    terrain: str | None = None
 
     def clock(self) -> Clock:
         """The game's clock on this server."""

@@ -18,7 +18,8 @@ from server.state import read_password
 
 ROOT = Path(__file__).resolve().parent.parent
 BOTS = ["Anna", "Bert", "Cleo"]
-UP = ["up", "--kind", "embedded", "--port", "0", "--rcon-port", "0", "--strict"]
+UP = ["up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
+UP += ["--terrain", "superflat", "--strict"]
 
 
 def run_module(

@@ -54,8 +54,8 @@ console.log(
 )
 
 if (values['ready-file']) {
-  const { host, port, rconPort } = server
-  const state = { host, port, rconPort, pid: process.pid }
+  const { host, port, rconPort, terrain } = server
+  const state = { host, port, rconPort, terrain, pid: process.pid }
   writeFileSync(`${values['ready-file']}.part`, JSON.stringify(state))
   renameSync(`${values['ready-file']}.part`, values['ready-file'])
 }

@@ -66,6 +66,7 @@ export async function createEmbeddedServer(options) {
     host: options.host,
     port: serv.listeningPort,
     rconPort: rcon.port,
+    terrain: serv.terrain,
     serv,
     close: async () => {
       serv.stopTicks()
