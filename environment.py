@@ -237,7 +237,9 @@ def _main(arguments: list[str]) -> int:
     if arguments == ["next"]:
         print("ready. Now type: " + how_to_call() + " -m scenarios.double_vein")
         return 0
-    return _fail("usage: python environment.py install [--dev] | embeddings | npm … | python | next")
+    return _fail(
+        "usage: python environment.py install [--dev] | embeddings | npm … | python | next"
+    )
 
 
 if __name__ == "__main__":

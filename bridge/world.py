@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from bridge.bridge import Bot, Bridge
 from bridge.protocol import Movement, Observation
@@ -24,6 +25,9 @@ REFUSALS = (
     "The target",
     "Target position",
 )
+#: How long a bot whose code had to be killed may take to come back, on the wall's clock.
+RETURN_TIMEOUT_S = 30.0
+RETURN_LOOK_S = 0.1
 _DATA = " has the following entity data: "
 
 
@@ -92,11 +96,8 @@ class MinecraftWorld:
         Raises:
             WorldError: the agent is not in the world.
         """
-        answer = await self._commands.command(f"data get entity {agent} Inventory")
-        if _DATA not in answer:
-            raise WorldError(f"no inventory of {agent}: {answer}")
         counts: dict[str, int] = {}
-        for item in parse_snbt(answer.split(_DATA, 1)[1]):
+        for item in await self._data(agent, "Inventory"):
             name = item["id"].removeprefix("minecraft:")
             counts[name] = counts.get(name, 0) + item["Count"]
         return counts
@@ -107,11 +108,19 @@ class MinecraftWorld:
         Raises:
             WorldError: the agent is not in the world.
         """
-        answer = await self._commands.command(f"data get entity {agent} Pos")
-        if _DATA not in answer:
-            raise WorldError(f"no position of {agent}: {answer}")
-        x, y, z = parse_snbt(answer.split(_DATA, 1)[1])
+        x, y, z = await self._data(agent, "Pos")
         return (x, y, z)
+
+    async def _data(self, agent: str, what: str) -> Any:
+        """What the server knows of an agent; waits for one whose body is on its way back."""
+        deadline = time.monotonic() + RETURN_TIMEOUT_S
+        while True:
+            answer = await self._commands.command(f"data get entity {agent} {what}")
+            if _DATA in answer:
+                return parse_snbt(answer.split(_DATA, 1)[1])
+            if agent not in self.bodies or time.monotonic() > deadline:
+                raise WorldError(f"no {what} of {agent}: {answer}")
+            await asyncio.sleep(RETURN_LOOK_S)
 
     async def inventories(self, agents: Sequence[str]) -> dict[str, dict[str, int]]:
         """The inventories of several agents."""

@@ -14,6 +14,7 @@ from bots.models.scripted import Script
 from bots.voyager import Body, Progress, SkillLibrary, VoyagerAgent
 from bots.voyager.agent import Ran
 from bots.voyager.retrieval import Retriever
+from bridge import BridgeError
 from bridge.bridge import MINECRAFT_VERSION
 from grid.game import Rules
 from records import Record, events
@@ -214,7 +215,7 @@ class Climb:
             for climber in self.climbers.values()
         ]
         living = asyncio.create_task(_all(lives))
-        helpers = [living, asyncio.create_task(self._watch())]
+        helpers = [living, asyncio.create_task(self._end())]
         if self._referee is not None:
             helpers.append(asyncio.create_task(self._referee.serve()))
         fault = asyncio.create_task(self.stage.fault())
@@ -225,31 +226,47 @@ class Climb:
             for task in helpers:
                 if task.done():
                     task.result()
-            await self._look()
+            for name in self.climbers:
+                await self._look_at(name)
         finally:
             for ending in (*lives, *helpers, fault):
                 ending.cancel()
             await asyncio.gather(*lives, *helpers, fault, return_exceptions=True)
 
-    async def _watch(self) -> None:
-        """Ask the server what everyone holds until time is up or all are where they want to be."""
-        clock = self.stage.writer.clock
-        while self.stage.writer.now() < self.scenario.time_limit_s and not self._all_there():
-            await self._look()
-            await asyncio.sleep(max(clock.wall_seconds(POLL_PERIOD_S), POLL_WALL_S))
+    async def _end(self) -> None:
+        """Watch everyone until time is up or all are where they want to be; then stop them."""
+        watching = [asyncio.create_task(self._watch(name)) for name in self.climbers]
+        try:
+            while self.stage.writer.now() < self.scenario.time_limit_s and not self._all_there():
+                done, _ = await asyncio.wait(watching, timeout=POLL_WALL_S)
+                for task in done:
+                    task.result()
+        finally:
+            for task in watching:
+                task.cancel()
+            await asyncio.gather(*watching, return_exceptions=True)
         for name in self.climbers:
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(BridgeError):
                 await self.stage.world.bodies[name].stop("the run is over")
 
-    async def _look(self) -> None:
-        for name, climber in self.climbers.items():
-            held = await self.stage.world.inventory(name)
-            if held != climber.inventory:
-                self.stage.note(events.Inventory, name, items=held)
-                climber.inventory = held
-            climber.agent.see(held)
-            if self._referee is not None:
-                await self._referee.keep_capacities(name, resources_in(held))
+    async def _watch(self, name: str) -> None:
+        """Ask the server what an agent holds, about once a second; each agent has a watch of its
+        own, so that one whose body is on its way back holds up nobody's.
+        """
+        while True:
+            await self._look_at(name)
+            pause = self.stage.writer.clock.wall_seconds(POLL_PERIOD_S)
+            await asyncio.sleep(max(pause, POLL_WALL_S))
+
+    async def _look_at(self, name: str) -> None:
+        climber = self.climbers[name]
+        held = await self.stage.world.inventory(name)
+        if held != climber.inventory:
+            self.stage.note(events.Inventory, name, items=held)
+            climber.inventory = held
+        climber.agent.see(held)
+        if self._referee is not None:
+            await self._referee.keep_capacities(name, resources_in(held))
 
     def _note_milestones(self, name: str) -> None:
         climber = self.climbers[name]

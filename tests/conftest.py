@@ -52,12 +52,17 @@ def no_key() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerState]:
-    """A running embedded server on free ports, found through VOXPOLIS_SERVER."""
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServerState]:
+    """A running embedded server on free ports, found through VOXPOLIS_SERVER.
+
+    A module's ``SERVER_OPTIONS`` are added to those it is started with.
+    """
     folder = tmp_path_factory.mktemp("server")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VOXPOLIS_SERVER", str(folder))
-        started = run_module("server", *UP)
+        started = run_module("server", *UP, *getattr(request.module, "SERVER_OPTIONS", ()))
         assert started.returncode == 0, started.stderr
         state = read_state()
         assert state is not None
@@ -69,7 +74,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerState]:
 async def world(server):
     """Three bots on an empty platform."""
     rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge() as bridge:
+    async with rcon, Bridge(server.clock()) as bridge:
         world = MinecraftWorld(rcon, bridge, server.host, server.port)
         await world.enter(BOTS)
         await world.reset(["fill -10 150 -10 10 150 10 bedrock", "fill -10 151 -10 10 154 10 air"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
 
 
 class Heard:
@@ -12,7 +11,7 @@ class Heard:
 
     def __init__(self, bridge):
         self._bridge = bridge
-        self._since = math.floor(time.time() * 1000) / 1000  # events have whole milliseconds
+        self._since = math.floor(bridge.clock.now() * 1000) / 1000  # events have whole milliseconds
         self.events = []
 
     async def __aenter__(self):

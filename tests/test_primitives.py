@@ -1,0 +1,159 @@
+"""Primitives in natural land: what they do, why they fail, and that they end when told to."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import pytest_asyncio
+
+from bridge import Bridge, MinecraftWorld
+from server import Rcon
+from server.state import read_password
+
+SERVER_OPTIONS = ["--speed", "4"]
+GROUND = 151
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def land(server):
+    """One bot that digs its way, on a thick platform of stone."""
+    rcon = Rcon(server.host, server.rcon_port, read_password())
+    async with rcon, Bridge(server.clock()) as bridge:
+        world = MinecraftWorld(rcon, bridge, server.host, server.port)
+        await world.enter(["Ada"], movement="free")
+        yield world
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def ada(land):
+    await land.reset(
+        [
+            "gamemode survival Ada",
+            "kill @e[type=item]",
+            "kill @e[type=cow]",
+            f"fill -20 {GROUND - 6} -20 20 {GROUND - 1} 20 stone",
+            f"fill -20 {GROUND} -20 20 {GROUND + 6} 20 air",
+            "clear Ada",
+            f"tp Ada 0.5 {GROUND} 0.5",
+        ]
+    )
+    return land.bodies["Ada"]
+
+
+async def run(body, code, limit_s=120):
+    result = await body.run(code, limit_s)
+    assert result.status == "done", result
+    return result
+
+
+async def test_buried_ore_is_dug_for(land, ada):
+    await land.edit("give Ada stone_pickaxe")
+    await land.edit(f"setblock 6 {GROUND - 4} 3 iron_ore")
+    await run(ada, "await bot.waitForTicks(10); await mineBlock(bot, 'iron_ore')")
+    assert (await land.inventory("Ada"))["raw_iron"] == 1
+
+
+async def test_what_is_not_near_is_named_with_where_it_is(land, ada):
+    await land.edit("give Ada stone_pickaxe")
+    await land.edit(f"setblock 45 {GROUND} 0 iron_ore")
+    result = await ada.run("await bot.waitForTicks(10)\nawait mineBlock(bot, 'iron_ore')", 60)
+    assert f"nearest seen is at (45, {GROUND}, 0)" in result.error.message
+    assert (result.error.line, result.error.source) == (2, "await mineBlock(bot, 'iron_ore')")
+    result = await ada.run("await mineBlock(bot, 'sponge')", 60)
+    assert result.error.message == "no sponge within 32 blocks; none is in sight; explore"
+
+
+async def test_a_mob_is_hunted_and_what_it_drops_collected(land, ada):
+    await land.edit("give Ada iron_sword")
+    await land.edit(f"summon cow 6 {GROUND} 6")
+    await run(ada, "await bot.waitForTicks(20); await killMob(bot, 'cow')")
+    assert (await land.inventory("Ada")).get("beef", 0) >= 1
+    result = await ada.run("await killMob(bot, 'cow')", 60)
+    assert "no cow within 48 blocks" in result.error.message
+
+
+async def test_exploring_ends_where_something_is_found_or_time_is_up(land, ada):
+    await land.edit(f"setblock 18 {GROUND} 18 gold_block")
+    code = """
+    const matching = mcData.blocksByName.gold_block.id
+    const look = () => bot.findBlock({ matching, maxDistance: 8 })
+    const found = await exploreUntil(bot, new Vec3(1, 0, 1), 60, look)
+    console.log(found.position.x, found.position.z, bot.pathfinder.isMoving())
+    console.log(await exploreUntil(bot, new Vec3(-1, 0, 0), 2, () => null))
+    """
+    assert (await run(ada, code)).logs == ["18 18 false", "null"]
+
+
+async def test_what_was_placed_is_taken_back(land, ada):
+    await land.edit("give Ada crafting_table")
+    await land.edit("give Ada oak_planks 3")
+    code = f"""
+    await bot.waitForTicks(10)
+    const at = new Vec3(2, {GROUND}, 0)
+    await placeItem(bot, 'crafting_table', at)
+    await givePlacedItemBack(bot, ['crafting_table'], [at])
+    """
+    await run(ada, code)
+    assert await land.inventory("Ada") == {"crafting_table": 1, "oak_planks": 3}
+
+
+LONG = {
+    "mineBlock": "await mineBlock(bot, 'obsidian', 3)",
+    "craftItem": "await goTo(bot, new Vec3(-15, 151, -15)); await craftItem(bot, 'wooden_hoe')",
+    "smeltItem": "await smeltItem(bot, 'raw_iron', 'coal', 8)",
+    "killMob": "await killMob(bot, 'cow')",
+    "exploreUntil": "await exploreUntil(bot, new Vec3(1, 0, 0), 60, () => null)",
+    "getItemFromChest": "for (;;) await getItemFromChest(bot, new Vec3(3, 151, 3), {dirt: 1})",
+    "givePlacedItemBack": "await givePlacedItemBack(bot, 'obsidian', new Vec3(2, 151, 0))",
+    "goTo": "await goTo(bot, new Vec3(18, 151, 18))",
+    "useBlock": "for (;;) await useBlock(bot, 'obsidian')",
+    "waitSignal": "await waitSignal(bot)",
+}
+
+
+@pytest.mark.parametrize("code", LONG.values(), ids=LONG)
+async def test_a_primitive_that_is_stopped_leaves_the_bot_at_rest(land, ada, code):
+    for command in (
+        "give Ada diamond_pickaxe",
+        "give Ada raw_iron 8",
+        "give Ada coal 8",
+        f"setblock 2 {GROUND} 0 obsidian",
+        f"setblock 3 {GROUND} 3 chest",
+        f"item replace block 3 {GROUND} 3 container.0 with dirt 64",
+        f"setblock -2 {GROUND} 2 furnace",
+        f"summon cow 17 {GROUND} 17",
+    ):
+        await land.edit(command)
+    running = asyncio.create_task(ada.run(f"await bot.waitForTicks(10)\n{code}", 120))
+    await asyncio.sleep(0.5)
+    await ada.stop("enough")
+    assert (await running).status == "stopped"
+    rest = await run(
+        ada,
+        "const before = bot.entity.position\nawait bot.waitForTicks(10)\n"
+        "console.log(bot.pathfinder.isMoving(), bot.targetDigBlock, "
+        "bot.entity.position.distanceTo(before) < 0.2)",
+    )
+    assert rest.logs == ["false null true"]
+    # A bot that was left in a window could not use its own inventory's crafting grid.
+    await land.edit("give Ada oak_log")
+    await run(ada, "await bot.waitForTicks(10); await craftItem(bot, 'oak_planks')")
+
+
+async def test_skills_call_each_other_and_their_errors_say_where(ada):
+    skills = {
+        "greet": "// a comment\nasync function greet(bot) {\n  console.log(await name(bot))\n}",
+        "name": "async function name(bot) { return bot.username }",
+        "fail": "async function fail(bot) {\n  throw new Error('nothing to do')\n}",
+        "broken": "async function broken(bot) {",
+        "misnamed": "async function other(bot) {}",
+    }
+    result = await ada.run("await greet(bot)\nawait fail(bot)", 30, skills=skills)
+    assert result.error.message == (
+        "nothing to do (in the skill fail, line 2: throw new Error('nothing to do'))"
+    )
+    assert (result.error.line, result.error.source) == (2, "await fail(bot)")
+    assert result.logs[-1] == "Ada"
+    assert "the skill broken cannot be used" in result.logs[0]
+    assert "the skill misnamed cannot be used" in result.logs[1]

@@ -1,0 +1,277 @@
+"""Voyager's parts: skills as files, retrieval, tasks, and an agent's loop."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots.models import ScriptedModel
+from bots.parsing import AnswerError
+from bots.voyager import Progress, Skill, SkillError, SkillLibrary, Task, VoyagerAgent
+from bots.voyager.agent import ATTEMPTS, Ran
+from bots.voyager.curriculum import Curriculum, read_task
+from bots.voyager.minilm import MiniLM
+from bots.voyager.retrieval import EmbeddingRetriever, LexicalRetriever
+from bots.voyager.skills import read_skill
+from bots.voyager.writing import Writer
+from records import events
+
+SKILLS = {
+    "mineIronOre": "Digs iron ore with a stone pickaxe and collects raw iron.",
+    "cookMutton": "Cooks mutton in a furnace with coal.",
+    "craftWoodenPickaxe": "Makes a wooden pickaxe at a crafting table out of planks and sticks.",
+}
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return MiniLM()
+
+
+# --- Retrieval -----------------------------------------------------------------------------------
+
+
+def test_the_encoder_gives_the_similarities_that_its_authors_publish(encoder):
+    said = ["That is a happy person", "That is a happy dog", "That is a very happy person"]
+    person, *others = encoder.embed([*said, "Today is a sunny day"])
+    published = [0.695, 0.943, 0.257]  # the model card's example
+    assert np.allclose([person @ other for other in others], published, atol=0.0015)
+
+
+@pytest.mark.parametrize("kind", ["words", "meaning"])
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("Mine 5 iron ores", "mineIronOre"),
+        ("Cook 3 muttons", "cookMutton"),
+        ("craft a pickaxe of wood", "craftWoodenPickaxe"),
+    ],
+)
+def test_the_skill_that_fits_comes_first(encoder, kind, query, best):
+    retriever = LexicalRetriever() if kind == "words" else EmbeddingRetriever("all", encoder.embed)
+    assert retriever.rank(query, SKILLS)[0] == best
+
+
+def test_meaning_finds_what_words_do_not(encoder):
+    assert (
+        EmbeddingRetriever("all", encoder.embed).rank("roast some meat", SKILLS)[0] == "cookMutton"
+    )
+
+
+@given(st.text(), st.dictionaries(st.text(max_size=20), st.text(), max_size=6))
+def test_ranking_by_words_takes_any_text(query, texts):
+    assert sorted(LexicalRetriever().rank(query, texts)) == sorted(texts)
+
+
+# --- Skills as files -----------------------------------------------------------------------------
+
+
+def test_a_skill_survives_its_file(tmp_path):
+    library = SkillLibrary(LexicalRetriever(), tmp_path / "skills")
+    skill = Skill("dig", "async function dig(bot) {\n  /* deep */\n}\n", "Digs.\nNeeds */ nothing.")
+    library.add(skill)
+    again = SkillLibrary(LexicalRetriever(), tmp_path / "skills")
+    assert again.skills["dig"].code == skill.code
+    assert again.skills["dig"].description == "Digs.\nNeeds * / nothing."
+    assert again.sources() == {"dig": skill.code}
+
+
+def test_voyagers_own_folders_load(tmp_path):
+    (tmp_path / "skill" / "code").mkdir(parents=True)
+    (tmp_path / "skill" / "description").mkdir()
+    code = "async function mineThree(bot) {\n  await mineBlock(bot, 'iron_ore', 3);\n}"
+    (tmp_path / "skill" / "code" / "mineThreeV2.js").write_text(code)
+    (tmp_path / "skill" / "description" / "mineThreeV2.txt").write_text("Mines three iron ores.")
+    library = SkillLibrary(LexicalRetriever())
+    assert library.load(tmp_path) == 1
+    assert library.skills["mineThree"] == Skill("mineThree", code + "\n", "Mines three iron ores.")
+
+
+def test_what_is_no_skill_is_refused_with_its_name(tmp_path):
+    (tmp_path / "empty.js").write_text("const a = 1")
+    with pytest.raises(SkillError, match=r"empty\.js declares no async function of bot"):
+        read_skill(tmp_path / "empty.js")
+    with pytest.raises(SkillError, match="there is no folder"):
+        SkillLibrary(LexicalRetriever()).load(tmp_path / "nowhere")
+
+
+# --- Tasks and progress --------------------------------------------------------------------------
+
+
+def test_a_task_is_obtained_when_the_inventory_says_so():
+    task = Task(name="logs", obtain={"*_log": 3, "stick": 1})
+    assert task.is_obtained({"oak_log": 2, "birch_log": 1, "stick": 4})
+    assert not task.is_obtained({"oak_log": 2, "stick": 4})
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "no object",
+        "{}",
+        '{"task": 3}',
+        '{"task": "  "}',
+        '{"task": "dig", "obtain": ["dirt"]}',
+        '{"task": "dig", "obtain": {"dirt": 0}}',
+        '{"task": "dig", "obtain": {"dirt": true}}',
+    ],
+)
+def test_a_proposal_that_cannot_be_read_is_an_error(answer):
+    with pytest.raises(AnswerError):
+        read_task(answer)
+
+
+def test_a_proposal_is_read():
+    assert read_task('{"reasoning": "x", "task": null}') is None
+    found = read_task('Sure: {"task": "Mine\\n1 log", "obtain": {"*_log": 1}}')
+    assert found == Task(name="Mine 1 log", obtain={"*_log": 1})
+
+
+def test_progress_survives_its_file_and_names_one_that_is_broken(tmp_path):
+    progress = Progress(iterations=3, completed=["a"], current=Task(name="b", obtain={"c": 1}))
+    progress.save(tmp_path / "p" / "progress.json")
+    assert Progress.load(tmp_path / "p" / "progress.json") == progress
+    (tmp_path / "broken.json").write_text("{")
+    with pytest.raises(ValueError, match=r"broken\.json cannot be read"):
+        Progress.load(tmp_path / "broken.json")
+
+
+# --- The loop ------------------------------------------------------------------------------------
+
+
+class Bench:
+    """A body that holds what its programs print as ``hold:item``; records what it was given."""
+
+    def __init__(self):
+        self.held = {}
+        self.programs = []
+
+    async def observe(self):
+        return f"Inventory: {self.held}"
+
+    async def inventory(self):
+        return dict(self.held)
+
+    async def run(self, code, skills):
+        self.programs.append((code, dict(skills)))
+        for item in re.findall(r"hold:(\w+)", code):
+            self.held[item] = self.held.get(item, 0) + 1
+        return Ran(
+            "fails" not in code, "The program ended with an error." if "fails" in code else ""
+        )
+
+
+def mind(tasks, programs):
+    """A model that proposes ``tasks`` one after another and answers with ``programs`` in turn."""
+    tasks, programs = iter(tasks), iter(programs)
+
+    def answer(role, _agent, messages):
+        if role == "curriculum":
+            return json.dumps(next(tasks, {"task": None}))
+        if role == "action":
+            asked.append(messages[-1]["content"])
+            return f"```javascript\n{next(programs)}\n```"
+        return {
+            "questions": '{"questions": ["What is a log?"]}',
+            "answer": "A log  is\nwood.",
+            "critic": '{"success": true, "critique": "bring more"}',
+            "describe": "It holds things.",
+        }[role]
+
+    asked = []
+    return ScriptedModel(answer), asked
+
+
+def agent_of(model, body, folder):
+    noted = []
+    agent = VoyagerAgent(
+        model,
+        body,
+        SkillLibrary(LexicalRetriever(), folder / "skills"),
+        folder / "progress.json",
+        lambda kind, **fields: noted.append((kind, fields)),
+        agent="Ada",
+        goal="to hold things",
+        world="",
+        minecraft_version="1.20.4",
+    )
+    return agent, noted
+
+
+async def test_what_works_becomes_a_skill_and_what_fails_is_told(tmp_path):
+    model, asked = mind(
+        [{"task": "Get a log", "obtain": {"log": 1}}, {"task": "Sing"}],
+        [
+            "async function tryIt(bot) { /* fails */ }",
+            "async function getLog(bot) { /* hold:log */ }",
+            "async function sing(bot) {}",
+        ],
+    )
+    body = Bench()
+    agent, noted = agent_of(model, body, tmp_path)
+    await agent.live(max_iterations=10)
+    assert agent.progress.completed == ["Get a log", "Sing"]
+    assert agent.progress.iterations == 3
+    assert agent.progress.items == {"log": 2}
+    assert agent.progress.answers == {"What is a log?": "A log is wood."}
+    assert "A log is wood." in asked[0]
+    assert "fails" in asked[1]
+    assert "bring more" in asked[1]
+    assert sorted(agent.library.skills) == ["getLog", "sing"]
+    assert set(body.programs[2][1]) == {"getLog"}
+    assert [fields["success"] for kind, fields in noted if kind is events.TaskEnded] == [True, True]
+    assert (tmp_path / "skills" / "getLog.js").read_text().startswith("/**\n * It holds things.")
+
+
+async def test_a_critic_cannot_talk_an_item_into_the_inventory(tmp_path):
+    task = {"task": "Get gold", "obtain": {"gold_ingot": 1}}
+    model, _ = mind([task], ["async function boast(bot) {}"] * ATTEMPTS)
+    agent, _ = agent_of(model, Bench(), tmp_path)
+    await agent.live(max_iterations=ATTEMPTS)
+    assert agent.progress.failed == ["Get gold"]
+    assert agent.library.skills == {}
+
+
+async def test_a_run_that_was_cut_off_goes_on_with_its_task(tmp_path):
+    task = {"task": "Get a log", "obtain": {"log": 1}}
+    model, _ = mind([task], ["async function idle(bot) {}"] * 2)
+    agent, _ = agent_of(model, Bench(), tmp_path)
+    await agent.live(max_iterations=2)
+    model, _ = mind([], ["async function getLog(bot) { /* hold:log */ }"])
+    again, noted = agent_of(model, Bench(), tmp_path)
+    await again.live(max_iterations=9)
+    assert again.progress.completed == ["Get a log"]
+    assert again.progress.iterations == 3
+    assert noted[0][1]["task"] == "Get a log"
+
+
+async def test_a_model_that_never_gives_a_task_or_program_ends_all_the_same(tmp_path):
+    mute = ScriptedModel(lambda *_: "I would rather not.")
+    agent, noted = agent_of(mute, Bench(), tmp_path)
+    await agent.live(max_iterations=3)
+    assert agent.progress.iterations == 3
+    assert len([kind for kind, _ in noted if kind is events.Log]) == 3
+
+
+def test_the_prompts_show_what_there_is_to_know():
+    progress = Progress(completed=["Mine 1 log"], failed=["Swim"], answers={"Q?": "A."})
+    curriculum = Curriculum(ScriptedModel(lambda *_: ""), "Ada", "to climb", "1.20.4")
+    system, situation = (m["content"] for m in curriculum.messages("You see trees.", progress))
+    assert "to climb" in system
+    for part in ("You see trees.", "- Mine 1 log", "- Swim", "Q? A."):
+        assert part in situation
+    writer = Writer(ScriptedModel(lambda *_: ""), "Ada", "1.20.4", "The floor is lava.")
+    skill = Skill("dig", "async function dig(bot) {}", "Digs.")
+    task = Task(name="Dig", context="With hands.")
+    system, situation = (
+        m["content"] for m in writer.messages(task, "Trees.", [skill], "It broke.")
+    )
+    assert "The floor is lava." in system
+    assert "async function dig(bot)" in system
+    for part in ("Task: Dig", "With hands.", "Trees.", "It broke."):
+        assert part in situation
