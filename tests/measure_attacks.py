@@ -1,0 +1,99 @@
+"""Measures the attacks: how soon each ends, and what a neighbour and the server feel of it.
+
+Run it with ``python -m tests.measure_attacks``; it starts a server of its own at real time. Its
+figures are in docs/security.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import tempfile
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bridge import Bridge, MinecraftWorld
+from server import Rcon, read_state
+from server.state import read_password
+from tests.attacks import Attack, read_attacks
+from tests.conftest import UP, run_module
+
+#: How late the neighbour's timers are at worst. (Mineflayer's own physics ticks skip one now and
+#: then and make up for it, with nobody near; a timer shows what is due to the others.)
+WITNESS = """
+let last = Date.now(), worst = 0
+setInterval(() => {
+  const now = Date.now()
+  worst = Math.max(worst, now - last - 10)
+  last = now
+}, 10)
+await waitSignal(bot, null, null, 'enough')
+console.log(worst)
+"""
+
+
+async def measure(world: MinecraftWorld, attack: Attack) -> dict[str, Any]:
+    """Run one attack beside a witness."""
+    attacker, witness = world.bodies["Anna"], world.bodies["Bert"]
+    watching = asyncio.create_task(witness.run(WITNESS, 120))
+    await asyncio.sleep(0.2)
+    result = await attacker.run(attack.code, attack.limit_s)
+    await asyncio.sleep(0.2)
+    late = await world.ask(f"tick query {round((result.seconds + 0.2) * 20) + 1}")
+    await world.bodies["Cleo"].run("await sendSignal(bot, 'Bert', 'enough')", 20)
+    worst = float((await watching).logs[-1])
+    server = re.search(r"Start delay: .*P99: ([\d.]+)ms", late)
+    return {
+        "attack": str(attack),
+        "ends": result.status,
+        "over_s": max(0.0, result.seconds - attack.limit_s),
+        "server_ms": float(server[1]) if server else float("nan"),
+        "neighbour_ms": worst,
+    }
+
+
+async def main() -> None:
+    """Measure all attacks and print a table."""
+    state = read_state()
+    assert state is not None
+    rows = []
+    async with (
+        Rcon(state.host, state.rcon_port, read_password()) as rcon,
+        Bridge(state.clock()) as bridge,
+    ):
+        world = MinecraftWorld(rcon, bridge, state.host, state.port)
+        await world.enter(["Anna", "Bert", "Cleo"])
+        await world.reset(["fill -10 150 -10 10 150 10 bedrock"])
+        for x, name in enumerate(world.bodies):
+            await world.edit(f"tp {name} {x}.5 151 0.5")
+        await asyncio.sleep(2)
+        for attack in read_attacks():
+            rows.append(await measure(world, attack))
+    _print(rows)
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    console = Console(width=130)
+    table = Table()
+    table.add_column("attack")
+    for column in ("ends", "s over its limit", "server's ticks late, ms", "neighbour's, ms"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        figures = (row["over_s"], row["server_ms"], row["neighbour_ms"])
+        table.add_row(row["attack"], row["ends"], *(f"{figure:.1f}" for figure in figures))
+    console.print(table)
+    for column in ("over_s", "server_ms", "neighbour_ms"):
+        console.print(f"{column}: worst {max(row[column] for row in rows):.1f}", highlight=False)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["VOXPOLIS_SERVER"] = folder
+        run_module("server", *(option for option in UP if option != "--strict"))
+        try:
+            asyncio.run(main())
+        finally:
+            run_module("server", "down")
