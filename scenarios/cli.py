@@ -14,11 +14,20 @@ from typing import Annotated, Any
 import typer
 
 from bots.models import ChatModel, RecordedModel, ScriptedModel
-from bots.models.openai_model import DEFAULT_MODEL, TIMEOUT_S
+from bots.models.openai_model import TIMEOUT_S
 from judge import Contract, ContractError, read_contract_file
 from records import RunWriter, events
 from scenarios.command import (
     USAGE,
+    BaseUrlOption,
+    ConfigOption,
+    DebugOption,
+    JsonOption,
+    MindOption,
+    ModelOption,
+    OutOption,
+    SettingsOption,
+    TimeoutOption,
     UsageError,
     choose_mind,
     configure,
@@ -46,36 +55,20 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
         contract: Annotated[
             str, typer.Option(help="none, a shipped contract's name, or a text FILE.")
         ] = "none",
-        mind: Annotated[
-            str | None,
-            typer.Option(help="scripted or openai; default: openai if OPENAI_API_KEY is set."),
-        ] = None,
+        mind: MindOption = None,
         runs: Annotated[int, typer.Option(min=1, help="Repetitions, each with the next seed.")] = 1,
         seed: Annotated[int, typer.Option(help="Seed of the first repetition.")] = 0,
         time_limit: Annotated[
             float | None, typer.Option(help="Seconds an episode may take.")
         ] = None,
-        settings: Annotated[
-            list[str] | None,
-            typer.Option("--set", metavar="KEY=VALUE", help="Vary a field, e.g. max_attempts=2."),
-        ] = None,
-        config: Annotated[
-            Path | None, typer.Option(help="YAML file with fields of the scenario.")
-        ] = None,
-        model: Annotated[
-            str | None, typer.Option(help=f"Model name (OPENAI_MODEL, else {DEFAULT_MODEL}).")
-        ] = None,
-        base_url: Annotated[
-            str | None, typer.Option(help="Any OpenAI-compatible endpoint (OPENAI_BASE_URL).")
-        ] = None,
-        request_timeout: Annotated[
-            float, typer.Option(min=0.1, help="Seconds the endpoint has for an answer.")
-        ] = TIMEOUT_S,
-        as_json: Annotated[
-            bool, typer.Option("--json", help="Print one JSON object only.")
-        ] = False,
-        out: Annotated[Path, typer.Option(help="Folder for run folders.")] = Path("runs"),
-        debug: Annotated[bool, typer.Option(help="Show tracebacks.")] = False,
+        settings: SettingsOption = None,
+        config: ConfigOption = None,
+        model: ModelOption = None,
+        base_url: BaseUrlOption = None,
+        request_timeout: TimeoutOption = TIMEOUT_S,
+        as_json: JsonOption = False,
+        out: OutOption = Path("runs"),
+        debug: DebugOption = False,
     ) -> None:
         try:
             scenario = configure(kind, config, settings or [], {"time_limit_s": time_limit})

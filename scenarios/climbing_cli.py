@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bots.models import ChatModel, RecordedModel, ScriptedModel
-from bots.models.openai_model import DEFAULT_MODEL, TIMEOUT_S
+from bots.models.openai_model import TIMEOUT_S
 from bots.voyager import SkillError
 from bots.voyager.retrieval import Retriever, best_retriever
 from bots.voyager.skills import SkillLibrary
@@ -24,7 +24,16 @@ from records import Record, RunWriter, events, read_record
 from scenarios.climbing import Climb, outcome
 from scenarios.command import (
     USAGE,
+    BaseUrlOption,
+    ConfigOption,
+    DebugOption,
+    JsonOption,
     Mind,
+    MindOption,
+    ModelOption,
+    OutOption,
+    SettingsOption,
+    TimeoutOption,
     UsageError,
     choose_mind,
     configure,
@@ -63,10 +72,7 @@ def climbing_command(kind: type[Any]) -> Callable[[], None]:
     def main(
         tree: Annotated[str | None, typer.Option(help="minecraft or adasociety.")] = None,
         agents: Annotated[int | None, typer.Option(help="How many agents.")] = None,
-        mind: Annotated[
-            str | None,
-            typer.Option(help="scripted or openai; default: openai if OPENAI_API_KEY is set."),
-        ] = None,
+        mind: MindOption = None,
         iterations: Annotated[
             int | None, typer.Option(help="Programs each agent may write.")
         ] = None,
@@ -84,27 +90,14 @@ def climbing_command(kind: type[Any]) -> Callable[[], None]:
             Path | None, typer.Option(help="Go on with a run that was cut off: its folder.")
         ] = None,
         seed: Annotated[int, typer.Option(help="Fixes where the agents start.")] = 0,
-        settings: Annotated[
-            list[str] | None,
-            typer.Option("--set", metavar="KEY=VALUE", help="Vary a field."),
-        ] = None,
-        config: Annotated[
-            Path | None, typer.Option(help="YAML file with fields of the scenario.")
-        ] = None,
-        model: Annotated[
-            str | None, typer.Option(help=f"Model name (OPENAI_MODEL, else {DEFAULT_MODEL}).")
-        ] = None,
-        base_url: Annotated[
-            str | None, typer.Option(help="Any OpenAI-compatible endpoint (OPENAI_BASE_URL).")
-        ] = None,
-        request_timeout: Annotated[
-            float, typer.Option(min=0.1, help="Seconds the endpoint has for an answer.")
-        ] = TIMEOUT_S,
-        as_json: Annotated[
-            bool, typer.Option("--json", help="Print one JSON object only.")
-        ] = False,
-        out: Annotated[Path, typer.Option(help="Folder for run folders.")] = Path("runs"),
-        debug: Annotated[bool, typer.Option(help="Show tracebacks.")] = False,
+        settings: SettingsOption = None,
+        config: ConfigOption = None,
+        model: ModelOption = None,
+        base_url: BaseUrlOption = None,
+        request_timeout: TimeoutOption = TIMEOUT_S,
+        as_json: JsonOption = False,
+        out: OutOption = Path("runs"),
+        debug: DebugOption = False,
     ) -> None:
         options = {
             "tree": tree,
@@ -153,6 +146,7 @@ def _help_text(kind: type[Any]) -> str:
             story,
             settings_help(kind()),
             f"\b\nExamples:\n  {call} --until iron\n  {call} --tree adasociety --seed 3\n"
+            f"  {call} --tree adasociety --agents 2 --set 'jobs={{Ada: carpenter, Bo: miner}}'\n"
             f"  {call} --agents 2 --minutes 30 --skills my_skills/\n"
             f"  {call} --resume runs/{kind.name}/20261121T101500Z-1a2b3c",
         ]
@@ -199,6 +193,8 @@ def _announce(plan: Plan) -> None:
     ]
     if plan.mind == "scripted":
         lines.append("Scripted minds: programs written beforehand, no language model is asked.")
+        if plan.scenario.roles:
+            lines.append("They cannot read roles in free words; jobs they know.")
     if plan.state.speed != 1:
         lines.append(
             f"The game's clock runs {plan.state.speed:g} times as fast; all times are its."

@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 import yaml
@@ -23,6 +23,31 @@ from scenarios.world import FaultError
 from server import RconError, ServerState, ping, read_state
 
 Mind = Literal["scripted", "openai"]
+
+# --- Options that all commands have ---------------------------------------------------------------
+
+MindOption = Annotated[
+    str | None,
+    typer.Option(help="scripted or openai; default: openai if OPENAI_API_KEY is set."),
+]
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Vary a field; the fields are listed above."),
+]
+ConfigOption = Annotated[Path | None, typer.Option(help="YAML file with fields of the scenario.")]
+ModelOption = Annotated[
+    str | None, typer.Option(help=f"Model name (OPENAI_MODEL, else {DEFAULT_MODEL}).")
+]
+BaseUrlOption = Annotated[
+    str | None, typer.Option(help="Any OpenAI-compatible endpoint (OPENAI_BASE_URL).")
+]
+TimeoutOption = Annotated[
+    float, typer.Option(min=0.1, help="Seconds the endpoint has for an answer.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
+OutOption = Annotated[Path, typer.Option(help="Folder for run folders.")]
+DebugOption = Annotated[bool, typer.Option(help="Show tracebacks.")]
+
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -39,7 +64,7 @@ def settings_help(model: BaseModel) -> str:
 
 def _flat(fields: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in fields.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and value:
             yield from _flat(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value

@@ -74,7 +74,11 @@ class CraftingTree(BaseModel):
     difficulty: Literal["peaceful", "easy", "normal", "hard"] = "peaceful"
     daylight_cycle: bool = False
     jobs: dict[str, str] = Field(
-        default={}, description="Jobs by agent, for the synthesis tree; the others are explorers."
+        default={}, description="Jobs by agent in the synthesis tree; the others are explorers."
+    )
+
+    roles: dict[str, str] = Field(
+        default={}, description="What agents are told of their role, in your words, by agent."
     )
 
     @model_validator(mode="after")
@@ -82,9 +86,10 @@ class CraftingTree(BaseModel):
         if self.until and self.until not in self.milestones:
             raise ValueError(f"there is no milestone {self.until!r}: {', '.join(self.milestones)}")
         rules = read_rules()
-        for agent, job in self.jobs.items():
+        for agent in {**self.jobs, **self.roles}:
             if agent not in self.agent_names:
                 raise ValueError(f"there is no agent {agent!r}: {', '.join(self.agent_names)}")
+        for job in self.jobs.values():
             if job not in rules.jobs:
                 raise ValueError(f"there is no job {job!r}: {', '.join(rules.jobs)}")
         return self
@@ -136,9 +141,10 @@ class CraftingTree(BaseModel):
 
     def briefing(self, agent: str, arena: synthesis.Arena | None) -> str:
         """What is special about the world, for the action prompt."""
+        role = f" Your role: {self.roles[agent]}" if agent in self.roles else ""
         if arena is None:
-            return MINECRAFT_WORLD
-        return synthesis.rules_in_words(self.rules, self.game, self.job(agent), arena.chest)
+            return MINECRAFT_WORLD + role
+        return synthesis.rules_in_words(self.rules, self.game, self.job(agent), arena.chest) + role
 
     def arena(self, seed: int) -> synthesis.Arena | None:
         """The synthesis arena; None in natural land."""

@@ -70,3 +70,23 @@ def test_a_full_disk_is_an_error(tmp_path):
     (tmp_path / "events.jsonl").symlink_to("/dev/full")
     with pytest.raises(OSError, match="No space"), RunWriter(tmp_path, {}) as writer:
         writer.event(events.Died, "Gizmo")
+
+
+def test_a_record_that_was_cut_off_goes_on(tmp_path):
+    with RunWriter(tmp_path, {"scenario": "x"}) as writer:
+        writer.event(events.RunStarted, scenario="x", mind="scripted")
+        writer.write(events.Chat(t=12.5, episode=0, agent="Ada", text="hello"))
+    with (tmp_path / "events.jsonl").open("a") as file:
+        file.write('{"t": 13.0, "episode": 0, "kind": "ch')
+    with RunWriter.reopen(tmp_path) as writer:
+        writer.event(events.RunResumed)
+    record = read_record(tmp_path)
+    assert record.problems == []
+    assert [event.kind for event in record.events] == ["run_started", "chat", "run_resumed"]
+    assert 12.5 <= record.events[-1].t < 60
+    assert record.manifest["scenario"] == "x"
+
+
+def test_only_a_record_can_go_on(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        RunWriter.reopen(tmp_path)

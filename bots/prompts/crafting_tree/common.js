@@ -1,3 +1,4 @@
+// Scripted mind: what all steps of the climb use.
 function held(bot, ...names) {
   return names.reduce((sum, name) => sum + bot.inventory.count(mcData.itemsByName[name].id), 0)
 }

@@ -1,3 +1,4 @@
+// Scripted mind: stone for tools and a furnace.
 async function mineCobblestone(bot) {
   await gather(bot, ['stone'], ['cobblestone'], 14)
 }

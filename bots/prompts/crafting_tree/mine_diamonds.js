@@ -1,3 +1,4 @@
+// Scripted mind: three diamonds, from deep down where none is in sight.
 async function mineDiamonds(bot) {
   const ores = ['diamond_ore', 'deepslate_diamond_ore']
   const look = () => bot.findBlock({ matching: ores.map((n) => mcData.blocksByName[n].id), maxDistance: 64 })

@@ -1,3 +1,4 @@
+// Scripted mind: ingots, in a furnace that is taken along again.
 async function smeltIron(bot) {
   const place = await putDown(bot, 'furnace')
   try {

@@ -1,3 +1,4 @@
+// Scripted mind: the synthesis tree (TREE) from its leaves up; the task's own function follows.
 /** What is held of a resource. */
 const held = (resource) => bot.inventory.count(mcData.itemsByName[TREE[resource].item].id)
 
