@@ -254,7 +254,7 @@ async def _play(plan: Plan, writer: RunWriter, climbs: list[Climb], faults: list
         climb = Climb(scenario, stage, plan.seed, plan.folder, say)
         climbs.append(climb)
         climb.add_agents(RecordedModel(plan.model, record_call), plan.retriever, plan.starters)
-        if plan.before:
+        if plan.before and plan.before.of(events.TaskStarted):
             climb.recall(plan.before)
         else:
             await climb.prepare()
