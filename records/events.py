@@ -40,10 +40,10 @@ class RunStarted(Event):
 
 
 class RunEnded(Event):
-    """The last event of a run that ended by itself; ``reason`` is done, fault or interrupted."""
+    """The last event of a run; ``budget``: the next call to a model could have passed it."""
 
     kind: Literal["run_ended"] = "run_ended"
-    reason: Literal["done", "fault", "interrupted"]
+    reason: Literal["done", "fault", "interrupted", "budget"]
 
 
 class RunResumed(Event):

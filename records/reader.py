@@ -48,13 +48,32 @@ def read_record(folder: Path) -> Record:
             record.events.append(parse_event(data))
         except ValidationError as error:
             record.problems.append(f"events.jsonl line {number}: {error.errors()[0]['msg']}")
-    record.calls = [data for _, data in _lines(record, "llm.jsonl")]
+    record.calls = _read_calls(record)
     if (folder / "result.json").exists():
         try:
             record.result = json.loads((folder / "result.json").read_text())
         except ValueError as error:
             record.problems.append(f"result.json: {error}")
     return record
+
+
+def _read_calls(record: Record) -> list[dict[str, Any]]:
+    """The model calls, each with its messages as they were."""
+    asked = _lines(record, "llm.jsonl")
+    if not any(isinstance(name, str) for _, call in asked for name in call.get("messages", ())):
+        return [call for _, call in asked]  # nothing was asked, or an older record: all in one file
+    stored = {
+        data["hash"]: {"role": data["role"], "content": data["content"]}
+        for _, data in _lines(record, "messages.jsonl")
+        if {"hash", "role", "content"} <= set(data)
+    }
+    calls = []
+    for number, call in asked:
+        if all(name in stored for name in call["messages"]):
+            calls.append({**call, "messages": [stored[name] for name in call["messages"]]})
+        else:
+            record.problems.append(f"llm.jsonl line {number}: a message is missing")
+    return calls
 
 
 def _read_manifest(record: Record) -> dict[str, Any]:

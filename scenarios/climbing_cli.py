@@ -14,7 +14,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bots.models import ChatModel, RecordedModel, ScriptedModel
 from bots.models.openai_model import TIMEOUT_S
 from bots.voyager import SkillError
 from bots.voyager.retrieval import Retriever, best_retriever
@@ -23,28 +22,32 @@ from bridge.protocol import Movement
 from records import Record, RunWriter, events, read_record
 from scenarios.climbing import Climb, outcome
 from scenarios.command import (
+    CONCURRENCY,
     USAGE,
     BaseUrlOption,
+    BudgetOption,
+    ConcurrencyOption,
     ConfigOption,
     DebugOption,
     JsonOption,
-    Mind,
     MindOption,
     ModelOption,
+    ModelsOption,
     OutOption,
+    PricesOption,
+    ReplayOption,
     SettingsOption,
     TimeoutOption,
-    UsageError,
-    choose_mind,
     configure,
     execute,
     fail,
     find_server,
     make_folder,
-    openai_model,
     run_to_end,
     settings_help,
 )
+from scenarios.minds import ChosenMind, MindOptions, choose_mind
+from scenarios.usage import UsageError
 from scenarios.world import open_stage
 from server import ServerState
 
@@ -54,8 +57,7 @@ class Plan:
     """What is to be run, from the command line or from the run that goes on."""
 
     scenario: Any
-    mind: Mind
-    model: ChatModel
+    mind: ChosenMind
     seed: int
     state: ServerState
     folder: Path
@@ -93,8 +95,13 @@ def climbing_command(kind: type[Any]) -> Callable[[], None]:
         settings: SettingsOption = None,
         config: ConfigOption = None,
         model: ModelOption = None,
+        models: ModelsOption = None,
         base_url: BaseUrlOption = None,
         request_timeout: TimeoutOption = TIMEOUT_S,
+        concurrency: ConcurrencyOption = CONCURRENCY,
+        budget: BudgetOption = None,
+        prices: PricesOption = None,
+        replay: ReplayOption = None,
         as_json: JsonOption = False,
         out: OutOption = Path("runs"),
         debug: DebugOption = False,
@@ -113,13 +120,20 @@ def climbing_command(kind: type[Any]) -> Callable[[], None]:
                 mind, seed = mind or before.manifest["mind"], before.manifest["seed"]
                 model = model or before.manifest["model"]
             scenario = configure(kind, config, settings or [], options)
-            chosen = choose_mind(mind)
+            minds = MindOptions(
+                mind,
+                model,
+                models,
+                base_url,
+                request_timeout,
+                concurrency,
+                budget,
+                prices,
+                replay,
+            )
             plan = Plan(
                 scenario,
-                chosen,
-                ScriptedModel(scenario.script(seed))
-                if chosen == "scripted"
-                else openai_model(model, base_url, request_timeout),
+                choose_mind(minds, lambda: scenario.script(seed)),
                 seed,
                 asyncio.run(find_server()),
                 Path(),
@@ -188,10 +202,12 @@ def _check_land(plan: Plan) -> None:
 def _announce(plan: Plan) -> None:
     goes_on = " (goes on)" if plan.before else ""
     lines = [
-        f"mind: {plan.mind}    tree: {plan.scenario.tree}    skills found by: "
+        f"mind: {plan.mind.kind}    tree: {plan.scenario.tree}    skills found by: "
         f"{plan.retriever.name}    record: {plan.folder}{goes_on}"
     ]
-    if plan.mind == "scripted":
+    if plan.mind.replay:
+        lines.append(f"Answers are replayed from {plan.mind.replay}; no model is asked.")
+    if not plan.mind.is_language_model:
         lines.append("Scripted minds: programs written beforehand, no language model is asked.")
         if plan.scenario.roles:
             lines.append("They cannot read roles in free words; jobs they know.")
@@ -236,7 +252,7 @@ async def _play(plan: Plan, writer: RunWriter, climbs: list[Climb], faults: list
     if plan.before:
         writer.event(events.RunResumed)
     else:
-        writer.event(events.RunStarted, scenario=scenario.name, mind=plan.mind)
+        writer.event(events.RunStarted, scenario=scenario.name, mind=plan.mind.kind)
 
     def record_call(call: dict[str, Any]) -> None:
         plan.tokens += (call.get("prompt_tokens") or 0) + (call.get("completion_tokens") or 0)
@@ -253,7 +269,7 @@ async def _play(plan: Plan, writer: RunWriter, climbs: list[Climb], faults: list
     ) as stage:
         climb = Climb(scenario, stage, plan.seed, plan.folder, say)
         climbs.append(climb)
-        climb.add_agents(RecordedModel(plan.model, record_call), plan.retriever, plan.starters)
+        climb.add_agents(plan.mind.recorded(record_call), plan.retriever, plan.starters)
         if plan.before and plan.before.of(events.TaskStarted):
             climb.recall(plan.before)
         else:
@@ -271,8 +287,7 @@ def _manifest(plan: Plan) -> dict[str, Any]:
     return {
         "scenario": plan.scenario.name,
         "config": plan.scenario.model_dump(mode="json"),
-        "mind": plan.mind,
-        "model": getattr(plan.model, "model", "scripted"),
+        **plan.mind.manifest(),
         "retriever": plan.retriever.name,
         "skills": str(plan.starters) if plan.starters else None,
         "seed": plan.seed,
@@ -290,7 +305,7 @@ def _summary(
         "scenario": scenario.name,
         "tree": scenario.tree,
         "world": "minecraft",
-        "mind": plan.mind,
+        "mind": plan.mind.kind,
         "seed": plan.seed,
         "run_dir": str(plan.folder),
         "agents": {name: outcome(scenario, name, climber) for name, climber in climbers},

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from bots.models import ChatModel, ModelError, OpenAIModel
-from bots.models.openai_model import DEFAULT_MODEL
+from bots.models import BudgetError, ModelError
+from bots.models.settings import DEFAULT_MODEL
 from bridge import BridgeError
 from records import RunWriter, events, new_run_folder
+from scenarios.usage import UsageError
 from scenarios.world import FaultError
 from server import RconError, ServerState, ping, read_state
-
-Mind = Literal["scripted", "openai"]
 
 # --- Options that all commands have ---------------------------------------------------------------
 
@@ -44,16 +42,33 @@ BaseUrlOption = Annotated[
 TimeoutOption = Annotated[
     float, typer.Option(min=0.1, help="Seconds the endpoint has for an answer.")
 ]
+ModelsOption = Annotated[
+    Path | None, typer.Option(help="YAML file with models and parameters by role.")
+]
+ConcurrencyOption = Annotated[
+    int, typer.Option(min=1, help="Calls to the endpoint that may be under way at once.")
+]
+BudgetOption = Annotated[
+    str | None,
+    typer.Option(
+        help='Ends the run before it is passed: "2.5 dollars", "1000 calls", "1e6 tokens".'
+    ),
+]
+PricesOption = Annotated[
+    Path | None, typer.Option(help="YAML file with dollars per million tokens by model.")
+]
+ReplayOption = Annotated[
+    Path | None, typer.Option(help="Answer from a recorded run's folder, without key or network.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
 OutOption = Annotated[Path, typer.Option(help="Folder for run folders.")]
 DebugOption = Annotated[bool, typer.Option(help="Show tracebacks.")]
 
 
+#: Calls under way at once, where nobody says otherwise.
+CONCURRENCY = 16
+
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
-
-
-class UsageError(Exception):
-    """What was asked for cannot be done; the message is one line for the user."""
 
 
 def settings_help(model: BaseModel) -> str:
@@ -133,24 +148,6 @@ def _explain(kind: Callable[..., Any], error: ValidationError) -> str:
     return f"setting {place}: {first['msg']} (found {first['input']!r})"
 
 
-def choose_mind(mind: str | None) -> Mind:
-    """The mind that was asked for, or the one that fits the environment."""
-    if mind == "scripted" or (mind is None and not os.environ.get("OPENAI_API_KEY")):
-        return "scripted"
-    if mind in (None, "openai"):
-        return "openai"
-    raise UsageError(f"there is no mind {mind!r}; there are: scripted, openai")
-
-
-def openai_model(model: str | None, base_url: str | None, timeout_s: float) -> ChatModel:
-    """A language model behind an endpoint; what is not given comes from the environment."""
-    name = model or os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
-    try:
-        return OpenAIModel(name, base_url=base_url, timeout_s=timeout_s)
-    except ModelError as error:
-        raise UsageError(str(error)) from error
-
-
 async def find_server() -> ServerState:
     """The server that was started, answering."""
     state = read_state()
@@ -223,7 +220,10 @@ async def execute(
                 reason = "done"
             except (FaultError, ModelError, BridgeError, RconError) as problem:
                 reason, error = "fault", str(problem)
-                _note_fault(writer, problem)
+                if isinstance(problem, BudgetError):
+                    reason = "budget"
+                else:
+                    _note_fault(writer, problem)
                 if debug:
                     raise
             finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from bots.action import ActionAgent, Briefing
 from bots.critic import Assessment, assess
@@ -18,6 +18,7 @@ from records import events
 from scenarios import words
 from scenarios.episode import EpisodeResult, play
 from scenarios.live import LiveView
+from scenarios.minds import ChosenMind
 from scenarios.scenario import Scenario
 from scenarios.world import FaultError, Stage
 from server import RconError
@@ -34,7 +35,7 @@ class Condition:
     """What is held fixed over the repetitions."""
 
     contract: Contract
-    mind: Literal["scripted", "openai"]
+    mind: ChosenMind
     model: ChatModel
     seed: int
     runs: int
@@ -192,7 +193,7 @@ class Experiment:
         self, seed: int, attempt: int, result: EpisodeResult
     ) -> tuple[Settlement, RunOutcome]:
         contract, agents = self.condition.contract, self.scenario.agents
-        model = self.condition.model if self.condition.mind == "openai" else None
+        model = self.condition.model if self.condition.mind.is_language_model else None
         told = words.outcome(result.inventories, self.stage.seen)
         settlement = await settle(contract, agents, result.inventories, told, model)
         outcomes = {
@@ -261,7 +262,7 @@ def summary(
     result = {
         "scenario": scenario.name,
         "world": "minecraft",
-        "mind": condition.mind,
+        "mind": condition.mind.kind,
         "contract": condition.contract.name,
         "seed": condition.seed,
         "run_dir": run_dir,

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+
+from bots.models import Message
+from bots.models.scripted import Script
 
 LIMIT_S = 0.5
 
@@ -32,4 +37,28 @@ def read_attacks() -> list[Attack]:
         Attack(group["group"], **attack)
         for group in yaml.safe_load(text)
         for attack in group["attacks"]
+    ]
+
+
+def hostile(agent: str, programs: Sequence[str], others: Script) -> Script:
+    """A mind for Voyager's agents: ``agent`` writes the programs in turn, all others as before."""
+    left = iter(programs)
+
+    def answer(role: str, who: str | None, messages: Sequence[Message]) -> str:
+        if who != agent:
+            return others(role, who, messages)
+        if role == "curriculum":
+            return json.dumps({"task": "Attack", "obtain": {"bedrock": 1}})
+        if role == "action":
+            return f"```javascript\n{next(left)}```"
+        return json.dumps({"success": False, "critique": "", "questions": []})
+
+    return answer
+
+
+def as_programs(attacks: Sequence[Attack]) -> list[str]:
+    """Attacks in the form of a code-writing agent's programs."""
+    return [
+        f"async function attack{number}(bot) {{\n{attack.code}\n}}\n"
+        for number, attack in enumerate(attacks)
     ]

@@ -40,14 +40,17 @@ class Endpoint:
 
 
 @contextmanager
-def serving(reply: Callable[[dict[str, Any]], tuple[int, Any]]) -> Iterator[Endpoint]:
-    """Serve on a free loopback port."""
+def serving(
+    reply: Callable[[dict[str, Any]], tuple[int, Any]], headers: dict[str, str] | None = None
+) -> Iterator[Endpoint]:
+    """Serve on a free loopback port, each answer with ``headers``; requests note when they came."""
     endpoint = Endpoint(reply)
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            endpoint.requests.append({**request, "authorization": self.headers["Authorization"]})
+            noted = {"authorization": self.headers["Authorization"], "at": time.monotonic()}
+            endpoint.requests.append({**request, **noted})
             status, body = endpoint.reply(request)
             if status == 0:
                 self.connection.close()
@@ -56,6 +59,8 @@ def serving(reply: Callable[[dict[str, Any]], tuple[int, Any]]) -> Iterator[Endp
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
+            for name, value in (headers or {}).items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(data)
 

@@ -10,15 +10,22 @@ import asyncio
 import os
 import re
 import tempfile
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from bots.models import ScriptedModel
+from bots.voyager.retrieval import LexicalRetriever
 from bridge import Bridge, MinecraftWorld
-from server import Rcon, read_state
+from records import RunWriter
+from scenarios.climbing import Climb
+from scenarios.crafting_tree import CraftingTree
+from scenarios.world import open_stage
+from server import Rcon, ServerState, read_state
 from server.state import read_password
-from tests.attacks import Attack, read_attacks
+from tests.attacks import Attack, as_programs, hostile, read_attacks
 from tests.conftest import UP, run_module
 
 #: How late the neighbour's timers are at worst. (Mineflayer's own physics ticks skip one now and
@@ -73,6 +80,32 @@ async def main() -> None:
         for attack in read_attacks():
             rows.append(await measure(world, attack))
     _print(rows)
+    for name, programs in (
+        ("idle", ["async function idle(bot) { await waitSignal(bot) }"] * 100),
+        ("attacking", as_programs(read_attacks())),
+    ):
+        seconds = await climb_beside(state, programs)
+        print(f"Ada's totem, with a neighbour that is {name}: {seconds:.1f} s")
+
+
+async def climb_beside(state: ServerState, programs: list[str]) -> float:
+    """Seconds until a scripted agent holds the totem, with a neighbour that runs ``programs``."""
+    scenario = CraftingTree(
+        tree="adasociety", agents=2, iterations=len(programs), program_limit_s=5
+    )
+    mind = hostile("Bo", programs, scenario.script(0))
+    with tempfile.TemporaryDirectory() as folder, RunWriter(Path(folder), {}) as writer:
+        async with open_stage(state, writer, scenario.agent_names, refereed=True) as stage:
+            climb = Climb(scenario, stage, 0, Path(folder), lambda _text: None)
+            climb.add_agents(ScriptedModel(mind), LexicalRetriever())
+            await climb.prepare()
+            started = writer.now()
+            playing = asyncio.create_task(climb.play())
+            while "totem" not in climb.climbers["Ada"].milestones and not playing.done():
+                await asyncio.sleep(0.1)
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+            return climb.climbers["Ada"].milestones["totem"]["seconds"] - started
 
 
 def _print(rows: list[dict[str, Any]]) -> None:

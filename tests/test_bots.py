@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bots.action import ActionAgent, Briefing
 from bots.critic import assess
-from bots.models import RecordedModel, ScriptedModel
+from bots.models import ModelSettings, RecordedModel, ScriptedModel
 from bots.parsing import AnswerError, read_object, read_program
 from bots.prompts import FOLDER, render
 from scenarios.double_vein import DoubleVein
@@ -59,7 +59,9 @@ def test_any_text_is_an_object_or_a_complaint(text):
 async def test_an_unusable_answer_is_asked_for_again_with_the_complaint():
     calls = []
     answers = iter(["no code", "```javascript\nx()\n```"])
-    model = RecordedModel(ScriptedModel(lambda *_: next(answers)), calls.append)
+    model = RecordedModel(
+        ScriptedModel(lambda *_: next(answers)), calls.append, ModelSettings(), {}
+    )
     assert await ActionAgent(BRIEFING, model).write_policy("nothing") == "x()\n"
     assert "cannot be used" in calls[1]["messages"][-1]["content"]
     assert [call["agent"] for call in calls] == ["Gizmo", "Gizmo"]

@@ -24,7 +24,7 @@ from scenarios.climbing import Climb
 from scenarios.crafting_tree import CraftingTree
 from scenarios.synthesis import ITEMS, lay_out, resources_in
 from scenarios.world import open_stage
-from tests.attacks import read_attacks
+from tests.attacks import as_programs, hostile, read_attacks
 from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, serving
 
@@ -185,23 +185,11 @@ async def test_what_the_rules_forbid(server, tmp_path):
 
 
 async def test_an_agent_that_only_attacks_does_not_disturb_its_neighbour(server, tmp_path):
-    attacks = [attack for attack in read_attacks() if "memory" not in attack.group][::4]
-    wrapped = [f"async function attack{i}(bot) {{\n{a.code}\n}}\n" for i, a in enumerate(attacks)]
-    programs = iter(wrapped)
-    scripted = CraftingTree(tree="adasociety", agents=2).script(0)
-
-    def answer(role, agent, messages):
-        if agent == "Ada":
-            return scripted(role, agent, messages)
-        if role == "curriculum":
-            return json.dumps({"task": "Attack", "obtain": {"bedrock": 1}})
-        if role == "action":
-            return f"```javascript\n{next(programs)}```"
-        return json.dumps({"success": False, "critique": "", "questions": []})
-
-    fields = {"agents": 2, "iterations": len(wrapped), "program_limit_s": 30, "until": "totem"}
+    programs = as_programs([a for a in read_attacks() if a.group != "memory"][::4])
+    mind = hostile("Bo", programs, CraftingTree(tree="adasociety", agents=2).script(0))
+    fields = {"agents": 2, "iterations": len(programs), "program_limit_s": 30, "until": "totem"}
     fields["time_limit_s"] = 600
-    async with playing(server, tmp_path / "run", ScriptedModel(answer), **fields) as play:
+    async with playing(server, tmp_path / "run", ScriptedModel(mind), **fields) as play:
         playing_on = asyncio.create_task(play.play())
         while not playing_on.done() and "totem" not in play.climbers["Ada"].milestones:
             await asyncio.sleep(0.1)

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from bots.models import ModelError, OpenAIModel
+from bots.models import ModelError, ModelSettings, OpenAIModel, RoleSettings
 from tests.endpoint import completion, serving, sleepy
 
 ASK = {"role": "action", "agent": "Gizmo", "temperature": 0.1, "max_tokens": 50}
@@ -15,7 +15,7 @@ MESSAGES = [{"role": "user", "content": "Hello?"}]
 
 def model(url, **options):
     options = {"timeout_s": 20, "max_retries": 0, **options}
-    return OpenAIModel("some-model", base_url=url, api_key="secret", **options)
+    return OpenAIModel(ModelSettings(model="some-model"), base_url=url, api_key="secret", **options)
 
 
 async def test_an_answer():
@@ -49,6 +49,8 @@ async def test_a_passing_fault_is_tried_again():
         (200, [], "nonsense"),
         (200, {}, "no choices"),
         (200, {**completion(""), "choices": []}, "no choices"),
+        (200, b'{"id": "1", "choices": [{"message": {"content": "cut o', "nonsense"),
+        (200, {**completion(""), "choices": [{"message": 3}]}, "nonsense|without text|no choices"),
         (200, completion(None), "without text"),
         (200, completion(["a", "list"]), "without text"),
         (0, b"", "cannot be reached"),
@@ -59,6 +61,42 @@ async def test_what_is_no_answer_is_one_clear_error(status, body, complaint):
         with pytest.raises(ModelError, match=complaint) as caught:
             await model(endpoint.url).complete(MESSAGES, **ASK)
         assert "\n" not in str(caught.value)
+
+
+async def test_a_refusal_is_what_the_model_says():
+    body = completion(None)
+    body["choices"][0]["message"]["refusal"] = "I would rather not."
+    with serving(lambda _request: (200, body)) as endpoint:
+        answer = await model(endpoint.url).complete(MESSAGES, **ASK)
+    assert answer.text == "I would rather not."
+
+
+async def test_a_flood_is_cut_and_wrong_counts_are_left_out():
+    body = {**completion("x" * 10_000_000), "usage": {"prompt_tokens": -3, "total_tokens": "many"}}
+    with serving(lambda _request: (200, body)) as endpoint:
+        answer = await model(endpoint.url).complete(MESSAGES, **ASK)
+    assert answer.text == "x" * 200_000
+    assert (answer.prompt_tokens, answer.completion_tokens) == (None, None)
+
+
+async def test_the_endpoint_says_how_long_to_wait():
+    replies = iter([(429, {}), (200, completion("now"))])
+    with serving(lambda _request: next(replies), {"Retry-After": "1"}) as endpoint:
+        answer = await model(endpoint.url, max_retries=1).complete(MESSAGES, **ASK)
+    assert answer.text == "now"
+    first, second = (request["at"] for request in endpoint.requests)
+    assert second - first >= 0.9
+
+
+async def test_roles_have_models_and_parameters_of_their_own():
+    judge = RoleSettings(model="judge-model", temperature=0, max_tokens=9)
+    settings = ModelSettings(model="all", roles={"judge": judge})
+    with serving(lambda _request: (200, completion("Hello."))) as endpoint:
+        chosen = OpenAIModel(settings, base_url=endpoint.url, api_key="secret")
+        for role in ("judge", "action"):
+            await chosen.complete(MESSAGES, **{**ASK, "role": role})
+    asked = [(r["model"], r["temperature"], r["max_tokens"]) for r in endpoint.requests]
+    assert asked == [("judge-model", 0, 9), ("all", 0.1, 50)]
 
 
 async def test_a_slow_endpoint():
@@ -75,4 +113,4 @@ async def test_an_endpoint_that_refuses():
 
 def test_without_a_key():
     with pytest.raises(ModelError, match="OPENAI_API_KEY"):
-        OpenAIModel("some-model")
+        OpenAIModel(ModelSettings())

@@ -9,22 +9,25 @@ import openai
 from openai.types.chat import ChatCompletionMessageParam
 
 from bots.models.model import Completion, Message, ModelError
+from bots.models.settings import ModelSettings
 
-DEFAULT_MODEL = "gpt-4o"
 TIMEOUT_S = 120.0
 MAX_RETRIES = 3
+#: Longer answers are cut: no reader of ours needs more, and a record should not hold a flood.
+MAX_CHARACTERS = 200_000
 
 
 class OpenAIModel:
-    """A chat model behind an OpenAI-compatible endpoint.
+    """Chat models behind an OpenAI-compatible endpoint.
 
-    What is not given comes from the usual environment variables: ``OPENAI_API_KEY``,
-    ``OPENAI_BASE_URL``, ``OPENAI_MODEL``.
+    Rate limits, time-outs, lost connections and the endpoint's own faults are retried with growing
+    pauses, or after the time that the endpoint asks for. What is not given comes from the usual
+    environment variables: ``OPENAI_API_KEY``, ``OPENAI_BASE_URL``.
     """
 
     def __init__(
         self,
-        model: str = DEFAULT_MODEL,
+        settings: ModelSettings,
         *,
         base_url: str | None = None,
         api_key: str | None = None,
@@ -36,7 +39,7 @@ class OpenAIModel:
         Raises:
             ModelError: there is no key.
         """
-        self.model = model
+        self._settings = settings
         try:
             self._client = openai.AsyncOpenAI(
                 base_url=base_url, api_key=api_key, timeout=timeout_s, max_retries=max_retries
@@ -54,39 +57,46 @@ class OpenAIModel:
         max_tokens: int,
     ) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        request = self._settings.request(role, temperature, max_tokens)
+        where = f"the model {request.model} at {self._client.base_url}"
         try:
             answer = await self._client.chat.completions.create(
-                model=self.model,
+                model=request.model,
                 messages=cast("list[ChatCompletionMessageParam]", list(messages)),
-                temperature=temperature,
-                max_tokens=max_tokens,
+                temperature=request.temperature,
+                max_tokens=request.max_tokens,
             )
         except openai.APITimeoutError as error:
-            raise ModelError(f"{self._where()} did not answer in time") from error
+            raise ModelError(f"{where} did not answer in time") from error
         except openai.APIConnectionError as error:
             cause = error.__cause__ or error
-            raise ModelError(f"{self._where()} cannot be reached: {cause}") from error
+            raise ModelError(f"{where} cannot be reached: {cause}") from error
         except openai.APIStatusError as error:
             said = " ".join(str(error.message).split())[:200]
-            raise ModelError(f"{self._where()} answers {error.status_code}: {said}") from error
+            raise ModelError(f"{where} answers {error.status_code}: {said}") from error
         except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
-            raise ModelError(f"{self._where()} answers nonsense: {error}") from error
-        return self._read(answer)
+            raise ModelError(f"{where} answers nonsense: {error}") from error
+        return _read(answer, request.model, where)
 
-    def _read(self, answer: Any) -> Completion:
-        try:
-            text = answer.choices[0].message.content
-            used = answer.usage
-        except (AttributeError, IndexError, TypeError) as error:
-            raise ModelError(f"{self._where()} answers nonsense: no choices") from error
-        if not isinstance(text, str):
-            raise ModelError(f"{self._where()} answers nonsense: a choice without text")
-        return Completion(
-            text=text,
-            model=str(getattr(answer, "model", self.model)),
-            prompt_tokens=getattr(used, "prompt_tokens", None),
-            completion_tokens=getattr(used, "completion_tokens", None),
-        )
 
-    def _where(self) -> str:
-        return f"the model {self.model} at {self._client.base_url}"
+def _read(answer: Any, requested: str, where: str) -> Completion:
+    """The text of an answer; a refusal is what the model says, too."""
+    try:
+        message = answer.choices[0].message
+        text = message.content if message.content is not None else message.refusal
+        used = answer.usage
+    except (AttributeError, IndexError, TypeError) as error:
+        raise ModelError(f"{where} answers nonsense: no choices") from error
+    if not isinstance(text, str):
+        raise ModelError(f"{where} answers nonsense: a choice without text")
+    return Completion(
+        text=text[:MAX_CHARACTERS],
+        model=str(getattr(answer, "model", None) or requested),
+        prompt_tokens=_count(used, "prompt_tokens"),
+        completion_tokens=_count(used, "completion_tokens"),
+    )
+
+
+def _count(used: Any, name: str) -> int | None:
+    count = getattr(used, name, None)
+    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None

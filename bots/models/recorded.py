@@ -6,15 +6,30 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from bots.models.budget import Prices, price_of
 from bots.models.model import ChatModel, Completion, Message
+from bots.models.settings import ModelSettings
 
 
 class RecordedModel:
-    """Passes calls on to another model and hands each, with its answer or error, to ``record``."""
+    """Passes calls on to another model and hands each, with its answer or error, to ``record``.
 
-    def __init__(self, model: ChatModel, record: Callable[[dict[str, Any]], None]) -> None:
+    What is recorded: role, agent, what was requested (model, temperature, length, messages), and
+    the answer with its tokens, seconds and cost in dollars (None where no price is known).
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        record: Callable[[dict[str, Any]], None],
+        settings: ModelSettings,
+        prices: Prices,
+    ) -> None:
+        """``settings`` and ``prices`` are those that the model itself works with."""
         self._model = model
         self._record = record
+        self._settings = settings
+        self._prices = prices
 
     async def complete(
         self,
@@ -26,11 +41,13 @@ class RecordedModel:
         max_tokens: int,
     ) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        request = self._settings.request(role, temperature, max_tokens)
         call: dict[str, Any] = {
             "role": role,
             "agent": agent,
-            "temperature": temperature,
-            "max_tokens": max_tokens,
+            "requested": request.model,
+            "temperature": request.temperature,
+            "max_tokens": request.max_tokens,
             "messages": list(messages),
         }
         started = time.monotonic()
@@ -49,9 +66,16 @@ class RecordedModel:
                 "prompt_tokens": answer.prompt_tokens,
                 "completion_tokens": answer.completion_tokens,
                 "seconds": _since(started),
+                "cost": self._cost(request.model, answer),
             }
         )
         return answer
+
+    def _cost(self, requested: str, answer: Completion) -> float | None:
+        price = price_of(self._prices, requested)
+        if price is None or answer.prompt_tokens is None or answer.completion_tokens is None:
+            return None
+        return price.cost(answer.prompt_tokens, answer.completion_tokens)
 
 
 def _since(started: float) -> float:

@@ -27,7 +27,7 @@ const KICK_TIMEOUT_MS = 30_000
 
 /**
  * @param {ServerOptions} options
- * @returns {Promise<{host: string, port: number, rconPort: number, serv: any, close: () => Promise<void>}>}
+ * @returns {Promise<{host: string, port: number, rconPort: number, terrain: string, serv: any, close: () => Promise<void>}>}
  */
 export async function createEmbeddedServer(options) {
   installPlugins()

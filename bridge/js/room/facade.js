@@ -21,7 +21,8 @@ const READABLE = [
   'targetDigBlock',
   'time',
   'username',
-  'version'
+  'version',
+  'world'
 ]
 
 /** Methods that only look. */

@@ -21,12 +21,16 @@ const MAX_ERROR_CHARACTERS = 2000
 const MAX_DONE = 100
 const GOALS = [
   'GoalBlock',
+  'GoalBreakBlock',
+  'GoalCompositeAll',
+  'GoalCompositeAny',
   'GoalFollow',
   'GoalGetToBlock',
   'GoalInvert',
   'GoalLookAtBlock',
   'GoalNear',
   'GoalNearXZ',
+  'GoalPlaceBlock',
   'GoalXZ',
   'GoalY'
 ]

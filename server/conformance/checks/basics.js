@@ -147,6 +147,34 @@ export const checks = [
     }
   ],
   [
+    'commands',
+    'spreadplayers puts a player onto the ground near a place',
+    async (stage) => {
+      await stage.command('spreadplayers 5 5 0 2 false ConformA')
+      await stage.until('it is there', () => {
+        const { x, y, z } = stage.bot.entity.position
+        return Math.abs(x - 5) <= 3 && Math.abs(z - 5) <= 3 && Math.abs(y - FLOOR_Y - 1) < 0.1
+      })
+    }
+  ],
+  [
+    'commands',
+    'in adventure mode nothing is dug or placed',
+    async (stage) => {
+      const place = stage.at(2, 0)
+      await stage.place(place, 'dirt')
+      await stage.command('gamemode adventure ConformA')
+      await stage.until('the bot knows', () => stage.bot.game.gameMode === 'adventure')
+      await Promise.race([
+        stage.bot.dig(stage.bot.blockAt(place), true).catch(() => {}),
+        stage.bot.waitForTicks(60)
+      ])
+      stage.bot.stopDigging()
+      const there = await stage.command(`setblock ${place.x} ${place.y} ${place.z} dirt`)
+      ensure(there === 'Could not set the block', 'the block was dug')
+    }
+  ],
+  [
     'walking',
     'a path around a wall',
     async (stage) => {

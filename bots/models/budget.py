@@ -1,0 +1,155 @@
+"""What calls cost, and a budget that ends a run before it is passed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from bots.models.model import ChatModel, Completion, Message, ModelError
+from bots.models.settings import ModelSettings
+
+#: Two characters a token is fewer than any text of ours has: an estimate that is never too low.
+CHARACTERS_A_TOKEN = 2
+TOKENS_A_MESSAGE = 8
+SHIPPED_PRICES = Path(__file__).parent / "prices.yaml"
+
+Unit = Literal["dollars", "tokens", "calls"]
+
+
+class Price(BaseModel):
+    """Dollars for a million tokens."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    prompt: float = Field(ge=0)
+    completion: float = Field(ge=0)
+
+    def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """Dollars for so many tokens."""
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
+
+
+Prices = dict[str, Price]
+_PRICES: TypeAdapter[Prices] = TypeAdapter(Prices)
+
+
+def read_prices(path: Path = SHIPPED_PRICES) -> Prices:
+    """Read a price table.
+
+    Raises:
+        OSError: it cannot be read.
+        yaml.YAMLError: it is not YAML.
+        pydantic.ValidationError: it is no price table.
+    """
+    return _PRICES.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+def price_of(prices: Mapping[str, Price], model: str) -> Price | None:
+    """A model's price: that of the longest name it begins with; None where there is none."""
+    fitting = [name for name in prices if model.startswith(name)]
+    return prices[max(fitting, key=len)] if fitting else None
+
+
+class BudgetError(ModelError):
+    """The next call could pass the budget."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """So much of something: ``2.5 dollars``, ``100000 tokens``, ``200 calls``."""
+
+    amount: float
+    unit: Unit
+
+    @classmethod
+    def parse(cls, text: str) -> Budget:
+        """Read a budget as a person writes it.
+
+        Raises:
+            ValueError: it is none.
+        """
+        found = re.fullmatch(r"\s*(?:\$\s*([\d.]+)|([\d.]+)\s*(dollars|tokens|calls))\s*", text)
+        try:
+            amount = float(found[1] or found[2]) if found else 0.0
+        except ValueError:
+            amount = 0.0
+        if found is None or amount <= 0:
+            raise ValueError('a budget is such as "2.50 dollars", "100000 tokens" or "200 calls"')
+        units: dict[str, Unit] = {"dollars": "dollars", "tokens": "tokens", "calls": "calls"}
+        return cls(amount, units[found[3] or "dollars"])
+
+    def __str__(self) -> str:
+        return f"{self.amount:g} {self.unit}"
+
+
+class BudgetedModel:
+    """Passes calls on while the budget holds for them, counting what calls under way may take."""
+
+    def __init__(
+        self, model: ChatModel, budget: Budget, settings: ModelSettings, prices: Prices
+    ) -> None:
+        """Watch over a model.
+
+        Raises:
+            ModelError: the budget is in dollars, and a model has no price.
+        """
+        self._model = model
+        self._budget = budget
+        self._settings = settings
+        self._prices = prices
+        self.spent = 0.0
+        self._reserved = 0.0
+        names = {settings.model, *(r.model for r in settings.roles.values() if r.model)}
+        unpriced = sorted(name for name in names if price_of(prices, name) is None)
+        if budget.unit == "dollars" and unpriced:
+            raise ModelError(f"no price is known for {', '.join(unpriced)}: give one with --prices")
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        role: str,
+        agent: str | None,
+        temperature: float,
+        max_tokens: int,
+    ) -> Completion:
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
+
+        Raises:
+            BudgetError: the call could pass the budget.
+        """
+        request = self._settings.request(role, temperature, max_tokens)
+        characters = sum(len(message["content"]) for message in messages)
+        prompt_tokens = characters // CHARACTERS_A_TOKEN + TOKENS_A_MESSAGE * len(messages)
+        most = self._count(request.model, prompt_tokens, request.max_tokens)
+        if self.spent + self._reserved + most > self._budget.amount:
+            raise BudgetError(
+                f"the budget of {self._budget} could be passed by the next call; "
+                f"{self.spent:g} are spent"
+            )
+        self._reserved += most
+        try:
+            answer = await self._model.complete(
+                messages, role=role, agent=agent, temperature=temperature, max_tokens=max_tokens
+            )
+        finally:
+            self._reserved -= most
+        used = (answer.prompt_tokens, answer.completion_tokens)
+        known = None not in used
+        self.spent += self._count(request.model, used[0] or 0, used[1] or 0) if known else most
+        return answer
+
+    def _count(self, model: str, prompt_tokens: int, completion_tokens: int) -> float:
+        if self._budget.unit == "calls":
+            return 1.0
+        if self._budget.unit == "tokens":
+            return float(prompt_tokens + completion_tokens)
+        price = price_of(self._prices, model)
+        assert price is not None
+        return price.cost(prompt_tokens, completion_tokens)

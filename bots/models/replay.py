@@ -1,0 +1,102 @@
+"""Answers from a recording, keyed by what was asked, never by when."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from bots.models.model import Completion, Message, ModelError
+from bots.models.settings import ModelSettings
+
+MAX_DIFF_LINES = 30
+
+
+class ReplayError(ModelError):
+    """The recording has no answer to this; the message shows what comes nearest."""
+
+
+class ReplayModel:
+    """Gives the recorded answer to the same question: role, agent, model, parameters, messages.
+
+    Where the same was asked several times, the answers come in the recorded order. Recorded errors
+    are raised again.
+    """
+
+    def __init__(self, calls: Iterable[Mapping[str, Any]], settings: ModelSettings) -> None:
+        """``calls`` are those of a record (``Record.calls``), ``settings`` those it ran with."""
+        self._settings = settings
+        self._answers: dict[str, deque[Mapping[str, Any]]] = defaultdict(deque)
+        self._calls = list(calls)
+        for call in self._calls:
+            self._answers[_key(call)].append(call)
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        role: str,
+        agent: str | None,
+        temperature: float,
+        max_tokens: int,
+    ) -> Completion:
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
+
+        Raises:
+            ReplayError: this was never asked, or not so often.
+            ModelError: the recorded call failed.
+        """
+        request = self._settings.request(role, temperature, max_tokens)
+        asked = {
+            "role": role,
+            "agent": agent,
+            "requested": request.model,
+            "temperature": request.temperature,
+            "max_tokens": request.max_tokens,
+            "messages": list(messages),
+        }
+        left = self._answers[_key(asked)]
+        if not left:
+            raise ReplayError(self._miss(asked))
+        call = left.popleft()
+        if "error" in call:
+            raise ModelError(str(call["error"]))
+        return Completion(
+            text=call["answer"],
+            model=call["model"],
+            prompt_tokens=call.get("prompt_tokens"),
+            completion_tokens=call.get("completion_tokens"),
+        )
+
+    def _miss(self, asked: Mapping[str, Any]) -> str:
+        who = asked["role"] + (f" of {asked['agent']}" if asked["agent"] else "")
+        same = [call for call in self._calls if call["role"] == asked["role"]]
+        if not same:
+            return f"the recording has no call of the role {asked['role']}"
+        text = _text(asked)
+        nearest = max(same, key=lambda call: _likeness(text, _text(call)))
+        if _text(nearest) == text:
+            return f"the recording has fewer answers for {who} than were asked for"
+        lines = difflib.unified_diff(
+            _text(nearest).splitlines(), text.splitlines(), "recorded", "asked", lineterm="", n=1
+        )
+        shown = "\n".join(list(lines)[:MAX_DIFF_LINES])
+        return f"the recording has no answer for {who}; what comes nearest differs:\n{shown}"
+
+
+def _key(call: Mapping[str, Any]) -> str:
+    parts = ("role", "agent", "requested", "temperature", "max_tokens", "messages")
+    return json.dumps([call.get(part) for part in parts], sort_keys=True)
+
+
+def _text(call: Mapping[str, Any]) -> str:
+    """A call as lines, for comparing."""
+    parts = ("agent", "requested", "temperature", "max_tokens")
+    head = [f"{part}: {call.get(part)}" for part in parts]
+    return "\n".join([*head, *(f"[{m['role']}]\n{m['content']}" for m in call["messages"])])
+
+
+def _likeness(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).quick_ratio()

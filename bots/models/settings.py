@@ -1,0 +1,46 @@
+"""What each role asks of which model: names, temperatures, lengths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, Field
+
+DEFAULT_MODEL = "gpt-4o"
+
+
+class RoleSettings(BaseModel):
+    """What one role does differently; None leaves what the role asks for itself."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: str | None = Field(default=None, min_length=1)
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    max_tokens: int | None = Field(default=None, ge=1)
+
+
+class ModelSettings(BaseModel):
+    """The model for all roles, and what single roles (``judge``, ``action``, …) do differently."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: str = Field(default=DEFAULT_MODEL, min_length=1)
+    roles: dict[str, RoleSettings] = {}
+
+    def request(self, role: str, temperature: float, max_tokens: int) -> Request:
+        """What is asked of which model for a role."""
+        own = self.roles.get(role, RoleSettings())
+        return Request(
+            own.model or self.model,
+            temperature if own.temperature is None else own.temperature,
+            max_tokens if own.max_tokens is None else own.max_tokens,
+        )
+
+
+@dataclass(frozen=True)
+class Request:
+    """A model's name and the parameters of one call."""
+
+    model: str
+    temperature: float
+    max_tokens: int

@@ -1,0 +1,197 @@
+"""What wraps a chat model: budget, limit, recording and replay."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from bots.models import (
+    Budget,
+    BudgetedModel,
+    BudgetError,
+    Completion,
+    LimitedModel,
+    ModelError,
+    ModelSettings,
+    RecordedModel,
+    ReplayError,
+    ReplayModel,
+    RoleSettings,
+    read_prices,
+)
+from bots.models.budget import Price, price_of
+from records import RunWriter, read_record
+
+ASK = {"role": "action", "agent": "Ada", "temperature": 0.1, "max_tokens": 50}
+SETTINGS = ModelSettings(model="gpt-4o")
+
+
+def said(*words):
+    return [{"role": "user", "content": word} for word in words]
+
+
+class Echo:
+    """Answers with what was said last, numbered; counts calls that are under way."""
+
+    def __init__(self, tokens=(10, 5)):
+        self.tokens = tokens
+        self.calls = 0
+        self.under_way = 0
+        self.most = 0
+
+    async def complete(self, messages, **_):
+        self.calls += 1
+        number = self.calls
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        await asyncio.sleep(0.005)
+        self.under_way -= 1
+        if messages[-1]["content"] == "fail":
+            raise ModelError("it is out")
+        return Completion(f"{messages[-1]['content']} {number}", "gpt-4o-x", *self.tokens)
+
+
+# --- Limits and budgets --------------------------------------------------------------------------
+
+
+async def test_so_many_calls_at_once_and_no_more():
+    echo = Echo()
+    limited = LimitedModel(echo, 3)
+    await asyncio.gather(*(limited.complete(said("a"), **ASK) for _ in range(12)))
+    assert (echo.calls, echo.most) == (12, 3)
+
+
+@pytest.mark.parametrize("budget", ["7 calls", "400 tokens", "$0.002"])
+async def test_a_budget_is_never_passed(budget):
+    echo = Echo()
+    model = BudgetedModel(echo, Budget.parse(budget), SETTINGS, read_prices())
+
+    async def spend():
+        for _ in range(100):
+            await model.complete(said("a"), **ASK)
+
+    with pytest.raises(BudgetError, match="could be passed by the next call"):
+        await spend()
+    assert 0 < model.spent <= Budget.parse(budget).amount
+    assert echo.calls >= 3
+
+
+async def test_calls_under_way_count_before_they_are_answered():
+    model = BudgetedModel(Echo(), Budget(2, "calls"), SETTINGS, {})
+    done = await asyncio.gather(
+        *(model.complete(said("a"), **ASK) for _ in range(5)), return_exceptions=True
+    )
+    assert sum(isinstance(answer, Completion) for answer in done) == 2
+
+
+async def test_an_answer_without_counts_costs_what_it_could_have():
+    model = BudgetedModel(Echo((None, None)), Budget(1000, "tokens"), SETTINGS, {})
+    await model.complete(said("a"), **ASK)
+    assert model.spent == 50 + 8
+
+
+def test_a_budget_in_dollars_needs_prices():
+    settings = ModelSettings(model="gpt-4o", roles={"judge": RoleSettings(model="my-own")})
+    with pytest.raises(ModelError, match="no price is known for my-own"):
+        BudgetedModel(Echo(), Budget(1, "dollars"), settings, read_prices())
+
+
+@pytest.mark.parametrize("text", ["", "5", "-1 calls", "0 tokens", "1..2 dollars", "many calls"])
+def test_what_is_no_budget_is_refused(text):
+    with pytest.raises(ValueError, match="a budget is such as"):
+        Budget.parse(text)
+
+
+def test_the_longest_name_has_the_price(tmp_path):
+    prices = read_prices()
+    assert price_of(prices, "gpt-4o-mini-2024") == prices["gpt-4o-mini"]
+    assert price_of(prices, "gpt-4o-2024-11-20") == prices["gpt-4o"]
+    assert price_of(prices, "llama") is None
+    assert Price(prompt=2, completion=10).cost(500_000, 100_000) == 2
+    (tmp_path / "prices.yaml").write_text("mine: {prompt: 1, completion: -1}")
+    with pytest.raises(ValidationError):
+        read_prices(tmp_path / "prices.yaml")
+
+
+# --- Recording and replay ------------------------------------------------------------------------
+
+
+async def record_of(folder, asked):
+    """A record of calls, all asked at once."""
+    folder.mkdir()
+    with RunWriter(folder, {}) as writer:
+        model = RecordedModel(Echo(), writer.write_call, SETTINGS, read_prices())
+        answers = await asyncio.gather(
+            *(model.complete(messages, **ASK) for messages in asked), return_exceptions=True
+        )
+    return [getattr(answer, "text", str(answer)) for answer in answers]
+
+
+async def test_a_replay_gives_the_same_answers_in_any_order(tmp_path):
+    asked = [said("a"), said("b", "c"), said("a"), said("fail")]
+    answers = await record_of(tmp_path / "run", asked)
+    record = read_record(tmp_path / "run")
+    assert record.problems == []
+    assert record.calls[0]["cost"] == pytest.approx((10 * 2.5 + 5 * 10) / 1e6)
+    replay = ReplayModel(record.calls, SETTINGS)
+    for index in (1, 0, 2):
+        assert (await replay.complete(asked[index], **ASK)).text == answers[index]
+    with pytest.raises(ModelError, match="it is out"):
+        await replay.complete(said("fail"), **ASK)
+    with pytest.raises(ReplayError, match="fewer answers for action of Ada"):
+        await replay.complete(said("a"), **ASK)
+
+
+async def test_a_miss_shows_what_comes_nearest(tmp_path):
+    await record_of(tmp_path / "run", [said("You see a tree.\nYou hold 3 logs.")])
+    replay = ReplayModel(read_record(tmp_path / "run").calls, SETTINGS)
+    with pytest.raises(ReplayError) as miss:
+        await replay.complete(said("You see a tree.\nYou hold 4 logs."), **ASK)
+    assert "-You hold 3 logs.\n+You hold 4 logs." in str(miss.value)
+    with pytest.raises(ReplayError, match="temperature"):
+        await replay.complete(
+            said("You see a tree.\nYou hold 3 logs."), **{**ASK, "temperature": 0.9}
+        )
+    with pytest.raises(ReplayError, match="no call of the role judge"):
+        await replay.complete(said("a"), **{**ASK, "role": "judge"})
+
+
+@given(st.lists(st.lists(st.text(max_size=30), min_size=1, max_size=4), max_size=8))
+def test_messages_are_stored_once_and_read_as_they_were(tmp_path_factory, conversations):
+    folder = tmp_path_factory.mktemp("run")
+    with RunWriter(folder, {}) as writer:
+        for words in conversations:
+            writer.write_call({"role": "action", "messages": said(*words)})
+    record = read_record(folder)
+    assert [call["messages"] for call in record.calls] == [said(*words) for words in conversations]
+    stored = (folder / "messages.jsonl").read_text().count("\n")
+    assert stored == len({word for words in conversations for word in words})
+
+
+def test_a_long_conversation_does_not_grow_the_record_with_its_square(tmp_path):
+    with RunWriter(tmp_path, {}) as writer:
+        for length in range(1, 101):
+            writer.write_call({"role": "action", "messages": said(*(["x" * 1000] * length))})
+    size = sum(path.stat().st_size for path in tmp_path.glob("*.jsonl"))
+    assert size < 300_000  # 5 MB of messages
+
+
+def test_a_message_that_is_missing_is_a_problem(tmp_path):
+    with RunWriter(tmp_path, {}) as writer:
+        writer.write_call({"role": "action", "messages": said("a")})
+    (tmp_path / "messages.jsonl").write_text("")
+    record = read_record(tmp_path)
+    assert record.calls == []
+    assert record.problems == ["llm.jsonl line 1: a message is missing"]
+
+
+def test_settings_are_checked():
+    assert ModelSettings.model_validate(yaml.safe_load("roles: {judge: {temperature: 0}}"))
+    for wrong in ("roles: {judge: {temperature: 3}}", "modle: x", "roles: {judge: {top: 1}}"):
+        with pytest.raises(ValidationError):
+            ModelSettings.model_validate(yaml.safe_load(wrong))
