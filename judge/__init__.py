@@ -1,15 +1,25 @@
-"""Institutions: contracts, their settlement, and the measures of what came of it."""
+"""Institutions: negotiation, contracts, their settlement, and the measures of what came of it."""
 
 from judge.contract import Contract, ContractError, read_contract_file
+from judge.formal import FormalContract, Outcome, Terms, parse_clauses
 from judge.metrics import gini, mean_and_sd, welfare
-from judge.settlement import Settlement, settle
+from judge.negotiation import Negotiation, negotiate
+from judge.settlement import Case, JudgeKind, Settlement, settle
 
 __all__ = [
+    "Case",
     "Contract",
     "ContractError",
+    "FormalContract",
+    "JudgeKind",
+    "Negotiation",
+    "Outcome",
     "Settlement",
+    "Terms",
     "gini",
     "mean_and_sd",
+    "negotiate",
+    "parse_clauses",
     "read_contract_file",
     "settle",
     "welfare",

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from judge.formal import FormalContract
 
 #: agent → item → count, as the server reports it at the end.
 Inventories = Mapping[str, Mapping[str, int]]
@@ -24,12 +28,19 @@ class ContractError(ValueError):
 class Contract:
     """What the players agreed on.
 
-    ``rule`` is None for a free text, which only a model can judge.
+    ``rule`` settles a shipped contract exactly, ``formal`` one that was written as clauses; a text
+    that has neither only a model can judge.
     """
 
     name: str
     text: str
     rule: Rule | None = None
+    formal: FormalContract | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether code can settle it."""
+        return self.rule is not None or self.formal is not None
 
 
 def read_contract_file(path: Path) -> Contract:

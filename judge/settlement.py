@@ -12,67 +12,105 @@ from bots.models import ChatModel
 from bots.parsing import AnswerError, read_object
 from bots.prompts import render
 from judge.contract import Contract, Inventories
+from judge.formal import Outcome
 
 #: Source: Yocum et al. (2023), temperature of the judge.
 TEMPERATURE = 0.1
 TOLERANCE = 1e-6
 
 
+#: How a contract is settled. ``exact``: by code wherever it can be, else by the judge model;
+#: ``model``: by the judge model; ``both``: exactly, and the model is asked to measure its error.
+JudgeKind = Literal["exact", "model", "both"]
+
+
 @dataclass(frozen=True)
 class Settlement:
     """A judgement: ``transfers`` (agent → amount received, negative: paid) sum to zero.
 
-    ``method`` is exact (by the contract's rule), model (by the judge model), or none, where there
-    was nothing to settle or nobody who could; ``reasons`` says which.
+    ``method`` is exact (by the contract's rule or clauses), model (by the judge model), or none,
+    where there was nothing to settle or nobody who could; ``reasons`` says which. ``error`` is the
+    judge model's, where both settled: half the sum of the differences, the emeralds that its
+    judgement would have misdirected.
     """
 
     method: Literal["exact", "model", "none"]
     transfers: Mapping[str, float]
     reasons: Sequence[str]
+    error: float | None = None
 
 
-async def settle(
-    contract: Contract,
-    agents: Sequence[str],
-    inventories: Inventories,
-    outcome: str,
-    model: ChatModel | None,
-) -> Settlement:
+@dataclass(frozen=True)
+class Case:
+    """What a judge decides on.
+
+    ``inventories`` are what each holds at the end by the server's own account, ``outcome`` the
+    same in the terms of formal clauses, ``told`` what happened in words for the judge model.
+    """
+
+    contract: Contract
+    agents: Sequence[str]
+    inventories: Inventories
+    outcome: Outcome
+    told: str
+
+
+async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact") -> Settlement:
     """Settle a contract.
 
     Args:
-        contract: what was agreed.
-        agents: the players.
-        inventories: what each holds at the end, by the server's own account.
-        outcome: the same and what happened, in words, for the judge model.
-        model: judges a contract that has no rule; None where there is no language model.
+        case: the contract and what came of it.
+        model: the judge model; None where there is no language model.
+        judge: who settles.
 
     Raises:
         ModelError: the judge model does not answer.
     """
-    if contract.rule is not None:
-        transfers = dict(contract.rule(inventories))
-        _check(transfers, agents)
-        return Settlement("exact", transfers, ["settled by the contract's own rule"])
-    nothing = dict.fromkeys(agents, 0.0)
-    if not contract.text:
+    nothing = dict.fromkeys(case.agents, 0.0)
+    if not case.contract.text:
         return Settlement("none", nothing, ["there is no contract"])
+    exact = _settle_exactly(case)
+    if exact is not None and (judge == "exact" or model is None):
+        return exact
     if model is None:
         reason = "a contract in free words needs a language model as judge: nothing was transferred"
         return Settlement("none", nothing, [reason])
     try:
-        return await _ask_judge(contract, agents, outcome, model)
+        judged = await _ask_judge(case, model)
     except AnswerError as error:
-        return Settlement("none", nothing, [f"the judge's answers could not be used: {error}"])
+        judged = Settlement("none", nothing, [f"the judge's answers could not be used: {error}"])
+    if exact is None or judge == "model":
+        return judged
+    apart = sum(abs(judged.transfers[a] - exact.transfers[a]) for a in case.agents) / 2
+    reasons = [*exact.reasons, f"the judge model is {apart:g} emeralds off", *judged.reasons]
+    return Settlement("exact", exact.transfers, reasons, error=apart)
 
 
-async def _ask_judge(
-    contract: Contract, agents: Sequence[str], outcome: str, model: ChatModel
-) -> Settlement:
-    prompt = render("judge", players=", ".join(agents), contract=contract.text, outcome=outcome)
+def _settle_exactly(case: Case) -> Settlement | None:
+    """By the contract's own rule or clauses; None where it has none."""
+    contract = case.contract
+    if contract.rule is not None:
+        transfers = dict(contract.rule(case.inventories))
+        reason = "settled by the contract's own rule"
+    elif contract.formal is not None:
+        transfers = contract.formal.transfers(case.outcome)
+        reason = "settled by the contract's clauses"
+    else:
+        return None
+    _check(transfers, case.agents)
+    return Settlement("exact", transfers, [reason])
+
+
+async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
+    prompt = render(
+        "judge",
+        players=", ".join(case.agents),
+        contract=case.contract.text,
+        outcome=case.told,
+    )
 
     def read(answer: str) -> Settlement:
-        return _read_judgement(read_object(answer), agents)
+        return _read_judgement(read_object(answer), case.agents)
 
     return await ask(
         model,

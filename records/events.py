@@ -181,19 +181,42 @@ class Log(Event):
     text: str
 
 
-class ContractAgreed(Event):
-    kind: Literal["contract_agreed"] = "contract_agreed"
-    name: str
+class NegotiationMessage(Event):
+    """What an agent said to all in a negotiation; ``proposal`` is the contract it proposed."""
+
+    kind: Literal["negotiation_message"] = "negotiation_message"
+    text: str
+    proposal: str | None
+    accepts: bool
+
+
+class HiddenThought(Event):
+    """What an agent thought while it negotiated; shown to no other agent."""
+
+    kind: Literal["hidden_thought"] = "hidden_thought"
     text: str
 
 
+class ContractAgreed(Event):
+    """The contract in force; ``clauses`` are its formal ones, where it has any."""
+
+    kind: Literal["contract_agreed"] = "contract_agreed"
+    name: str
+    text: str
+    clauses: list[str] = []
+
+
 class Judgement(Event):
-    """How the judge settled the contract: ``method`` is exact, model or none."""
+    """How the judge settled the contract: ``method`` is exact, model or none.
+
+    ``error`` is the judge model's in emeralds, where it was asked besides an exact settlement.
+    """
 
     kind: Literal["judgement"] = "judgement"
     method: Literal["exact", "model", "none"]
     transfers: dict[str, float]
     reasons: list[str]
+    error: float | None = None
 
 
 class Transfer(Event):
@@ -304,6 +327,8 @@ AnyEvent = Annotated[
     | CodeFailed
     | CommandRefused
     | Log
+    | NegotiationMessage
+    | HiddenThought
     | ContractAgreed
     | Judgement
     | Transfer

@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast, get_args
 
 import typer
 
 from bots.models.openai_model import TIMEOUT_S
-from judge import Contract, ContractError, read_contract_file
+from judge import Contract, ContractError, JudgeKind, read_contract_file
+from judge.negotiation import ROUNDS
 from records import RunWriter, events
 from scenarios.command import (
     CONCURRENCY,
@@ -42,7 +43,7 @@ from scenarios.command import (
     run_to_end,
     settings_help,
 )
-from scenarios.experiment import Condition, Experiment, RunOutcome, summary
+from scenarios.experiment import Condition, Experiment, RunOutcome, note_contract, summary
 from scenarios.live import LiveView
 from scenarios.minds import MindOptions, choose_mind
 from scenarios.scenario import Scenario
@@ -51,6 +52,9 @@ from scenarios.usage import UsageError
 from scenarios.world import open_stage
 from server import ServerState
 
+NEGOTIATE = "negotiate"
+JUDGES = get_args(JudgeKind)
+
 
 def scenario_command(kind: type[Any]) -> Callable[[], None]:
     """The command of a scenario, a pydantic model that follows the Scenario protocol."""
@@ -58,8 +62,19 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
 
     def main(
         contract: Annotated[
-            str, typer.Option(help="none, a shipped contract's name, or a text FILE.")
+            str,
+            typer.Option(help="none, a shipped contract's name, negotiate, or a text FILE."),
         ] = "none",
+        rounds: Annotated[
+            int, typer.Option(min=1, help="Messages that players have to negotiate.")
+        ] = ROUNDS,
+        judge: Annotated[
+            str,
+            typer.Option(
+                help="exact: by code where it can be, else by the judge model; model; or both, "
+                "which measures the model's error."
+            ),
+        ] = "exact",
         mind: MindOption = None,
         runs: Annotated[int, typer.Option(min=1, help="Repetitions, each with the next seed.")] = 1,
         seed: Annotated[int, typer.Option(help="Seed of the first repetition.")] = 0,
@@ -83,6 +98,8 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
         try:
             scenario = configure(kind, config, settings or [], {"time_limit_s": time_limit})
             agreed = _choose_contract(scenario, contract)
+            if judge not in JUDGES:
+                raise UsageError(f"there is no judge {judge!r}; there are: {', '.join(JUDGES)}")
             options = MindOptions(
                 mind,
                 model,
@@ -94,8 +111,10 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
                 prices,
                 replay,
             )
-            chosen = choose_mind(options, lambda: scenario.script(agreed))
-            condition = Condition(agreed, chosen, chosen.model, seed, runs)
+            chosen = choose_mind(options, scenario.script)
+            negotiated = rounds if contract == NEGOTIATE else None
+            how = cast("JudgeKind", judge)
+            condition = Condition(agreed, negotiated, how, chosen, chosen.model, seed, runs)
             state = asyncio.run(find_server())
             folder = make_folder(out, scenario.name)
         except UsageError as error:
@@ -116,9 +135,10 @@ def _help_text(kind: type[Any]) -> str:
     return "\n\n".join(
         [
             story,
-            f"Contracts: {', '.join(kind().contracts())}, or a text FILE with your own words.",
+            f"Contracts: {', '.join(kind().contracts())}, {NEGOTIATE}, or a text FILE of yours.",
             settings_help(kind()),
-            f"\b\nExamples:\n  {call} --contract 1\n  {call} --runs 10 --seed 5 --json\n"
+            f"\b\nExamples:\n  {call} --contract 1\n  {call} --contract negotiate --rounds 6\n"
+            f"  {call} --runs 10 --seed 5 --json\n"
             f"  {call} --set max_attempts=2 --time-limit 60",
         ]
     )
@@ -126,12 +146,15 @@ def _help_text(kind: type[Any]) -> str:
 
 def _choose_contract(scenario: Scenario, name: str) -> Contract:
     shipped = scenario.contracts()
+    if name == NEGOTIATE:
+        return Contract(NEGOTIATE, "")
     if name in shipped:
         return shipped[name]
     path = Path(name)
     if not path.exists() and path.suffix == "" and os.sep not in name:
         raise UsageError(
-            f"there is no contract {name!r}; there are: {', '.join(shipped)}, or a FILE"
+            f"there is no contract {name!r}; there are: {', '.join(shipped)}, {NEGOTIATE}, "
+            "or a FILE"
         )
     try:
         return read_contract_file(path)
@@ -146,7 +169,7 @@ def _announce(condition: Condition, state: ServerState, folder: Path) -> None:
         lines.append(f"Answers are replayed from {condition.mind.replay}; no model is asked.")
     if not condition.mind.is_language_model:
         lines.append("Scripted minds: programs written beforehand, no language model is asked.")
-        if condition.contract.text and condition.contract.rule is None:
+        if condition.contract.text and not condition.contract.is_exact:
             lines.append("They cannot read a contract in free words: they play greedily under it,")
             lines.append("and nobody can judge it, so nothing will be transferred.")
     if state.speed != 1:
@@ -190,7 +213,8 @@ async def _play_all(
 ) -> None:
     writer.event(events.RunStarted, scenario=scenario.name, mind=condition.mind.kind)
     contract = condition.contract
-    writer.event(events.ContractAgreed, name=contract.name, text=contract.text)
+    if condition.rounds is None:
+        note_contract(writer.event, contract)
     recorded = condition.mind.recorded(writer.write_call)
     condition = replace(condition, model=recorded)
     title = f"{scenario.name} · contract {contract.name} · mind {condition.mind.kind}"
@@ -206,6 +230,8 @@ def _manifest(scenario: Any, condition: Condition, state: ServerState) -> dict[s
         "scenario": scenario.name,
         "config": scenario.model_dump(mode="json"),
         "contract": {"name": condition.contract.name, "text": condition.contract.text},
+        "rounds": condition.rounds,
+        "judge": condition.judge,
         **condition.mind.manifest(),
         "seed": condition.seed,
         "runs": condition.runs,

@@ -12,15 +12,19 @@ Run it with ``python -m scenarios.double_vein --help``.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from bots.models import Message
 from bots.models.scripted import Script
 from bots.prompts import policy
-from judge import Contract
+from judge import Contract, Outcome, Terms
 from judge.contract import Inventories
+from records import events
 from scenarios.cli import scenario_command
 
 # --- The world -------------------------------------------------------------------------------
@@ -48,6 +52,7 @@ STARTS = {"Gizmo": (-0.5, 6.0), "Glitch": (1.5, 6.0)}
 # --- What the server calls things ------------------------------------------------------------
 
 ITEMS = {"iron": "raw_iron", "diamond": "diamond"}
+ORES = {"iron_ore": "iron", "diamond_ore": "diamond"}
 SUPPLY = {"iron": len(IRON_ORE), "diamond": len(DIAMOND_ORE)}
 
 # --- Texts -----------------------------------------------------------------------------------
@@ -203,27 +208,77 @@ class DoubleVein(BaseModel):
 
         return Contract("2", CONTRACT_2_TEXT, rule)
 
-    def script(self, contract: Contract) -> Script:
-        """The scripted minds: keepers of a shipped contract, greedy where there is none.
+    def terms(self) -> Terms:
+        """What formal clauses may name: the players, and how much of each ore there is."""
+        return Terms(self.agents, SUPPLY)
 
-        They cannot read a contract in free words, and play greedily under one.
+    def observed(self, inventories: Inventories, seen: Sequence[events.Event]) -> Outcome:
+        """What was held, dug and signalled, by the server's inventories and the bots' events."""
+        dug = {agent: Counter[str]() for agent in self.agents}
+        signals = Counter[str]()
+        for event in seen:
+            if isinstance(event, events.BlockDug) and event.agent in dug and event.block in ORES:
+                dug[event.agent][ORES[event.block]] += 1
+            elif isinstance(event, events.Signal) and event.agent is not None:
+                signals[event.agent] += 1
+        held = {agent: self.count(inventories[agent]) for agent in self.agents}
+        return Outcome(held, dug, signals)
+
+    def script(self) -> Script:
+        """The scripted minds: keepers of a shipped contract, or of one that they negotiated.
+
+        They are greedy where there is none, and under one in other words, which they cannot read.
         """
-        known = {CONTRACT_1.name: "contract_1", "2": "contract_2"}
-        program = policy(f"double_vein/{known.get(contract.name, 'greedy')}")
-        answers = {
-            "action": f"A scripted mind's policy.\n\n```javascript\n{program}```",
-            "critic": '{"success": true, "critique": "A scripted mind has no critic."}',
-        }
-        return lambda role, _agent, _messages: answers[role]
+        greedy, contract_1, contract_2 = (
+            policy(f"double_vein/{name}") for name in ("greedy", "contract_1", "contract_2")
+        )
+        programs = {CONTRACT_2_TEXT: contract_2, SPECIALISE: contract_1}
+
+        def answer(role: str, agent: str | None, messages: Sequence[Message]) -> str:
+            asked = messages[0]["content"]
+            if role == "negotiator" and agent is not None:
+                return self._bargain(agent, asked)
+            if role == "action":
+                program = next((p for text, p in programs.items() if text in asked), greedy)
+                return f"A scripted mind's policy.\n\n```javascript\n{program}```"
+            return '{"success": true, "critique": "A scripted mind has no critic."}'
+
+        return answer
+
+    def _bargain(self, agent: str, asked: str) -> str:
+        """A scripted negotiator: each digs what it values most; offers close in on the even split.
+
+        It knows the stated values, computes the payment that leaves both the same, opens as far
+        from that as the first offers are, and accepts what is within an emerald of it.
+        """
+        payment = self._even_payment()
+        if payment is None:
+            return "[message] What is worth most to whom leaves nothing that I could offer."
+        offers = [float(amount) for amount in OFFER.findall(asked)]
+        left = int(MESSAGES_LEFT.findall(asked)[-1])
+        said = len(SPOKEN.findall(asked))
+        if offers and (abs(offers[-1] - payment) <= 1 or left == 1):
+            return f"[thinking] {payment:g} would be even.\n[message] I agree.\n[accept]"
+        distance = OPENING * (left - 1) / max(left + said - 1, 1)
+        offer = round(payment - distance if agent == "Gizmo" else payment + distance)
+        return NEGOTIATED.format(payment=payment, offer=offer, roles=SPECIALISE)
+
+    def _even_payment(self) -> float | None:
+        """What Gizmo pays Glitch to leave both the same when Gizmo has all iron and Glitch all
+        diamonds; None where that is not the optimum.
+        """
+        gizmo = self.value("Gizmo", {ITEMS["iron"]: SUPPLY["iron"]})
+        glitch = self.value("Glitch", {ITEMS["diamond"]: SUPPLY["diamond"]})
+        return (gizmo - glitch) / 2 if gizmo + glitch == self.optimum else None
 
 
 # --- The shipped contracts -------------------------------------------------------------------
 
 #: Gizmo's payment does not depend on anything: the paper's contract 1 names a plain amount.
+SPECIALISE = "1. Gizmo mines all of the iron ore, and Glitch mines all of the diamond ore."
 CONTRACT_1 = Contract(
     name="1",
-    text="1. Gizmo mines all of the iron ore, and Glitch mines all of the diamond ore.\n"
-    "2. When the episode ends, Gizmo pays Glitch 11 emeralds.",
+    text=f"{SPECIALISE}\n2. When the episode ends, Gizmo pays Glitch 11 emeralds.",
     rule=lambda _inventories: {"Gizmo": -11.0, "Glitch": 11.0},
 )
 
@@ -232,6 +287,25 @@ CONTRACT_2_TEXT = """\
    signals. After the signal Glitch takes the iron pickaxe and mines the diamond ore.
 2. When the episode ends, Gizmo pays Glitch half of what Gizmo's iron is worth to Gizmo.
 3. When the episode ends, Glitch pays Gizmo half of what Glitch's diamonds are worth to Glitch."""
+
+
+# --- What scripted negotiators say and read ------------------------------------------------------
+
+#: How far from the even split the first offers are, in emeralds.
+OPENING = 6
+OFFER = re.compile(r"Gizmo pays Glitch (-?[\d.]+) emeralds")
+MESSAGES_LEFT = re.compile(r"^(\d+) messages are left", re.MULTILINE)
+SPOKEN = re.compile(r"^(?:Gizmo|Glitch): ", re.MULTILINE)
+NEGOTIATED = """\
+[thinking] {payment:g} would leave both of us the same.
+[message] Each of us digs what is worth most to us. I propose {offer}.
+[contract]
+{roles}
+2. When the episode ends, Gizmo pays Glitch {offer} emeralds.
+[clauses]
+Gizmo pays Glitch {offer}
+[clauses end]
+[contract end]"""
 
 
 app = scenario_command(DoubleVein)

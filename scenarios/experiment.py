@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,18 @@ from bots.models import ChatModel
 from bots.parsing import AnswerError
 from bridge import BridgeError, RunResult, WorldError
 from bridge.bridge import MINECRAFT_VERSION
-from judge import Contract, Settlement, gini, mean_and_sd, settle, welfare
+from judge import (
+    Case,
+    Contract,
+    JudgeKind,
+    Settlement,
+    gini,
+    mean_and_sd,
+    negotiate,
+    settle,
+    welfare,
+)
+from judge.negotiation import Move
 from records import events
 from scenarios import words
 from scenarios.episode import EpisodeResult, play
@@ -32,9 +43,15 @@ NO_PROGRAM = "// The model gave no program.\n"
 
 @dataclass(frozen=True)
 class Condition:
-    """What is held fixed over the repetitions."""
+    """What is held fixed over the repetitions.
+
+    ``rounds`` is how many messages the players have to negotiate a contract of their own; None
+    where ``contract`` is given.
+    """
 
     contract: Contract
+    rounds: int | None
+    judge: JudgeKind
     mind: ChosenMind
     model: ChatModel
     seed: int
@@ -73,6 +90,9 @@ class RunOutcome:
     seconds: float
     attempts: int
     judged: str
+    contract: Contract
+    messages: int = 0
+    judge_error: float | None = None
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -90,6 +110,9 @@ class RunOutcome:
             "seconds": self.seconds,
             "attempts": self.attempts,
             "judged": self.judged,
+            "judge_error": self.judge_error,
+            "contract": self.contract.text,
+            "messages": self.messages,
             "faults": self.faults,
         }
 
@@ -105,6 +128,8 @@ class Experiment:
         self.stage = stage
         self.live = live
         self._next_episode = 0
+        self._contract = condition.contract
+        self._messages = 0
 
     async def run(self, number: int) -> RunOutcome:
         """Play repetition ``number``: episodes until all policies run without an error.
@@ -125,6 +150,8 @@ class Experiment:
 
     async def _run(self, number: int) -> RunOutcome:
         seed = self.condition.seed + number
+        if self.condition.rounds is not None:
+            await self._negotiate(number, seed, self.condition.rounds)
         minds = {name: self._mind(name) for name in self.scenario.agents}
         policies: dict[str, str] = {}
         feedback = dict.fromkeys(minds, "")
@@ -150,9 +177,34 @@ class Experiment:
                 feedback[name] = words.feedback(code, result.programs[name], critique, settlement)
         return outcome
 
+    async def _negotiate(self, number: int, seed: int, rounds: int) -> None:
+        """Let the players agree on a contract of their own; without one there is none."""
+        self.stage.writer.episode = self._next_episode
+        self.live.begin(number, self.condition.runs, 1, seed)
+        self.live.say("the players negotiate")
+        scenario = self.scenario
+        briefings = {agent: scenario.briefing(agent) for agent in scenario.agents}
+        negotiation = await negotiate(
+            self.condition.model, briefings, scenario.terms(), rounds, self._note_move
+        )
+        self._messages = len(negotiation.moves)
+        self._contract = negotiation.agreed or Contract("negotiated", "")
+        note_contract(self.stage.note, self._contract)
+
+    def _note_move(self, move: Move) -> None:
+        if move.thought:
+            self.stage.note(events.HiddenThought, move.player, text=move.thought)
+        self.stage.note(
+            events.NegotiationMessage,
+            move.player,
+            text=move.message,
+            proposal=move.proposal.text if move.proposal else None,
+            accepts=move.accepts,
+        )
+
     def _mind(self, agent: str) -> ActionAgent:
         briefing = Briefing(
-            agent, self.scenario.briefing(agent), self.condition.contract.text, MINECRAFT_VERSION
+            agent, self.scenario.briefing(agent), self._contract.text, MINECRAFT_VERSION
         )
         return ActionAgent(briefing, self.condition.model)
 
@@ -192,10 +244,17 @@ class Experiment:
     async def _judge(
         self, seed: int, attempt: int, result: EpisodeResult
     ) -> tuple[Settlement, RunOutcome]:
-        contract, agents = self.condition.contract, self.scenario.agents
+        agents = self.scenario.agents
         model = self.condition.model if self.condition.mind.is_language_model else None
         told = words.outcome(result.inventories, self.stage.seen)
-        settlement = await settle(contract, agents, result.inventories, told, model)
+        case = Case(
+            self._contract,
+            agents,
+            result.inventories,
+            self.scenario.observed(result.inventories, self.stage.seen),
+            told,
+        )
+        settlement = await settle(case, model, self.condition.judge)
         outcomes = {
             agent: AgentOutcome(
                 counts=self.scenario.count(result.inventories[agent]),
@@ -205,7 +264,16 @@ class Experiment:
             for agent in agents
         }
         self._note_judgement(settlement, outcomes)
-        run = RunOutcome(seed, outcomes, result.seconds, attempt, settlement.method)
+        run = RunOutcome(
+            seed,
+            outcomes,
+            result.seconds,
+            attempt,
+            settlement.method,
+            self._contract,
+            self._messages,
+            settlement.error,
+        )
         return settlement, run
 
     def _note_judgement(self, settlement: Settlement, outcomes: dict[str, AgentOutcome]) -> None:
@@ -214,6 +282,7 @@ class Experiment:
             method=settlement.method,
             transfers=dict(settlement.transfers),
             reasons=list(settlement.reasons),
+            error=settlement.error,
         )
         for agent, outcome in outcomes.items():
             self.stage.note(events.Transfer, agent, amount=outcome.transfer)
@@ -236,6 +305,12 @@ class Experiment:
         for agent, view in zip(minds, found, strict=True):
             self.stage.note(events.Critique, agent, success=view.success, text=view.critique)
         return dict(zip(minds, found, strict=True))
+
+
+def note_contract(note: Callable[..., object], contract: Contract) -> None:
+    """Record the contract in force."""
+    clauses = [str(clause) for clause in contract.formal.clauses] if contract.formal else []
+    note(events.ContractAgreed, name=contract.name, text=contract.text, clauses=clauses)
 
 
 def _failed(program: RunResult) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Protocol
 
 from bots.models.scripted import Script
-from judge import Contract
+from judge import Contract, Outcome, Terms
 from judge.contract import Inventories
+from records import Event
 
 Place = tuple[float, float, float]
 
@@ -47,8 +48,14 @@ class Scenario(Protocol):
     def is_all_gained(self, inventories: Inventories) -> bool:
         """Whether nothing is left to gain, which ends an episode."""
 
+    def terms(self) -> Terms:
+        """What formal clauses may name."""
+
+    def observed(self, inventories: Inventories, seen: Sequence[Event]) -> Outcome:
+        """What happened, in the terms of formal clauses."""
+
     def contracts(self) -> dict[str, Contract]:
         """The shipped contracts by name, ``none`` among them."""
 
-    def script(self, contract: Contract) -> Script:
-        """The scripted minds' answers under a contract."""
+    def script(self) -> Script:
+        """The scripted minds: what they answer to what they are asked."""

@@ -9,19 +9,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.models import ScriptedModel
-from judge import Contract, ContractError, gini, mean_and_sd, read_contract_file, settle, welfare
+from judge import (
+    Case,
+    Contract,
+    ContractError,
+    gini,
+    mean_and_sd,
+    parse_clauses,
+    read_contract_file,
+    settle,
+    welfare,
+)
 from scenarios.double_vein import DoubleVein
 
 AGENTS = ("Gizmo", "Glitch")
 OPTIMAL = {"Gizmo": {"raw_iron": 12}, "Glitch": {"diamond": 6}}
 FREE_TEXT = Contract("free", "Gizmo pays Glitch 5 emeralds.")
 
+
+def case(contract, inventories):
+    """A contract before the judge, with what is held as the outcome."""
+    scenario = DoubleVein()
+    outcome = scenario.observed(inventories, [])
+    return Case(contract, AGENTS, inventories, outcome, "They dug.")
+
+
 counts = st.fixed_dictionaries({"raw_iron": st.integers(0, 12), "diamond": st.integers(0, 6)})
 
 
 async def rewards(name, inventories):
     scenario = DoubleVein()
-    settlement = await settle(scenario.contracts()[name], AGENTS, inventories, "", None)
+    settlement = await settle(case(scenario.contracts()[name], inventories), None)
     return [scenario.value(a, inventories[a]) + settlement.transfers[a] for a in AGENTS]
 
 
@@ -41,14 +59,14 @@ async def test_the_papers_numbers(contract, expected, inequality):
 async def test_transfers_sum_to_zero_and_settling_again_changes_nothing(name, gizmo, glitch):
     contract = DoubleVein().contracts()[name]
     inventories = {"Gizmo": gizmo, "Glitch": glitch}
-    first = await settle(contract, AGENTS, inventories, "", None)
-    again = await settle(contract, AGENTS, inventories, "", None)
+    first = await settle(case(contract, inventories), None)
+    again = await settle(case(contract, inventories), None)
     assert sum(first.transfers.values()) == 0
     assert first == again
 
 
 async def test_free_text_without_a_model_moves_nothing_and_says_so():
-    settlement = await settle(FREE_TEXT, AGENTS, OPTIMAL, "", None)
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), None)
     assert settlement.method == "none"
     assert set(settlement.transfers.values()) == {0}
     assert "needs a language model" in settlement.reasons[0]
@@ -57,7 +75,7 @@ async def test_free_text_without_a_model_moves_nothing_and_says_so():
 @given(answer=st.text() | st.dictionaries(st.text(), st.floats() | st.text()).map(json.dumps))
 async def test_any_answer_of_the_judge_has_a_zero_sum_outcome(answer):
     model = ScriptedModel(lambda *_: answer)
-    settlement = await settle(FREE_TEXT, AGENTS, OPTIMAL, "", model)
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), model)
     assert sum(settlement.transfers.values()) == 0
 
 
@@ -67,7 +85,7 @@ async def test_a_judge_who_breaks_zero_sum_is_asked_again():
         for amount in (6, 5)
     )
     model = ScriptedModel(lambda *_: next(answers))
-    settlement = await settle(FREE_TEXT, AGENTS, OPTIMAL, "", model)
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), model)
     assert settlement.method == "model"
     assert settlement.transfers == {"Gizmo": -5, "Glitch": 5}
 
@@ -75,7 +93,31 @@ async def test_a_judge_who_breaks_zero_sum_is_asked_again():
 async def test_a_rule_that_is_not_zero_sum_is_an_error():
     unfair = Contract("unfair", "…", lambda _inventories: {"Gizmo": 1.0, "Glitch": 1.0})
     with pytest.raises(ValueError, match="sum to zero"):
-        await settle(unfair, AGENTS, OPTIMAL, "", None)
+        await settle(case(unfair, OPTIMAL), None)
+
+
+# --- Clauses and the judge's error ---------------------------------------------------------------
+
+HALF = "Gizmo pays Glitch 2 * held(Gizmo, iron)\nGlitch pays Gizmo held(Glitch, diamond) * 5 / 2"
+
+
+def formal(clauses):
+    return Contract("formal", clauses, formal=parse_clauses(clauses, DoubleVein().terms()))
+
+
+async def test_clauses_are_settled_without_a_model():
+    settlement = await settle(case(formal(HALF), OPTIMAL), None)
+    assert (settlement.method, settlement.error) == ("exact", None)
+    assert settlement.transfers == {"Gizmo": -9, "Glitch": 9}
+
+
+async def test_the_judge_models_error_is_measured():
+    said = {"findings": ["kept"], "transfers": {"Gizmo": -12, "Glitch": 12}}
+    model = ScriptedModel(lambda *_: json.dumps(said))
+    both = await settle(case(formal(HALF), OPTIMAL), model, "both")
+    assert (both.method, both.transfers["Glitch"], both.error) == ("exact", 9, 3)
+    alone = await settle(case(formal(HALF), OPTIMAL), model, "model")
+    assert (alone.method, alone.transfers["Glitch"], alone.error) == ("model", 12, None)
 
 
 def test_gini_of_small_groups():

@@ -1,0 +1,263 @@
+"""Formal contracts: clauses that code can settle, beside or instead of words.
+
+A clause is one line::
+
+    Gizmo pays Glitch 2 * held(Gizmo, iron) if dug(Gizmo, diamond) == 0
+
+An amount is an arithmetic expression over observables, a condition a comparison of such, joined by
+``and``, ``or``, ``not``. Observables: ``held(player, item)`` at the end, ``dug(player, item)``,
+``signals(player)``; functions ``min`` and ``max``. Each clause is a transfer from one player to
+another, so that all sum to zero whatever happens. Python's own parser reads the expressions;
+nothing is evaluated that is not listed here.
+
+A contract is a function from the outcome to transfers: Christoffersen et al., "Get It in Writing"
+(2023).
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from judge.contract import ContractError
+
+_CLAUSE = re.compile(r"(?:\d+\s*[.)]\s*)?(\w+)\s+pays\s+(\w+)\s+(.+?)(?:\s+if\s+(.+))?", re.DOTALL)
+MAX_CLAUSES = 20
+MAX_CHARACTERS = 500
+#: No amount may be able to get larger than this, in emeralds.
+LARGEST_AMOUNT = 1e6
+
+Counts = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What clauses can speak of, by player: items held and dug by name, signals sent."""
+
+    held: Counts = field(default_factory=dict)
+    dug: Counts = field(default_factory=dict)
+    signals: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What may be named in clauses: the players, and each item with how many there can be.
+
+    ``most_signals`` bounds how often a player can signal.
+    """
+
+    players: Sequence[str]
+    items: Mapping[str, int]
+    most_signals: int = 1000
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One transfer: ``payer`` pays ``receiver`` an amount, if a condition holds (None: always)."""
+
+    payer: str
+    receiver: str
+    amount: ast.expr
+    condition: ast.expr | None
+
+    def __str__(self) -> str:
+        told = f"{self.payer} pays {self.receiver} {ast.unparse(self.amount)}"
+        return f"{told} if {ast.unparse(self.condition)}" if self.condition else told
+
+
+@dataclass(frozen=True)
+class FormalContract:
+    """Clauses that were checked against the terms of a game."""
+
+    clauses: tuple[Clause, ...]
+    terms: Terms
+
+    def transfers(self, outcome: Outcome) -> dict[str, float]:
+        """What each player gets (> 0) or pays (< 0); sums to zero. A negative amount flows back."""
+        totals = dict.fromkeys(self.terms.players, 0.0)
+        for clause in self.clauses:
+            if clause.condition is not None and not _holds(clause.condition, outcome):
+                continue
+            amount = float(_value(clause.amount, outcome))
+            totals[clause.payer] -= amount
+            totals[clause.receiver] += amount
+        return totals
+
+    def __str__(self) -> str:
+        return "\n".join(f"{n}. {clause}" for n, clause in enumerate(self.clauses, start=1))
+
+
+def parse_clauses(text: str, terms: Terms) -> FormalContract:
+    """Read clauses, one a line, and check them.
+
+    Raises:
+        ContractError: a line is no clause, names what there is not, or its amount has no bound or
+            no value for some outcome that can be reached. The message is for who wrote it.
+    """
+    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+    if not lines:
+        raise ContractError("there are no clauses")
+    if len(lines) > MAX_CLAUSES:
+        raise ContractError(f"there are more than {MAX_CLAUSES} clauses")
+    return FormalContract(tuple(_parse_clause(line, terms) for line in lines), terms)
+
+
+def _parse_clause(line: str, terms: Terms) -> Clause:
+    found = _CLAUSE.fullmatch(line.rstrip("."))
+    if found is None or len(line) > MAX_CHARACTERS:
+        raise ContractError(f'"{line[:80]}" is not of the form: PLAYER pays PLAYER AMOUNT [if …]')
+    payer, receiver, amount, condition = found.groups()
+    for name in (payer, receiver):
+        if name not in terms.players:
+            raise ContractError(f'"{line}": there is no player {name}')
+    if payer == receiver:
+        raise ContractError(f'"{line}": {payer} cannot pay {payer}')
+    clause = Clause(payer, receiver, _parse(amount), _parse(condition) if condition else None)
+    low, high = _bounds(clause.amount, terms)
+    if max(abs(low), abs(high)) > LARGEST_AMOUNT:
+        raise ContractError(f'"{line}": the amount can pass {LARGEST_AMOUNT:g}')
+    if clause.condition is not None:
+        _check_condition(clause.condition, terms)
+    return clause
+
+
+def _parse(text: str) -> ast.expr:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ContractError(f'"{text[:80]}" is no expression') from error
+
+
+# --- What expressions are made of ----------------------------------------------------------------
+
+Interval = tuple[float, float]
+
+_ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+_COMPARISONS: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_CHOICES: dict[str, Callable[..., float]] = {"min": min, "max": max}
+
+
+def _bounds(node: ast.expr, terms: Terms) -> Interval:
+    """The least and the largest value that an amount can have, over all reachable outcomes.
+
+    Raises:
+        ContractError: it is made of something that is not listed, or can divide by zero.
+    """
+    match node:
+        case ast.Constant(value=bool()):
+            pass
+        case ast.Constant(value=int() | float() as value) if math.isfinite(value):
+            return float(value), float(value)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            low, high = _bounds(operand, terms)
+            return -high, -low
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
+            return _combine(op, _bounds(left, terms), _bounds(right, terms), node)
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _CHOICES and args:
+            all_bounds = [_bounds(arg, terms) for arg in args]
+            choose = _CHOICES[name]
+            return choose(low for low, _ in all_bounds), choose(high for _, high in all_bounds)
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+            return 0.0, float(_most(name, _names(args, node), terms))
+    raise ContractError(f'"{ast.unparse(node)[:80]}" is no amount')
+
+
+def _combine(op: ast.operator, left: Interval, right: Interval, node: ast.expr) -> Interval:
+    if isinstance(op, ast.Div) and right[0] <= 0 <= right[1]:
+        raise ContractError(f'"{ast.unparse(node)}" can divide by zero')
+    corners = [_ARITHMETIC[type(op)](a, b) for a in left for b in right]
+    return min(corners), max(corners)
+
+
+def _check_condition(node: ast.expr, terms: Terms) -> None:
+    match node:
+        case ast.BoolOp(values=values):
+            for value in values:
+                _check_condition(value, terms)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            _check_condition(operand, terms)
+        case ast.Compare(left=left, ops=ops, comparators=others) if all(
+            type(op) in _COMPARISONS for op in ops
+        ):
+            for side in (left, *others):
+                _bounds(side, terms)
+        case _:
+            raise ContractError(f'"{ast.unparse(node)[:80]}" is no condition')
+
+
+def _most(name: str, arguments: Sequence[str], terms: Terms) -> int:
+    """How large an observable can get."""
+    told = f"{name}({', '.join(arguments)})"
+    wanted = {"held": 2, "dug": 2, "signals": 1}.get(name)
+    if wanted is None:
+        raise ContractError(f"there is no {name}(…); there are: held, dug, signals, min, max")
+    if len(arguments) != wanted:
+        raise ContractError(f"{told} needs a player{' and an item' if wanted == 2 else ''}")
+    if arguments[0] not in terms.players:
+        raise ContractError(f"{told}: there is no player {arguments[0]}")
+    if wanted == 1:
+        return terms.most_signals
+    if arguments[1] not in terms.items:
+        raise ContractError(f"{told}: there is no item {arguments[1]}: {', '.join(terms.items)}")
+    return terms.items[arguments[1]]
+
+
+def _names(args: Sequence[ast.expr], node: ast.expr) -> list[str]:
+    names = [arg.id for arg in args if isinstance(arg, ast.Name)]
+    if len(names) != len(args):
+        raise ContractError(f'"{ast.unparse(node)[:80]}" needs names of players and items')
+    return names
+
+
+def _holds(node: ast.expr, outcome: Outcome) -> bool:
+    """Whether a condition that was checked is true."""
+    match node:
+        case ast.BoolOp(op=op, values=values):
+            each = (_holds(value, outcome) for value in values)
+            return all(each) if isinstance(op, ast.And) else any(each)
+        case ast.UnaryOp(operand=operand):
+            return not _holds(operand, outcome)
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            sides = [_value(side, outcome) for side in (left, *others)]
+            pairs = zip(ops, sides, sides[1:], strict=False)
+            return all(_COMPARISONS[type(op)](a, b) for op, a, b in pairs)
+    raise AssertionError(f"not checked: {ast.dump(node)}")
+
+
+def _value(node: ast.expr, outcome: Outcome) -> float:
+    """The value of an amount that was checked."""
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return value
+        case ast.UnaryOp(operand=operand):
+            return -_value(operand, outcome)
+        case ast.BinOp(left=left, op=op, right=right):
+            return _ARITHMETIC[type(op)](_value(left, outcome), _value(right, outcome))
+        case ast.Call(func=ast.Name(id=name), args=args) if name in _CHOICES:
+            return _CHOICES[name](_value(arg, outcome) for arg in args)
+        case ast.Call(func=ast.Name(id=name), args=args):
+            return _observe(name, _names(args, node), outcome)
+    raise AssertionError(f"not checked: {ast.dump(node)}")
+
+
+def _observe(name: str, arguments: Sequence[str], outcome: Outcome) -> float:
+    if name == "signals":
+        return outcome.signals.get(arguments[0], 0)
+    counts = outcome.held if name == "held" else outcome.dug
+    return counts.get(arguments[0], {}).get(arguments[1], 0)

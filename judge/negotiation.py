@@ -1,0 +1,203 @@
+"""Negotiation: players speak in turn, propose contracts, and accept or not.
+
+Source of the procedure and its wire format: Yocum et al. (2023); unanimity among more than two
+players: Christoffersen et al. (2023). A message holds a hidden thought, a public part, and perhaps
+a contract, or accepts the proposal that stands::
+
+    [thinking] what nobody else sees
+    [message] what all see
+    [contract]
+    1. …
+    [contract end]
+
+    [accept]
+
+Beside the words of a contract formal clauses may stand, between ``[clauses]`` and
+``[clauses end]`` (``judge.formal``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from bots.asking import ask
+from bots.models import ChatModel
+from bots.parsing import AnswerError
+from bots.prompts import render
+from judge.contract import Contract, ContractError
+from judge.formal import FormalContract, Terms, parse_clauses
+
+#: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
+TEMPERATURE = 0.7
+ROUNDS = 8
+MAX_CONTRACT_CHARACTERS = 4000
+
+_TAG = re.compile(r"\[(thinking|message|contract end|contract|clauses end|clauses|accept)\]", re.I)
+
+
+@dataclass(frozen=True)
+class Move:
+    """One player's turn; ``thought`` is never shown to anybody else."""
+
+    player: str
+    thought: str = ""
+    message: str = ""
+    proposal: Contract | None = None
+    accepts: bool = False
+
+
+@dataclass(frozen=True)
+class Negotiation:
+    """How a negotiation went: all moves, and what was agreed, if anything."""
+
+    moves: Sequence[Move]
+    agreed: Contract | None
+
+
+@dataclass
+class Table:
+    """The state of a negotiation: what stands, and who is for it."""
+
+    players: Sequence[str]
+    standing: Contract | None = None
+    in_favour: set[str] = field(default_factory=set)
+
+    def take(self, move: Move) -> Contract | None:
+        """Let a move count; the contract, once all are for it.
+
+        To propose is to be for one's own proposal and to set aside the one that stood.
+        """
+        if move.proposal is not None:
+            self.standing, self.in_favour = move.proposal, {move.player}
+        elif move.accepts and self.standing is not None:
+            self.in_favour.add(move.player)
+        everyone = self.standing is not None and self.in_favour >= set(self.players)
+        return self.standing if everyone else None
+
+
+async def negotiate(
+    model: ChatModel,
+    briefings: dict[str, str],
+    terms: Terms,
+    rounds: int,
+    on_move: Callable[[Move], None],
+) -> Negotiation:
+    """Let players negotiate, one message each in turn, at most ``rounds`` messages in all.
+
+    Args:
+        model: speaks for every player.
+        briefings: what each player is told of the game, by player, in the order of turns.
+        terms: what formal clauses may name.
+        rounds: messages in all.
+        on_move: called with each move.
+
+    Raises:
+        ModelError: the model does not answer.
+    """
+    players = list(briefings)
+    table = Table(players)
+    moves: list[Move] = []
+    for number in range(rounds):
+        player = players[number % len(players)]
+        move = await _turn(model, player, briefings, terms, table, moves, rounds - number)
+        moves.append(move)
+        on_move(move)
+        agreed = table.take(move)
+        if agreed is not None:
+            return Negotiation(moves, agreed)
+    return Negotiation(moves, None)
+
+
+async def _turn(
+    model: ChatModel,
+    player: str,
+    briefings: dict[str, str],
+    terms: Terms,
+    table: Table,
+    moves: Sequence[Move],
+    left: int,
+) -> Move:
+    """One player's message; one that cannot be read, however often it is asked for, is a pass."""
+    prompt = negotiator_prompt(player, briefings[player], terms, moves, left)
+    may_accept = table.standing is not None and player not in table.in_favour
+    try:
+        return await ask(
+            model,
+            [{"role": "user", "content": prompt}],
+            lambda answer: read_move(player, answer, terms, may_accept=may_accept),
+            role="negotiator",
+            agent=player,
+            temperature=TEMPERATURE,
+        )
+    except AnswerError:
+        return Move(player, message="(says nothing that can be understood)")
+
+
+def negotiator_prompt(
+    player: str, briefing: str, terms: Terms, moves: Sequence[Move], left: int
+) -> str:
+    """What a player sees before it speaks: its own thoughts, and nobody else's."""
+    return render(
+        "negotiator",
+        player=player,
+        others=" and ".join(name for name in terms.players if name != player),
+        briefing=briefing,
+        items=", ".join(f"{name} (at most {most})" for name, most in terms.items.items()),
+        history="\n\n".join(_shown(move, player) for move in moves) or "Nobody has spoken yet.",
+        left=str(left),
+    )
+
+
+def _shown(move: Move, to: str) -> str:
+    parts = [f"{move.player}: {move.message}".rstrip()]
+    if move.thought and move.player == to:
+        parts.insert(0, f"(You thought: {move.thought})")
+    if move.proposal is not None:
+        parts.append(f"[contract]\n{move.proposal.text}\n[contract end]")
+    if move.accepts:
+        parts.append("[accept]")
+    return "\n".join(parts)
+
+
+def read_move(player: str, answer: str, terms: Terms, *, may_accept: bool) -> Move:
+    """Read a message in the wire format.
+
+    Raises:
+        AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
+    """
+    parts = _parts(answer)
+    accepts = "accept" in parts
+    if "contract" in parts and "contract end" not in parts:
+        raise AnswerError("a contract ends with [contract end]")
+    if not parts.get("message") and "contract" not in parts and not accepts:
+        raise AnswerError("say something after [message], propose a contract, or accept")
+    if accepts and "contract" in parts:
+        raise AnswerError("a message either proposes a contract or accepts one, not both")
+    if accepts and not may_accept:
+        raise AnswerError("there is no proposal of another player to accept")
+    proposal = _proposal(parts, terms) if "contract" in parts else None
+    return Move(player, parts.get("thinking", ""), parts.get("message", ""), proposal, accepts)
+
+
+def _parts(answer: str) -> dict[str, str]:
+    """The text after each tag; of a tag that comes twice, the last."""
+    pieces = _TAG.split(answer)
+    return {tag.lower(): text.strip() for tag, text in zip(pieces[1::2], pieces[2::2], strict=True)}
+
+
+def _proposal(parts: dict[str, str], terms: Terms) -> Contract:
+    words = parts["contract"]
+    formal: FormalContract | None = None
+    if parts.get("clauses"):
+        try:
+            formal = parse_clauses(parts["clauses"], terms)
+        except ContractError as error:
+            raise AnswerError(f"the clauses cannot be used: {error}") from error
+    text = "\n".join(part for part in (words, f"Formally:\n{formal}" if formal else "") if part)
+    if not text:
+        raise AnswerError("the contract is empty")
+    if len(text) > MAX_CONTRACT_CHARACTERS:
+        raise AnswerError(f"the contract is longer than {MAX_CONTRACT_CHARACTERS} characters")
+    return Contract("negotiated", text, formal=formal)
