@@ -201,7 +201,7 @@ def test_among_more_than_two_all_must_accept():
     assert table.take(Move("Bob", accepts=True)) is other
 
 
-words = st.integers(10**6, 10**9).map("secret{}".format)
+words = st.integers(10**6, 10**9).map("secret{}end".format)
 
 
 @given(thoughts=st.lists(words, min_size=8, max_size=8, unique=True))
