@@ -31,14 +31,7 @@ async def assess(model: ChatModel, briefing: Briefing, code: str, outcome: str) 
     Raises:
         ModelError: the model does not answer.
     """
-    prompt = render(
-        "critic",
-        agent=briefing.agent,
-        briefing=briefing.situation,
-        contract=briefing.contract or "None.",
-        code=code,
-        outcome=outcome,
-    )
+    prompt = critic_prompt(briefing, code, outcome)
     try:
         return await ask(
             model,
@@ -50,6 +43,18 @@ async def assess(model: ChatModel, briefing: Briefing, code: str, outcome: str) 
         )
     except AnswerError:
         return Assessment(success=False, critique="")
+
+
+def critic_prompt(briefing: Briefing, code: str, outcome: str) -> str:
+    """What the model sees."""
+    return render(
+        "critic",
+        agent=briefing.agent,
+        briefing=briefing.situation,
+        contract=briefing.contract or "None.",
+        code=code,
+        outcome=outcome,
+    )
 
 
 def read_assessment(answer: str) -> Assessment:

@@ -102,12 +102,7 @@ def _settle_exactly(case: Case) -> Settlement | None:
 
 
 async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
-    prompt = render(
-        "judge",
-        players=", ".join(case.agents),
-        contract=case.contract.text,
-        outcome=case.told,
-    )
+    prompt = judge_prompt(case.agents, case.contract, case.told)
 
     def read(answer: str) -> Settlement:
         return _read_judgement(read_object(answer), case.agents)
@@ -120,6 +115,11 @@ async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
         agent=None,
         temperature=TEMPERATURE,
     )
+
+
+def judge_prompt(agents: Sequence[str], contract: Contract, told: str) -> str:
+    """What the judge model sees."""
+    return render("judge", players=", ".join(agents), contract=contract.text, outcome=told)
 
 
 def _read_judgement(found: dict[str, Any], agents: Sequence[str]) -> Settlement:

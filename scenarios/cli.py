@@ -20,6 +20,7 @@ from judge.negotiation import ROUNDS
 from records import RunWriter, events
 from scenarios.command import (
     CONCURRENCY,
+    DONE,
     USAGE,
     BaseUrlOption,
     BudgetOption,
@@ -47,6 +48,7 @@ from scenarios.experiment import Condition, Experiment, RunOutcome, note_contrac
 from scenarios.live import LiveView
 from scenarios.minds import MindOptions, choose_mind
 from scenarios.scenario import Scenario
+from scenarios.show_prompts import prompts
 from scenarios.tables import print_result
 from scenarios.usage import UsageError
 from scenarios.world import open_stage
@@ -91,6 +93,10 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
         budget: BudgetOption = None,
         prices: PricesOption = None,
         replay: ReplayOption = None,
+        show_prompts: Annotated[
+            bool,
+            typer.Option("--show-prompts", help="Print what each role would see; nothing is run."),
+        ] = False,
         as_json: JsonOption = False,
         out: OutOption = Path("runs"),
         debug: DebugOption = False,
@@ -112,6 +118,9 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
                 replay,
             )
             chosen = choose_mind(options, scenario.script)
+            if show_prompts:
+                print(prompts(scenario, agreed, rounds if contract == NEGOTIATE else None))
+                raise typer.Exit(DONE)
             negotiated = rounds if contract == NEGOTIATE else None
             how = cast("JudgeKind", judge)
             condition = Condition(agreed, negotiated, how, chosen, chosen.model, seed, runs)

@@ -1,0 +1,118 @@
+"""Contracts that players make, judges, budgets and replays, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from records import events, read_record
+from tests.conftest import run_module
+from tests.endpoint import completion, serving
+
+SCENARIO = "scenarios.double_vein"
+SERVER_OPTIONS = ["--speed", "5"]
+
+
+def play(out, *options, **environment):
+    return run_module(SCENARIO, "--out", str(out), *options, timeout=280, **environment)
+
+
+def result_of(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_negotiated_contract_is_kept_and_settled(server, tmp_path):
+    result = result_of(play(tmp_path, "--contract", "negotiate", "--rounds", "6", "--json"))
+    (run,) = result["runs"]
+    assert result["contract"] == "negotiate"
+    assert run["welfare"] >= 0.95 * 78
+    assert run["judged"] == "exact"
+    record = read_record(Path(result["run_dir"]))
+    assert record.problems == []
+    said = record.of(events.NegotiationMessage)
+    assert len(said) == run["messages"] <= 6
+    assert said[-1].accepts
+    (agreed,) = record.of(events.ContractAgreed)
+    assert agreed.text == run["contract"] == said[-2].proposal
+    (clause,) = agreed.clauses
+    paid = float(clause.removeprefix("Gizmo pays Glitch "))
+    assert run["agents"]["Glitch"]["transfer"] == paid
+    thoughts = {event.text for event in record.of(events.HiddenThought)}
+    assert len(record.of(events.HiddenThought)) == len(said)
+    spoken = [call for call in record.calls if call["role"] == "negotiator"]
+    assert len(spoken) == len(said)
+    assert thoughts
+
+
+def test_the_judge_model_is_measured_against_the_exact_settlement(server, tmp_path):
+    def reply(request):
+        text = request["messages"][0]["content"]
+        if "You are Judy" in text:
+            return 200, completion('{"findings": ["ok"], "transfers": {"Gizmo": -4, "Glitch": 4}}')
+        if "You judge how well" in text:
+            return 200, completion('{"success": true, "critique": ""}')
+        return 200, completion("```javascript\nawait bot.waitForTicks(1)\n```")
+
+    with serving(reply) as endpoint:
+        options = ["--contract", "1", "--judge", "both", "--base-url", endpoint.url, "--json"]
+        result = result_of(play(tmp_path, *options, OPENAI_API_KEY="secret-key"))
+    (run,) = result["runs"]
+    assert (run["judged"], run["judge_error"]) == ("exact", 7)
+    assert run["agents"]["Glitch"]["transfer"] == 11
+    folder = Path(result["run_dir"])
+    record = read_record(folder)
+    assert record.of(events.Judgement)[0].error == 7
+    assert "secret-key" not in "".join(path.read_text() for path in folder.iterdir())
+
+    again = result_of(play(tmp_path, *options[:4], "--replay", str(folder), "--json"))
+    assert again["mind"] == "replay"
+    assert again["runs"][0]["agents"] == run["agents"]
+    assert again["runs"][0]["judge_error"] == 7
+
+
+@pytest.mark.parametrize("budget", ["1 calls", "1000 tokens", "0.01 dollars"])
+def test_a_budget_ends_a_run_with_its_record(server, tmp_path, budget):
+    with serving(lambda _request: (200, completion("```js\nbot\n```"))) as endpoint:
+        options = ["--budget", budget, "--base-url", endpoint.url]
+        done = play(tmp_path, *options, OPENAI_API_KEY="key")
+    assert done.returncode == 1
+    assert f"error: the run failed: the budget of {budget} could be passed" in done.stderr
+    (folder,) = tmp_path.glob("double_vein/*")
+    record = read_record(folder)
+    assert record.problems == []
+    assert record.events[-1].reason == "budget"
+    assert record.of(events.Fault) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--judge", "jury"], "there is no judge 'jury'; there are: exact, model, both"),
+        (["--replay", "nowhere"], "there is no run folder nowhere"),
+        (["--replay", "docs"], "docs holds no recorded calls"),
+        (["--models", "nowhere.yaml"], "cannot read nowhere.yaml"),
+        (["--models", "pyproject.toml"], "cannot read pyproject.toml"),
+        (["--prices", "docker-compose.yml"], "docker-compose.yml: "),
+        (["--budget", "much"], "a budget is such as"),
+        (["--budget", "1 dollars", "--model", "my-own"], "no price is known for my-own"),
+    ],
+)
+def test_bad_input_is_one_clear_line(server, tmp_path, options, says):
+    done = play(tmp_path, *options, OPENAI_API_KEY="key")
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert line.startswith("error: ")
+    assert says in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_prompts_are_shown_without_a_server(tmp_path):
+    options = ["--contract", "negotiate", "--show-prompts"]
+    shown = play(tmp_path, *options, VOXPOLIS_SERVER=str(tmp_path / "none"))
+    assert shown.returncode == 0, shown.stderr
+    for title in ("negotiator, Gizmo", "action, Glitch", "critic, Gizmo", "judge"):
+        assert f" {title} " in shown.stdout
+    assert "{{" not in shown.stdout
