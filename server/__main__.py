@@ -251,7 +251,8 @@ def _address(host: str | None, port: int, rcon_host: str | None, rcon_port: int)
     if state is None:
         raise _failure("no server is running; start one with: make server")
     reachable = _reachable(state.host)
-    return Address(reachable, state.port, reachable, state.rcon_port, read_password())
+    password = read_password()
+    return Address(reachable, state.port, reachable, state.rcon_port, password, state.clock())
 
 
 def _print_check(check: Check) -> None:

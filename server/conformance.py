@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import environment
+from records import Clock
 from server.state import ROOT
 
+REAL_TIME = Clock()
 MAIN = ROOT / "server" / "conformance" / "main.js"
 
 
@@ -20,13 +22,14 @@ class ConformanceError(RuntimeError):
 
 @dataclass(frozen=True)
 class Address:
-    """A server and its RCON. The password goes to the checks through their environment."""
+    """A server, its RCON and clock. The password goes to the checks through their environment."""
 
     host: str
     port: int
     rcon_host: str
     rcon_port: int
     password: str
+    clock: Clock = REAL_TIME
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,8 @@ def run(address: Address, only: str = "") -> Iterator[Check]:
 def _run(address: Address, *options: str) -> Iterator[Check]:
     command = [str(environment.node_executable()), str(MAIN), *options]
     command += ["--host", address.host, "--port", str(address.port)]
+    clock = address.clock
+    command += ["--speed", str(clock.speed), "--anchor", str(clock.anchor * 1000)]
     command += ["--rcon-host", address.rcon_host, "--rcon-port", str(address.rcon_port)]
     variables = {**os.environ, "VOXPOLIS_RCON_PASSWORD": address.password}
     with subprocess.Popen(

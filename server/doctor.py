@@ -136,7 +136,8 @@ def _bots(host: str, state: ServerState) -> list[Check]:
     """Whether bots can join, and commands find them."""
     todo = "offline mode must be on and RCON have full rights, see docs/paper.md"
     try:
-        address = conformance.Address(host, state.port, host, state.rcon_port, read_password())
+        rcon = (host, state.rcon_port, read_password())
+        address = conformance.Address(host, state.port, *rcon, state.clock())
         found = conformance.probe(address)
     except (OSError, ConformanceError) as error:
         return [Check("join", False, str(error), todo)]

@@ -16,6 +16,8 @@ from server import Rcon
 from server.state import log_file, read_password
 from tests.conftest import ROOT, run_module
 
+#: Faster than real time, within what a noisy machine keeps up with.
+SERVER_OPTIONS = ["--speed", "3"]
 NAMES = ["Clara", "Claus", "Clive"]
 CELL = [
     "fill 98 150 98 102 154 102 glass",
@@ -39,7 +41,7 @@ def test_the_embedded_server_conforms(server):
     done = run_module("server", "conformance", "--json", timeout=280)
     found = json.loads(done.stdout)
     assert [c["error"] for c in found["checks"] if not c["ok"]] == []
-    assert found["passed"] >= 40
+    assert found["passed"] >= 42
     assert done.returncode == 0
 
 

@@ -4,6 +4,7 @@
  * `python -m server conformance` starts it, reads the lines and prints the table.
  */
 import { parseArgs } from 'node:util'
+import { setSpeed } from '../../clock.js'
 import { CHECKS } from './checks/index.js'
 import { openRcon } from './rcon.js'
 import { openStage } from './stage.js'
@@ -14,10 +15,13 @@ const { values } = parseArgs({
     port: { type: 'string' },
     'rcon-host': { type: 'string' },
     'rcon-port': { type: 'string' },
+    speed: { type: 'string', default: '1' },
+    anchor: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
     probe: { type: 'boolean', default: false }
   }
 })
+setSpeed(Number(values.speed), Number(values.anchor))
 const CHECK_TIMEOUT_MS = 120_000
 
 /** @param {object} line */
