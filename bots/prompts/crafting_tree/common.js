@@ -83,7 +83,8 @@ async function craftAtTable(bot, ...names) {
   try {
     for (const name of names) await craftItem(bot, name)
   } finally {
-    await givePlacedItemBack(bot, 'crafting_table', place).catch((error) => console.log(String(error)))
+    await givePlacedItemBack(bot, 'crafting_table', place).catch((error) =>
+      console.log(String(error))
+    )
   }
 }
-

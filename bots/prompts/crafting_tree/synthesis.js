@@ -8,7 +8,7 @@ const free = (resource) => held(resource) - (reserved[resource] ?? 0)
 
 /** Makes sure of that many free units of a resource, tools and inputs first. */
 async function obtain(bot, resource, count) {
-  for (let failures = 0; free(resource) < count; ) {
+  for (let failures = 0; free(resource) < count;) {
     const { block, inputs, requires } = TREE[resource]
     for (const tool of requires) if (!(tool in inputs) && !held(tool)) await obtain(bot, tool, 1)
     for (const [input, needed] of Object.entries(inputs)) {
@@ -19,7 +19,8 @@ async function obtain(bot, resource, count) {
     try {
       const before = held(resource)
       console.log(await useBlock(bot, block))
-      for (let ticks = 0; held(resource) === before && ticks < 40; ticks++) await bot.waitForTicks(1)
+      for (let ticks = 0; held(resource) === before && ticks < 40; ticks++)
+        await bot.waitForTicks(1)
     } catch (error) {
       console.log(String(error))
       if (++failures > 5) throw error
@@ -27,4 +28,3 @@ async function obtain(bot, resource, count) {
     }
   }
 }
-
