@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
 import typer
 
 from bots.models.openai_model import TIMEOUT_S
-from judge import Contract, ContractError, JudgeKind, read_contract_file
+from judge import JudgeKind
 from judge.negotiation import ROUNDS
-from records import RunWriter, events
 from scenarios.command import (
     CONCURRENCY,
     DONE,
@@ -34,27 +30,24 @@ from scenarios.command import (
     OutOption,
     PricesOption,
     ReplayOption,
+    Result,
     SettingsOption,
     TimeoutOption,
     configure,
-    execute,
     fail,
     find_server,
     make_folder,
     run_to_end,
     settings_help,
 )
-from scenarios.experiment import Condition, Experiment, RunOutcome, note_contract, summary
-from scenarios.live import LiveView
+from scenarios.conditions import NEGOTIATE, choose_contract, run_condition
+from scenarios.experiment import Condition
 from scenarios.minds import MindOptions, choose_mind
-from scenarios.scenario import Scenario
 from scenarios.show_prompts import prompts
 from scenarios.tables import print_result
 from scenarios.usage import UsageError
-from scenarios.world import open_stage
 from server import ServerState
 
-NEGOTIATE = "negotiate"
 JUDGES = get_args(JudgeKind)
 
 
@@ -103,7 +96,7 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
     ) -> None:
         try:
             scenario = configure(kind, config, settings or [], {"time_limit_s": time_limit})
-            agreed = _choose_contract(scenario, contract)
+            agreed = choose_contract(scenario, contract)
             if judge not in JUDGES:
                 raise UsageError(f"there is no judge {judge!r}; there are: {', '.join(JUDGES)}")
             options = MindOptions(
@@ -130,8 +123,15 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
             raise fail(str(error), USAGE, debug) from error
         if not as_json:
             _announce(condition, state, folder)
-        code = run_to_end(_execute(scenario, condition, state, folder, as_json, debug), debug)
-        raise typer.Exit(code)
+
+        def show(result: Result) -> None:
+            if as_json:
+                print(json.dumps(result))
+            elif result["runs"]:
+                print_result(scenario, result)
+
+        run = run_condition(scenario, condition, state, folder, show, debug=debug)
+        raise typer.Exit(run_to_end(run, debug))
 
     app.command(help=_help_text(kind))(main)
     return app
@@ -153,24 +153,6 @@ def _help_text(kind: type[Any]) -> str:
     )
 
 
-def _choose_contract(scenario: Scenario, name: str) -> Contract:
-    shipped = scenario.contracts()
-    if name == NEGOTIATE:
-        return Contract(NEGOTIATE, "")
-    if name in shipped:
-        return shipped[name]
-    path = Path(name)
-    if not path.exists() and path.suffix == "" and os.sep not in name:
-        raise UsageError(
-            f"there is no contract {name!r}; there are: {', '.join(shipped)}, {NEGOTIATE}, "
-            "or a FILE"
-        )
-    try:
-        return read_contract_file(path)
-    except ContractError as error:
-        raise UsageError(str(error)) from error
-
-
 def _announce(condition: Condition, state: ServerState, folder: Path) -> None:
     contract = condition.contract.name
     lines = [f"mind: {condition.mind.kind}    contract: {contract}    record: {folder}"]
@@ -184,66 +166,3 @@ def _announce(condition: Condition, state: ServerState, folder: Path) -> None:
     if state.speed != 1:
         lines.append(f"The game's clock runs {state.speed:g} times as fast; all times are its.")
     print("\n".join(lines), file=sys.stderr)
-
-
-async def _execute(
-    scenario: Scenario,
-    condition: Condition,
-    state: ServerState,
-    folder: Path,
-    as_json: bool,
-    debug: bool,
-) -> int:
-    outcomes: list[RunOutcome] = []
-
-    def show(result: dict[str, Any]) -> None:
-        if as_json:
-            print(json.dumps(result))
-        elif outcomes:
-            print_result(scenario, result)
-
-    manifest = _manifest(scenario, condition, state)
-    return await execute(
-        lambda: RunWriter(folder, manifest, state.clock()),
-        lambda writer: _play_all(scenario, condition, state, writer, outcomes),
-        partial(summary, scenario, condition, str(folder), outcomes),
-        show,
-        folder=folder,
-        debug=debug,
-    )
-
-
-async def _play_all(
-    scenario: Scenario,
-    condition: Condition,
-    state: ServerState,
-    writer: RunWriter,
-    outcomes: list[RunOutcome],
-) -> None:
-    writer.event(events.RunStarted, scenario=scenario.name, mind=condition.mind.kind)
-    contract = condition.contract
-    if condition.rounds is None:
-        note_contract(writer.event, contract)
-    recorded = condition.mind.recorded(writer.write_call)
-    condition = replace(condition, model=recorded)
-    title = f"{scenario.name} · contract {contract.name} · mind {condition.mind.kind}"
-    async with open_stage(state, writer, scenario.agents) as stage:
-        with LiveView(title, scenario.agents, stage.seen) as live:
-            experiment = Experiment(scenario, condition, stage, live)
-            for number in range(condition.runs):
-                outcomes.append(await experiment.run(number))
-
-
-def _manifest(scenario: Any, condition: Condition, state: ServerState) -> dict[str, Any]:
-    return {
-        "scenario": scenario.name,
-        "config": scenario.model_dump(mode="json"),
-        "contract": {"name": condition.contract.name, "text": condition.contract.text},
-        "rounds": condition.rounds,
-        "judge": condition.judge,
-        **condition.mind.manifest(),
-        "seed": condition.seed,
-        "runs": condition.runs,
-        "server": {"kind": state.kind, "host": state.host, "port": state.port},
-        "command": sys.argv,
-    }

@@ -86,6 +86,12 @@ class DoubleVein(BaseModel):
 
     name: ClassVar[str] = "double_vein"
     counted: ClassVar[tuple[str, ...]] = tuple(ITEMS)
+    published: ClassVar[Mapping[str, str]] = {
+        "none": "0.55 ± 0.14",
+        "1": "0.05 ± 0.02",
+        "2": "0.00",
+    }
+    source: ClassVar[str] = "Yocum et al. (2023), table 1, gpt-4, 5 runs a contract"
 
     values: dict[str, Values] = Field(
         default={

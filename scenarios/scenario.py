@@ -19,6 +19,9 @@ class Scenario(Protocol):
     name: ClassVar[str]
     #: What is counted of an inventory, in the order of tables.
     counted: ClassVar[tuple[str, ...]]
+    #: Published Gini coefficients by contract, and where they are from.
+    published: ClassVar[Mapping[str, str]]
+    source: ClassVar[str]
     time_limit_s: float
     max_attempts: int
 

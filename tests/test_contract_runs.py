@@ -73,6 +73,32 @@ def test_the_judge_model_is_measured_against_the_exact_settlement(server, tmp_pa
     assert again["runs"][0]["judge_error"] == 7
 
 
+def test_contracts_are_compared_in_one_table(server, tmp_path):
+    options = ["double_vein", "--contracts", "1,negotiate", "--runs", "1", "--out", str(tmp_path)]
+    done = run_module("scenarios.compare", *options, timeout=280)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines() if "±" in line and "│" in line]
+    assert [row[1] for row in rows] == ["1", "negotiate"]
+    assert [row[3] for row in rows] == ["78.0", "78.0"]
+    assert rows[0][-4:-1] == ["0.05", "±", "0.02"]
+    assert len(list(tmp_path.glob("double_vein/*/result.json"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["harvest"], "there is no 'harvest' here; there are: double_vein"),
+        (["double_vein", "--contracts", "1,7"], "there is no contract '7'"),
+    ],
+)
+def test_a_comparison_of_what_there_is_not(server, tmp_path, options, says):
+    done = run_module("scenarios.compare", *options, "--out", str(tmp_path))
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("budget", ["1 calls", "1000 tokens", "0.01 dollars"])
 def test_a_budget_ends_a_run_with_its_record(server, tmp_path, budget):
     with serving(lambda _request: (200, completion("```js\nbot\n```"))) as endpoint:
