@@ -17,6 +17,7 @@ from rich.table import Table
 
 from bots.models.openai_model import TIMEOUT_S
 from judge.negotiation import ROUNDS
+from scenarios.cleanup import Cleanup
 from scenarios.command import (
     CONCURRENCY,
     DONE,
@@ -49,7 +50,7 @@ from scenarios.scenario import Scenario
 from scenarios.usage import UsageError
 from server import ServerState
 
-SCENARIOS: dict[str, type[Any]] = {DoubleVein.name: DoubleVein}
+SCENARIOS: dict[str, type[Any]] = {kind.name: kind for kind in (DoubleVein, Cleanup)}
 
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
@@ -146,7 +147,8 @@ def _print_table(scenario: Scenario, results: list[Result]) -> None:
     mind, runs = results[0]["mind"], max(len(result["runs"]) for result in results)
     table = Table(title=f"{scenario.name}, mind {mind}, {runs} runs a contract, mean ± sd")
     table.add_column("contract", no_wrap=True)
-    columns = (f"welfare of {scenario.optimum:g}", "Gini", *scenario.agents, "published Gini")
+    welfare = f"welfare of {scenario.optimum:g}" if scenario.optimum else "welfare"
+    columns = (welfare, "Gini", *scenario.agents, "published Gini")
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for result in results:

@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from bots.models import Message
 from bots.models.scripted import Script
 from bots.prompts import policy
+from bridge import MinecraftWorld
 from judge import Contract, Outcome, Terms
 from judge.contract import Inventories
 from records import events
@@ -171,6 +172,9 @@ class DoubleVein(BaseModel):
         for ore, places in (("iron_ore", IRON_ORE), ("diamond_ore", DIAMOND_ORE)):
             commands += [f"setblock {x} {y} {z} {ore}" for x, y, z in places]
         return commands
+
+    async def live(self, world: MinecraftWorld, seed: int) -> None:
+        """Nothing happens by itself here."""
 
     def briefing(self, agent: str) -> str:
         """What a player is told. Nobody is told the time limit."""

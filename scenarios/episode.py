@@ -69,17 +69,20 @@ async def play(
         for agent, code in policies.items()
     }
     fault = asyncio.create_task(stage.fault())
+    living = asyncio.create_task(scenario.live(stage.world, seed))
     ending = asyncio.create_task(_watch(scenario, stage, programs, started, on_snapshot))
     try:
         await asyncio.wait({ending, fault}, return_when=asyncio.FIRST_COMPLETED)
         if fault.done():
             raise FaultError(fault.result())
         reason = await ending
+        if living.done():
+            living.result()
         await _stop_all(stage, programs)
         results = {agent: await task for agent, task in programs.items()}
         inventories = await stage.world.inventories(scenario.agents)
     finally:
-        leftovers = [ending, fault, *programs.values()]
+        leftovers = [ending, fault, living, *programs.values()]
         for task in leftovers:
             task.cancel()
         await asyncio.gather(*leftovers, return_exceptions=True)

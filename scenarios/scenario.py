@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Protocol
 
 from bots.models.scripted import Script
+from bridge import MinecraftWorld
 from judge import Contract, Outcome, Terms
 from judge.contract import Inventories
 from records import Event
@@ -30,14 +31,17 @@ class Scenario(Protocol):
         """The agents' names."""
 
     @property
-    def optimum(self) -> float:
-        """The highest welfare there can be."""
+    def optimum(self) -> float | None:
+        """The highest welfare there can be; None where that cannot be said."""
 
     def starts(self, seed: int) -> dict[str, Place]:
         """Where the agents start."""
 
     def layout(self) -> list[str]:
         """The arena as vanilla commands."""
+
+    async def live(self, world: MinecraftWorld, seed: int) -> None:
+        """What happens in the world by itself while an episode lasts; cancelled at its end."""
 
     def briefing(self, agent: str) -> str:
         """What an agent is told."""

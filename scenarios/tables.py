@@ -44,11 +44,11 @@ def _agents_table(scenario: Scenario, result: dict[str, Any]) -> Table:
 def _summary_line(result: dict[str, Any]) -> str:
     welfare, gini = result["mean"]["welfare"], result["mean"]["gini"]
     optimum = result["welfare_optimum"]
-    share = f"{welfare / optimum:.0%} of the optimum {optimum:g}"
+    share = f" ({welfare / optimum:.0%} of the optimum {optimum:g})" if optimum else ""
     if len(result["runs"]) == 1:
-        return f"welfare {welfare:g} ({share}), Gini {gini:.2f}"
+        return f"welfare {welfare:g}{share}, Gini {gini:.2f}"
     sd = result["sd"]
     return (
-        f"mean ± sd of {len(result['runs'])} runs: welfare {welfare:.1f} ± {sd['welfare']:.1f} "
-        f"({share}), Gini {gini:.2f} ± {sd['gini']:.2f}"
+        f"mean ± sd of {len(result['runs'])} runs: welfare {welfare:.1f} ± {sd['welfare']:.1f}"
+        f"{share}, Gini {gini:.2f} ± {sd['gini']:.2f}"
     )

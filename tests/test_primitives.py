@@ -131,6 +131,7 @@ async def test_a_primitive_that_is_stopped_leaves_the_bot_at_rest(land, ada, cod
     assert (await running).status == "stopped"
     rest = await run(
         ada,
+        "await bot.waitForTicks(20)\n"  # a sprint takes a while to die away
         "const before = bot.entity.position\nawait bot.waitForTicks(10)\n"
         "console.log(bot.pathfinder.isMoving(), bot.targetDigBlock, "
         "bot.entity.position.distanceTo(before) < 0.2)",

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { readCount } from './arguments.js'
-import { untilStopped } from './until.js'
+import { pause, untilStopped } from './until.js'
 import { walk } from './walk.js'
 
 const require = createRequire(import.meta.url)
@@ -8,6 +8,10 @@ const { goals } = require('mineflayer-pathfinder')
 
 const TABLE_RADIUS = 32
 const REACH_BLOCKS = 2
+const TRIES = 3
+/** How long what was crafted may take to show up in the inventory. */
+const ARRIVES_MS = 2_000
+const LOOK_MS = 50
 
 /**
  * craftItem(bot, name, count = 1): crafts that many times, at a crafting table where one is needed.
@@ -36,7 +40,28 @@ export async function craftItem(context, name, count = 1) {
     const { x, y, z } = table.position
     await walk(context, new goals.GoalNear(x, y, z, REACH_BLOCKS), table.position)
   }
-  await untilStopped(signal, bot.craft(recipe, count, recipe.requiresTable ? table : null))
+  await craft(context, recipe, count, recipe.requiresTable ? table : null)
+}
+
+/**
+ * Crafts, and looks whether it has: on a busy server Mineflayer can click ahead of the answers, and
+ * some of the crafts come to nothing.
+ * @param {import('./index.js').Context} context
+ * @param {any} recipe
+ * @param {number} count
+ * @param {any} table
+ */
+async function craft({ bot, signal }, recipe, count, table) {
+  const { id } = recipe.result
+  const each = recipe.delta.find((/** @type {any} */ part) => part.id === id)?.count ?? 1
+  const before = bot.inventory.count(id, null)
+  const made = () => Math.floor((bot.inventory.count(id, null) - before) / each)
+  for (let tries = 0; made() < count && tries < TRIES; tries++) {
+    await untilStopped(signal, bot.craft(recipe, count - made(), table))
+    const until = Date.now() + ARRIVES_MS
+    while (made() < count && Date.now() < until) await pause(signal, LOOK_MS)
+  }
+  if (made() < count) throw new Error(`only ${made()} of ${count} crafts worked`)
 }
 
 /** What the cheapest recipe lacks, in words. @param {any} bot @param {any[]} recipes @param {number} count */

@@ -1,0 +1,5 @@
+// Scripted mind: keeps contract 1. Gizmo harvests, Glitch cleans.
+
+async function main(bot) {
+  await keep(bot, bot.username === 'Gizmo' ? harvestOne : cleanOne)
+}

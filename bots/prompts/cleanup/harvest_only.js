@@ -1,0 +1,5 @@
+// Scripted mind: harvests, and never cleans.
+
+async function main(bot) {
+  await keep(bot, harvestOne)
+}

@@ -1,0 +1,114 @@
+"""Cleanup as a user runs it, and its world's rules."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from records import RunWriter, events, read_record
+from scenarios.cleanup import CAPS, MUSHROOMS, RIVER_X, RIVER_Z, SLIME, Cleanup
+from scenarios.world import open_stage
+from tests.conftest import run_module
+
+SCENARIO = "scenarios.cleanup"
+SERVER_OPTIONS = ["--speed", "5"]
+
+
+def play(out, *options):
+    done = run_module(SCENARIO, "--out", str(out), "--json", *options, timeout=280)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_world_is_as_the_paper_has_it():
+    assert (len(SLIME), len(CAPS), len(MUSHROOMS)) == (17, 27, 3)
+    assert len({*SLIME, *CAPS}) == 44
+    for x, _, z in SLIME:
+        assert RIVER_X[0] <= x <= RIVER_X[1]
+        assert RIVER_Z[0] <= z <= RIVER_Z[1]
+
+
+async def test_the_rules_of_the_river_and_the_mushrooms(server, tmp_path):
+    with RunWriter(tmp_path, {}, server.clock()) as writer:
+        async with open_stage(server, writer, ("Gizmo", "Glitch")) as stage:
+            scenario, world = Cleanup(slime_chance=1, cap_chance=1), stage.world
+            await stage.reset(scenario.layout(), scenario.starts(0))
+            assert await scenario._slime(world) == 17
+            for x, y, z in SLIME[:9]:
+                await world.edit(f"setblock {x} {y} {z} air")
+            assert await scenario._slime(world) == 8
+            x, y, z = CAPS[0]
+            await world.edit(f"setblock {x} {y} {z} air")
+            dry = Cleanup(slime_chance=0, cap_chance=1)
+            await lives(dry, world)
+            assert await is_missing(world, CAPS[0]), "caps grew over a dirty river"
+            x, y, z = SLIME[9]
+            await world.edit(f"setblock {x} {y} {z} air")
+            await lives(dry, world)
+            assert not await is_missing(world, CAPS[0])
+            assert await scenario._slime(world) == 7
+            await lives(scenario, world)
+            assert await scenario._slime(world) == 17
+
+
+async def lives(scenario, world):
+    """Three seconds of game time and more."""
+    living = asyncio.create_task(scenario.live(world, 0))
+    await asyncio.sleep(world.bridge.clock.wall_seconds(3.5) + 0.5)
+    living.cancel()
+    await asyncio.gather(living, return_exceptions=True)
+
+
+async def is_missing(world, place):
+    """Whether nothing stands there; puts the cap back and takes it away to find out."""
+    x, y, z = place
+    answer = await world.ask(f"fill {x} {y} {z} {x} {y} {z} red_mushroom_block keep")
+    if "Successfully" in answer:
+        await world.ask(f"setblock {x} {y} {z} air")
+    return "Successfully" in answer
+
+
+def test_one_cleans_and_one_harvests(server, tmp_path):
+    result = play(tmp_path, "--contract", "1")
+    (run,) = result["runs"]
+    assert result["welfare_optimum"] is None
+    gizmo, glitch = run["agents"]["Gizmo"], run["agents"]["Glitch"]
+    assert gizmo["mushrooms"] > 0
+    assert glitch["mushrooms"] == 0
+    assert run["welfare"] == 3 * gizmo["mushrooms"]
+    assert gizmo["reward"] == pytest.approx(0.45 * run["welfare"])
+    assert run["gini"] == pytest.approx(0.10)
+    record = read_record(Path(result["run_dir"]))
+    dug = {(event.agent, event.block) for event in record.of(events.BlockDug)}
+    assert dug == {("Gizmo", "red_mushroom_block"), ("Glitch", "slime_block")}
+
+
+def test_they_take_turns_by_signals(server, tmp_path):
+    result = play(tmp_path, "--contract", "2")
+    (run,) = result["runs"]
+    assert run["gini"] == pytest.approx(0)
+    record = read_record(Path(result["run_dir"]))
+    sent = [event.agent for event in record.of(events.Signal)]
+    assert sent[:3] == ["Gizmo", "Glitch", "Gizmo"][: len(sent)]
+    assert len(sent) >= 2
+    dug = {(event.agent, event.block) for event in record.of(events.BlockDug)}
+    assert len(dug) == 4
+
+
+def test_policies_without_a_contract(server, tmp_path):
+    policies = "policies={Gizmo: harvest_only, Glitch: clean_only}"
+    result = play(tmp_path, "--set", policies, "--time-limit", "40")
+    (run,) = result["runs"]
+    assert run["agents"]["Glitch"]["reward"] == 0
+    assert run["welfare"] == run["agents"]["Gizmo"]["reward"]
+
+
+def test_shares_of_the_contracts():
+    scenario = Cleanup()
+    held = {"Gizmo": {"red_mushroom": 10}, "Glitch": {"red_mushroom": 4}}
+    one, two = (scenario.contracts()[name].rule(held) for name in ("1", "2"))
+    assert one["Gizmo"] == pytest.approx(0.45 * 42 - 30)
+    assert two == pytest.approx({"Gizmo": -9, "Glitch": 9})
