@@ -13,11 +13,10 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from bots.models import Message
 from bots.models.scripted import Script
@@ -26,6 +25,7 @@ from bridge import MinecraftWorld
 from judge import Contract, Outcome, Terms
 from judge.contract import Inventories
 from records import events
+from scenarios.arena import outcome_of, platform
 from scenarios.cli import scenario_command
 
 # --- The world -------------------------------------------------------------------------------
@@ -119,6 +119,13 @@ class Cleanup(BaseModel):
         default={}, description="Scripted policies by player, where no contract is kept."
     )
 
+    @field_validator("policies")
+    @classmethod
+    def _known_players(cls, policies: dict[str, str]) -> dict[str, str]:
+        if not set(policies) <= set(STARTS):
+            raise ValueError(f"the players are {' and '.join(STARTS)}")
+        return policies
+
     @property
     def agents(self) -> tuple[str, ...]:
         """The players' names."""
@@ -135,19 +142,10 @@ class Cleanup(BaseModel):
 
     def layout(self) -> list[str]:
         """The arena as vanilla commands."""
-        (x0, x1), (z0, z1) = ARENA_X, ARENA_Z
-        floor, top = GROUND_Y - 1, GROUND_Y + WALL_HEIGHT
-        (a, b), (c, d) = RIVER_X, RIVER_Z
+        (a, b), (c, d), floor = RIVER_X, RIVER_Z, GROUND_Y - 1
         return [
-            f"forceload add {x0} {z0} {x1} {z1}",
-            f"fill {x0} {GROUND_Y} {z0} {x1} {top} {z1} air",
-            f"fill {x0} {floor - 1} {z0} {x1} {floor - 1} {z1} bedrock",
-            f"fill {x0} {floor} {z0} {x1} {floor} {z1} grass_block",
+            *platform(ARENA_X, ARENA_Z, GROUND_Y, WALL_HEIGHT, "grass_block"),
             f"fill {a} {floor} {c} {b} {floor} {d} blue_concrete",
-            f"fill {x0} {GROUND_Y} {z0} {x1} {top} {z0} barrier",
-            f"fill {x0} {GROUND_Y} {z1} {x1} {top} {z1} barrier",
-            f"fill {x0} {GROUND_Y} {z0} {x0} {top} {z1} barrier",
-            f"fill {x1} {GROUND_Y} {z0} {x1} {top} {z1} barrier",
             *(f"setblock {x} {y} {z} slime_block" for x, y, z in SLIME),
             *(
                 f"fill {x} {GROUND_Y} {z} {x} {GROUND_Y + STEM_HEIGHT - 1} {z} mushroom_stem"
@@ -229,16 +227,8 @@ class Cleanup(BaseModel):
 
     def observed(self, inventories: Inventories, seen: Sequence[events.Event]) -> Outcome:
         """What was held, dug and signalled."""
-        names = {"red_mushroom_block": "caps", "slime_block": "slime"}
-        dug = {agent: Counter[str]() for agent in self.agents}
-        signals = Counter[str]()
-        for event in seen:
-            if isinstance(event, events.BlockDug) and event.agent in dug and event.block in names:
-                dug[event.agent][names[event.block]] += 1
-            elif isinstance(event, events.Signal) and event.agent is not None:
-                signals[event.agent] += 1
         held = {agent: self.count(inventories[agent]) for agent in self.agents}
-        return Outcome(held, dug, signals)
+        return outcome_of(held, seen, {"red_mushroom_block": "caps", "slime_block": "slime"})
 
     def contracts(self) -> dict[str, Contract]:
         """The shipped contracts by name."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -26,6 +25,7 @@ from bridge import MinecraftWorld
 from judge import Contract, Outcome, Terms
 from judge.contract import Inventories
 from records import events
+from scenarios.arena import outcome_of, platform
 from scenarios.cli import scenario_command
 
 # --- The world -------------------------------------------------------------------------------
@@ -33,8 +33,8 @@ from scenarios.cli import scenario_command
 #: Feet level of the platform, high above ground on any server.
 GROUND_Y = 151
 CHEST = (0, GROUND_Y, 0)
-#: Half-open ranges of the arena, walled with barrier.
-ARENA_X, ARENA_Z = (-12, 13), (-7, 12)
+#: The first and last blocks of the arena, walled with barrier.
+ARENA_X, ARENA_Z = (-12, 12), (-7, 11)
 WALL_HEIGHT = 5
 
 #: A mound of iron about 6 blocks west of the chest: nine on the ground, one of them buried, and
@@ -152,19 +152,9 @@ class DoubleVein(BaseModel):
 
     def layout(self) -> list[str]:
         """The arena as vanilla commands."""
-        (x0, x1), (z0, z1) = ARENA_X, ARENA_Z
-        x1, z1 = x1 - 1, z1 - 1
-        floor, top = GROUND_Y - 1, GROUND_Y + WALL_HEIGHT
         chest = " ".join(map(str, CHEST))
         commands = [
-            f"forceload add {x0} {z0} {x1} {z1}",
-            f"fill {x0} {GROUND_Y} {z0} {x1} {top} {z1} air",
-            f"fill {x0} {floor - 1} {z0} {x1} {floor - 1} {z1} bedrock",
-            f"fill {x0} {floor} {z0} {x1} {floor} {z1} grass_block",
-            f"fill {x0} {GROUND_Y} {z0} {x1} {top} {z0} barrier",
-            f"fill {x0} {GROUND_Y} {z1} {x1} {top} {z1} barrier",
-            f"fill {x0} {GROUND_Y} {z0} {x0} {top} {z1} barrier",
-            f"fill {x1} {GROUND_Y} {z0} {x1} {top} {z1} barrier",
+            *platform(ARENA_X, ARENA_Z, GROUND_Y, WALL_HEIGHT, "grass_block"),
             f"setblock {chest} chest[facing=south]",
             f"item replace block {chest} container.0 with iron_pickaxe",
             f"item replace block {chest} container.1 with stone_pickaxe",
@@ -224,15 +214,8 @@ class DoubleVein(BaseModel):
 
     def observed(self, inventories: Inventories, seen: Sequence[events.Event]) -> Outcome:
         """What was held, dug and signalled, by the server's inventories and the bots' events."""
-        dug = {agent: Counter[str]() for agent in self.agents}
-        signals = Counter[str]()
-        for event in seen:
-            if isinstance(event, events.BlockDug) and event.agent in dug and event.block in ORES:
-                dug[event.agent][ORES[event.block]] += 1
-            elif isinstance(event, events.Signal) and event.agent is not None:
-                signals[event.agent] += 1
         held = {agent: self.count(inventories[agent]) for agent in self.agents}
-        return Outcome(held, dug, signals)
+        return outcome_of(held, seen, ORES)
 
     def script(self) -> Script:
         """The scripted minds: keepers of a shipped contract, or of one that they negotiated.

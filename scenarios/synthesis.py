@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from grid.game import Game, Rules
 from records import events
+from scenarios.arena import platform
 from scenarios.world import Stage
 
 #: Feet level of the platform, and its corner (x, z); high above ground on any server.
@@ -90,20 +91,8 @@ class Arena:
         """The arena as vanilla commands."""
         x0, z0 = (corner - 2 for corner in CORNER)
         x1, z1 = (c + CELL_BLOCKS * size + 1 for c, size in zip(CORNER, self.game.map, strict=True))
-        top = GROUND_Y + WALL_HEIGHT
         return [
-            f"forceload add {x0} {z0} {x1} {z1}",
-            f"fill {x0} {GROUND_Y} {z0} {x1} {top} {z1} air",
-            f"fill {x0} {GROUND_Y - 1} {z0} {x1} {GROUND_Y - 1} {z1} smooth_stone",
-            *(
-                f"fill {a} {GROUND_Y} {b} {c} {top} {d} barrier"
-                for a, b, c, d in (
-                    (x0, z0, x1, z0),
-                    (x0, z1, x1, z1),
-                    (x0, z0, x0, z1),
-                    (x1, z0, x1, z1),
-                )
-            ),
+            *platform((x0, x1), (z0, z1), GROUND_Y, WALL_HEIGHT, "smooth_stone"),
             *(f"setblock {_at(b)} {PILE_BLOCKS[p.resource]}" for b, p in self.piles.items()),
             *(f"setblock {_at(b)} {STATION_BLOCKS[e]}" for b, e in self.stations.items()),
             f"setblock {_at(self.chest)} chest",

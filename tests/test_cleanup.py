@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from records import RunWriter, events, read_record
 from scenarios.cleanup import CAPS, MUSHROOMS, RIVER_X, RIVER_Z, SLIME, Cleanup
@@ -112,3 +113,8 @@ def test_shares_of_the_contracts():
     one, two = (scenario.contracts()[name].rule(held) for name in ("1", "2"))
     assert one["Gizmo"] == pytest.approx(0.45 * 42 - 30)
     assert two == pytest.approx({"Gizmo": -9, "Glitch": 9})
+
+
+def test_policies_are_for_the_players_there_are():
+    with pytest.raises(ValidationError, match="the players are Gizmo and Glitch"):
+        Cleanup(policies={"Zoe": "greedy"})
