@@ -188,7 +188,7 @@ async def test_an_agent_that_only_attacks_does_not_disturb_its_neighbour(server,
     programs = as_programs([a for a in read_attacks() if a.group != "memory"][::4])
     mind = hostile("Bo", programs, CraftingTree(tree="adasociety", agents=2).script(0))
     fields = {"agents": 2, "iterations": len(programs), "program_limit_s": 30, "until": "totem"}
-    fields["time_limit_s"] = 600
+    fields["time_limit_s"] = 3600
     async with playing(server, tmp_path / "run", ScriptedModel(mind), **fields) as play:
         playing_on = asyncio.create_task(play.play())
         while not playing_on.done() and "totem" not in play.climbers["Ada"].milestones:
@@ -198,6 +198,7 @@ async def test_an_agent_that_only_attacks_does_not_disturb_its_neighbour(server,
         playing_on.cancel()
         await asyncio.gather(playing_on, return_exceptions=True)
         held = resources_in(await play.stage.world.inventory("Ada"))
+    assert "totem" in play.climbers["Ada"].milestones
     record = read_record(tmp_path / "run")
     tried = [e for e in record.of(events.CodeStarted) if e.agent == "Bo"]
     assert len(tried) >= 5
