@@ -86,7 +86,7 @@ async def is_missing(world, place):
 
 
 def test_one_cleans_and_one_harvests(server, tmp_path):
-    result = play(tmp_path, "--contract", "1")
+    result = play(tmp_path, "--contract", "1", "--time-limit", "80")
     (run,) = result["runs"]
     assert result["welfare_optimum"] is None
     gizmo, glitch = run["agents"]["Gizmo"], run["agents"]["Glitch"]
@@ -101,7 +101,7 @@ def test_one_cleans_and_one_harvests(server, tmp_path):
 
 
 def test_they_take_turns_by_signals(server, tmp_path):
-    result = play(tmp_path, "--contract", "2")
+    result = play(tmp_path, "--contract", "2", "--time-limit", "80")
     (run,) = result["runs"]
     assert run["gini"] == pytest.approx(0)
     record = read_record(Path(result["run_dir"]))
