@@ -175,7 +175,7 @@ class Cleanup(BaseModel):
                 await self._grow(world, CAPS, "red_mushroom_block", self.cap_chance, chance)
             if is_clean != was_clean:
                 told = "clean: mushrooms grow" if is_clean else "dirty: nothing grows"
-                await world.ask(f"say The river is {told}.")
+                await world.edit(f"say The river is {told}.")
             was_clean = is_clean
 
     @staticmethod
@@ -189,14 +189,14 @@ class Cleanup(BaseModel):
         """Let a block come back at each of some places by chance, where nothing stands."""
         for x, y, z in places:
             if chance.random() < share:
-                await world.ask(f"fill {x} {y} {z} {x} {y} {z} {block} keep")
+                await world.edit(f"fill {x} {y} {z} {x} {y} {z} {block} keep")
 
     @staticmethod
     async def _slime(world: MinecraftWorld) -> int:
         """How many slime blocks the river holds, by the world's own blocks."""
         (a, b), (c, d) = RIVER_X, RIVER_Z
-        await world.ask(f"fill {a} {COUNTING_Y} {c} {b} {COUNTING_Y} {d} air")
-        answer = await world.ask(
+        await world.edit(f"fill {a} {COUNTING_Y} {c} {b} {COUNTING_Y} {d} air")
+        answer = await world.edit(
             f"clone {a} {GROUND_Y} {c} {b} {GROUND_Y} {d} {a} {COUNTING_Y} {c} masked"
         )
         found = CLONED.search(answer)

@@ -170,10 +170,7 @@ async def test_what_the_rules_forbid(server, tmp_path):
         for _ in range(4):
             await use("oak_log")
         before = await world.inventory("Ada")
-        dug = await ada.run(
-            "await bot.dig(bot.findBlock({ matching: (b) => b.name === 'oak_log' }))", 20
-        )
-        assert dug.status in ("error", "done", "timeout")
+        await ada.run("await bot.dig(bot.findBlock({ matching: (b) => b.name === 'oak_log' }))", 20)
         assert await world.inventory("Ada") == before
         await world.edit(f"give Ada {ITEMS['coal']} 2")
         await play._look_at("Ada")

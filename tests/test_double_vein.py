@@ -26,10 +26,8 @@ from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, serving
 
 SCENARIO = "scenarios.double_vein"
-#: Faster than real time, within what a noisy machine keeps up with.
 SERVER_OPTIONS = ["--speed", "4"]
-#: Generous: a run takes about half a minute on an idle machine.
-RUN_TIMEOUT_S = 280
+RUN_TIMEOUT_S = 280  # generous
 
 
 def play(out, *options, **environment):

@@ -92,7 +92,7 @@ async def test_calls_under_way_count_before_they_are_answered():
 async def test_an_answer_without_counts_costs_what_it_could_have():
     model = BudgetedModel(Echo((None, None)), Budget(1000, "tokens"), SETTINGS, {})
     await model.complete(said("a"), **ASK)
-    assert model.spent == 50 + 8
+    assert model.spent == 50 + 8 + 1
 
 
 def test_a_budget_in_dollars_needs_prices():

@@ -14,8 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from bots.models.model import ChatModel, Completion, Message, ModelError
 from bots.models.settings import ModelSettings
 
-#: Two characters a token is fewer than any text of ours has: an estimate that is never too low.
-CHARACTERS_A_TOKEN = 2
+#: What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
 TOKENS_A_MESSAGE = 8
 SHIPPED_PRICES = Path(__file__).parent / "prices.yaml"
 
@@ -125,8 +124,8 @@ class BudgetedModel:
             BudgetError: the call could pass the budget.
         """
         request = self._settings.request(role, temperature, max_tokens)
-        characters = sum(len(message["content"]) for message in messages)
-        prompt_tokens = characters // CHARACTERS_A_TOKEN + TOKENS_A_MESSAGE * len(messages)
+        text_bytes = sum(len(message["content"].encode()) for message in messages)
+        prompt_tokens = text_bytes + TOKENS_A_MESSAGE * len(messages)
         most = self._count(request.model, prompt_tokens, request.max_tokens)
         if self.spent + self._reserved + most > self._budget.amount:
             raise BudgetError(
