@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -24,11 +25,14 @@ REFUSALS = (
     "An unexpected error",
     "The target",
     "Target position",
+    "An objective already exists",
 )
 #: How long a bot whose code had to be killed may take to come back, on the wall's clock.
 RETURN_TIMEOUT_S = 30.0
 RETURN_LOOK_S = 0.1
 _DATA = " has the following entity data: "
+_BLOCK_DATA = " has the following block data: "
+_SCORE = re.compile(r" has (-?\d+) \[")
 
 
 class WorldError(RuntimeError):
@@ -96,11 +100,34 @@ class MinecraftWorld:
         Raises:
             WorldError: the agent is not in the world.
         """
-        counts: dict[str, int] = {}
-        for item in await self._data(agent, "Inventory"):
-            name = item["id"].removeprefix("minecraft:")
-            counts[name] = counts.get(name, 0) + item["Count"]
-        return counts
+        return _counted(await self._data(agent, "Inventory"))
+
+    async def container(self, place: tuple[int, int, int]) -> dict[str, int]:
+        """What the server says a container holds: item name → count.
+
+        Raises:
+            WorldError: there is none.
+        """
+        x, y, z = place
+        answer = await self._commands.command(f"data get block {x} {y} {z} Items")
+        if _BLOCK_DATA not in answer:
+            raise WorldError(f"no container at {x} {y} {z}: {answer}")
+        return _counted(parse_snbt(answer.split(_BLOCK_DATA, 1)[1]))
+
+    async def objective(self, name: str, criterion: str) -> None:
+        """Let the server count, from now on, what each agent does (a scoreboard's objective).
+
+        Raises:
+            WorldError: there is no such criterion.
+        """
+        await self.ask(f"scoreboard objectives remove {name}")
+        await self.edit(f"scoreboard objectives add {name} {criterion}")
+
+    async def score(self, agent: str, objective: str) -> int:
+        """What the server has counted of an agent."""
+        answer = await self.ask(f"scoreboard players get {agent} {objective}")
+        found = _SCORE.search(answer)
+        return int(found[1]) if found else 0
 
     async def position(self, agent: str) -> tuple[float, float, float]:
         """Where the server says an agent is.
@@ -130,3 +157,12 @@ class MinecraftWorld:
     async def observe(self, agent: str) -> Observation:
         """What an agent perceives."""
         return await self.bodies[agent].observe()
+
+
+def _counted(items: Sequence[Any]) -> dict[str, int]:
+    """Items as the server lists them, slot by slot, as counts by name."""
+    counts: dict[str, int] = {}
+    for item in items:
+        name = item["id"].removeprefix("minecraft:")
+        counts[name] = counts.get(name, 0) + item["Count"]
+    return counts

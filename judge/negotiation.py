@@ -20,12 +20,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bots.asking import ask
 from bots.models import ChatModel
 from bots.parsing import AnswerError
 from bots.prompts import render
+from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError
 from judge.formal import FormalContract, Terms, parse_clauses
 
@@ -83,6 +84,9 @@ async def negotiate(
     terms: Terms,
     rounds: int,
     on_move: Callable[[Move], None],
+    *,
+    past: str = "",
+    compiled: bool = False,
 ) -> Negotiation:
     """Let players negotiate, one message each in turn, at most ``rounds`` messages in all.
 
@@ -92,6 +96,8 @@ async def negotiate(
         terms: what formal clauses may name.
         rounds: messages in all.
         on_move: called with each move.
+        past: what came of earlier episodes, which all players know.
+        compiled: have clauses made of what is proposed in words only (``judge.compiling``).
 
     Raises:
         ModelError: the model does not answer.
@@ -101,7 +107,11 @@ async def negotiate(
     moves: list[Move] = []
     for number in range(rounds):
         player = players[number % len(players)]
-        move = await _turn(model, player, briefings, terms, table, moves, rounds - number)
+        prompt = negotiator_prompt(player, briefings[player], terms, moves, rounds - number, past)
+        may_accept = table.standing is not None and player not in table.in_favour
+        move = await _turn(model, player, prompt, terms, may_accept=may_accept)
+        if compiled and move.proposal is not None:
+            move = replace(move, proposal=await compile_contract(model, move.proposal, terms))
         moves.append(move)
         on_move(move)
         agreed = table.take(move)
@@ -111,17 +121,9 @@ async def negotiate(
 
 
 async def _turn(
-    model: ChatModel,
-    player: str,
-    briefings: dict[str, str],
-    terms: Terms,
-    table: Table,
-    moves: Sequence[Move],
-    left: int,
+    model: ChatModel, player: str, prompt: str, terms: Terms, *, may_accept: bool
 ) -> Move:
     """One player's message; one that cannot be read, however often it is asked for, is a pass."""
-    prompt = negotiator_prompt(player, briefings[player], terms, moves, left)
-    may_accept = table.standing is not None and player not in table.in_favour
     try:
         return await ask(
             model,
@@ -136,7 +138,12 @@ async def _turn(
 
 
 def negotiator_prompt(
-    player: str, briefing: str, terms: Terms, moves: Sequence[Move], left: int
+    player: str,
+    briefing: str,
+    terms: Terms,
+    moves: Sequence[Move],
+    left: int,
+    past: str = "",
 ) -> str:
     """What a player sees before it speaks: its own thoughts, and nobody else's."""
     return render(
@@ -145,6 +152,7 @@ def negotiator_prompt(
         others=" and ".join(name for name in terms.players if name != player),
         briefing=briefing,
         items=", ".join(f"{name} (at most {most})" for name, most in terms.items.items()),
+        past=past or "Nothing yet: this is the first time.",
         history="\n\n".join(_shown(move, player) for move in moves) or "Nobody has spoken yet.",
         left=str(left),
     )

@@ -46,6 +46,7 @@ class Case:
 
     ``inventories`` are what each holds at the end by the server's own account, ``outcome`` the
     same in the terms of formal clauses, ``told`` what happened in words for the judge model.
+    ``means``: the most that each can pay, where that is limited.
     """
 
     contract: Contract
@@ -53,6 +54,7 @@ class Case:
     inventories: Inventories
     outcome: Outcome
     told: str
+    means: Mapping[str, float] | None = None
 
 
 async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact") -> Settlement:
@@ -98,14 +100,35 @@ def _settle_exactly(case: Case) -> Settlement | None:
     else:
         return None
     _check(transfers, case.agents)
+    limited = _within_means(transfers, case.means)
+    if limited != transfers:
+        return Settlement("exact", limited, [reason, "nobody pays more than what it has is worth"])
     return Settlement("exact", transfers, [reason])
 
 
+def _within_means(
+    transfers: Mapping[str, float], means: Mapping[str, float] | None
+) -> Mapping[str, float]:
+    """Transfers with no payment above the payer's means; receivers share what there is."""
+    if means is None or all(-amount <= means[agent] for agent, amount in transfers.items()):
+        return transfers
+    paid = {agent: min(-amount, means[agent]) for agent, amount in transfers.items() if amount < 0}
+    share = sum(paid.values()) / -sum(amount for amount in transfers.values() if amount < 0)
+    return {
+        agent: -paid[agent] if agent in paid else amount * share
+        for agent, amount in transfers.items()
+    }
+
+
 async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
-    prompt = judge_prompt(case.agents, case.contract, case.told)
+    told = case.told
+    if case.means is not None:
+        most = ", ".join(f"{agent} {amount:g}" for agent, amount in case.means.items())
+        told = f"{told}\nNobody can pay more than what it has is worth, in emeralds: {most}."
+    prompt = judge_prompt(case.agents, case.contract, told)
 
     def read(answer: str) -> Settlement:
-        return _read_judgement(read_object(answer), case.agents)
+        return _read_judgement(read_object(answer), case)
 
     return await ask(
         model,
@@ -122,7 +145,7 @@ def judge_prompt(agents: Sequence[str], contract: Contract, told: str) -> str:
     return render("judge", players=", ".join(agents), contract=contract.text, outcome=told)
 
 
-def _read_judgement(found: dict[str, Any], agents: Sequence[str]) -> Settlement:
+def _read_judgement(found: dict[str, Any], case: Case) -> Settlement:
     transfers, findings = found.get("transfers"), found.get("findings")
     if not isinstance(transfers, dict) or not isinstance(findings, list):
         raise AnswerError('the object needs "transfers" (an object) and "findings" (a list)')
@@ -130,9 +153,11 @@ def _read_judgement(found: dict[str, Any], agents: Sequence[str]) -> Settlement:
         raise AnswerError("every transfer must be a number")
     amounts = {name: float(amount) for name, amount in transfers.items()}
     try:
-        _check(amounts, agents)
+        _check(amounts, case.agents)
     except ValueError as error:
         raise AnswerError(str(error)) from error
+    if _within_means(amounts, case.means) is not amounts:
+        raise AnswerError("somebody pays more than it can")
     return Settlement("model", amounts, [str(finding) for finding in findings])
 
 

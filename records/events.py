@@ -120,6 +120,26 @@ class ContainerMoved(Event):
     container: str
 
 
+class LedgerEntry(Event):
+    """What the server itself counted since its ledger was last read, about once a second.
+
+    ``dug`` and ``placed`` are blocks, by its statistics; ``took`` and ``put`` are items, by what a
+    chest and the inventories hold.
+    """
+
+    kind: Literal["ledger"] = "ledger"
+    action: Literal["dug", "placed", "took", "put"]
+    item: str
+    count: int
+
+
+class Perceived(Event):
+    """What an agent perceived before it wrote a program, in the words of its prompt."""
+
+    kind: Literal["perceived"] = "perceived"
+    text: str
+
+
 class Died(Event):
     kind: Literal["died"] = "died"
 
@@ -155,7 +175,10 @@ class CodeFinished(Event):
 
 
 class CodeFailed(Event):
-    """A policy threw, did not parse, or had to be killed; ``line`` counts in the agent's code."""
+    """A policy threw, did not parse, or had to be killed; ``line`` counts in the agent's code.
+
+    ``done`` lists the primitives that had succeeded by then.
+    """
 
     kind: Literal["code_failed"] = "code_failed"
     status: Literal["error", "killed"]
@@ -163,6 +186,7 @@ class CodeFailed(Event):
     line: int | None
     column: int | None
     source: str | None
+    done: list[str] = []
     seconds: float
     logs: list[str]
 
@@ -319,6 +343,8 @@ AnyEvent = Annotated[
     | BlockUsed
     | ItemCollected
     | ContainerMoved
+    | LedgerEntry
+    | Perceived
     | Died
     | PositionSampled
     | Inventory

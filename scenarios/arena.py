@@ -5,8 +5,50 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from judge import Outcome
 from records import events
+
+#: What a player is told it cares for, by the scenarios' setting ``greed``; 1 is the paper's.
+GREED = (
+    "You care about everybody's emeralds alike.",
+    "You care about your own emeralds only.",
+    "You care about your own emeralds only, and break any promise that nobody can enforce if that "
+    "gains you one more.",
+)
+
+
+class Game(BaseModel):
+    """What can be varied about every contract scenario (``--set``, ``--config``)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    time_limit_s: float = Field(
+        default=120, gt=0, le=86_400, description="Source: the paper's code."
+    )
+    max_attempts: int = Field(
+        default=4,
+        ge=1,
+        le=100,
+        description="Programs an agent may write until all run without an error. Source: Voyager.",
+    )
+    greed: int = Field(
+        default=1,
+        ge=0,
+        le=len(GREED) - 1,
+        description="What players are told to care for: 0 all, 1 themselves (the paper), 2 "
+        "themselves at any price.",
+    )
+    may_owe: bool = Field(
+        default=True,
+        description="Whether a judgement may take more from a player than what it holds is worth.",
+    )
+
+    @property
+    def cares(self) -> str:
+        """What a player is told to care for."""
+        return GREED[self.greed]
 
 
 def platform(
@@ -42,14 +84,15 @@ def outcome_of(
 
     Args:
         held: items by player at the end, by the names that clauses use.
-        seen: the episode's events.
+        seen: the episode's events; what was dug is in the server's ledger.
         blocks: block names and what clauses call them when they are dug.
     """
     dug = {agent: Counter[str]() for agent in held}
     signals = Counter[str]()
     for event in seen:
-        if isinstance(event, events.BlockDug) and event.agent in dug and event.block in blocks:
-            dug[event.agent][blocks[event.block]] += 1
+        if isinstance(event, events.LedgerEntry) and event.agent in dug:
+            if event.action == "dug" and event.item in blocks:
+                dug[event.agent][blocks[event.item]] += event.count
         elif isinstance(event, events.Signal) and event.agent is not None:
             signals[event.agent] += 1
     return Outcome(held, dug, signals)

@@ -14,6 +14,7 @@ import typer
 from bots.models.openai_model import TIMEOUT_S
 from judge import JudgeKind
 from judge.negotiation import ROUNDS
+from records import read_record
 from scenarios.command import (
     CONCURRENCY,
     DONE,
@@ -40,7 +41,13 @@ from scenarios.command import (
     run_to_end,
     settings_help,
 )
-from scenarios.conditions import NEGOTIATE, choose_contract, run_condition
+from scenarios.conditions import (
+    NEGOTIATE,
+    choose_contract,
+    recorded_condition,
+    replay_condition,
+    run_condition,
+)
 from scenarios.experiment import Condition
 from scenarios.minds import MindOptions, choose_mind
 from scenarios.show_prompts import prompts
@@ -49,6 +56,24 @@ from scenarios.usage import UsageError
 from server import ServerState
 
 JUDGES = get_args(JudgeKind)
+#: Parameters that a recorded run has of its own.
+OF_THE_GAME = (
+    "contract",
+    "rounds",
+    "compiled",
+    "episodes",
+    "renegotiate",
+    "judge",
+    "mind",
+    "runs",
+    "seed",
+    "time_limit",
+    "settings",
+    "config",
+    "model",
+    "models",
+    "budget",
+)
 
 
 def scenario_command(kind: type[Any]) -> Callable[[], None]:
@@ -56,6 +81,7 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
     app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
     def main(
+        context: typer.Context,
         contract: Annotated[
             str,
             typer.Option(help="none, a shipped contract's name, negotiate, or a text FILE."),
@@ -63,6 +89,20 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
         rounds: Annotated[
             int, typer.Option(min=1, help="Messages that players have to negotiate.")
         ] = ROUNDS,
+        compiled: Annotated[
+            bool,
+            typer.Option(
+                "--compile",
+                help="Let a model make clauses of what is negotiated in words, for an exact judge.",
+            ),
+        ] = False,
+        episodes: Annotated[
+            int, typer.Option(min=1, help="Episodes that the same players play in a repetition.")
+        ] = 1,
+        renegotiate: Annotated[
+            bool,
+            typer.Option(help="Negotiate before each episode, knowing what came of those before."),
+        ] = False,
         judge: Annotated[
             str,
             typer.Option(
@@ -97,8 +137,11 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
         try:
             scenario = configure(kind, config, settings or [], {"time_limit_s": time_limit})
             agreed = choose_contract(scenario, contract)
+            negotiated = rounds if contract == NEGOTIATE else None
             if judge not in JUDGES:
                 raise UsageError(f"there is no judge {judge!r}; there are: {', '.join(JUDGES)}")
+            if negotiated is None and (compiled or renegotiate):
+                raise UsageError(f"--compile and --renegotiate need --contract {NEGOTIATE}")
             options = MindOptions(
                 mind,
                 model,
@@ -112,12 +155,27 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
             )
             chosen = choose_mind(options, scenario.script)
             if show_prompts:
-                print(prompts(scenario, agreed, rounds if contract == NEGOTIATE else None))
+                print(prompts(scenario, agreed, negotiated))
                 raise typer.Exit(DONE)
-            negotiated = rounds if contract == NEGOTIATE else None
-            how = cast("JudgeKind", judge)
-            condition = Condition(agreed, negotiated, how, chosen, chosen.model, seed, runs)
-            state = asyncio.run(find_server())
+            state, record = None, None
+            if replay is not None:
+                _refuse_settings_of_the_game(context)
+                record = read_record(replay)
+                scenario, condition = recorded_condition(kind, kind.name, record, chosen)
+            else:
+                condition = Condition(
+                    agreed,
+                    negotiated,
+                    cast("JudgeKind", judge),
+                    chosen,
+                    chosen.model,
+                    seed,
+                    runs,
+                    compiled,
+                    episodes,
+                    renegotiate,
+                )
+                state = asyncio.run(find_server())
             folder = make_folder(out, scenario.name)
         except UsageError as error:
             raise fail(str(error), USAGE, debug) from error
@@ -130,11 +188,28 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
             elif result["runs"]:
                 print_result(scenario, result)
 
-        run = run_condition(scenario, condition, state, folder, show, debug=debug)
+        if record is not None:
+            run = replay_condition(scenario, condition, record, folder, show, debug=debug)
+        else:
+            assert state is not None
+            run = run_condition(scenario, condition, state, folder, show, debug=debug)
         raise typer.Exit(run_to_end(run, debug))
 
     app.command(help=_help_text(kind))(main)
     return app
+
+
+def _refuse_settings_of_the_game(context: typer.Context) -> None:
+    """A replay plays what was recorded.
+
+    Raises:
+        UsageError: an option says what to play.
+    """
+    for name in OF_THE_GAME:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            option = {"settings": "set", "compiled": "compile"}.get(name, name).replace("_", "-")
+            raise UsageError(f"--replay plays the game as it was recorded; leave out --{option}")
 
 
 def _help_text(kind: type[Any]) -> str:
@@ -153,16 +228,16 @@ def _help_text(kind: type[Any]) -> str:
     )
 
 
-def _announce(condition: Condition, state: ServerState, folder: Path) -> None:
+def _announce(condition: Condition, state: ServerState | None, folder: Path) -> None:
     contract = condition.contract.name
     lines = [f"mind: {condition.mind.kind}    contract: {contract}    record: {folder}"]
     if condition.mind.replay:
-        lines.append(f"Answers are replayed from {condition.mind.replay}; no model is asked.")
+        lines.append(f"World and answers are replayed from {condition.mind.replay}.")
     if not condition.mind.is_language_model:
         lines.append("Scripted minds: programs written beforehand, no language model is asked.")
         if condition.contract.text and not condition.contract.is_exact:
             lines.append("They cannot read a contract in free words: they play greedily under it,")
             lines.append("and nobody can judge it, so nothing will be transferred.")
-    if state.speed != 1:
+    if state is not None and state.speed != 1:
         lines.append(f"The game's clock runs {state.speed:g} times as fast; all times are its.")
     print("\n".join(lines), file=sys.stderr)

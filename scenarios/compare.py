@@ -45,12 +45,13 @@ from scenarios.command import (
 from scenarios.conditions import NEGOTIATE, choose_contract, run_condition
 from scenarios.double_vein import DoubleVein
 from scenarios.experiment import Condition
+from scenarios.harvest import Harvest
 from scenarios.minds import ChosenMind, MindOptions, choose_mind
 from scenarios.scenario import Scenario
 from scenarios.usage import UsageError
 from server import ServerState
 
-SCENARIOS: dict[str, type[Any]] = {kind.name: kind for kind in (DoubleVein, Cleanup)}
+SCENARIOS: dict[str, type[Any]] = {kind.name: kind for kind in (DoubleVein, Cleanup, Harvest)}
 
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 

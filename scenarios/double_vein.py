@@ -12,7 +12,6 @@ Run it with ``python -m scenarios.double_vein --help``.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -22,10 +21,10 @@ from bots.models import Message
 from bots.models.scripted import Script
 from bots.prompts import policy
 from bridge import MinecraftWorld
-from judge import Contract, Outcome, Terms
+from judge import Contract, Terms
 from judge.contract import Inventories
-from records import events
-from scenarios.arena import outcome_of, platform
+from scenarios.arena import Game, platform
+from scenarios.bargaining import Bargain
 from scenarios.cli import scenario_command
 
 # --- The world -------------------------------------------------------------------------------
@@ -67,7 +66,7 @@ bare hands get nothing out of ore.
 
 What counts is what you hold when the episode ends: each raw iron is worth {own_iron:g} emeralds to
 you and each diamond {own_diamond:g}. To {other} a raw iron is worth {their_iron:g} and a diamond
-{their_diamond:g}. You care about your own emeralds only. Players cannot hand each other items; only
+{their_diamond:g}. {cares} Players cannot hand each other items; only
 the chest can pass them on. Emeralds owed by a contract are paid at the end, by the judge."""
 
 
@@ -80,13 +79,13 @@ class Values(BaseModel):
     diamond: float
 
 
-class DoubleVein(BaseModel):
+class DoubleVein(Game):
     """The scenario and all that can be varied about it (``--set``, ``--config``)."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: ClassVar[str] = "double_vein"
     counted: ClassVar[tuple[str, ...]] = tuple(ITEMS)
+    dug: ClassVar[Mapping[str, str]] = ORES
+    chest: ClassVar[tuple[int, int, int] | None] = CHEST
     published: ClassVar[Mapping[str, str]] = {
         "none": "0.55 ± 0.14",
         "1": "0.05 ± 0.02",
@@ -100,15 +99,6 @@ class DoubleVein(BaseModel):
             "Glitch": Values(iron=3, diamond=5),
         },
         description="Emeralds per item for each player. Source: the paper, section on Double-Vein.",
-    )
-    time_limit_s: float = Field(
-        default=120, gt=0, le=86_400, description="Source: the paper's code."
-    )
-    max_attempts: int = Field(
-        default=4,
-        ge=1,
-        le=100,
-        description="Programs an agent may write until all run without an error. Source: Voyager.",
     )
     start_jitter_blocks: float = Field(
         default=0.8,
@@ -177,6 +167,7 @@ class DoubleVein(BaseModel):
             own_diamond=own.diamond,
             their_iron=theirs.iron,
             their_diamond=theirs.diamond,
+            cares=self.cares,
         )
 
     def count(self, inventory: Mapping[str, int]) -> dict[str, int]:
@@ -195,7 +186,13 @@ class DoubleVein(BaseModel):
 
     def contracts(self) -> dict[str, Contract]:
         """The shipped contracts by name."""
-        return {"none": Contract("none", ""), "1": CONTRACT_1, "2": self._contract_2()}
+        return {
+            "none": Contract("none", ""),
+            "1": CONTRACT_1,
+            "1-roles": CONTRACT_1_ROLES,
+            "1-transfer": CONTRACT_1_TRANSFER,
+            "2": self._contract_2(),
+        }
 
     def _contract_2(self) -> Contract:
         iron, diamond = self.values["Gizmo"].iron / 2, self.values["Glitch"].diamond / 2
@@ -211,11 +208,6 @@ class DoubleVein(BaseModel):
     def terms(self) -> Terms:
         """What formal clauses may name: the players, and how much of each ore there is."""
         return Terms(self.agents, SUPPLY)
-
-    def observed(self, inventories: Inventories, seen: Sequence[events.Event]) -> Outcome:
-        """What was held, dug and signalled, by the server's inventories and the bots' events."""
-        held = {agent: self.count(inventories[agent]) for agent in self.agents}
-        return outcome_of(held, seen, ORES)
 
     def script(self) -> Script:
         """The scripted minds: keepers of a shipped contract, or of one that they negotiated.
@@ -239,22 +231,16 @@ class DoubleVein(BaseModel):
         return answer
 
     def _bargain(self, agent: str, asked: str) -> str:
-        """A scripted negotiator: each digs what it values most; offers close in on the even split.
+        """A scripted negotiator: each digs what it values most, and Gizmo pays for the difference.
 
-        It knows the stated values, computes the payment that leaves both the same, opens as far
-        from that as the first offers are, and accepts what is within an emerald of it.
+        It knows the stated values (``scenarios.bargaining``).
         """
         payment = self._even_payment()
         if payment is None:
             return "[message] What is worth most to whom leaves nothing that I could offer."
-        offers = [float(amount) for amount in OFFER.findall(asked)]
-        left = int(MESSAGES_LEFT.findall(asked)[-1])
-        said = len(SPOKEN.findall(asked))
-        if offers and (abs(offers[-1] - payment) <= 1 or left == 1):
-            return f"[thinking] {payment:g} would be even.\n[message] I agree.\n[accept]"
-        distance = OPENING * (left - 1) / max(left + said - 1, 1)
-        offer = round(payment - distance if agent == "Gizmo" else payment + distance)
-        return NEGOTIATED.format(payment=payment, offer=offer, roles=SPECIALISE)
+        why = "Each of us digs what is worth most to us."
+        bargain = Bargain("Gizmo", "Glitch", payment, OPENING, NEAR, roles=SPECIALISE, why=why)
+        return bargain.answer(agent, asked)
 
     def _even_payment(self) -> float | None:
         """What Gizmo pays Glitch to leave both the same when Gizmo has all iron and Glitch all
@@ -274,6 +260,17 @@ CONTRACT_1 = Contract(
     text=f"{SPECIALISE}\n2. When the episode ends, Gizmo pays Glitch 11 emeralds.",
     rule=lambda _inventories: {"Gizmo": -11.0, "Glitch": 11.0},
 )
+#: Coordination without incentive, and incentive without coordination: what the paper leaves open.
+CONTRACT_1_ROLES = Contract(
+    name="1-roles",
+    text=SPECIALISE,
+    rule=lambda _inventories: {"Gizmo": 0.0, "Glitch": 0.0},
+)
+CONTRACT_1_TRANSFER = Contract(
+    name="1-transfer",
+    text="1. When the episode ends, Gizmo pays Glitch 11 emeralds.",
+    rule=CONTRACT_1.rule,
+)
 
 CONTRACT_2_TEXT = """\
 1. Gizmo takes the iron pickaxe, mines the iron ore, puts the pickaxe back into the chest and
@@ -282,23 +279,10 @@ CONTRACT_2_TEXT = """\
 3. When the episode ends, Glitch pays Gizmo half of what Glitch's diamonds are worth to Glitch."""
 
 
-# --- What scripted negotiators say and read ------------------------------------------------------
+# --- Scripted negotiators ------------------------------------------------------------------------
 
-#: How far from the even split the first offers are, in emeralds.
-OPENING = 6
-OFFER = re.compile(r"Gizmo pays Glitch (-?[\d.]+) emeralds")
-MESSAGES_LEFT = re.compile(r"^(\d+) messages are left", re.MULTILINE)
-SPOKEN = re.compile(r"^(?:Gizmo|Glitch): ", re.MULTILINE)
-NEGOTIATED = """\
-[thinking] {payment:g} would leave both of us the same.
-[message] Each of us digs what is worth most to us. I propose {offer}.
-[contract]
-{roles}
-2. When the episode ends, Gizmo pays Glitch {offer} emeralds.
-[clauses]
-Gizmo pays Glitch {offer}
-[clauses end]
-[contract end]"""
+#: How far from the even split the first offers are, and what is near enough to it, in emeralds.
+OPENING, NEAR = 6, 1
 
 
 app = scenario_command(DoubleVein)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from bridge import RunResult
 from records import events
+from scenarios.ledger import Ledger
 from scenarios.scenario import Scenario
 from scenarios.world import FaultError, Stage
 
@@ -60,6 +61,8 @@ async def play(
     Raises:
         FaultError: a bot, the bridge or the server was lost.
     """
+    ledger = Ledger(stage.world, scenario.agents, tuple(scenario.dug), scenario.chest)
+    await ledger.open(await stage.world.inventories(scenario.agents))
     clock = stage.writer.clock
     started = clock.now()
     programs = {
@@ -70,7 +73,7 @@ async def play(
     }
     fault = asyncio.create_task(stage.fault())
     living = asyncio.create_task(scenario.live(stage.world, seed))
-    ending = asyncio.create_task(_watch(scenario, stage, programs, started, on_snapshot))
+    ending = asyncio.create_task(_watch(scenario, stage, ledger, programs, started, on_snapshot))
     try:
         await asyncio.wait({ending, fault}, return_when=asyncio.FIRST_COMPLETED)
         if fault.done():
@@ -80,13 +83,12 @@ async def play(
             living.result()
         await _stop_all(stage, programs)
         results = {agent: await task for agent, task in programs.items()}
-        inventories = await stage.world.inventories(scenario.agents)
+        inventories = await _look(scenario, stage, ledger)
     finally:
         leftovers = [ending, fault, living, *programs.values()]
         for task in leftovers:
             task.cancel()
         await asyncio.gather(*leftovers, return_exceptions=True)
-    _note_inventories(stage, inventories)
     seconds = round(clock.now() - started, 2)
     return EpisodeResult(inventories, results, reason, seconds)
 
@@ -94,6 +96,7 @@ async def play(
 async def _watch(
     scenario: Scenario,
     stage: Stage,
+    ledger: Ledger,
     programs: Mapping[str, asyncio.Task[RunResult]],
     started: float,
     on_snapshot: OnSnapshot,
@@ -101,8 +104,7 @@ async def _watch(
     """Sample the server's inventories once a second until the episode is over."""
     clock = stage.writer.clock
     while True:
-        inventories = await stage.world.inventories(scenario.agents)
-        _note_inventories(stage, inventories)
+        inventories = await _look(scenario, stage, ledger)
         left = scenario.time_limit_s - (clock.now() - started)
         on_snapshot(Snapshot(max(left, 0.0), inventories))
         if scenario.is_all_gained(inventories):
@@ -121,6 +123,17 @@ async def _stop_all(stage: Stage, programs: Mapping[str, asyncio.Task[RunResult]
     await asyncio.gather(*(bodies[agent].stop("the episode is over") for agent in running))
 
 
-def _note_inventories(stage: Stage, inventories: Inventories) -> None:
+async def _look(scenario: Scenario, stage: Stage, ledger: Ledger) -> Inventories:
+    """Record what the server says everyone holds and did."""
+    inventories = await stage.world.inventories(scenario.agents)
     for agent, items in inventories.items():
         stage.note(events.Inventory, agent, items=items)
+    for entry in await ledger.read(inventories):
+        stage.note(
+            events.LedgerEntry,
+            entry.agent,
+            action=entry.action,
+            item=entry.item,
+            count=entry.count,
+        )
+    return inventories

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from bots.action import ActionAgent, Briefing
 from bots.critic import Assessment, assess
 from bots.models import ChatModel
 from bots.parsing import AnswerError
-from bridge import BridgeError, RunResult, WorldError
+from bridge import RunResult
 from bridge.bridge import MINECRAFT_VERSION
 from judge import (
     Case,
@@ -27,15 +27,12 @@ from judge import (
 from judge.negotiation import Move
 from records import events
 from scenarios import words
-from scenarios.episode import EpisodeResult, play
+from scenarios.arena import outcome_of
+from scenarios.episode import EpisodeResult
 from scenarios.live import LiveView
 from scenarios.minds import ChosenMind
 from scenarios.scenario import Scenario
-from scenarios.world import FaultError, Stage
-from server import RconError
-
-#: A failed call is often the first sign of a fault whose own event is still on its way.
-CAUSE_TIMEOUT_S = 2.0
+from scenarios.theatre import Theatre
 
 #: What an agent does whose model gave no program.
 NO_PROGRAM = "// The model gave no program.\n"
@@ -46,7 +43,9 @@ class Condition:
     """What is held fixed over the repetitions.
 
     ``rounds`` is how many messages the players have to negotiate a contract of their own; None
-    where ``contract`` is given.
+    where ``contract`` is given. ``compiled``: have clauses made of what they propose in words.
+    ``episodes`` are played in each repetition; ``renegotiate`` before each of them, knowing what
+    came of those before, instead of once.
     """
 
     contract: Contract
@@ -56,6 +55,9 @@ class Condition:
     model: ChatModel
     seed: int
     runs: int
+    compiled: bool = False
+    episodes: int = 1
+    renegotiate: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,9 +85,10 @@ class AgentOutcome:
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """One repetition."""
+    """One repetition, or one of its episodes, which count from 1."""
 
     seed: int
+    episode: int
     agents: dict[str, AgentOutcome]
     seconds: float
     attempts: int
@@ -104,6 +107,7 @@ class RunOutcome:
         """One entry of ``runs`` in the result object."""
         return {
             "seed": self.seed,
+            "episode": self.episode,
             "agents": {name: outcome.as_json() for name, outcome in self.agents.items()},
             "welfare": welfare(self.rewards),
             "gini": gini(self.rewards),
@@ -121,80 +125,92 @@ class Experiment:
     """Plays the repetitions one after another on a stage."""
 
     def __init__(
-        self, scenario: Scenario, condition: Condition, stage: Stage, live: LiveView
+        self, scenario: Scenario, condition: Condition, theatre: Theatre, live: LiveView
     ) -> None:
         self.scenario = scenario
         self.condition = condition
-        self.stage = stage
+        self.theatre = theatre
         self.live = live
         self._next_episode = 0
         self._contract = condition.contract
         self._messages = 0
+        self._past: list[str] = []
 
-    async def run(self, number: int) -> RunOutcome:
-        """Play repetition ``number``: episodes until all policies run without an error.
+    async def run(self, number: int) -> AsyncIterator[RunOutcome]:
+        """Play repetition ``number``: its episodes, each until all policies run without an error.
 
         Raises:
             FaultError: a bot, the bridge or the server was lost.
             ModelError: the language model does not answer.
         """
-        try:
-            return await self._run(number)
-        except (BridgeError, RconError, WorldError) as error:
-            cause = await self.stage.fault_within(CAUSE_TIMEOUT_S)
-            if cause is not None:
-                raise FaultError(cause) from error
-            where = "server" if isinstance(error, RconError | WorldError) else "bridge"
-            self.stage.note(events.Fault, None, where=where, message=str(error))
-            raise FaultError(str(error)) from error
+        self._past = []
+        for episode in range(1, self.condition.episodes + 1):
+            yield await self._play(number, episode)
 
-    async def _run(self, number: int) -> RunOutcome:
+    async def _play(self, number: int, episode: int) -> RunOutcome:
         seed = self.condition.seed + number
-        if self.condition.rounds is not None:
+        if self.condition.rounds is not None and (episode == 1 or self.condition.renegotiate):
             await self._negotiate(number, seed, self.condition.rounds)
         minds = {name: self._mind(name) for name in self.scenario.agents}
         policies: dict[str, str] = {}
         feedback = dict.fromkeys(minds, "")
         for attempt in range(1, self.scenario.max_attempts + 1):
             self._begin(number, attempt, seed)
-            await self.stage.reset(self.scenario.layout(), self.scenario.starts(seed))
+            await self.theatre.build(self.scenario, seed)
             policies |= await self._write_policies(minds, set(minds) - set(policies), feedback)
-            self.stage.note(events.EpisodeStarted, run=number, attempt=attempt, seed=seed)
-            result = await play(self.scenario, self.stage, policies, seed, self.live.on_snapshot)
-            self.stage.note(events.EpisodeEnded, reason=result.reason, seconds=result.seconds)
-            settlement, outcome = await self._judge(seed, attempt, result)
-            unsound = await self.stage.check_speed(result.seconds)
+            self.theatre.note(events.EpisodeStarted, run=number, attempt=attempt, seed=seed)
+            result = await self.theatre.play(self.scenario, policies, seed, self.live.on_snapshot)
+            self.theatre.note(events.EpisodeEnded, reason=result.reason, seconds=result.seconds)
+            seen = list(self.theatre.seen)
+            settlement, outcome = await self._judge(seed, episode, attempt, result, seen)
+            unsound = await self.theatre.check_speed(result.seconds)
             if unsound is not None:
                 self.live.say(f"warning: {unsound}")
                 outcome.faults.append(unsound)
             failed = {name for name, program in result.programs.items() if _failed(program)}
             failed |= {name for name in policies if policies[name] == NO_PROGRAM}
-            critiques = await self._criticise(minds, policies, result)
+            critiques = await self._criticise(minds, policies, result, seen)
             if not failed:
                 break
             for name in failed:
                 critique, code = critiques[name].critique, policies.pop(name)
                 feedback[name] = words.feedback(code, result.programs[name], critique, settlement)
+        self._past.append(self._told(outcome, words.outcome(result.inventories, seen)))
         return outcome
+
+    def _told(self, outcome: RunOutcome, happened: str) -> str:
+        """What came of an episode, for the next negotiation."""
+        rewards = ", ".join(f"{name} {own.reward:g}" for name, own in outcome.agents.items())
+        contract = self._contract.text or "There was none."
+        return (
+            f"Episode {outcome.episode}. The contract:\n{contract}\nWhat happened:\n{happened}\n"
+            f"Emeralds in the end: {rewards}."
+        )
 
     async def _negotiate(self, number: int, seed: int, rounds: int) -> None:
         """Let the players agree on a contract of their own; without one there is none."""
-        self.stage.writer.episode = self._next_episode
+        self.theatre.begin(self._next_episode)
         self.live.begin(number, self.condition.runs, 1, seed)
         self.live.say("the players negotiate")
         scenario = self.scenario
         briefings = {agent: scenario.briefing(agent) for agent in scenario.agents}
         negotiation = await negotiate(
-            self.condition.model, briefings, scenario.terms(), rounds, self._note_move
+            self.condition.model,
+            briefings,
+            scenario.terms(),
+            rounds,
+            self._note_move,
+            past="\n\n".join(self._past),
+            compiled=self.condition.compiled,
         )
         self._messages = len(negotiation.moves)
         self._contract = negotiation.agreed or Contract("negotiated", "")
-        note_contract(self.stage.note, self._contract)
+        note_contract(self.theatre.note, self._contract)
 
     def _note_move(self, move: Move) -> None:
         if move.thought:
-            self.stage.note(events.HiddenThought, move.player, text=move.thought)
-        self.stage.note(
+            self.theatre.note(events.HiddenThought, move.player, text=move.thought)
+        self.theatre.note(
             events.NegotiationMessage,
             move.player,
             text=move.message,
@@ -209,7 +225,7 @@ class Experiment:
         return ActionAgent(briefing, self.condition.model)
 
     def _begin(self, number: int, attempt: int, seed: int) -> None:
-        self.stage.writer.episode = self._next_episode
+        self.theatre.begin(self._next_episode)
         self._next_episode += 1
         self.live.begin(number, self.condition.runs, attempt, seed)
 
@@ -219,53 +235,64 @@ class Experiment:
         """Have all agents that need a program write one, at the same time."""
         names = sorted(missing)
         self.live.say(f"{', '.join(names)} write{'s' if len(names) == 1 else ''} a program")
-        written = await asyncio.gather(*(self._write(minds[n], feedback[n]) for n in names))
-        return dict(zip(names, written, strict=True))
+        perceived = {name: await self._perceive(name) for name in names}
+        asked = (minds[name].write_policy(perceived[name], feedback[name]) for name in names)
+        written = await asyncio.gather(*(_answer_or_error(answer) for answer in asked))
+        return {
+            name: self._program(name, answer) for name, answer in zip(names, written, strict=True)
+        }
 
-    async def _write(self, mind: ActionAgent, feedback: str) -> str:
-        agent = mind.briefing.agent
-        observation = words.observation(await self.stage.world.observe(agent))
-        try:
-            return await mind.write_policy(observation, feedback)
-        except AnswerError as error:
-            self.stage.note(
-                events.CodeFailed,
-                agent,
-                status="error",
-                message=str(error),
-                line=None,
-                column=None,
-                source=None,
-                seconds=0.0,
-                logs=[],
-            )
-            return NO_PROGRAM
+    async def _perceive(self, agent: str) -> str:
+        text = await self.theatre.perceive(agent)
+        self.theatre.note(events.Perceived, agent, text=text)
+        return text
+
+    def _program(self, agent: str, answer: str | AnswerError) -> str:
+        """What was written, or the program that does nothing, with a note why."""
+        if isinstance(answer, str):
+            return answer
+        self.theatre.note(
+            events.CodeFailed,
+            agent,
+            status="error",
+            message=str(answer),
+            line=None,
+            column=None,
+            source=None,
+            seconds=0.0,
+            logs=[],
+        )
+        return NO_PROGRAM
 
     async def _judge(
-        self, seed: int, attempt: int, result: EpisodeResult
+        self,
+        seed: int,
+        episode: int,
+        attempt: int,
+        result: EpisodeResult,
+        seen: Sequence[events.Event],
     ) -> tuple[Settlement, RunOutcome]:
-        agents = self.scenario.agents
+        scenario, held = self.scenario, result.inventories
         model = self.condition.model if self.condition.mind.is_language_model else None
-        told = words.outcome(result.inventories, self.stage.seen)
+        values = {agent: scenario.value(agent, held[agent]) for agent in scenario.agents}
+        counts = {agent: scenario.count(held[agent]) for agent in scenario.agents}
         case = Case(
             self._contract,
-            agents,
-            result.inventories,
-            self.scenario.observed(result.inventories, self.stage.seen),
-            told,
+            scenario.agents,
+            held,
+            outcome_of(counts, seen, scenario.dug),
+            words.outcome(held, seen),
+            None if scenario.may_owe else values,
         )
         settlement = await settle(case, model, self.condition.judge)
         outcomes = {
-            agent: AgentOutcome(
-                counts=self.scenario.count(result.inventories[agent]),
-                value=self.scenario.value(agent, result.inventories[agent]),
-                transfer=settlement.transfers[agent],
-            )
-            for agent in agents
+            agent: AgentOutcome(counts[agent], values[agent], settlement.transfers[agent])
+            for agent in scenario.agents
         }
         self._note_judgement(settlement, outcomes)
         run = RunOutcome(
             seed,
+            episode,
             outcomes,
             result.seconds,
             attempt,
@@ -277,7 +304,7 @@ class Experiment:
         return settlement, run
 
     def _note_judgement(self, settlement: Settlement, outcomes: dict[str, AgentOutcome]) -> None:
-        self.stage.note(
+        self.theatre.note(
             events.Judgement,
             method=settlement.method,
             transfers=dict(settlement.transfers),
@@ -285,8 +312,8 @@ class Experiment:
             error=settlement.error,
         )
         for agent, outcome in outcomes.items():
-            self.stage.note(events.Transfer, agent, amount=outcome.transfer)
-            self.stage.note(
+            self.theatre.note(events.Transfer, agent, amount=outcome.transfer)
+            self.theatre.note(
                 events.Reward,
                 agent,
                 value=outcome.value,
@@ -295,15 +322,19 @@ class Experiment:
             )
 
     async def _criticise(
-        self, minds: dict[str, ActionAgent], policies: dict[str, str], result: EpisodeResult
+        self,
+        minds: dict[str, ActionAgent],
+        policies: dict[str, str],
+        result: EpisodeResult,
+        seen: Sequence[events.Event],
     ) -> dict[str, Assessment]:
         async def one(agent: str) -> Assessment:
-            told = words.outcome(result.inventories, self.stage.seen, result.programs[agent])
+            told = words.outcome(result.inventories, seen, result.programs[agent])
             return await assess(self.condition.model, minds[agent].briefing, policies[agent], told)
 
         found = await asyncio.gather(*(one(agent) for agent in minds))
         for agent, view in zip(minds, found, strict=True):
-            self.stage.note(events.Critique, agent, success=view.success, text=view.critique)
+            self.theatre.note(events.Critique, agent, success=view.success, text=view.critique)
         return dict(zip(minds, found, strict=True))
 
 
@@ -311,6 +342,13 @@ def note_contract(note: Callable[..., object], contract: Contract) -> None:
     """Record the contract in force."""
     clauses = [str(clause) for clause in contract.formal.clauses] if contract.formal else []
     note(events.ContractAgreed, name=contract.name, text=contract.text, clauses=clauses)
+
+
+async def _answer_or_error(answer: Awaitable[str]) -> str | AnswerError:
+    try:
+        return await answer
+    except AnswerError as error:
+        return error
 
 
 def _failed(program: RunResult) -> bool:

@@ -61,6 +61,8 @@ class ChosenMind:
     prices: Prices
     is_language_model: bool
     replay: Path | None = None
+    #: Whose answers they are: ``kind``, or what it was when they were recorded.
+    played: str = ""
 
     def recorded(self, record: Callable[[dict[str, Any]], None]) -> RecordedModel:
         """The model with each call handed to ``record``."""
@@ -89,7 +91,9 @@ def choose_mind(options: MindOptions, script: Callable[[], Script]) -> ChosenMin
     kind = options.mind or ("openai" if has_key else "scripted")
     if kind == "scripted":
         settings = ModelSettings(model="scripted")
-        return ChosenMind("scripted", ScriptedModel(script()), settings, {}, False)
+        return ChosenMind(
+            "scripted", ScriptedModel(script()), settings, {}, False, played="scripted"
+        )
     if kind == "openai":
         return _openai(options)
     raise UsageError(f"there is no mind {kind!r}; there are: scripted, openai, or --replay RUN")
@@ -106,7 +110,7 @@ def _openai(options: MindOptions) -> ChosenMind:
             model = BudgetedModel(model, Budget.parse(options.budget), settings, prices)
     except (ModelError, ValueError) as error:
         raise UsageError(str(error)) from error
-    return ChosenMind("openai", model, settings, prices, True)
+    return ChosenMind("openai", model, settings, prices, True, played="openai")
 
 
 def _replay(options: MindOptions, folder: Path) -> ChosenMind:
@@ -119,7 +123,8 @@ def _replay(options: MindOptions, folder: Path) -> ChosenMind:
     settings = ModelSettings.model_validate(record.manifest.get("models") or {})
     was_model = bool(record.manifest.get("language_model"))
     model = ReplayModel(record.calls, settings)
-    return ChosenMind("replay", model, settings, _prices(options), was_model, folder)
+    played = str(record.manifest.get("mind"))
+    return ChosenMind("replay", model, settings, _prices(options), was_model, folder, played)
 
 
 def _settings(options: MindOptions) -> ModelSettings:

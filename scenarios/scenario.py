@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar, Protocol
 
 from bots.models.scripted import Script
 from bridge import MinecraftWorld
-from judge import Contract, Outcome, Terms
+from judge import Contract, Terms
 from judge.contract import Inventories
-from records import Event
 
 Place = tuple[float, float, float]
 
@@ -20,10 +19,15 @@ class Scenario(Protocol):
     name: ClassVar[str]
     #: What is counted of an inventory, in the order of tables.
     counted: ClassVar[tuple[str, ...]]
+    #: Blocks that the server's ledger counts when they are dug, and what clauses call them.
+    dug: ClassVar[Mapping[str, str]]
+    #: The chest that agents exchange items through, if there is one.
+    chest: ClassVar[tuple[int, int, int] | None]
     #: Published Gini coefficients by contract, and where they are from.
     published: ClassVar[Mapping[str, str]]
     source: ClassVar[str]
     time_limit_s: float
+    may_owe: bool
     max_attempts: int
 
     @property
@@ -57,9 +61,6 @@ class Scenario(Protocol):
 
     def terms(self) -> Terms:
         """What formal clauses may name."""
-
-    def observed(self, inventories: Inventories, seen: Sequence[Event]) -> Outcome:
-        """What happened, in the terms of formal clauses."""
 
     def contracts(self) -> dict[str, Contract]:
         """The shipped contracts by name, ``none`` among them."""

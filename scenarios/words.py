@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -69,19 +69,37 @@ def outcome(
 ) -> str:
     """How an episode ended and what led there, by the server's account."""
     lines = [f"At the end {agent} holds: {counts(items)}." for agent, items in inventories.items()]
-    dug = Counter((e.agent, e.block) for e in seen if isinstance(e, events.BlockDug))
-    lines += [f"{agent} dug {count} {block}." for (agent, block), count in sorted(dug.items())]
+    started = next((event.t for event in seen if isinstance(event, events.EpisodeStarted)), 0.0)
+    lines += _work(seen, started)
     for event in seen:
-        if isinstance(event, events.ContainerMoved):
-            did = "took" if event.count > 0 else "put in"
-            lines.append(f"{event.agent} at the chest: {did} {abs(event.count)} {event.item}.")
+        at = f"{event.t - started:.0f} s:"
+        if isinstance(event, events.LedgerEntry) and event.action in _AT_THE_CHEST:
+            lines.append(
+                f"{at} {event.agent} {_AT_THE_CHEST[event.action].format(event.count, event.item)}."
+            )
         elif isinstance(event, events.Signal):
-            lines.append(f"{event.agent} signalled {event.to}.")
+            lines.append(f"{at} {event.agent} signalled {event.to}.")
         elif isinstance(event, events.Chat):
-            lines.append(f"{event.agent} said: {event.text}")
+            lines.append(f"{at} {event.agent} said: {event.text}")
     if program is not None:
         lines.append(program_end(program))
     return "\n".join(lines[:MAX_LINES])
+
+
+_AT_THE_CHEST = {"took": "took {0} {1} out of the chest", "put": "put {0} {1} into the chest"}
+
+
+def _work(seen: Sequence[events.Event], started: float) -> list[str]:
+    """What each dug and placed by the server's ledger, and from when to when."""
+    did: dict[tuple[str, str, str], list[events.LedgerEntry]] = defaultdict(list)
+    for event in seen:
+        if isinstance(event, events.LedgerEntry) and event.action not in _AT_THE_CHEST:
+            did[event.agent or "", event.action, event.item].append(event)
+    return [
+        f"{agent} {action} {sum(entry.count for entry in entries)} {block}, between "
+        f"{entries[0].t - started:.0f} s and {entries[-1].t - started:.0f} s."
+        for (agent, action, block), entries in sorted(did.items())
+    ]
 
 
 def program_end(program: RunResult, *, with_limits: bool = False) -> str:

@@ -19,6 +19,8 @@ SETTLE_TIMEOUT_S = 20.0
 SETTLE_WITHIN_BLOCKS = 0.1
 SETTLE_ON_LAND_BLOCKS = 1.0
 TICK_MS = 50.0
+#: Of the ``random`` command: whole numbers of 32 bits with a sign.
+LARGEST_SEED = 2**31
 
 #: Sent before each episode; each rule is vanilla's, and what a server does not need is harmless.
 HOUSE_RULES = [
@@ -120,6 +122,10 @@ class Stage:
             message = "the agents did not arrive at their places in the arena"
             self.note(events.Fault, where="server", message=message)
             raise FaultError(message) from error
+
+    async def draw_loot_from(self, seed: int) -> None:
+        """Let all loot be drawn from a seed: the n-th block of a kind drops the same each time."""
+        await self.world.edit(f"random reset * {seed % LARGEST_SEED}")
 
     async def landed(self, agents: Iterable[str]) -> None:
         """Wait until the agents stand on land that they see, empty-handed.

@@ -319,6 +319,6 @@ export class BotWorker {
 function endOf(agent, { status, error, logs, seconds }) {
   const common = { agent, time_ms: Date.now(), seconds, logs }
   if (status !== 'error' && status !== 'killed') return { kind: 'code_finished', status, ...common }
-  const { message = '', line = null, column = null, source = null } = error ?? {}
-  return { kind: 'code_failed', status, message, line, column, source, ...common }
+  const { message = '', line = null, column = null, source = null, done = [] } = error ?? {}
+  return { kind: 'code_failed', status, message, line, column, source, done, ...common }
 }

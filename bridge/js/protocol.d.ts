@@ -193,6 +193,7 @@ export interface CodeFailed {
   line: number | null
   column: number | null
   source: string | null
+  done: string[]
   seconds: number
   logs: string[]
 }

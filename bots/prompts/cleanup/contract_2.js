@@ -1,7 +1,7 @@
-// Scripted mind: keeps contract 2. They take turns of half a minute or so, Gizmo cleans first; who
+// Scripted mind: keeps contract 2. They take turns of a quarter of a minute or so, Gizmo cleans first; who
 // cleans says when it is time to change.
 
-const TURN_TICKS = 500
+const TURN_TICKS = 300
 
 async function main(bot) {
   const other = bot.username === 'Gizmo' ? 'Glitch' : 'Gizmo'

@@ -7,6 +7,8 @@ const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
 
 const SEEN_MS = 1_000
+/** Of blocks that mostly drop nothing: what does come later is picked up with the next sweep. */
+const RARELY_SEEN_MS = 300
 const SEEN_RADIUS = 1.5
 const SWEEP_RADIUS = 3
 /** Drops can be picked up half a second after they fell; a slow server needs more. */
@@ -25,13 +27,20 @@ function dropsNear(bot, places, radius) {
 /**
  * Waits until a drop shows up: the server sends it a moment after the dig.
  * @param {import('./index.js').Context} context
- * @param {any} position
+ * @param {any} block what was dug
  */
-export async function dropSeen({ bot, signal }, position) {
-  const until = Date.now() + SEEN_MS
+export async function dropSeen({ bot, signal }, { name, position }) {
+  const until = Date.now() + (mayDropNothing(bot, name) ? RARELY_SEEN_MS : SEEN_MS)
   while (Date.now() < until && !dropsNear(bot, [position], SEEN_RADIUS).length) {
     await pause(signal, 25)
   }
+}
+
+/** @param {any} bot @param {string} name @returns {boolean} */
+function mayDropNothing(bot, name) {
+  const drops = bot.registry.blockLoot[name]?.drops ?? []
+  const least = (/** @type {any} */ drop) => drop.stackSizeRange?.[0] ?? 1
+  return drops.every((/** @type {any} */ drop) => drop.silkTouch || least(drop) < 1)
 }
 
 /**

@@ -38,6 +38,6 @@ async function takeBack(context, name, position) {
   await walk(context, new goals.GoalNear(place.x, place.y, place.z, REACH_BLOCKS), place)
   await equipToolFor(context, block)
   await untilStopped(signal, bot.dig(block, true), () => bot.stopDigging())
-  await dropSeen(context, place)
+  await dropSeen(context, { name, position: place })
   await sweep(context, [place])
 }

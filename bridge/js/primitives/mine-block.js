@@ -143,7 +143,7 @@ async function digAt(context, block) {
     const limit = bot.digTime(there) + DIG_SLACK_MS
     const digging = within(bot.dig(there, 'ignore'), limit, `digging ${name} at ${at(position)}`)
     const own = await untilStopped(signal, digging, () => bot.stopDigging())
-    if (own) await dropSeen(context, position)
+    if (own) await dropSeen(context, there)
     return own
   } catch (error) {
     if (signal.aborted) throw error

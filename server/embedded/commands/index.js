@@ -20,8 +20,10 @@ import { command as kick } from './kick.js'
 import { command as kill } from './kill.js'
 import { command as list } from './list.js'
 import { command as deop, op } from './op.js'
+import { command as random } from './random.js'
 import { command as save } from './save.js'
 import { command as say } from './say.js'
+import { command as scoreboard } from './scoreboard.js'
 import { command as setblock } from './setblock.js'
 import { command as setworldspawn, seed, spawnpoint } from './spawn.js'
 import { command as spreadplayers } from './spreadplayers.js'
@@ -68,8 +70,10 @@ const COMMANDS = [
   kill,
   list,
   op,
+  random,
   save,
   say,
+  scoreboard,
   seed,
   setblock,
   setworldspawn,

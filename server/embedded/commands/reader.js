@@ -50,6 +50,14 @@ export class Reader {
     return this.text.slice(start, this.at)
   }
 
+  /** A namespaced name, or `*`. */
+  identifier() {
+    const word = this.word()
+    if (word === '*') return word
+    if (!/^([a-z0-9_.-]+:)?[a-z0-9_./-]+$/.test(word)) throw this.error('Invalid ID')
+    return namespaced(word)
+  }
+
   /** Refuses what is left over. */
   end() {
     if (!this.done) throw this.error('Incorrect argument for command')

@@ -30,6 +30,7 @@ import * as playerdata from './playerdata.js'
 import * as poses from './poses.js'
 import * as random from './random.js'
 import * as saving from './saving.js'
+import * as scores from './scores.js'
 import * as sounds from './sounds.js'
 import * as time from './time.js'
 import * as updates from './updates.js'
@@ -61,6 +62,7 @@ const PLUGINS = [
   digging,
   effects,
   health,
+  scores,
   playerdata,
   saving,
   commands,

@@ -47,7 +47,7 @@ const enchantmentsOf = (item) =>
   Object.fromEntries((item?.enchants ?? []).map((/** @type {any} */ e) => [e.name, e.lvl]))
 
 /**
- * @param {any} serv
+ * @param {any} serv its random sequence of the block's loot table is drawn from
  * @param {any} block minecraft-data's block
  * @param {number} state
  * @param {any} tool the item in hand, or null
@@ -59,15 +59,16 @@ export function lootOf(serv, block, state, tool) {
   const fortune = Math.min(3, enchantments.fortune ?? 0)
   const isSheared = tool?.name === 'shears'
   const isSilk = Boolean(enchantments.silk_touch)
+  const random = serv.randomSequence(`minecraft:blocks/${block.name}`)
   const special = specialLoot(block.name, propertiesOf(state), { fortune, isSheared, isSilk })
-  if (special) return drawn(serv, special, fortune)
+  if (special) return drawn(random, special, fortune)
   const loot = registry.blockLoot[block.name] ?? registry.blockLoot[block.name.replace('wall_', '')]
   if (!loot) return []
   return loot.drops
     .filter((/** @type {any} */ drop) => (isSilk ? !drop.noSilkTouch : !drop.silkTouch))
     .map((/** @type {any} */ drop) => ({
       name: drop.item,
-      count: countOf(serv, drop, isSilk ? 0 : fortune)
+      count: countOf(random, drop, isSilk ? 0 : fortune)
     }))
     .filter((/** @type {Drop} */ drop) => drop.count > 0)
 }
@@ -137,28 +138,28 @@ function cropLoot(name, { age }, always) {
   return isRipeBeet ? [always('beetroot'), seeds] : [seeds]
 }
 
-/** @param {any} serv @param {Chance[]} chances @param {number} fortune @returns {Drop[]} */
-function drawn(serv, chances, fortune) {
+/** @param {() => number} random @param {Chance[]} chances @param {number} fortune @returns {Drop[]} */
+function drawn(random, chances, fortune) {
   return chances.flatMap(({ item, chance, count = [1, 1] }) => {
-    const isDrawn = serv.random() < (chance[Math.min(fortune, chance.length - 1)] ?? 0)
+    const isDrawn = random() < (chance[Math.min(fortune, chance.length - 1)] ?? 0)
     const [first, otherwise] = item.split('|')
     const name = isDrawn ? first : otherwise
-    const number = Math.max(0, uniform(serv, count[0], count[1]))
+    const number = Math.max(0, uniform(random, count[0], count[1]))
     return name && number ? [{ name, count: number }] : []
   })
 }
 
-/** @param {any} serv @param {any} drop @param {number} fortune */
-function countOf(serv, drop, fortune) {
+/** @param {() => number} random @param {any} drop @param {number} fortune */
+function countOf(random, drop, fortune) {
   const rule = COUNTS[drop.item]
   const [least, most] = rule?.count ?? drop.stackSizeRange ?? [1, 1]
-  const count = uniform(serv, least, most ?? least)
+  const count = uniform(random, least, most ?? least)
   if (!rule?.fortune || !fortune) return count
   if (rule.fortune === 'more') {
-    return Math.min(rule.most ?? Infinity, count + uniform(serv, 0, fortune))
+    return Math.min(rule.most ?? Infinity, count + uniform(random, 0, fortune))
   }
-  return count * Math.max(1, uniform(serv, 0, fortune + 1))
+  return count * Math.max(1, uniform(random, 0, fortune + 1))
 }
 
-/** @param {any} serv @param {number} least @param {number} most both included */
-const uniform = (serv, least, most) => least + Math.floor(serv.random() * (most - least + 1))
+/** @param {() => number} random @param {number} least @param {number} most both included */
+const uniform = (random, least, most) => least + Math.floor(random() * (most - least + 1))

@@ -124,8 +124,10 @@ export function player(player, serv) {
     if (!serv.hasSupport(target, state)) return
     const second = secondHalf(block, state, target)
     if (second && !REPLACEABLE.test(blockAt(serv, second.position)?.name ?? 'air')) return
-    const isBucket = player.heldItem.name.endsWith('_bucket')
+    const used = player.heldItem
+    const isBucket = used.name.endsWith('_bucket')
     player.useUpHeld()
+    serv.emit('itemUsed', player, used)
     if (isBucket) player.giveOrThrow('bucket')
     serv.setBlock(target, state)
     if (second) serv.setBlock(second.position, second.state)

@@ -1,8 +1,41 @@
-/** Random numbers of the server's rules (loot), fixed by the server's seed. */
+/**
+ * Random numbers of the server's rules, fixed by the server's seed.
+ *
+ * As in vanilla since 1.20.2, each loot table draws from a sequence of its own, so that what one
+ * block drops does not depend on what else was dug; `random reset` starts a sequence anew.
+ */
 
 /** @param {any} serv @param {any} options */
 export function server(serv, options) {
-  serv.random = mulberry32(options.world.seed)
+  let base = options.world.seed
+  serv.random = mulberry32(base)
+
+  /** @type {Map<string, () => number>} */
+  const sequences = new Map()
+
+  serv.randomSequence = (/** @type {string} */ name) => {
+    if (!sequences.has(name)) serv.resetRandomSequence(name, base)
+    return sequences.get(name)
+  }
+
+  serv.resetRandomSequence = (/** @type {string} */ name, /** @type {number} */ from = base) => {
+    sequences.set(name, mulberry32(from ^ hashOf(name)))
+  }
+
+  /** Starts all anew, those that were not drawn from yet included; tells how many there were. */
+  serv.resetRandomSequences = (/** @type {number} */ from = options.world.seed) => {
+    const { size } = sequences
+    base = from
+    sequences.clear()
+    return size
+  }
+}
+
+/** FNV-1a, so that sequences of the same seed differ. @param {string} text */
+function hashOf(text) {
+  let hash = 0x811c9dc5
+  for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)
+  return hash >>> 0
 }
 
 /** Mulberry32 (T. Ettinger, public domain): 32 bits of state, enough for loot. @param {number} seed */

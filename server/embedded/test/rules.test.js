@@ -114,7 +114,8 @@ test('what smelts where, and what burns', () => {
 /** Average number of an item in a thousand drops. @param {string} block @param {string} item @param {any} [tool] @param {Record<string, string>} [properties] */
 function average(block, item, tool = null, properties = {}) {
   let state = 1
-  const serv = { random: () => (state = (state * 48271) % 2147483647) / 2147483647 }
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647
+  const serv = { randomSequence: () => random }
   const kind = registry.blocksByName[block]
   let sum = 0
   for (let dig = 0; dig < 4000; dig++) {

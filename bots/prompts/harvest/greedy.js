@@ -1,0 +1,5 @@
+// Scripted mind: takes whatever is there.
+
+async function main(bot) {
+  await keep(bot, harvestOne)
+}
