@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,7 +20,7 @@ from judge.negotiation import ROUNDS
 from scenarios.cleanup import Cleanup
 from scenarios.command import (
     CONCURRENCY,
-    DONE,
+    FAILED,
     USAGE,
     BaseUrlOption,
     BudgetOption,
@@ -39,17 +39,17 @@ from scenarios.command import (
     configure,
     fail,
     find_server,
-    make_folder,
     run_to_end,
 )
-from scenarios.conditions import NEGOTIATE, choose_contract, run_condition
+from scenarios.conditions import NEGOTIATE, choose_contract
 from scenarios.double_vein import DoubleVein
-from scenarios.experiment import Condition
 from scenarios.harvest import Harvest
-from scenarios.minds import ChosenMind, MindOptions, choose_mind
+from scenarios.lanes import Job, Lanes
+from scenarios.minds import MindOptions, choose_mind
 from scenarios.scenario import Scenario
 from scenarios.usage import UsageError
-from server import ServerState
+from server.embedded_server import StartError
+from server.more import servers_beside
 
 SCENARIOS: dict[str, type[Any]] = {kind.name: kind for kind in (DoubleVein, Cleanup, Harvest)}
 
@@ -77,34 +77,68 @@ def compare(
     concurrency: ConcurrencyOption = CONCURRENCY,
     budget: BudgetOption = None,
     prices: PricesOption = None,
+    parallel: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Conditions played at the same time, each on a server of its own (embedded).",
+        ),
+    ] = 1,
     as_json: JsonOption = False,
     out: OutOption = Path("runs"),
     debug: DebugOption = False,
 ) -> None:
     """Play a scenario under several contracts and print welfare and Gini, mean ± sd, in one table.
 
-    The conditions are played one after another on the running server, each into a run folder of its
-    own, with the same seeds. A budget is for each condition.
+    The conditions are played on the running server, each into a run folder of its own, with the
+    same seeds. With --parallel N, N are played at the same time, on the running server and on more
+    that are started for this: a server admits each player once, and all conditions have the same
+    players. A budget is for each condition.
     """
     try:
         if scenario not in SCENARIOS:
             raise UsageError(f"there is no {scenario!r} here; there are: {', '.join(SCENARIOS)}")
         played = configure(SCENARIOS[scenario], config, settings or [], {})
+        names = [name.strip() for name in contracts.split(",")]
+        for name in names:
+            choose_contract(played, name)
         options = MindOptions(
             mind, model, models, base_url, request_timeout, concurrency, budget, prices, None
         )
-        conditions = [
-            _condition(
-                played, name.strip(), choose_mind(options, played.script), rounds, seed, runs
-            )
-            for name in contracts.split(",")
-        ]
+        choose_mind(options, played.script)
         state = asyncio.run(find_server())
-        folders = [make_folder(out, played.name) for _ in conditions]
+        if parallel > 1 and state.kind != "embedded":
+            raise UsageError("--parallel needs the embedded server: make server")
     except UsageError as error:
         raise fail(str(error), USAGE, debug) from error
-    results: list[Result] = []
-    code = run_to_end(_play_all(played, conditions, state, folders, results, debug=debug), debug)
+    shared = {
+        "--runs": runs,
+        "--seed": seed,
+        "--rounds": rounds,
+        "--mind": mind,
+        "--config": config.absolute() if config else None,
+        "--model": model,
+        "--models": models.absolute() if models else None,
+        "--base-url": base_url,
+        "--request-timeout": request_timeout,
+        "--concurrency": concurrency,
+        "--budget": budget,
+        "--prices": prices.absolute() if prices else None,
+        "--out": out.absolute(),
+    }
+    arguments = [
+        word for key, value in shared.items() if value is not None for word in (key, value)
+    ]
+    for setting in settings or []:
+        arguments += ["--set", setting]
+    jobs = [_job(played.name, name, arguments, debug=debug) for name in names]
+    try:
+        with servers_beside(state, min(parallel, len(jobs)) - 1) as servers:
+            lanes = Lanes(jobs, servers)
+            code = run_to_end(lanes.play(), debug)
+    except StartError as error:
+        raise fail(str(error), FAILED, debug) from error
+    results = [lanes.results[number] for number in sorted(lanes.results)]
     if as_json:
         print(json.dumps({"scenario": scenario, "conditions": results}))
     elif results:
@@ -112,35 +146,11 @@ def compare(
     raise typer.Exit(code)
 
 
-def _condition(
-    scenario: Scenario, contract: str, mind: ChosenMind, rounds: int, seed: int, runs: int
-) -> Condition:
-    agreed = choose_contract(scenario, contract)
-    negotiated = rounds if contract == NEGOTIATE else None
-    return Condition(agreed, negotiated, "exact", mind, mind.model, seed, runs)
-
-
-async def _play_all(
-    scenario: Scenario,
-    conditions: list[Condition],
-    state: ServerState,
-    folders: list[Path],
-    results: list[Result],
-    *,
-    debug: bool,
-) -> int:
-    """Play the conditions in turn; the first that fails ends the comparison."""
-    for number, (condition, folder) in enumerate(zip(conditions, folders, strict=True), start=1):
-        name = condition.contract.name
-        print(
-            f"condition {number} of {len(conditions)}: contract {name}, mind "
-            f"{condition.mind.kind}, record {folder}",
-            file=sys.stderr,
-        )
-        code = await run_condition(scenario, condition, state, folder, results.append, debug=debug)
-        if code != DONE:
-            return code
-    return DONE
+def _job(scenario: str, contract: str, arguments: Sequence[object], *, debug: bool) -> Job:
+    path = Path(contract)
+    named = str(path.absolute()) if path.is_file() else contract
+    words = ["-m", f"scenarios.{scenario}", "--json", "--contract", named, *map(str, arguments)]
+    return Job(f"contract {contract}", [*words, "--debug"] if debug else words)
 
 
 def _print_table(scenario: Scenario, results: list[Result]) -> None:

@@ -1,15 +1,16 @@
-// Scripted mind: keeps contract 2. They take turns of a quarter of a minute or so, Gizmo cleans first; who
-// cleans says when it is time to change.
+// Scripted mind: keeps contract 2. They take turns, Gizmo cleans first; who cleans says when it is time
+// to change. Turns are short: nobody knows how long it goes on, and both want to have had theirs.
 
-const TURN_TICKS = 300
+const TURN_SLIME = 5
 
 async function main(bot) {
   const other = bot.username === 'Gizmo' ? 'Glitch' : 'Gizmo'
   let cleaning = bot.username === 'Gizmo'
   for (;;) {
     if (cleaning) {
-      const end = bot.time.age + TURN_TICKS
-      await keep(bot, cleanOne, () => bot.time.age >= end)
+      let removed = 0
+      const clean = async () => (await cleanOne(bot)) && ++removed
+      await keep(bot, clean, () => removed >= TURN_SLIME)
       await sendSignal(bot, other, 'change')
     } else {
       let over = false

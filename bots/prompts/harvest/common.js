@@ -3,10 +3,10 @@
 const CAP = mcData.blocksByName.red_mushroom_block.id
 const caps = (bot) => bot.findBlocks({ matching: CAP, maxDistance: 48, count: 64 })
 
-/** Harvests one cap block, the nearest; gives back whether there was one. */
-async function harvestOne(bot) {
+/** Harvests the nearest cap blocks; gives back whether there was one. */
+async function harvestSome(bot) {
   if (!caps(bot).length) return false
-  await mineBlock(bot, 'red_mushroom_block', 1)
+  await mineBlock(bot, 'red_mushroom_block', 4)
   return true
 }
 

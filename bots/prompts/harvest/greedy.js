@@ -1,5 +1,5 @@
 // Scripted mind: takes whatever is there.
 
 async function main(bot) {
-  await keep(bot, harvestOne)
+  await keep(bot, harvestSome)
 }

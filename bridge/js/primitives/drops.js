@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
 
 const SEEN_MS = 1_000
-/** Of blocks that mostly drop nothing: what does come later is picked up with the next sweep. */
+/** Of blocks that may drop nothing; what comes later is picked up with the next sweep. */
 const RARELY_SEEN_MS = 300
 const SEEN_RADIUS = 1.5
 const SWEEP_RADIUS = 3
@@ -36,8 +36,8 @@ export async function dropSeen({ bot, signal }, { name, position }) {
   }
 }
 
-/** @param {any} bot @param {string} name @returns {boolean} */
-function mayDropNothing(bot, name) {
+/** Whether a block's loot may be nothing at all. @param {any} bot @param {string} name @returns {boolean} */
+export function mayDropNothing(bot, name) {
   const drops = bot.registry.blockLoot[name]?.drops ?? []
   const least = (/** @type {any} */ drop) => drop.stackSizeRange?.[0] ?? 1
   return drops.every((/** @type {any} */ drop) => drop.silkTouch || least(drop) < 1)

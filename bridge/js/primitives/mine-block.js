@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { isClaimed } from '../claims.js'
 import { readCount } from './arguments.js'
 import { equipToolFor } from './tool.js'
-import { dropSeen, sweep } from './drops.js'
+import { dropSeen, mayDropNothing, sweep } from './drops.js'
 import { untilStopped, within } from './until.js'
 import { at, walk } from './walk.js'
 
@@ -54,13 +54,22 @@ export async function mineBlock(context, name, count = 1) {
   while (dug.length < count) {
     const target = nearest(context, kind.id, unreachable)
     if (!target) break
-    if (await digAt(context, target)) dug.push(target.position)
+    if (await digAt(context, target)) dug.push(target)
     else unreachable.add(String(target.position))
-    if (dug.length && dug.length % SWEEP_EVERY === 0) await sweep(context, dug)
+    if (dug.length && dug.length % SWEEP_EVERY === 0) await collect(context, dug)
   }
-  await sweep(context, dug)
+  await collect(context, dug)
   if (!dug.length) throw new Error(noneFound(context, kind, unreachable.size))
   return dug.length
+}
+
+/** @param {import('./index.js').Context} context @param {any[]} dug the blocks */
+async function collect(context, dug) {
+  const last = dug.at(-1)
+  // For what may drop nothing it does not wait each time.
+  if (last && mayDropNothing(context.bot, last.name)) await dropSeen(context, last)
+  const places = dug.map(({ position }) => position)
+  await sweep(context, places)
 }
 
 /** @param {import('./index.js').Context} context @param {any} kind @param {number} unreachable */
@@ -143,7 +152,7 @@ async function digAt(context, block) {
     const limit = bot.digTime(there) + DIG_SLACK_MS
     const digging = within(bot.dig(there, 'ignore'), limit, `digging ${name} at ${at(position)}`)
     const own = await untilStopped(signal, digging, () => bot.stopDigging())
-    if (own) await dropSeen(context, there)
+    if (own && !mayDropNothing(bot, name)) await dropSeen(context, there)
     return own
   } catch (error) {
     if (signal.aborted) throw error
