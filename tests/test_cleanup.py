@@ -11,7 +11,10 @@ import pytest
 from pydantic import ValidationError
 
 from records import RunWriter, events, read_record
-from scenarios.cleanup import CAPS, MUSHROOMS, RIVER_X, RIVER_Z, SLIME, Cleanup
+from scenarios.cleanup import CAPS, MUSHROOMS, RIVER_X, RIVER_Z, SLIME, Cleanup, slime_in
+from scenarios.harvest import MUSHROOMS as HARVESTED
+from scenarios.harvest import Harvest, caps_left
+from scenarios.mushrooms import caps_of
 from scenarios.world import open_stage
 from tests.conftest import run_module
 
@@ -19,8 +22,8 @@ SCENARIO = "scenarios.cleanup"
 SERVER_OPTIONS = ["--speed", "5"]
 
 
-def play(out, *options):
-    done = run_module(SCENARIO, "--out", str(out), "--json", *options, timeout=280)
+def play(out, *options, scenario=SCENARIO):
+    done = run_module(scenario, "--out", str(out), "--json", *options, timeout=280)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -38,10 +41,10 @@ async def test_the_rules_of_the_river_and_the_mushrooms(server, tmp_path):
         async with open_stage(server, writer, ("Gizmo", "Glitch")) as stage:
             scenario, world = Cleanup(slime_chance=1, cap_chance=1), stage.world
             await stage.reset(scenario.layout(), scenario.starts(0))
-            assert await scenario._slime(world) == 17
+            assert await slime_in(world) == 17
             for x, y, z in SLIME[:9]:
                 await world.edit(f"setblock {x} {y} {z} air")
-            assert await scenario._slime(world) == 8
+            assert await slime_in(world) == 8
             x, y, z = CAPS[0]
             await world.edit(f"setblock {x} {y} {z} air")
             dry = Cleanup(slime_chance=0, cap_chance=1)
@@ -52,9 +55,9 @@ async def test_the_rules_of_the_river_and_the_mushrooms(server, tmp_path):
             async with living(dry, world):
                 while await is_missing(world, CAPS[0]):
                     await asyncio.sleep(0.1)
-            assert await scenario._slime(world) == 7
+            assert await slime_in(world) == 7
             async with living(scenario, world):
-                while await scenario._slime(world) < 17:
+                while await slime_in(world) < 17:
                     await asyncio.sleep(0.1)
 
 
@@ -110,6 +113,47 @@ def test_they_take_turns_by_signals(server, tmp_path):
     assert len(sent) >= 2
     dug = {(event.agent, event.block) for event in record.of(events.BlockDug)}
     assert len(dug) == 4
+
+
+async def test_the_rules_of_harvest(server, tmp_path):
+    with RunWriter(tmp_path, {}, server.clock()) as writer:
+        async with open_stage(server, writer, ("Gizmo", "Glitch")) as stage:
+            scenario, world = Harvest(cap_chance=1), stage.world
+            await stage.reset(scenario.layout(), scenario.starts(0))
+            (dead, alive, _), y = HARVESTED, caps_of(*HARVESTED[0])[0][1]
+            for x, z in (dead, alive):
+                await world.edit(f"fill {x - 1} {y} {z - 1} {x + 1} {y} {z + 1} air")
+            x, _, z = caps_of(*alive)[0]
+            await world.edit(f"setblock {x} {y} {z} red_mushroom_block")
+            async with living(scenario, world):
+                while await caps_left(world, *alive) < 9:
+                    await asyncio.sleep(0.1)
+            assert await caps_left(world, *dead) == 0
+
+
+def test_sparing_the_commons_pays(server, tmp_path):
+    options = ["--time-limit", "60", "--seed", "2"]
+    greedy = play(tmp_path, *options, scenario="scenarios.harvest")
+    sparing = play(tmp_path, *options, "--contract", "1", scenario="scenarios.harvest")
+    (without,), (within,) = greedy["runs"], sparing["runs"]
+    assert within["gini"] == pytest.approx(0)
+
+    def caps(result):
+        entries = read_record(Path(result["run_dir"])).of(events.LedgerEntry)
+        return sum(entry.count for entry in entries if entry.item == "red_mushroom_block")
+
+    assert caps(sparing) > caps(greedy)
+    assert without["welfare"] == sum(3 * a["mushrooms"] for a in without["agents"].values())
+
+
+def test_the_same_seed_draws_the_same_loot(server, tmp_path):
+    """The n-th cap drops the same in every run of a seed, whoever digs it."""
+    options = ["--time-limit", "20", "--set", "policies={Gizmo: harvest_only, Glitch: clean_only}"]
+    found = [play(tmp_path, *options, "--seed", "5") for _ in range(2)]
+    dug = [read_record(Path(result["run_dir"])).of(events.LedgerEntry) for result in found]
+    held = [result["runs"][0]["agents"]["Gizmo"]["mushrooms"] for result in found]
+    counts = [sum(e.count for e in one if e.item == "red_mushroom_block") for one in dug]
+    assert abs(held[0] - held[1]) <= 2 * abs(counts[0] - counts[1]) + 2  # some may still lie about
 
 
 def test_policies_without_a_contract(server, tmp_path):

@@ -43,6 +43,9 @@ WELL_FORMED = [
     "forceload add 0 0 16 16",
     "save-all flush",
     "tick query",
+    "random reset minecraft:blocks/gravel 3",
+    "scoreboard players get Nobody none",
+    "scoreboard objectives remove none",
 ]
 #: What malformed commands must not have changed.
 WITNESSES = [
@@ -147,10 +150,31 @@ def is_harmful(line):
         ("setblock 20 160 20 oak_log[axis=y] keep", "Could not set the block"),
         ("setblock 20 160 20 air destroy", "Changed the block at 20, 160, 20"),
         ("kill @e[type=item]", "Killed Oak Log"),
+        ("random reset * 7", None),
+        ("random reset minecraft:blocks/gravel", "Reset random sequence minecraft:blocks/gravel"),
+        ("random reset blocks/gravel 7", "Reset random sequence minecraft:blocks/gravel"),
+        ("scoreboard objectives list", "There are no objectives"),
+        ("scoreboard objectives add n dummy", "Created new objective [n]"),
+        ("scoreboard objectives add n dummy", "An objective already exists by that name"),
+        (
+            "scoreboard objectives add dug minecraft.mined:minecraft.stone",
+            "Created new objective [dug]",
+        ),
+        ("scoreboard players get Ann n", "Can't get value of n for Ann; none is set"),
+        ("scoreboard players set Ann n 3", "Set [n] for Ann to 3"),
+        ("scoreboard players add Ann n 2", "Added 2 to [n] for Ann (now 5)"),
+        ("scoreboard players get Ann n", "Ann has 5 [n]"),
+        ("scoreboard players reset Ann n", "Reset [n] for Ann"),
+        ("scoreboard players get Ann m", "Unknown scoreboard objective 'm'"),
+        ("scoreboard objectives remove n", "Removed objective [n]"),
+        ("scoreboard objectives remove dug", "Removed objective [dug]"),
     ],
 )
 async def test_answers_are_vanillas(rcon, line, answer):
     found = await rcon.command(line)
+    if line.startswith("random reset *"):
+        assert re.fullmatch(r"Reset \d+ random sequence\(s\)", found)
+        return
     if answer is None:
         answer = 'Stone has the following entity data: {id: "minecraft:stone", Count: 2b}'
     assert found == answer
@@ -175,6 +199,12 @@ async def test_answers_are_vanillas(rcon, line, answer):
         "tellraw @a not json",
         "time set never",
         "tick rate 40",
+        "random reset No!",
+        "random reset * x",
+        "random roll 1..6",
+        "scoreboard objectives add n minecraft.mined:minecraft.nothing",
+        "scoreboard objectives add n jumping",
+        "scoreboard players get Ann",
     ],
 )
 async def test_malformed_commands_are_refused_as_vanilla_does(rcon, line):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -67,14 +68,91 @@ def test_the_judge_model_is_measured_against_the_exact_settlement(server, tmp_pa
     assert record.of(events.Judgement)[0].error == 7
     assert "secret-key" not in "".join(path.read_text() for path in folder.iterdir())
 
-    again = result_of(play(tmp_path, *options[:4], "--replay", str(folder), "--json"))
+    again = replayed(folder, tmp_path)
     assert again["mind"] == "replay"
-    assert again["runs"][0]["agents"] == run["agents"]
-    assert again["runs"][0]["judge_error"] == 7
+    assert again["runs"] == result["runs"]
+
+
+def replayed(folder, tmp_path):
+    """The result of a replay with neither server, network nor key; its events are the same."""
+    nowhere = {"VOXPOLIS_SERVER": str(tmp_path / "none"), "OPENAI_API_KEY": ""}
+    again = result_of(play(tmp_path, "--replay", str(folder), "--json", **nowhere))
+    events_again = Path(again["run_dir"], "events.jsonl").read_bytes()
+    assert events_again == (folder / "events.jsonl").read_bytes()
+    return again
+
+
+MODEL_CONTRACT = """\
+[thinking] My secret is the number 4711.
+[contract]
+1. Gizmo pays Glitch five.
+[contract end]"""
+
+
+def test_a_whole_run_of_models_is_replayed_byte_for_byte(server, tmp_path):
+    """Negotiation, compiled clauses, a failed program, a second attempt, two episodes, a judge."""
+    programs = []
+
+    def reply(request):
+        text = request["messages"][0]["content"]
+        if "You speak for" in text:
+            agrees = "[contract]\n1. Gizmo pays" in text
+            return 200, completion("[accept]" if agrees else MODEL_CONTRACT)
+        if "You turn a contract" in text:
+            return 200, completion("Gizmo pays Glitch 5 * min(1, dug(Gizmo, iron))")
+        if "You are Judy" in text:
+            return 200, completion('{"findings": ["ok"], "transfers": {"Gizmo": 0, "Glitch": 0}}')
+        if "You judge how well" in text:
+            return 200, completion('{"success": false, "critique": "Try again."}')
+        programs.append(text)
+        broken = "await bot.noSuchThing()" if len(programs) == 1 else "bot.chat('Here I am.')"
+        return 200, completion(f"```javascript\n{broken}\nawait bot.waitForTicks(25)\n```")
+
+    with serving(reply) as endpoint:
+        options = ["--contract", "negotiate", "--compile", "--episodes", "2", "--renegotiate"]
+        options += ["--judge", "both", "--base-url", endpoint.url, "--json"]
+        result = result_of(play(tmp_path, *options, OPENAI_API_KEY="secret-key"))
+    assert [run["episode"] for run in result["runs"]] == [1, 2]
+    assert [run["attempts"] for run in result["runs"]] == [2, 1]
+    assert all("As clauses:\n1. Gizmo pays Glitch 5 *" in run["contract"] for run in result["runs"])
+    folder = Path(result["run_dir"])
+    record = read_record(folder)
+    asked = [c["messages"][0]["content"] for c in record.calls if c["role"] == "negotiator"]
+    assert sum("Episode 1. The contract" in text for text in asked) == 2
+    assert not any("4711" in text for text in asked), "a hidden thought was shown"
+    assert replayed(folder, tmp_path)["runs"] == result["runs"]
+
+    # A record that was cut off replays as far as it goes, and one that was changed says where.
+    lines = (folder / "events.jsonl").read_text().splitlines(keepends=True)
+    (folder / "events.jsonl").write_text("".join(lines[: len(lines) // 2]))
+    done = play(tmp_path, "--replay", str(folder))
+    assert (done.returncode, "the record ends here" in done.stderr) == (1, True), done.stderr
+    changed = [line.replace('"value":0.0', '"value":9.0') for line in lines]
+    (folder / "events.jsonl").write_text("".join(changed))
+    done = play(tmp_path, "--replay", str(folder))
+    assert (done.returncode, "the replay differs at event" in done.stderr) == (1, True), done.stderr
+
+
+def test_the_servers_ledger_tells_who_did_what(server, tmp_path):
+    folder = Path(result_of(play(tmp_path, "--contract", "2", "--json"))["run_dir"])
+    record = read_record(folder)
+    entries = record.of(events.LedgerEntry)
+    moved = [(e.agent, e.action, e.item) for e in entries if e.action in ("took", "put")]
+    assert moved == [
+        ("Gizmo", "took", "iron_pickaxe"),
+        ("Gizmo", "put", "iron_pickaxe"),
+        ("Glitch", "took", "iron_pickaxe"),
+    ]
+    dug = Counter()
+    for entry in entries:
+        dug[entry.agent, entry.item] += entry.count * (entry.action == "dug")
+    assert (dug["Gizmo", "iron_ore"], dug["Glitch", "diamond_ore"]) == (12, 6)
+    replayed(folder, tmp_path)
 
 
 def test_contracts_are_compared_in_one_table(server, tmp_path):
-    options = ["double_vein", "--contracts", "1,negotiate", "--runs", "1", "--out", str(tmp_path)]
+    options = ["double_vein", "--contracts", "1,negotiate", "--runs", "1", "--parallel", "2"]
+    options += ["--out", str(tmp_path)]
     done = run_module("scenarios.compare", *options, timeout=280)
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in done.stdout.splitlines() if "±" in line and "│" in line]
@@ -87,7 +165,7 @@ def test_contracts_are_compared_in_one_table(server, tmp_path):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["harvest"], "there is no 'harvest' here; there are: double_vein"),
+        (["taxes"], "there is no 'taxes' here; there are: double_vein"),
         (["double_vein", "--contracts", "1,7"], "there is no contract '7'"),
     ],
 )
@@ -122,6 +200,8 @@ def test_a_budget_ends_a_run_with_its_record(server, tmp_path, budget):
         (["--models", "nowhere.yaml"], "cannot read nowhere.yaml"),
         (["--models", "pyproject.toml"], "cannot read pyproject.toml"),
         (["--prices", "docker-compose.yml"], "docker-compose.yml: "),
+        (["--replay", "docs", "--seed", "3"], "docs holds no recorded calls"),
+        (["--compile"], "--compile and --renegotiate need --contract negotiate"),
         (["--budget", "much"], "a budget is such as"),
         (["--budget", "1 dollars", "--model", "my-own"], "no price is known for my-own"),
     ],

@@ -20,6 +20,8 @@ from judge import (
     settle,
     welfare,
 )
+from judge.compiling import compile_contract
+from scenarios.arena import outcome_of
 from scenarios.double_vein import DoubleVein
 
 AGENTS = ("Gizmo", "Glitch")
@@ -27,11 +29,12 @@ OPTIMAL = {"Gizmo": {"raw_iron": 12}, "Glitch": {"diamond": 6}}
 FREE_TEXT = Contract("free", "Gizmo pays Glitch 5 emeralds.")
 
 
-def case(contract, inventories):
+def case(contract, inventories, means=None):
     """A contract before the judge, with what is held as the outcome."""
     scenario = DoubleVein()
-    outcome = scenario.observed(inventories, [])
-    return Case(contract, AGENTS, inventories, outcome, "They dug.")
+    held = {agent: scenario.count(inventories[agent]) for agent in AGENTS}
+    outcome = outcome_of(held, [], scenario.dug)
+    return Case(contract, AGENTS, inventories, outcome, "They dug.", means)
 
 
 counts = st.fixed_dictionaries({"raw_iron": st.integers(0, 12), "diamond": st.integers(0, 6)})
@@ -118,6 +121,78 @@ async def test_the_judge_models_error_is_measured():
     assert (both.method, both.transfers["Glitch"], both.error) == ("exact", 9, 3)
     alone = await settle(case(formal(HALF), OPTIMAL), model, "model")
     assert (alone.method, alone.transfers["Glitch"], alone.error) == ("model", 12, None)
+
+
+# --- Nobody pays more than it has ----------------------------------------------------------------
+
+
+@given(
+    amount=st.floats(-200, 200),
+    means=st.fixed_dictionaries({agent: st.floats(0, 100) for agent in AGENTS}),
+)
+async def test_payments_stay_within_means_and_sum_to_zero(amount, means):
+    contract = Contract("rule", "A.", rule=lambda _: {"Gizmo": -amount, "Glitch": amount})
+    found = (await settle(case(contract, OPTIMAL, means), None)).transfers
+    assert sum(found.values()) == pytest.approx(0, abs=1e-6)
+    payer, paid = ("Gizmo", amount) if amount > 0 else ("Glitch", -amount)
+    assert -found[payer] == pytest.approx(min(paid, means[payer]), abs=1e-6)
+
+
+async def test_a_judge_model_that_takes_too_much_is_asked_again():
+    asked = []
+
+    def answer(_role, _agent, messages):
+        asked.append(messages)
+        paid = 40 if len(asked) == 1 else 20
+        return json.dumps({"findings": [], "transfers": {"Gizmo": -paid, "Glitch": paid}})
+
+    limits = {"Gizmo": 20.0, "Glitch": 30.0}
+    found = await settle(case(FREE_TEXT, OPTIMAL, limits), ScriptedModel(answer), "model")
+    assert found.transfers == {"Gizmo": -20, "Glitch": 20}
+    assert "more than what it has is worth, in emeralds: Gizmo 20" in asked[0][0]["content"]
+    assert "somebody pays more than it can" in asked[1][-1]["content"]
+
+
+# --- From words to clauses -----------------------------------------------------------------------
+
+
+def compiling(*answers):
+    left = list(answers)
+    return ScriptedModel(lambda *_: left.pop(0))
+
+
+async def test_words_become_clauses_and_words_again():
+    terms = DoubleVein().terms()
+    clauses = (
+        "Gizmo pays Glitch 2 * held(Gizmo, iron) - 1 if not dug(Glitch, diamond) < 3\n"
+        "Glitch pays Gizmo min(5, signals(Glitch) / 2) if held(Gizmo, iron) == 12 and 1 <= 2"
+    )
+    model = compiling("I would say", f"```\n{clauses}\n```")
+    found = await compile_contract(model, FREE_TEXT, terms)
+    assert found.formal.transfers(outcome_of({"Gizmo": {"iron": 4}}, [], {})) == {
+        "Gizmo": 0,
+        "Glitch": 0,
+    }
+    assert found.text.startswith(FREE_TEXT.text)
+    assert str(found.formal) in found.text
+    assert found.text.endswith(
+        "1. Gizmo pays Glitch (2 times the iron that Gizmo holds) minus 1 emeralds, if not (the "
+        "diamond that Glitch has dug is less than 3).\n"
+        "2. Glitch pays Gizmo the least of 5 and (the signals that Glitch has sent divided by 2) "
+        "emeralds, if (the iron that Gizmo holds is 12) and (1 is at most 2)."
+    )
+
+
+@pytest.mark.parametrize("answers", [["IMPOSSIBLE"], ["no", "no", "never"]])
+async def test_what_no_clauses_can_be_made_of_stays_in_words(answers):
+    found = await compile_contract(compiling(*answers), FREE_TEXT, DoubleVein().terms())
+    assert found == FREE_TEXT
+
+
+@given(st.lists(st.text(), min_size=3, max_size=3))
+async def test_whatever_a_compiler_says_a_contract_comes_out(answers):
+    found = await compile_contract(compiling(*answers), FREE_TEXT, DoubleVein().terms())
+    assert found == FREE_TEXT or found.is_exact
 
 
 def test_gini_of_small_groups():

@@ -12,7 +12,9 @@ from bots.models import ScriptedModel
 from bots.parsing import AnswerError
 from judge import Contract, ContractError, Outcome, Terms, negotiate, parse_clauses
 from judge.negotiation import Move, Table, negotiator_prompt, read_move
+from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
+from scenarios.harvest import Harvest
 
 TERMS = Terms(("Ann", "Bob", "Cy"), {"iron": 12, "diamond": 6})
 TWO = Terms(("Ann", "Bob"), TERMS.items)
@@ -241,6 +243,41 @@ async def test_scripted_negotiators_meet_near_the_even_split(rounds):
     assert 1 <= paid <= 15
     if rounds >= 6:
         assert abs(paid - 9) <= 1
+
+
+@pytest.mark.parametrize("scenario", [Cleanup(), Harvest()])
+@pytest.mark.parametrize("rounds", [2, 5, 8])
+async def test_scripted_negotiators_of_the_mushrooms(scenario, rounds):
+    briefings = {agent: scenario.briefing(agent) for agent in scenario.agents}
+    model = ScriptedModel(scenario.script())
+    found = await negotiate(model, briefings, scenario.terms(), rounds, lambda _move: None)
+    held = {"Gizmo": {"mushrooms": 10}, "Glitch": {}}
+    paid = found.agreed.formal.transfers(Outcome(held))["Glitch"]
+    assert 5 <= paid <= 25
+    if rounds >= 5:
+        assert abs(paid - 15) <= 5
+
+
+async def test_words_that_are_compiled_are_what_the_other_accepts():
+    said = {"Ann": "[contract]\n1. Ann pays Bob three.\n[contract end]", "Bob": "[accept]"}
+    seen = []
+
+    def answer(role, agent, messages):
+        seen.append((role, messages[0]["content"]))
+        return "Ann pays Bob 3" if role == "compiler" else said[agent]
+
+    model = ScriptedModel(answer)
+    found = await negotiate(model, BRIEFINGS, TWO, 4, lambda _move: None, compiled=True)
+    assert found.agreed.formal.transfers(Outcome()) == {"Ann": -3, "Bob": 3}
+    assert [role for role, _ in seen] == ["negotiator", "compiler", "negotiator"]
+    assert "That is:\n1. Ann pays Bob 3 emeralds." in seen[-1][1]
+
+
+async def test_players_know_what_came_of_it_before():
+    seen = []
+    model = ScriptedModel(lambda _role, _agent, messages: seen.append(messages) or "[message] Hm.")
+    await negotiate(model, BRIEFINGS, TWO, 2, lambda _move: None, past="Episode 1. Ann got 7.")
+    assert all("Episode 1. Ann got 7." in messages[0]["content"] for messages in seen)
 
 
 async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_not_pay():
