@@ -7,13 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 DATA = Path(__file__).parent / "data"
+RULES_FILE = DATA / "adasociety.yaml"
 
 Counts = dict[str, NonNegativeInt]
+#: What a byte of the map holds at most.
+MAX_UNITS = 255
+#: Kinds of resources, so that a set of them is one word of the machine.
+MAX_RESOURCES = 62
+SocialAction = Literal["message", "share", "join"]
+
+
+class GameError(ValueError):
+    """A rules file, a game's name or a setting is wrong; the message says where and how."""
 
 
 class Data(BaseModel):
@@ -45,29 +66,100 @@ class Job(Data):
     preference: dict[str, float] = {}
 
 
+class Stage(Data):
+    """What comes before play: rounds of choosing a group, or steps of negotiation."""
+
+    contract: NonNegativeInt = 0
+    negotiation: NonNegativeInt = 0
+
+    @model_validator(mode="after")
+    def _one(self) -> Stage:
+        if self.contract and self.negotiation:
+            raise ValueError("a stage is either a contract or a negotiation")
+        return self
+
+
+class Structure(Data):
+    """Groups, each a mapping from member to weight, in force from ``step`` on.
+
+    A group may be written as a list: all weights are then 1. ``shares``: who shares what it sees
+    with whom.
+    """
+
+    step: NonNegativeInt = 0
+    groups: tuple[dict[NonNegativeInt, PositiveFloat], ...] = ()
+    shares: Literal["none", "all"] = "none"
+
+    @field_validator("groups", mode="before")
+    @classmethod
+    def _weighted(cls, groups: object) -> object:
+        if not isinstance(groups, list):
+            return groups
+        return tuple(dict.fromkeys(g, 1.0) if isinstance(g, list) else g for g in groups)
+
+
 class Game(Data):
-    """One map: its size in cells, piles as (number, units in each), stations by event."""
+    """One map: its size in cells, piles as (number, units in each), stations by event; who plays.
+
+    ``agents`` by job, in the order of their numbers; ``length`` in steps. ``social``: the social
+    actions that are open in play.
+    """
 
     map: tuple[PositiveInt, PositiveInt]
+    blocks: NonNegativeInt = 0
     piles: dict[str, tuple[PositiveInt, PositiveInt]]
     events: dict[str, PositiveInt]
+    agents: dict[str, PositiveInt] = Field(default={"explorer": 1}, min_length=1)
+    length: PositiveInt = 500
+    stage: Stage = Stage()
+    social: tuple[SocialAction, ...] = ()
+    structure: tuple[Structure, ...] = ()
+
+    @property
+    def jobs(self) -> list[str]:
+        """Each agent's job."""
+        return [job for job, number in self.agents.items() for _ in range(number)]
+
+    @property
+    def stage_steps(self) -> int:
+        """How many steps come before play."""
+        return self.stage.contract * len(self.jobs) or self.stage.negotiation
 
     @model_validator(mode="after")
     def _fits(self) -> Game:
-        cells = self.map[0] * self.map[1]
+        cells = self.map[0] * self.map[1] - self.blocks
         for what, places in (
             ("piles", sum(number for number, _ in self.piles.values())),
             ("events", sum(self.events.values())),
+            ("agents", len(self.jobs)),
         ):
             if places > cells:
                 raise ValueError(f"{places} {what} do not fit on {cells} cells")
+        for name, (_, units) in self.piles.items():
+            if units > MAX_UNITS:
+                raise ValueError(f"a pile of {name} holds {units} units; at most {MAX_UNITS}")
+        return self
+
+    @model_validator(mode="after")
+    def _structure_is_of_this_game(self) -> Game:
+        steps = [part.step for part in self.structure]
+        if steps != sorted(set(steps)):
+            raise ValueError("the parts of a structure go from step to step")
+        for part in self.structure:
+            for member in (member for group in part.groups for member in group):
+                if member >= len(self.jobs):
+                    raise ValueError(f"there is no agent {member}: there are {len(self.jobs)}")
+        if self.structure and self.stage_steps:
+            raise ValueError("a game has either a stage or a structure")
+        if self.stage_steps >= self.length:
+            raise ValueError(f"nothing is left of {self.length} steps after the stage")
         return self
 
 
 class Rules(Data):
     """A synthesis tree with the jobs and games that use it."""
 
-    resources: dict[str, Resource]
+    resources: dict[str, Resource] = Field(max_length=MAX_RESOURCES)
     events: dict[str, SynthesisEvent]
     jobs: dict[str, Job]
     games: dict[str, Game]
@@ -88,6 +180,10 @@ class Rules(Data):
             for event in game.events:
                 if event not in self.events:
                     raise ValueError(f"game {name}: there is no event {event!r}")
+            for job in game.agents:
+                if job not in self.jobs:
+                    raise ValueError(f"game {name}: there is no job {job!r}")
+            _check_sources(self, name, game)
         return self
 
     def score(self, job: str, held: Mapping[str, int]) -> float:
@@ -99,13 +195,96 @@ class Rules(Data):
             if name in self.resources
         )
 
+    def in_play(self, game: Game) -> tuple[list[str], list[str]]:
+        """The resources and events that a game has, in the order of the rules."""
+        events = [name for name in self.events if name in game.events]
+        used = set(game.piles)
+        for name in events:
+            event = self.events[name]
+            used |= {*event.inputs, event.output, *event.requires}
+        return [name for name in self.resources if name in used], events
 
-def read_rules(path: Path = DATA / "adasociety.yaml") -> Rules:
+
+def _check_sources(rules: Rules, name: str, game: Game) -> None:
+    """A game whose piles nobody can collect, or whose events nobody can have the inputs of.
+
+    Raises:
+        ValueError: something in it can never be had (a cycle without a source, say).
+    """
+    events = [rules.events[event] for event in game.events]
+    had: set[str] = set()
+    while True:
+        new = {pile for pile in game.piles if set(rules.resources[pile].requires) <= had}
+        new |= {e.output for e in events if {*e.inputs, *e.requires} <= had}
+        if new <= had:
+            break
+        had |= new
+    lost = [pile for pile in game.piles if pile not in had]
+    lost += [event for event in game.events if rules.events[event].output not in had]
+    if lost:
+        raise ValueError(f"game {name}: nobody can ever get to {', '.join(lost)}")
+
+
+def read_rules(path: Path = RULES_FILE) -> Rules:
     """Read a rules file.
 
     Raises:
-        OSError: it cannot be read.
-        yaml.YAMLError: it is not YAML.
-        pydantic.ValidationError: a field, name or amount in it is wrong.
+        GameError: it cannot be read, is not YAML, or something in it is wrong; names the line.
     """
-    return Rules.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    try:
+        text = path.read_text(encoding="utf-8")
+        return Rules.model_validate(yaml.safe_load(text))
+    except OSError as error:
+        raise GameError(f"cannot read {path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise GameError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = [part for part in first["loc"] if isinstance(part, str | int)]
+        line = _line_of(text, [str(part) for part in place])
+        told = ".".join(map(str, place)) or "rules"
+        raise GameError(f"{path} line {line}: {told}: {first['msg']}") from error
+
+
+def read_game(name: str, path: Path = RULES_FILE) -> tuple[Rules, Game]:
+    """A game by its name, with the rules that it uses.
+
+    Raises:
+        GameError: there is none of that name, or the file is wrong.
+    """
+    rules = read_rules(path)
+    if name not in rules.games:
+        raise GameError(f"there is no game {name!r}; there are: {', '.join(rules.games)}")
+    return rules, rules.games[name]
+
+
+def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Game:
+    """A game with some of its fields changed.
+
+    Raises:
+        GameError: a field is unknown or its value is wrong.
+    """
+    try:
+        changed = Game.model_validate({**game.model_dump(), **changes})
+        Rules.model_validate({**rules.model_dump(), "games": {"changed": changed.model_dump()}})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise GameError(f"game: {place}: {first['msg']}") from error
+    return changed
+
+
+def _line_of(text: str, path: list[str]) -> int:
+    """The line, from 1, where the deepest part of a path stands in a YAML text."""
+    node = yaml.compose(text)
+    line = 1
+    for part in path:
+        found = None
+        if isinstance(node, yaml.MappingNode):
+            found = next((pair for pair in node.value if pair[0].value == part), None)
+        elif isinstance(node, yaml.SequenceNode) and part.isdigit() and int(part) < len(node.value):
+            found = (node.value[int(part)], node.value[int(part)])
+        if found is None:
+            break
+        line, node = found[0].start_mark.line + 1, found[1]
+    return line

@@ -1,0 +1,101 @@
+"""The state of a batch of environments: plain arrays, environments first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from grid.tables import MAX_GROUPS, Tables
+
+#: Columns of ``State.bargain``.
+PARTNER, MOVES_NEXT, OFFER, REQUESTED = 0, 1, 2, 3
+
+
+class State(NamedTuple):
+    """B environments with N agents, R resources, E events, G groups.
+
+    ``plane`` is the world itself, the map with ``pad`` cells of it repeated around, so that what an
+    agent sees is a slice: a byte a channel, 0 blocks, then resources (units lying there), events
+    (1 where the station stands), agent (number + 1, at most 255) and job (number + 1).
+    """
+
+    plane: npt.NDArray[np.uint8]  # (B, H + 2 pad, (W + 2 pad) C)
+    occupant: npt.NDArray[np.int32]  # (B, H, W): agent number + 1, 0: none
+    position: npt.NDArray[np.int32]  # (B, N, 2)
+    inventory: npt.NDArray[np.int32]  # (B, N, R)
+    held: npt.NDArray[np.int64]  # (B, N): bits of the resources held
+    sees: npt.NDArray[np.uint8]  # (B, N, (2 pad + 1) C): 255 where a channel is seen, row by row
+    group: npt.NDArray[np.int32]  # (B, N, MAX_GROUPS): -1: none
+    weight: npt.NDArray[np.float64]  # (B, N, MAX_GROUPS)
+    shares: npt.NDArray[np.uint8]  # (B, N, N): 1 where the first shares what it sees
+    sent: npt.NDArray[np.int32]  # (B, N): whom each sent a message in this step; -1: nobody
+    bargain: npt.NDArray[np.int32]  # (B, N, 4): partner or -1, moves next, standing offer, request
+    order: npt.NDArray[np.int32]  # (B, N): who chooses a group when
+    step: npt.NDArray[np.int64]  # (B,)
+    episode: npt.NDArray[np.int64]  # (B,)
+    seed: npt.NDArray[np.uint64]  # (B,)
+    key: npt.NDArray[np.uint64]  # (B,) of the episode
+    executed: npt.NDArray[np.int32]  # (B, E): how often each event was done
+    score: npt.NDArray[np.float64]  # (B, N): rewards so far
+
+
+class Scratch(NamedTuple):
+    """Room to work in; one for each thread. Clean between steps."""
+
+    cells: npt.NDArray[np.int32]  # (H W,) free cells while resetting
+    wanted: npt.NDArray[np.int32]  # (H W,) who moves onto a cell: agent number + 1
+    target: npt.NDArray[np.int32]  # (N,) cell that an agent wants; -1: none
+    fate: npt.NDArray[np.int8]  # (N,) what becomes of its move
+    actors: npt.NDArray[np.int32]  # (N,)
+    earned: npt.NDArray[np.float64]  # (N,) the step's change of score before sharing
+    pot: npt.NDArray[np.float64]  # (G,)
+    weights: npt.NDArray[np.float64]  # (G,)
+
+
+def make_state(tables: Tables, environments: int) -> State:
+    """Room for a batch; every environment must be reset before it is used."""
+    b, n = environments, tables.agents
+    height, width = tables.height + 2 * tables.pad, tables.width + 2 * tables.pad
+    shares = n if tables.actions.share < tables.actions.join or len(tables.change_steps) else 0
+    return State(
+        plane=np.zeros((b, height, width * tables.channels), np.uint8),
+        occupant=np.zeros((b, tables.height, tables.width), np.int32),
+        position=np.zeros((b, n, 2), np.int32),
+        inventory=np.zeros((b, n, tables.resources), np.int32),
+        held=np.zeros((b, n), np.int64),
+        sees=np.zeros((b, n, (2 * tables.pad + 1) * tables.channels), np.uint8),
+        group=np.full((b, n, MAX_GROUPS), -1, np.int32),
+        weight=np.zeros((b, n, MAX_GROUPS)),
+        shares=np.zeros((b, shares, shares), np.uint8),
+        sent=np.full((b, n), -1, np.int32),
+        bargain=np.zeros((b, n, 4), np.int32),
+        order=np.zeros((b, n), np.int32),
+        step=np.zeros(b, np.int64),
+        episode=np.zeros(b, np.int64),
+        seed=np.zeros(b, np.uint64),
+        key=np.zeros(b, np.uint64),
+        executed=np.zeros((b, tables.events), np.int32),
+        score=np.zeros((b, n)),
+    )
+
+
+def make_scratch(tables: Tables) -> Scratch:
+    """Room to work in, for one thread."""
+    cells, n = tables.height * tables.width, tables.agents
+    return Scratch(
+        cells=np.zeros(cells, np.int32),
+        wanted=np.zeros(cells, np.int32),
+        target=np.zeros(n, np.int32),
+        fate=np.zeros(n, np.int8),
+        actors=np.zeros(n, np.int32),
+        earned=np.zeros(n),
+        pot=np.zeros(tables.groups),
+        weights=np.zeros(tables.groups),
+    )
+
+
+def bytes_per_environment(tables: Tables) -> int:
+    """How much memory the state of one environment takes."""
+    return sum(array.nbytes for array in make_state(tables, 1))

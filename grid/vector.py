@@ -1,0 +1,195 @@
+"""A batch of environments as arrays: the fast way to play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+
+from grid import kernel
+from grid.game import RULES_FILE, Game, GameError, Rules, read_game, with_changes
+from grid.state import make_scratch, make_state
+from grid.tables import make_tables
+
+Observations = Literal["none", "window", "map"]
+KINDS: tuple[Observations, ...] = ("none", "window", "map")
+
+
+class VectorGame:
+    """``num_envs`` games with N agents each, stepped together.
+
+    In the conventions of Gymnasium's vector environments, with an axis for agents: ``reset(seed)``
+    gives ``(observation, info)``, ``step(actions)`` takes whole numbers of shape (B, N) (see
+    :class:`grid.tables.Actions`) and gives ``(observation, rewards (B, N), terminated (B,),
+    truncated (B,), info)``. Autoreset is ``NEXT_STEP``: the step after an episode's end ignores its
+    actions and gives the next episode's first observation, with rewards of 0. Episodes end by their
+    length only, which is a truncation.
+
+    Environment ``i`` of ``reset(seed)`` has the seed ``seed + i``: what happens in it depends on
+    that and its actions alone, not on the batch or the threads.
+
+    The observation is a dict of arrays that the next step overwrites (copy what you keep):
+    ``inventory`` (B, N, R) int32, ``group`` and ``weight`` (B, N, 4), ``sent`` (B, N): whom each
+    agent sent a message in this step, or -1, ``step`` (B,), and with ``observations="window"``
+    ``window`` (B, N, S, S, C) uint8, what each agent sees around itself, or with ``"map"`` ``map``
+    (B, N, H, W, C), the same at its place on the map, together with what others share with it, and
+    nothing elsewhere. Channels: blocks, units of each resource, stations of each event, agent
+    (number + 1, at most 255), job (number + 1).
+
+    Attributes:
+        names: what the numbers of resources, events, jobs, agents and actions mean.
+        tables: the game as arrays.
+        state: the state, for who looks closer.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    def __init__(
+        self,
+        rules: Rules,
+        game: Game,
+        num_envs: int,
+        *,
+        observations: Observations = "window",
+        num_threads: int = 1,
+    ) -> None:
+        """Make the batch; call ``reset`` first.
+
+        Raises:
+            GameError: a number makes no sense.
+        """
+        if num_envs < 1 or num_threads < 1:
+            raise GameError("num_envs and num_threads must be at least 1")
+        if observations not in KINDS:
+            raise GameError(f"observations are {', '.join(KINDS)}, not {observations!r}")
+        self.game = game
+        self.num_envs = num_envs
+        self.tables, self.names = make_tables(rules, game)
+        self.state = make_state(self.tables, num_envs)
+        self.observations = observations
+        self.rewards = np.zeros((num_envs, self.tables.agents))
+        self._ended = np.zeros(num_envs, np.bool_)
+        self._never = np.zeros(num_envs, np.bool_)
+        self._parts = _parts(num_envs, num_threads)
+        self._scratch = [make_scratch(self.tables) for _ in self._parts]
+        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        side, channels = 2 * self.tables.pad + 1, self.tables.channels
+        seen = 0 if observations == "none" else num_envs
+        self._window = np.zeros((seen, self.tables.agents, side, side * channels), np.uint8)
+        self._observation = self._make_observation()
+
+    def _make_observation(self) -> dict[str, npt.NDArray[Any]]:
+        state, t = self.state, self.tables
+        found: dict[str, npt.NDArray[Any]] = {
+            "inventory": state.inventory,
+            "group": state.group,
+            "weight": state.weight,
+            "sent": state.sent,
+            "step": state.step,
+        }
+        side = 2 * t.pad + 1
+        if self.observations == "window":
+            shape = (self.num_envs, t.agents, side, side, t.channels)
+            found["window"] = self._window.reshape(shape)
+        elif self.observations == "map":
+            shape = (self.num_envs, t.agents, t.height, t.width, t.channels)
+            found["map"] = np.zeros(shape, np.uint8)
+        return found
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+        """Begin an episode in each environment; without a seed the next one of the same seeds."""
+        if seed is not None:
+            numbers = (np.arange(self.num_envs, dtype=np.uint64) + np.uint64(seed % 2**63))
+            self.state.seed[:] = numbers
+            self.state.episode[:] = 0
+        self._run(kernel.reset_many, self._ended, self._window)
+        self._draw_maps()
+        self.rewards[:] = 0.0
+        return self._observation, {}
+
+    def step(
+        self, actions: npt.NDArray[np.integer[Any]]
+    ) -> tuple[
+        dict[str, npt.NDArray[Any]],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """One step of all environments; an action that is not legal has no effect.
+
+        Raises:
+            ValueError: ``actions`` has another shape than (B, N).
+        """
+        chosen = np.asarray(actions, dtype=np.int32)
+        if chosen.shape != self.rewards.shape:
+            raise ValueError(f"actions have the shape {chosen.shape}, not {self.rewards.shape}")
+        self._run(kernel.step_many, chosen, self.rewards, self._ended, self._window)
+        self._draw_maps()
+        return self._observation, self.rewards, self._never, self._ended, {}
+
+    def _run(self, function: Any, *arrays: Any) -> None:
+        """Call a function of the kernel on all environments, a part of them in each thread."""
+        calls = [
+            (self.tables, self.state, scratch, low, high, *arrays)
+            for scratch, (low, high) in zip(self._scratch, self._parts, strict=True)
+        ]
+        if self._pool is None:
+            function(*calls[0])
+            return
+        for done in [self._pool.submit(function, *call) for call in calls]:
+            done.result()
+
+    def _draw_maps(self) -> None:
+        if self.observations == "map":
+            maps = self._observation["map"]
+            flat = maps.reshape(*maps.shape[:3], -1)
+            kernel.map_many(self.tables, self.state, 0, self.num_envs, self._window, flat)
+
+    def action_masks(self) -> npt.NDArray[np.uint8]:
+        """(B, N, actions): 1 where an action would have an effect now; to stay always may.
+
+        A move may still be blocked by another agent, and of several who pick the last unit one
+        gets it.
+        """
+        shape = (self.num_envs, self.tables.agents, self.tables.actions.count)
+        masks = np.zeros(shape, np.uint8)
+        kernel.mask_many(self.tables, self.state, 0, self.num_envs, masks)
+        return masks
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+def _parts(environments: int, threads: int) -> list[tuple[int, int]]:
+    """Environments for each thread, from and to below."""
+    edges = np.linspace(0, environments, min(threads, environments) + 1).astype(int)
+    return [(int(low), int(high)) for low, high in zip(edges, edges[1:], strict=False)]
+
+
+def make_vec(
+    name: str,
+    num_envs: int,
+    *,
+    num_threads: int = 1,
+    observations: Observations = "window",
+    rules_file: Any = RULES_FILE,
+    **changes: object,
+) -> VectorGame:
+    """A batch of a game by its name, with some of the game's fields changed.
+
+    Raises:
+        GameError: there is no such game, or a field is wrong.
+    """
+    rules, game = read_game(name, rules_file)
+    if changes:
+        game = with_changes(rules, game, changes)
+    return VectorGame(rules, game, num_envs, observations=observations, num_threads=num_threads)
