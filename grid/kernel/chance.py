@@ -7,7 +7,8 @@ another, so results depend on the seed alone: not on the batch's size, threads, 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from grid.kernel.compiling import inlined
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _A = np.uint64(0xBF58476D1CE4E5B9)
@@ -19,7 +20,7 @@ CELLS, ORDER, ACTORS, MOVERS, PARITY = 0, 1, 2, 3, 4
 STREAMS = 8
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def mix(word):
     """Scramble a word of 64 bits."""
     word = (word ^ (word >> _S30)) * _A
@@ -27,20 +28,20 @@ def mix(word):
     return word ^ (word >> _S31)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def episode_key(seed, episode):
     """The key of an episode of an environment."""
     return mix(mix(np.uint64(seed) + _GOLDEN) + np.uint64(episode) * _GOLDEN)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def draw(key, step, stream, index):
     """A random word for a purpose (``stream``) at a step."""
     counter = (np.uint64(step * STREAMS + stream) << _S32) + np.uint64(index)
     return mix(key + (counter + np.uint64(1)) * _GOLDEN)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def below(word, bound):
     """A number from 0 to below ``bound`` (at most 2**32) out of a random word."""
     return np.int64(((word >> _S32) * np.uint64(bound)) >> _S32)

@@ -1,0 +1,151 @@
+"""Looks at games: ``python -m grid list`` and ``python -m grid show GAME``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import networkx as nx
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from grid.game import RULES_FILE, Game, GameError, Rules, read_game, read_rules
+
+app = typer.Typer(
+    help="Games on the grid. To play: grid.make, grid.make_vec, python -m scenarios.adasociety.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+RulesOption = Annotated[Path, typer.Option("--rules", help="A rules file of your own.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
+
+
+@app.command("list")
+def list_games(rules_file: RulesOption = RULES_FILE, as_json: JsonOption = False) -> None:
+    """List all games."""
+    rules = _read(rules_file)
+    if as_json:
+        print(
+            json.dumps({name: game.model_dump(mode="json") for name, game in rules.games.items()})
+        )
+        return
+    table = Table(box=None)
+    for column in ("game", "map", "agents", "steps", "before play"):
+        table.add_column(column)
+    for name, game in rules.games.items():
+        stage = "negotiation" if game.stage.negotiation else "contract"
+        told = f"{game.stage_steps} steps of {stage}" if game.stage_steps else ""
+        size = f"{game.map[0]} x {game.map[1]}"
+        table.add_row(name, size, str(len(game.jobs)), str(game.length), told)
+    Console().print(table)
+
+
+@app.command()
+def show(
+    game: Annotated[str, typer.Argument(help="A game's name; see: python -m grid list.")],
+    rules_file: RulesOption = RULES_FILE,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a game: its synthesis tree, its map, who plays, and the most that can be earned."""
+    from grid.oracle import optimum  # noqa: PLC0415  (the solver loads slowly)
+    from grid.state import bytes_per_environment  # noqa: PLC0415
+    from grid.tables import make_tables  # noqa: PLC0415
+
+    try:
+        rules, found = read_game(game, rules_file)
+    except GameError as error:
+        raise _failure(str(error)) from error
+    best = optimum(rules, found)
+    size = bytes_per_environment(make_tables(rules, found)[0])
+    if as_json:
+        described = {
+            **found.model_dump(mode="json"),
+            "optimum": best.welfare,
+            "optimal_executions": best.executions,
+            "bytes_per_environment": size,
+        }
+        print(json.dumps(described))
+        return
+    console = Console(highlight=False)
+    console.print(f"{game}: {found.map[0]} x {found.map[1]} cells, {found.blocks} blocks, ", end="")
+    console.print(f"{found.length} steps, {size:,} bytes an environment")
+    console.print("\n".join(_tree(rules, found)))
+    for job, number in found.agents.items():
+        console.print(f"{number} {job}: {_job(rules, job)}")
+    done = ", ".join(f"{count} {event}" for event, count in best.executions.items() if count)
+    console.print(f"optimum {best.welfare:g}: {done}")
+
+
+def synthesis_graph(rules: Rules, game: Game) -> nx.MultiDiGraph:
+    """Resources and events; an edge leads to what something is used up, needed or made for."""
+    resources, events = rules.in_play(game)
+    graph = nx.MultiDiGraph()
+    for name in resources:
+        graph.add_node(name, reward=rules.resources[name].reward)
+        for tool in rules.resources[name].requires:
+            graph.add_edge(tool, name, what="needed")
+    for name in events:
+        event = rules.events[name]
+        for resource, units in event.inputs.items():
+            graph.add_edge(resource, name, what="used", units=units)
+        for tool in event.requires:
+            graph.add_edge(tool, name, what="needed")
+        graph.add_edge(name, event.output, what="made")
+    return graph
+
+
+def _tree(rules: Rules, game: Game) -> list[str]:
+    """A line for each resource and event, what comes first first."""
+    parts = nx.condensation(nx.DiGraph(synthesis_graph(rules, game)))
+    members = parts.nodes(data="members")
+    order = nx.lexicographical_topological_sort(parts)
+    names = [name for part in order for name in sorted(members[part])]
+    return [
+        _event_line(rules, game, name) if name in rules.events else _line(rules, game, name)
+        for name in names
+    ]
+
+
+def _event_line(rules: Rules, game: Game, name: str) -> str:
+    event = rules.events[name]
+    inputs = " + ".join(f"{units} {resource}" for resource, units in event.inputs.items())
+    stations = f"{game.events[name]} stations"
+    return f"  {name}: {inputs} -> {event.output}{_needs(event.requires)}, {stations}"
+
+
+def _line(rules: Rules, game: Game, name: str) -> str:
+    resource, piles = rules.resources[name], game.piles.get(name)
+    lying = f", {piles[0]} piles of {piles[1]}" if piles else ""
+    return f"  {name}: worth {resource.reward:g}{_needs(resource.requires)}{lying}"
+
+
+def _needs(tools: tuple[str, ...]) -> str:
+    return f" (needs {', '.join(tools)})" if tools else ""
+
+
+def _job(rules: Rules, name: str) -> str:
+    job = rules.jobs[name]
+    room = [f"holds {most} {what}" if most else f"no {what}" for what, most in job.capacity.items()]
+    worth = [f"{what} worth {factor:g} times as much" for what, factor in job.preference.items()]
+    return ", ".join([f"sees {job.sight} cells each way", *room, *worth])
+
+
+def _read(path: Path) -> Rules:
+    try:
+        return read_rules(path)
+    except GameError as error:
+        raise _failure(str(error)) from error
+
+
+def _failure(text: str) -> typer.Exit:
+    print(f"error: {text}", file=sys.stderr)
+    return typer.Exit(2)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,196 @@
+"""How fast the grid is: env-steps and agent-steps a second. ``python -m grid.bench --help``."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from grid.parallel import make
+from grid.vector import Observations, VectorGame, make_vec
+
+#: Maps grow with the agents, so that there is room for them.
+MAPS = {4: (20, 20), 8: (20, 20), 20: (20, 20), 100: (20, 20), 1000: (40, 40), 10_000: (120, 120)}
+#: State and observations of a core's batch: what its cache holds.
+BATCH_BYTES = 1_000_000
+MOST_ENVIRONMENTS = 256
+RANDOM_STEPS = 16
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One line of the table."""
+
+    game: str
+    agents: int
+    api: str
+    observations: str
+    cores: int
+    env_steps_per_s: float
+    agent_steps_per_s: float
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is measured: a game with changes, for so many agents."""
+
+    game: str
+    agents: int
+    changes: dict[str, Any]
+
+
+app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+
+
+@app.command()
+def bench(
+    seconds: Annotated[float, typer.Option(min=0.05, help="How long each is measured.")] = 1.0,
+    agents: Annotated[
+        str, typer.Option(help="Numbers of agents for the exploration game.")
+    ] = "4,8,20,100,1000",
+    cores: Annotated[str, typer.Option(help="Numbers of threads.")] = "1,2",
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list only.")] = False,
+) -> None:
+    """Play at random and count. Moves, picks, dumps and productions are drawn, the social graph and
+    reward sharing are on; agents are spread over groups of four first.
+
+    The numbers depend on the machine and on what else runs on it.
+    """
+    try:
+        counts = [int(number) for number in agents.split(",")]
+        threads = [int(number) for number in cores.split(",")]
+    except ValueError as error:
+        raise _failure("--agents and --cores take numbers with commas between them") from error
+    if min([*counts, *threads], default=0) < 1:
+        raise _failure("--agents and --cores take numbers from 1 on")
+    settings = [_exploration(number) for number in counts]
+    settings += [Setting(name, n, {}) for name, n in (("contract-easy", 4), ("contract-hard", 8))]
+    results = []
+    for measured in _all(settings, threads, seconds):
+        results.append(measured)
+        if not as_json:
+            print(f"measured {measured.game}, {measured.agents} agents", file=sys.stderr)
+    if as_json:
+        print(json.dumps([asdict(measured) for measured in results]))
+    else:
+        _print_table(results)
+
+
+def _failure(text: str) -> typer.Exit:
+    print(f"error: {text}", file=sys.stderr)
+    return typer.Exit(2)
+
+
+def _exploration(agents: int) -> Setting:
+    size = MAPS.get(agents) or (max(20, int((2 * agents) ** 0.5) + 1),) * 2
+    return Setting("exploration", agents, {"agents": {"explorer": agents}, "map": size})
+
+
+def _all(settings: list[Setting], cores: list[int], seconds: float) -> Iterator[Measured]:
+    kinds: tuple[Observations, ...] = ("none", "window")
+    for setting in settings:
+        for threads in cores:
+            for observations in kinds:
+                yield measure_vector(setting, observations, threads, seconds)
+        if setting.agents <= 100:
+            yield measure_vector(setting, "map", 1, seconds)
+        for observations in kinds:
+            yield measure_parallel(setting, observations, seconds)
+
+
+def measure_vector(
+    setting: Setting, observations: Observations, cores: int, seconds: float
+) -> Measured:
+    """Batched play; the batch is as large as fits a core's cache."""
+    one = make_vec(setting.game, 1, observations=observations, **setting.changes)
+    size = sum(array.nbytes for array in one.state) + sum(
+        one.observation[name].nbytes for name in ("window", "map") if name in one.observation
+    )
+    environments = cores * min(MOST_ENVIRONMENTS, max(1, BATCH_BYTES // size))
+    game = make_vec(
+        setting.game, environments, observations=observations, num_threads=cores, **setting.changes
+    )
+    game.reset(seed=0)
+    _form_groups(game)
+    actions = _random_actions(game)
+    rate = _rate(lambda number: game.step(actions[number % RANDOM_STEPS]), seconds) * environments
+    game.close()
+    return _measured(setting, "vector", observations, cores, rate)
+
+
+def _form_groups(game: VectorGame) -> None:
+    """Groups of four that share rewards, where agents may join groups in play."""
+    a, n = game.tables.actions, game.tables.agents
+    if not game.tables.contract_steps and a.join < a.request:
+        game.step(np.tile(a.join + np.arange(n) // 4, (game.num_envs, 1)))
+
+
+def _random_actions(game: VectorGame) -> list[Any]:
+    chance = np.random.default_rng(0)
+    shape = (game.num_envs, game.tables.agents)
+    return [
+        chance.integers(0, game.tables.actions.message, shape, dtype=np.int32)
+        for _ in range(RANDOM_STEPS)
+    ]
+
+
+def measure_parallel(setting: Setting, observations: Observations, seconds: float) -> Measured:
+    """One environment through the ParallelEnv, without masks."""
+    env = make(setting.game, observations=observations, action_masks=False, **setting.changes)
+    env.reset(seed=0)
+    chance = np.random.default_rng(0)
+    most = env.vector.tables.actions.message
+    plans = [
+        dict(zip(env.possible_agents, row.tolist(), strict=True))
+        for row in chance.integers(0, most, (RANDOM_STEPS, setting.agents))
+    ]
+
+    def step(number: int) -> None:
+        if not env.agents:
+            env.reset()
+        env.step(plans[number % RANDOM_STEPS])
+
+    return _measured(setting, "parallel", observations, 1, _rate(step, seconds))
+
+
+def _rate(step: Callable[[int], object], seconds: float) -> float:
+    """Steps a second, after a first one that may have to load machine code."""
+    step(0)
+    started, number = time.perf_counter(), 0
+    while time.perf_counter() - started < seconds:
+        for _ in range(10):
+            step(number)
+            number += 1
+    return number / (time.perf_counter() - started)
+
+
+def _measured(
+    setting: Setting, api: str, observations: Observations, cores: int, rate: float
+) -> Measured:
+    agents = setting.agents
+    return Measured(setting.game, agents, api, observations, cores, rate, rate * agents)
+
+
+def _print_table(results: list[Measured]) -> None:
+    table = Table(title="the grid, random play", box=None)
+    for column in ("game", "agents", "api", "observations", "cores"):
+        table.add_column(column, no_wrap=True)
+    for column in ("env-steps/s", "agent-steps/s"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for one in results:
+        rates = (f"{one.env_steps_per_s:,.0f}", f"{one.agent_steps_per_s:,.0f}")
+        words = (one.game, str(one.agents), one.api, one.observations, str(one.cores))
+        table.add_row(*words, *rates)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    app()

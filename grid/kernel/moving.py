@@ -1,0 +1,74 @@
+"""Moves of all agents at once."""
+
+from __future__ import annotations
+
+from grid.kernel.cells import look, neighbour, set_agent
+from grid.kernel.chance import MOVERS, draw
+from grid.kernel.compiling import inlined
+from grid.tables import MOVES
+
+#: Fates of a move: nothing known yet, being looked at, goes, stays.
+UNKNOWN, LOOKING, GOES, STAYS = 0, 1, 2, 3
+
+
+@inlined
+def move_all(t, s, x, b, actions):
+    """All moves at once: of those who want a cell one is drawn, who is blocked stays.
+
+    Following into a cell that is left and swapping places are moves like any other.
+    """
+    for i in range(t.agents):
+        x.fate[i] = STAYS
+        x.target[i] = -1
+        if actions[i] < 0 or actions[i] >= MOVES:
+            continue
+        px, py = neighbour(t, s.position[b, i, 0], s.position[b, i, 1], actions[i])
+        if look(t, s, b, px, py, 0):
+            continue
+        cell = px * t.width + py
+        x.target[i] = cell
+        rival = x.wanted[cell]
+        if rival and wins(s, b, rival - 1, i):
+            continue
+        if rival:
+            x.fate[rival - 1] = STAYS
+        x.wanted[cell] = i + 1
+        x.fate[i] = UNKNOWN
+    for i in range(t.agents):
+        if x.fate[i] == UNKNOWN:
+            decide(t, s, x, b, i)
+    for i in range(t.agents):  # first all leave, then all arrive
+        if x.fate[i] == GOES:
+            set_agent(t, s, b, s.position[b, i, 0], s.position[b, i, 1], 0)
+    for i in range(t.agents):
+        if x.target[i] >= 0:
+            x.wanted[x.target[i]] = 0
+        if x.fate[i] == GOES:
+            px, py = x.target[i] // t.width, x.target[i] % t.width
+            s.position[b, i, 0], s.position[b, i, 1] = px, py
+            set_agent(t, s, b, px, py, i + 1)
+
+
+@inlined
+def wins(s, b, one, other):
+    """Whether the first of two who want a cell gets it; each of several is as likely."""
+    key, step = s.key[b], s.step[b]
+    return draw(key, step, MOVERS, one) < draw(key, step, MOVERS, other)
+
+
+@inlined
+def decide(t, s, x, b, first):
+    """Follow who stands where an agent wants to go, to see whether all of them can."""
+    at = first
+    while True:
+        x.fate[at] = LOOKING
+        ahead = s.occupant[b, x.target[at] // t.width, x.target[at] % t.width] - 1
+        if ahead < 0 or x.fate[ahead] != UNKNOWN:
+            break
+        at = ahead
+    # A free cell, one that is being left, or a ring that turns: all go. Else all stay.
+    fate = GOES if ahead < 0 or x.fate[ahead] != STAYS else STAYS
+    at = first
+    while at >= 0 and x.fate[at] == LOOKING:
+        x.fate[at] = fate
+        at = s.occupant[b, x.target[at] // t.width, x.target[at] % t.width] - 1

@@ -1,0 +1,124 @@
+"""What agents see, and what they may do."""
+
+from __future__ import annotations
+
+from grid.kernel.cells import look, neighbour
+from grid.kernel.compiling import compiled, inlined
+from grid.kernel.holding import can_dump, can_pick, can_produce
+from grid.state import MOVES_NEXT, OFFER, PARTNER
+from grid.tables import MOVES, PRODUCE, SPLITS, STAY
+
+
+@inlined
+def observe_env(t, s, b, window):
+    """Fill ``window`` (N, 2 pad + 1, (2 pad + 1) C) with what each agent sees around itself."""
+    side, row = 2 * t.pad + 1, (2 * t.pad + 1) * t.channels
+    for i in range(t.agents):
+        left = s.position[b, i, 1] * t.channels
+        seen = s.sees[b, i]
+        skip = t.pad - t.sight[i]
+        for k in range(side):
+            out = window[i, k]
+            if k < skip or k >= side - skip:
+                out[:] = 0
+                continue
+            source = s.plane[b, s.position[b, i, 0] + k, left : left + row]
+            for byte in range(row):
+                out[byte] = source[byte] & seen[byte]
+
+
+@compiled
+def uncover(t, s, b, i, window, canvas):
+    """Lay an agent's window onto a map; what others saw there stays."""
+    side, channels = 2 * t.pad + 1, t.channels
+    for k in range(side):
+        x = (s.position[b, i, 0] + k - t.pad) % t.height
+        for q in range(side):
+            y = (s.position[b, i, 1] + q - t.pad) % t.width
+            for c in range(channels):
+                canvas[x, y * channels + c] |= window[k, q * channels + c]
+
+
+@compiled
+def map_many(t, s, low, high, window, maps):
+    """Fill ``maps`` (B, N, H, W C) with what each agent and those who share with it see."""
+    for b in range(low, high):
+        for i in range(t.agents):
+            maps[b, i] = 0
+            uncover(t, s, b, i, window[b, i], maps[b, i])
+            for j in range(len(s.shares[b])):
+                if s.shares[b, j, i]:
+                    uncover(t, s, b, j, window[b, j], maps[b, i])
+
+
+@compiled
+def mask_env(t, s, b, mask, anew):
+    """Fill ``mask`` (N, actions) with 1 where an action would have an effect, and for to stay.
+
+    Unless it is made ``anew``, ``mask`` holds that of the step before.
+    """
+    a, step = t.actions, s.step[b]
+    # In play messages and sharing stay as they are: a game of 1000 agents has 2000 of them.
+    is_new = anew or step <= max(t.contract_steps, t.negotiation_steps)
+    for i in range(t.agents):
+        if is_new:
+            mask[i] = 0
+        mask[i, STAY] = 1
+        if step < t.contract_steps:
+            if s.order[b, step % t.agents] == i:
+                mask[i, STAY] = 0
+                mask[i, a.join : a.join + t.groups] = 1
+        elif step < t.negotiation_steps:
+            mask_bargain(t, s, b, i, mask[i])
+        else:
+            mask_play(t, s, b, i, mask[i])
+            if is_new:
+                mask_talk(t, i, mask[i])
+
+
+@compiled
+def mask_bargain(t, s, b, i, mask):
+    """What an agent can do in the negotiation stage."""
+    a = t.actions
+    if s.bargain[b, i, PARTNER] < 0:
+        for j in range(t.agents):
+            mask[a.request + j] = j != i and s.bargain[b, j, PARTNER] < 0
+    elif s.bargain[b, i, MOVES_NEXT]:
+        mask[a.propose : a.propose + SPLITS] = 1
+        mask[a.accept] = s.bargain[b, i, OFFER] > 0
+        mask[a.end] = 1
+
+
+@compiled
+def mask_play(t, s, b, i, mask):
+    """What an agent can do in play; a move may still be blocked by another agent."""
+    a = t.actions
+    for direction in range(MOVES):
+        px, py = neighbour(t, s.position[b, i, 0], s.position[b, i, 1], direction)
+        mask[direction] = look(t, s, b, px, py, 0) == 0
+    mask[PRODUCE] = can_produce(t, s, b, i) >= 0
+    for resource in range(t.resources):
+        mask[a.pick + resource] = can_pick(t, s, b, i, resource)
+        mask[a.dump + resource] = can_dump(t, s, b, i, resource)
+    if t.contract_steps == 0:
+        mask[a.join : a.request] = 1
+        if s.group[b, i, 0] >= 0 and s.group[b, i, 1] < 0 and a.join < a.request:
+            mask[a.join + s.group[b, i, 0]] = 0
+
+
+@compiled
+def mask_talk(t, i, mask):
+    """Messages and sharing with everybody but oneself."""
+    a = t.actions
+    mask[a.message : a.join] = 1
+    if a.message < a.share:
+        mask[a.message + i] = 0
+    if a.share < a.join:
+        mask[a.share + i] = 0
+
+
+@compiled
+def mask_many(t, s, low, high, mask):
+    """Masks of environments ``low`` to below ``high``."""
+    for b in range(low, high):
+        mask_env(t, s, b, mask[b], True)

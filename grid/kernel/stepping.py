@@ -1,0 +1,88 @@
+"""A step of one environment, and of many."""
+
+from __future__ import annotations
+
+from grid.kernel.beginning import reset_env
+from grid.kernel.chance import ACTORS, below, draw
+from grid.kernel.compiling import compiled, inlined
+from grid.kernel.holding import produce, transfer
+from grid.kernel.moving import move_all
+from grid.kernel.seeing import mask_env, observe_env
+from grid.kernel.society import change_structure, choose_group, join, negotiate, share_rewards
+from grid.tables import FIRST_PICK, PRODUCE
+
+
+@inlined
+def act(t, s, x, b, i, action):
+    """Do what is no move; what is not legal has no effect."""
+    a = t.actions
+    if action == PRODUCE:
+        produce(t, s, x, b, i)
+    elif FIRST_PICK <= action < a.message:
+        transfer(t, s, x, b, i, action)
+    elif action < a.join:
+        if action < a.share:
+            if action - a.message != i:
+                s.sent[b, i] = action - a.message
+        elif action - a.share != i:
+            s.shares[b, i, action - a.share] ^= 1
+    elif action < a.request:
+        join(s, b, i, action - a.join)
+
+
+@compiled
+def step_env(t, s, x, b, actions, rewards):
+    """One step; true where the episode ends with it."""
+    for i in range(t.agents):
+        x.earned[i] = 0.0
+        s.sent[b, i] = -1
+    if s.step[b] < t.contract_steps:
+        choose_group(t, s, b, actions)
+    elif s.step[b] < t.negotiation_steps:
+        negotiate(t, s, b, actions)
+    else:
+        number = 0
+        for i in range(t.agents):
+            if actions[i] >= PRODUCE and actions[i] < t.actions.total:
+                x.actors[number] = i
+                number += 1
+        for k in range(number - 1, -1, -1):  # in a random order, one after another
+            other = below(draw(s.key[b], s.step[b], ACTORS, k), k + 1)
+            x.actors[k], x.actors[other] = x.actors[other], x.actors[k]
+            act(t, s, x, b, x.actors[k], actions[x.actors[k]])
+        move_all(t, s, x, b, actions)
+    share_rewards(t, s, x, b, rewards)
+    s.step[b] += 1
+    change_structure(t, s, b)
+    return s.step[b] >= t.length
+
+
+@compiled
+def step_many(t, s, x, low, high, actions, rewards, ended, window, masks):
+    """Step environments ``low`` to below ``high``; one that had ended begins anew instead.
+
+    ``window`` and ``masks`` may have no environments at all: then they are left out.
+    """
+    for b in range(low, high):
+        if ended[b]:
+            reset_env(t, s, x, b)
+            rewards[b] = 0.0
+            ended[b] = False
+        else:
+            ended[b] = step_env(t, s, x, b, actions[b], rewards[b])
+        if len(window):
+            observe_env(t, s, b, window[b])
+        if len(masks):
+            mask_env(t, s, b, masks[b], False)
+
+
+@compiled
+def reset_many(t, s, x, low, high, ended, window, masks):
+    """Begin an episode in environments ``low`` to below ``high``."""
+    for b in range(low, high):
+        reset_env(t, s, x, b)
+        ended[b] = False
+        if len(window):
+            observe_env(t, s, b, window[b])
+        if len(masks):
+            mask_env(t, s, b, masks[b], True)

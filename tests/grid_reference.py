@@ -1,0 +1,293 @@
+"""The grid's rules in plain Python: slow, meant to be read, and written apart from the kernel.
+
+One environment. Dictionaries instead of arrays, names instead of numbers where that reads better.
+``tests/test_grid.py`` plays random games in both and compares everything after each step.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from grid.game import Game, Rules
+from grid.tables import make_tables
+
+WORD = 2**64
+GOLDEN = 0x9E3779B97F4A7C15
+CELLS, ORDER, ACTORS, MOVERS, CHOICE = range(5)
+
+
+def mix(word: int) -> int:
+    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) % WORD
+    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) % WORD
+    return word ^ (word >> 31)
+
+
+class Reference:
+    """A game of one environment."""
+
+    def __init__(self, rules: Rules, game: Game, seed: int) -> None:
+        self.rules, self.game, self.seed = rules, game, seed
+        tables, self.names = make_tables(rules, game)
+        self.actions = tables.actions
+        self.group_count = tables.groups
+        self.jobs = game.jobs
+        self.agents = range(len(self.jobs))
+        self.height, self.width = game.map
+        self.episode = 0
+
+    # --- Chance ----------------------------------------------------------------------------------
+
+    def draw(self, step: int, stream: int, index: int) -> int:
+        counter = (((step * 8 + stream) << 32) + index) % WORD
+        return mix((self.key + (counter + 1) * GOLDEN) % WORD)
+
+    @staticmethod
+    def below(word: int, bound: int) -> int:
+        return ((word >> 32) * bound) >> 32
+
+    # --- Reset -----------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        self.episode += 1
+        self.step_number = 0
+        first = mix((self.seed + GOLDEN) % WORD)
+        self.key = mix((first + self.episode * GOLDEN) % WORD)
+        self.place_everything()
+        self.held: list[Counter[str]] = [Counter() for _ in self.agents]
+        self.groups: list[dict[int, float]] = [{} for _ in self.agents]
+        self.shares: set[tuple[int, int]] = set()
+        self.partner: dict[int, int] = {}
+        self.moves_next: set[int] = set()
+        self.offer: dict[int, int] = {}
+        self.executed: Counter[str] = Counter()
+        self.score = [0.0 for _ in self.agents]
+        self.order = list(self.agents)
+        for i in reversed(self.agents[1:]):
+            j = self.below(self.draw(0, ORDER, i), i + 1)
+            self.order[i], self.order[j] = self.order[j], self.order[i]
+        self.change_structure()
+
+    def place_everything(self) -> None:
+        cells = [(x, y) for x in range(self.height) for y in range(self.width)]
+        drawn = 0
+
+        def take(place: int) -> tuple[int, int]:
+            nonlocal drawn
+            word = self.draw(0, CELLS, drawn)
+            other = place + self.below(word, len(cells) - place)
+            drawn += 1
+            cells[place], cells[other] = cells[other], cells[place]
+            return cells[place]
+
+        blocks = self.game.blocks
+        self.blocks = {take(number) for number in range(blocks)}
+        piles = [(n, u) for n, (count, u) in self.game.piles.items() for _ in range(count)]
+        self.piles: dict[tuple[int, int], Counter[str]] = {}
+        for number, (name, units) in enumerate(piles):
+            self.piles[take(blocks + number)] = Counter({name: units})
+        stations = [name for name, count in self.game.events.items() for _ in range(count)]
+        self.stations = {take(blocks + n): name for n, name in enumerate(stations)}
+        self.position = [take(blocks + i) for i in self.agents]
+
+    def change_structure(self) -> None:
+        for part in self.game.structure:
+            if part.step == self.step_number:
+                for i in self.agents:
+                    self.groups[i] = {g: m[i] for g, m in enumerate(part.groups) if i in m}
+                everyone = {(i, j) for i in self.agents for j in self.agents if i != j}
+                self.shares = everyone if part.shares == "all" else set()
+
+    # --- Step ------------------------------------------------------------------------------------
+
+    def step(self, actions: list[int]) -> tuple[list[float], bool]:
+        self.earned = [0.0 for _ in self.agents]
+        self.sent: dict[int, int] = {}
+        stage = self.game.stage
+        if self.step_number < stage.contract * len(self.agents):
+            self.choose_group(actions)
+        elif self.step_number < stage.negotiation:
+            self.negotiate(actions)
+        else:
+            self.play(actions)
+        rewards = self.shared()
+        self.step_number += 1
+        self.change_structure()
+        return rewards, self.step_number >= self.game.length
+
+    def play(self, actions: list[int]) -> None:
+        actors = [i for i in self.agents if 5 <= actions[i] < self.actions.total]
+        for k in reversed(range(len(actors))):
+            other = self.below(self.draw(self.step_number, ACTORS, k), k + 1)
+            actors[k], actors[other] = actors[other], actors[k]
+            self.act(actors[k], actions[actors[k]])
+        self.move({i: actions[i] for i in self.agents if 0 <= actions[i] < 4})
+
+    def act(self, i: int, action: int) -> None:
+        a, resources = self.actions, self.names.resources
+        if action == 5:
+            event = self.legal_event(i)
+            if event:
+                for name, units in self.rules.events[event].inputs.items():
+                    self.change(i, name, -units)
+                self.change(i, self.rules.events[event].output, 1)
+                self.executed[event] += 1
+        elif action < a.dump and self.may_pick(i, resources[action - a.pick]):
+            self.piles[self.position[i]][resources[action - a.pick]] -= 1
+            self.change(i, resources[action - a.pick], 1)
+        elif a.dump <= action < a.message and self.may_dump(i, resources[action - a.dump]):
+            here = self.piles.setdefault(self.position[i], Counter())
+            here[resources[action - a.dump]] += 1
+            self.change(i, resources[action - a.dump], -1)
+        elif a.message <= action < a.share and action - a.message != i:
+            self.sent[i] = action - a.message
+        elif a.share <= action < a.join and action - a.share != i:
+            self.shares ^= {(i, action - a.share)}
+        elif a.join <= action < a.request:
+            self.groups[i] = {action - a.join: 1.0}
+
+    def change(self, i: int, name: str, units: int) -> None:
+        self.held[i][name] += units
+        self.earned[i] += units * self.rules.score(self.jobs[i], {name: 1})
+
+    def has(self, i: int, names: tuple[str, ...]) -> bool:
+        return all(self.held[i][name] for name in names)
+
+    def room(self, i: int, name: str) -> float:
+        return self.rules.jobs[self.jobs[i]].capacity.get(name, float("inf"))
+
+    def may_pick(self, i: int, name: str) -> bool:
+        here = self.piles.get(self.position[i], Counter())
+        has_room = self.held[i][name] < self.room(i, name)
+        return here[name] > 0 and has_room and self.has(i, self.rules.resources[name].requires)
+
+    def may_dump(self, i: int, name: str) -> bool:
+        return self.held[i][name] > 0 and self.piles.get(self.position[i], Counter())[name] < 255
+
+    def legal_event(self, i: int) -> str | None:
+        name = self.stations.get(self.position[i])
+        if name is None:
+            return None
+        event = self.rules.events[name]
+        has_inputs = all(self.held[i][r] >= n for r, n in event.inputs.items())
+        left = self.held[i][event.output] - event.inputs.get(event.output, 0)
+        fits = left + 1 <= self.room(i, event.output)
+        return name if has_inputs and fits and self.has(i, event.requires) else None
+
+    # --- Moves -----------------------------------------------------------------------------------
+
+    def next_to(self, i: int, direction: int) -> tuple[int, int]:
+        x, y = self.position[i]
+        dx, dy = [(-1, 0), (1, 0), (0, -1), (0, 1)][direction]
+        return (x + dx) % self.height, (y + dy) % self.width
+
+    def move(self, wishes: dict[int, int]) -> None:
+        wanted: dict[tuple[int, int], list[int]] = {}
+        for i, direction in wishes.items():
+            if self.next_to(i, direction) not in self.blocks:
+                wanted.setdefault(self.next_to(i, direction), []).append(i)
+
+        def lot(i: int) -> tuple[int, int]:
+            return self.draw(self.step_number, MOVERS, i), -i
+
+        going = {min(rivals, key=lot): cell for cell, rivals in wanted.items()}
+        while True:  # whoever wants the cell of one who stays, stays
+            stays = {self.position[i] for i in self.agents if i not in going}
+            free = {i: cell for i, cell in going.items() if cell not in stays}
+            if len(free) == len(going):
+                break
+            going = free
+        for i, cell in going.items():
+            self.position[i] = cell
+
+    # --- Before play -----------------------------------------------------------------------------
+
+    def choose_group(self, actions: list[int]) -> None:
+        chooser = self.order[self.step_number % len(self.agents)]
+        group = actions[chooser] - self.actions.join
+        if not 0 <= group < self.group_count:
+            group = self.below(self.draw(self.step_number, CHOICE, chooser), self.group_count)
+        self.groups[chooser] = {group: 1.0}
+
+    def negotiate(self, actions: list[int]) -> None:
+        a, n = self.actions, len(self.agents)
+        single = [i for i in self.agents if i not in self.partner]
+        asked = {i: actions[i] - a.request for i in single if 0 <= actions[i] - a.request < n}
+        pairs = [(i, j) for i, j in self.partner.items() if i < j]
+        for i, j in pairs:
+            mover, other = (i, j) if i in self.moves_next else (j, i)
+            self.bargain(mover, other, actions[mover])
+        for i in single:
+            j = asked.get(i, -1)
+            if j > i and asked.get(j) == i:
+                self.partner |= {i: j, j: i}
+                i_first = self.draw(self.step_number, CHOICE, i) % 2
+                self.moves_next.add(i if i_first else j)
+        if self.step_number + 1 == self.game.stage.negotiation:
+            for i in self.agents:
+                self.end(i)
+
+    def bargain(self, mover: int, other: int, action: int) -> None:
+        self.moves_next.remove(mover)
+        self.moves_next.add(other)
+        if self.actions.propose <= action < self.actions.accept:
+            self.offer[other] = action - self.actions.propose + 1
+        elif action == self.actions.accept and mover in self.offer:
+            self.merge(other, mover, self.offer[mover] / 10)
+            self.end(other)
+            self.end(mover)
+        elif action == self.actions.end:
+            self.end(other)
+            self.end(mover)
+
+    def end(self, i: int) -> None:
+        self.partner.pop(i, None)
+        self.offer.pop(i, None)
+        self.moves_next.discard(i)
+
+    def merge(self, one: int, other: int, share: float) -> None:
+        sides = [self.members(one), self.members(other)]
+        if one in sides[1]:
+            return
+        into = next((g for i in (one, other) for g in self.groups[i]), one)
+        for side, part in zip(sides, (share, 1 - share), strict=True):
+            weights = {i: next(iter(self.groups[i].values()), 1.0) for i in side}
+            for i in side:
+                self.groups[i] = {into: weights[i] * (part / sum(weights.values()))}
+
+    def members(self, i: int) -> list[int]:
+        """Who is in an agent's group; the agent alone where it is in none."""
+        own = self.groups[i].keys()
+        return [j for j in self.agents if own and self.groups[j].keys() == own] or [i]
+
+    # --- Rewards ---------------------------------------------------------------------------------
+
+    def shared(self) -> list[float]:
+        rewards = []
+        for i in self.agents:
+            reward = 0.0 if self.groups[i] else self.earned[i]
+            for group, weight in self.groups[i].items():
+                inside = [j for j in self.agents if group in self.groups[j]]
+                pot = sum(self.earned[j] / len(self.groups[j]) for j in inside)
+                reward += pot * weight / sum(self.groups[j][group] for j in inside)
+            rewards.append(reward)
+            self.score[i] += reward
+        return rewards
+
+    def view(self) -> dict[str, Any]:
+        """Everything that can be compared with the kernel's state."""
+        lying = {c: {n: u for n, u in p.items() if u} for c, p in self.piles.items()}
+        return {
+            "position": self.position,
+            "held": [{n: u for n, u in h.items() if u} for h in self.held],
+            "piles": {cell: pile for cell, pile in lying.items() if pile},
+            "stations": self.stations,
+            "blocks": self.blocks,
+            "groups": [{g: round(w, 9) for g, w in groups.items()} for groups in self.groups],
+            "shares": self.shares,
+            "partner": self.partner,
+            "offer": self.offer,
+            "moves_next": self.moves_next,
+            "sent": self.sent if self.step_number else {},
+            "executed": {e: n for e, n in self.executed.items() if n},
+        }

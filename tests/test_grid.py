@@ -1,0 +1,365 @@
+"""The grid: its rules against a plain reference, conservation, seeds, masks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grid.game import Game, GameError, Rules, read_game, read_rules, with_changes
+from grid.tables import STAY
+from grid.vector import VectorGame, make_vec
+from tests.grid_reference import Reference
+
+RULES = read_rules()
+GAMES = sorted(RULES.games)
+
+
+def small(name: str, **changes: object) -> Game:
+    """A game whose episodes are short."""
+    game = RULES.games[name]
+    return with_changes(RULES, game, {"length": min(game.length, 70), **changes})
+
+
+def played(game: Game, rules: Rules = RULES, *, num_envs: int = 1, **options: object) -> VectorGame:
+    return VectorGame(rules, game, num_envs, **options)
+
+
+def view(game: VectorGame, b: int = 0) -> dict[str, object]:
+    """An environment's state as the reference tells it."""
+    s, t, names = game.state, game.tables, game.names
+    rows = t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels
+    inner = slice(t.pad, -t.pad)
+    plane = s.plane[b].reshape(rows)[inner, inner]
+    lying, standing = plane[..., 1 : 1 + t.resources], plane[..., 1 + t.resources : -2]
+    cells = [(x, y) for x in range(t.height) for y in range(t.width)]
+
+    def counted(amounts: np.ndarray, of: list[str]) -> dict[str, int]:
+        return {of[k]: int(amounts[k]) for k in np.flatnonzero(amounts)}
+
+    piles = {c: counted(lying[c], names.resources) for c in cells}
+    stations = {
+        c: next(iter(counted(standing[c], names.events))) for c in cells if any(standing[c])
+    }
+    groups = [list(zip(s.group[b, i], s.weight[b, i], strict=True)) for i in range(t.agents)]
+    members = [{int(g): round(float(w), 9) for g, w in own if g >= 0} for own in groups]
+    partner, moves_next, offer, _ = s.bargain[b].T
+    return {
+        "position": [tuple(map(int, p)) for p in s.position[b]],
+        "held": [counted(s.inventory[b, i], names.resources) for i in range(t.agents)],
+        "piles": {cell: pile for cell, pile in piles.items() if pile},
+        "stations": stations,
+        "blocks": {cell for cell in cells if plane[cell][0]},
+        "groups": members,
+        "shares": {(int(i), int(j)) for i, j in np.argwhere(s.shares[b])},
+        "partner": {i: int(j) for i, j in enumerate(partner) if j >= 0},
+        "offer": {i: int(o) for i, o in enumerate(offer) if o},
+        "moves_next": {i for i, m in enumerate(moves_next) if m},
+        "sent": {i: int(j) for i, j in enumerate(s.sent[b]) if j >= 0},
+        "executed": counted(s.executed[b], names.events),
+    }
+
+
+# --- Against the reference -----------------------------------------------------------------------
+
+
+def choose(game: VectorGame, chance: np.random.Generator) -> np.ndarray:
+    """Mostly what has an effect, or else nothing much would happen; sometimes anything."""
+    masks = game.action_masks()
+    anything = chance.integers(-2, masks.shape[2] + 2, masks.shape[:2])
+    wishes = masks * chance.random(masks.shape)
+    wishes[:, :, 5 : game.tables.actions.dump] *= 3  # producing and picking is what games are about
+    return np.where(chance.random(anything.shape) < 0.05, anything, wishes.argmax(2))
+
+
+def compare(game: Game, seed: int, rules: Rules = RULES) -> None:
+    kernel, reference = played(game, rules), Reference(rules, game, seed)
+    chance = np.random.default_rng(seed)
+    kernel.reset(seed=seed)
+    reference.reset()
+    assert view(kernel) == reference.view()
+    for _ in range(2 * game.length + 3):
+        actions = choose(kernel, chance)
+        if reference.step_number >= game.length:
+            kernel.step(actions)
+            reference.reset()
+            assert kernel.rewards.sum() == 0
+        else:
+            _, rewards, _, truncated, _ = kernel.step(actions)
+            expected, ended = reference.step([int(a) for a in actions[0]])
+            assert rewards[0] == pytest.approx(expected, abs=1e-9)
+            assert truncated[0] == ended
+        assert view(kernel) == reference.view()
+    assert kernel.state.score[0] == pytest.approx(reference.score)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_kernel_plays_by_the_reference(name):
+    compare(small(name), seed=GAMES.index(name))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_random_games_are_the_same_in_both(data):
+    """Small maps, so that agents get into each other's way."""
+    number = st.integers(1, 6)
+    names = ["explorer", "hard_carpenter", "hard_miner", "miner"]
+    piles = {"wood": (data.draw(number), 9), "stone": (1, 3), "coal": (data.draw(number), 2)}
+    stage = data.draw(st.sampled_from([{}, {"contract": 2}, {"negotiation": 12}]))
+    game = Game(
+        map=(data.draw(st.integers(4, 6)), data.draw(st.integers(4, 6))),
+        blocks=data.draw(st.integers(0, 3)),
+        piles=piles,
+        events={"HammerCraft": 4, "TorchCraft": 3},
+        agents={name: data.draw(st.integers(1, 3)) for name in names},
+        length=40,
+        stage=stage,
+        social=("message", "share", "join"),
+    )
+    compare(game, data.draw(st.integers(0, 2**40)))
+
+
+def test_a_crowded_map_with_the_whole_tree():
+    game = small(
+        "exploration",
+        agents={"explorer": 3},
+        map=(8, 8),
+        blocks=2,
+        length=600,
+        piles={
+            "wood": (9, 20),
+            "stone": (6, 20),
+            "coal": (8, 20),
+            "iron": (8, 20),
+            "gem_mine": (3, 9),
+            "clay": (4, 9),
+        },
+        events=dict.fromkeys(RULES.events, 4),
+    )
+    compare(game, 5)
+
+
+# --- What always holds ---------------------------------------------------------------------------
+
+
+MIXED = ["exploration", "contract-hard", "negotiation-hard", "social-overlapping"]
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_items_change_by_events_only_and_nobody_shares_a_cell(name):
+    game = played(small(name), num_envs=6)
+    chance = np.random.default_rng(1)
+    game.reset(seed=3)
+    t, s = game.tables, game.state
+    for _ in range(150):
+        actions = choose(game, chance)
+        before, done = totals(game), s.executed.copy()
+        ended = s.step >= t.length
+        game.step(actions)
+        by_events = (s.executed - done) @ made_by_events(game)
+        for b in np.flatnonzero(~ended):
+            places = {tuple(p) for p in s.position[b]}
+            assert len(places) == t.agents, "two agents on a cell"
+            assert (s.inventory[b] >= 0).all()
+            assert (s.inventory[b] <= t.capacity).all()
+            assert s.occupant[b].astype(bool).sum() == t.agents
+            assert ((totals(game) - before)[b] == by_events[b]).all()
+    mirrored(game)
+
+
+def totals(game: VectorGame) -> np.ndarray:
+    """Units of each resource in each environment, on the ground and held."""
+    t, s = game.tables, game.state
+    rows = game.num_envs, t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels
+    ground = s.plane.reshape(rows)[:, t.pad : -t.pad, t.pad : -t.pad, 1 : 1 + t.resources]
+    return ground.sum((1, 2), dtype=np.int64) + s.inventory.sum(1)
+
+
+def made_by_events(game: VectorGame) -> np.ndarray:
+    """(E, R): units that each event makes or uses up."""
+    t = game.tables
+    made = -t.inputs.copy()
+    made[np.arange(t.events), t.output] += 1
+    return made
+
+
+def mirrored(game: VectorGame) -> None:
+    """The cells around the map are those on its other side."""
+    t, s = game.tables, game.state
+    rows = game.num_envs, t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels
+    plane = s.plane.reshape(rows)
+    inner = plane[:, t.pad : -t.pad, t.pad : -t.pad]
+    width = [(0, 0), (t.pad, t.pad), (t.pad, t.pad), (0, 0)]
+    assert (plane == np.pad(inner, width, mode="wrap")).all()
+
+
+@pytest.mark.parametrize("name", ["exploration", "negotiation-hard", "social-inequality"])
+def test_what_is_paid_out_is_what_was_earned(name):
+    game = played(small(name), num_envs=4)
+    chance = np.random.default_rng(2)
+    game.reset(seed=9)
+    for _ in range(60):
+        before = game.state.inventory.copy()
+        _, rewards, *_ = game.step(choose(game, chance))
+        earned = ((game.state.inventory - before) * game.tables.value).sum((1, 2))
+        assert rewards.sum(1) == pytest.approx(earned, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["exploration", "contract-easy", "negotiation-easy"])
+def test_an_environment_does_not_depend_on_its_batch_or_threads(name):
+    game = small(name)
+    rng = np.random.default_rng(4)
+    one = played(game, observations="map")
+    many = played(game, num_envs=7, num_threads=2, observations="map")
+    one.reset(seed=14)
+    many.reset(seed=10)
+    for _ in range(2 * game.length):
+        actions = rng.integers(0, one.tables.actions.total, (7, one.tables.agents))
+        alone, rewards, *_ = one.step(actions[4:5])
+        together, all_rewards, *_ = many.step(actions)
+        assert (rewards[0] == all_rewards[4]).all()
+        for key, value in alone.items():
+            assert (value[0] == together[key][4]).all(), key
+    many.close()
+
+
+@pytest.mark.parametrize("name", ["exploration", "contract-hard", "negotiation-easy"])
+def test_masks_say_exactly_what_has_an_effect(name):
+    """Each action of each agent, tried alone in a state that was reached at random."""
+    game = small(name)
+    rng = np.random.default_rng(6)
+    for moment in (0, 3, 30):
+        seed = int(rng.integers(1000))
+        masks = walked(game, moment, seed).action_masks()[0]
+        for agent in range(len(game.jobs)):
+            for action in rng.permutation(masks.shape[1])[:14]:
+                state, still = walked(game, moment, seed), walked(game, moment, seed)
+                stay = np.full((1, len(game.jobs)), STAY)
+                acts = stay.copy()
+                acts[0, agent] = action
+                still.step(stay)
+                state.step(acts)
+                if action == STAY or is_forced(still):
+                    continue
+                changed = view(state) != view(still) or requested(state, agent, action)
+                blocked = action < 4 and not changed
+                assert bool(masks[agent, action]) == changed or blocked, game.stage
+
+
+def is_forced(game: VectorGame) -> bool:
+    """Whether who chooses nothing joins a group that was drawn."""
+    return game.state.step[0] <= game.tables.contract_steps
+
+
+def requested(game: VectorGame, agent: int, action: int) -> bool:
+    """A request alone changes nothing yet; it counts if the other is free."""
+    wanted, bargain = action - game.tables.actions.request, game.state.bargain[0]
+    is_stage = game.state.step[0] <= game.tables.negotiation_steps
+    if not (is_stage and 0 <= wanted < game.tables.agents):
+        return False
+    return bool(bargain[agent, 3] == wanted != agent and bargain[wanted, 0] < 0)
+
+
+def walked(game: Game, steps: int, seed: int) -> VectorGame:
+    found = played(game)
+    found.reset(seed=seed)
+    rng = np.random.default_rng(seed)
+    for _ in range(steps):
+        found.step(choose(found, rng))
+    return found
+
+
+def test_of_those_who_want_a_cell_each_is_as_likely():
+    game = Game(map=(3, 9), piles={"wood": (1, 1)}, events={}, agents={"explorer": 2}, length=5)
+    env = played(game, num_envs=4000)
+    env.reset(seed=0)
+    s = env.state
+    # Both stand beside the same free cell, one left of it and one right.
+    s.plane[:], s.occupant[:] = 0, 0
+    s.position[:, 0], s.position[:, 1] = (1, 3), (1, 5)
+    s.occupant[:, 1, 3], s.occupant[:, 1, 5] = 1, 2
+    env.step(np.tile([3, 2], (4000, 1)))
+    first = (s.position[:, 0] == (1, 4)).all(1)
+    second = (s.position[:, 1] == (1, 4)).all(1)
+    assert (first ^ second).all()
+    assert 0.45 < first.mean() < 0.55
+
+
+def test_capacities_and_tools_are_enforced():
+    game = Game(
+        map=(3, 3),
+        piles={"wood": (1, 9), "stone": (1, 9), "coal": (1, 9)},
+        events={"HammerCraft": 9},
+        agents={"miner": 1},
+        length=50,
+    )
+    env = played(game)
+    env.reset(seed=1)
+    names = env.names.actions
+    assert env.tables.capacity[0, 0] == 0  # a miner holds no wood
+    for resource in ("wood", "coal"):
+        channel = 1 + env.names.resources.index(resource)
+        place = np.argwhere(env.state.plane[0].reshape(9, 9, -1)[3:6, 3:6, channel])
+        env.state.position[0, 0] = place[0]
+        env.step(np.array([[names.index(f"pick {resource}")]]))
+        assert env.state.inventory.sum() == 0
+
+
+# --- Errors and settings -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"map": (2, 2)}, "55 piles do not fit on 0 free cells"),
+        ({"piles": {"gold": (1, 1)}}, "there is no resource 'gold'"),
+        ({"piles": {"coal": (1, 1)}, "events": {}}, "nobody can ever get to coal"),
+        ({"piles": {"wood": (1, 300)}}, "at most 255"),
+        ({"piles": {"wood": (-1, 3)}}, "greater than 0"),
+        ({"agents": {"wizard": 1}}, "there is no job 'wizard'"),
+        ({"magic": 1}, "Extra inputs"),
+        ({"structure": [{"groups": [[0, 99]]}]}, "there is no agent 99"),
+    ],
+)
+def test_a_wrong_game_is_one_clear_message(change, says):
+    rules, game = read_game("exploration")
+    with pytest.raises(GameError, match=says):
+        with_changes(rules, game, change)
+
+
+def test_a_wrong_file_names_the_line(tmp_path):
+    text = (read_rules.__defaults__[0]).read_text()
+    path = tmp_path / "mine.yaml"
+    path.write_text(text.replace("reward: 20}", "reward: -20}"))
+    line = next(n for n, row in enumerate(text.splitlines(), 1) if "torch:    {" in row)
+    with pytest.raises(GameError, match=f"line {line}: resources.torch.reward"):
+        read_rules(path)
+    path.write_text("resources: [")
+    with pytest.raises(GameError, match="is not YAML"):
+        read_rules(path)
+    with pytest.raises(GameError, match="cannot read"):
+        read_rules(tmp_path / "none.yaml")
+
+
+def test_games_of_ones_own(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(
+        "resources: {straw: {reward: 1}, brick: {reward: 7}}\n"
+        "events: {Firing: {inputs: {straw: 2}, output: brick}}\n"
+        "jobs: {worker: {sight: 1}}\n"
+        "games:\n  kiln: {map: [4, 4], piles: {straw: [3, 4]}, events: {Firing: 2},"
+        " agents: {worker: 2}, length: 30}\n"
+    )
+    env = make_vec("kiln", 3, rules_file=path)
+    observation, _ = env.reset(seed=0)
+    assert observation["window"].shape == (3, 2, 3, 3, 6)
+    compare(read_game("kiln", path)[1], 1, read_rules(path))
+
+
+@pytest.mark.parametrize("actions", [np.zeros((2, 8)), np.zeros((1, 7)), np.zeros(8)])
+def test_actions_of_the_wrong_shape(actions):
+    env = make_vec("exploration", 1)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="shape"):
+        env.step(actions)
