@@ -80,7 +80,8 @@ class VectorGame:
         self._never = np.zeros(num_envs, np.bool_)
         self._parts = _parts(num_envs, num_threads)
         self._scratch = [make_scratch(self.tables) for _ in self._parts]
-        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        threads = len(self._parts) - 1
+        self._pool = ThreadPoolExecutor(threads) if threads else None
         side, channels = 2 * self.tables.pad + 1, self.tables.channels
         seen = 0 if observations == "none" else num_envs
         self._window = np.zeros((seen, self.tables.agents, side, side * channels), np.uint8)
@@ -146,12 +147,15 @@ class VectorGame:
         if self._pool is None:
             function(self.tables, self.state, self._scratch[0], 0, self.num_envs, *arrays)
             return
-        calls = [
-            (self.tables, self.state, scratch, low, high, *arrays)
-            for scratch, (low, high) in zip(self._scratch, self._parts, strict=True)
+        first, *others = zip(self._scratch, self._parts, strict=True)
+        working = [
+            self._pool.submit(function, self.tables, self.state, scratch, *part, *arrays)
+            for scratch, part in others
         ]
-        for done in [self._pool.submit(function, *call) for call in calls]:
-            done.result()
+        scratch, part = first  # this thread does its part, too
+        function(self.tables, self.state, scratch, *part, *arrays)
+        for work in working:
+            work.result()
 
     def _draw_maps(self) -> None:
         if self.observations == "map":
