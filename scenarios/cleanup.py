@@ -14,28 +14,26 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from bots.models import Message
 from bots.models.scripted import Script
 from bots.prompts import policy
 from bridge import MinecraftWorld
 from judge import Contract, Terms
-from judge.contract import Inventories, Rule
-from scenarios.arena import Game, platform
+from scenarios.arena import platform
 from scenarios.bargaining import Bargain
 from scenarios.cli import scenario_command
 from scenarios.mushrooms import (
     CAP,
     GROUND_Y,
-    MUSHROOM_VALUE,
+    MushroomGame,
     caps_of,
     count_blocks,
     each_second,
     grow,
     mushroom_layout,
-    mushrooms_in,
-    share,
+    nothing,
 )
 
 # --- The world -------------------------------------------------------------------------------
@@ -72,25 +70,19 @@ There is no chest. Nobody knows how long it goes on. Emeralds owed by a contract
 end, by the judge."""
 
 
-class Cleanup(Game):
+class Cleanup(MushroomGame):
     """The scenario and all that can be varied about it (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "cleanup"
-    counted: ClassVar[tuple[str, ...]] = ("mushrooms",)
+    STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps", "slime_block": "slime"}
-    chest: ClassVar[tuple[int, int, int] | None] = None
     published: ClassVar[Mapping[str, str]] = {
         "none": "0.66 ± 0.15",
         "1": "0.10 ± 0.00",
         "2": "0.00",
     }
     source: ClassVar[str] = "Yocum et al. (2023), table 1, gpt-4, 5 runs a contract"
-    #: How much could be had depends on chance: there is no optimum to compare with.
-    optimum: ClassVar[float | None] = None
 
-    mushroom_value: float = Field(
-        default=MUSHROOM_VALUE, description="Emeralds for each. Source: the paper."
-    )
     clean_at_most: int = Field(
         default=7, ge=0, description="Slime blocks at which caps still regrow. Source: the paper."
     )
@@ -100,37 +92,9 @@ class Cleanup(Game):
     cap_chance: float = Field(
         default=0.05, ge=0, le=1, description="For each missing cap and second. Source: the code."
     )
-    start_jitter_blocks: float = Field(
-        default=2,
-        ge=0,
-        le=4,
-        description="Each player starts up to this much nearer to the river or to the mushrooms, "
-        "by the seed. Ours: it decides who is nearer to what.",
-    )
     policies: dict[str, Literal["greedy", "harvest_only", "clean_only"]] = Field(
         default={}, description="Scripted policies by player, where no contract is kept."
     )
-
-    @field_validator("policies")
-    @classmethod
-    def _known_players(cls, policies: dict[str, str]) -> dict[str, str]:
-        if not set(policies) <= set(STARTS):
-            raise ValueError(f"the players are {' and '.join(STARTS)}")
-        return policies
-
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The players' names."""
-        return tuple(STARTS)
-
-    def starts(self, seed: int) -> dict[str, tuple[float, float, float]]:
-        """Where the players start, fixed by the seed."""
-        chance = random.Random(f"cleanup starts {seed}")
-        jitter = self.start_jitter_blocks
-        return {
-            agent: (round(x + chance.uniform(-jitter, jitter), 2), float(GROUND_Y), z + 0.5)
-            for agent, (x, z) in STARTS.items()
-        }
 
     def layout(self) -> list[str]:
         """The arena as vanilla commands."""
@@ -162,25 +126,12 @@ class Cleanup(Game):
 
     def briefing(self, agent: str) -> str:
         """What a player is told."""
-        (other,) = (name for name in self.agents if name != agent)
         return BRIEFING.format(
-            other=other,
+            other=self.other(agent),
             clean=self.clean_at_most,
             value=self.mushroom_value,
             cares=self.cares,
         )
-
-    def count(self, inventory: Mapping[str, int]) -> dict[str, int]:
-        """How many mushrooms an inventory holds."""
-        return mushrooms_in(inventory)
-
-    def value(self, agent: str, inventory: Mapping[str, int]) -> float:
-        """What an inventory is worth, in emeralds; the same to both players."""
-        return self.mushroom_value * self.count(inventory)["mushrooms"]
-
-    def is_all_gained(self, inventories: Inventories) -> bool:
-        """Never: there is always more to harvest."""
-        return False
 
     def terms(self) -> Terms:
         """What formal clauses may name, with what no run of any length we allow can pass."""
@@ -190,14 +141,11 @@ class Cleanup(Game):
         """The shipped contracts by name."""
         return {
             "none": Contract("none", ""),
-            "1": Contract("1", CONTRACT_1_TEXT, self._rule(0.45)),
-            "1-roles": Contract("1-roles", ROLES, _nothing),
-            "1-transfer": Contract("1-transfer", SPLIT, self._rule(0.45)),
-            "2": Contract("2", CONTRACT_2_TEXT, self._rule(0.5)),
+            "1": Contract("1", CONTRACT_1_TEXT, self.split(0.45)),
+            "1-roles": Contract("1-roles", ROLES, nothing),
+            "1-transfer": Contract("1-transfer", SPLIT, self.split(0.45)),
+            "2": Contract("2", CONTRACT_2_TEXT, self.split(0.5)),
         }
-
-    def _rule(self, gizmos_part: float) -> Rule:
-        return lambda held: share(held, gizmos_part, self.mushroom_value)
 
     def script(self) -> Script:
         """The scripted minds: keepers of a shipped contract; where there is none, ``policies``."""
@@ -218,18 +166,11 @@ class Cleanup(Game):
         return answer
 
     def _bargain(self) -> Bargain:
-        """Scripted negotiators: one harvests, one cleans, and half of each mushroom is even."""
-        return Bargain(
-            payer="Gizmo",
-            receiver="Glitch",
-            even=self.mushroom_value / 2,
-            opening=self.mushroom_value / 3,
-            near=self.mushroom_value / 30,
+        return self.bargain(
             roles=ROLES,
             why="Who has to change sides all the time loses time.",
             unit=" for each mushroom that Gizmo holds",
             formula=" * held(Gizmo, mushrooms)",
-            digits=2,
         )
 
 
@@ -237,11 +178,6 @@ async def slime_in(world: MinecraftWorld) -> int:
     """How many slime blocks the river holds, by the world's own blocks."""
     (a, b), (c, d) = RIVER_X, RIVER_Z
     return await count_blocks(world, (a, GROUND_Y, c), (b, GROUND_Y, d))
-
-
-def _nothing(_held: Inventories) -> dict[str, float]:
-    """The transfers of a contract that names none."""
-    return dict.fromkeys(STARTS, 0.0)
 
 
 # --- The shipped contracts -------------------------------------------------------------------

@@ -14,29 +14,27 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from bots.models import Message
 from bots.models.scripted import Script
 from bots.prompts import policy
 from bridge import MinecraftWorld
 from judge import Contract, Terms
-from judge.contract import Inventories
-from scenarios.arena import Game, platform
+from scenarios.arena import platform
 from scenarios.bargaining import Bargain
 from scenarios.cli import scenario_command
 from scenarios.mushrooms import (
     CAP,
     GROUND_Y,
-    MUSHROOM_VALUE,
     STEM_HEIGHT,
+    MushroomGame,
     caps_of,
     count_blocks,
     each_second,
     grow,
     mushroom_layout,
-    mushrooms_in,
-    share,
+    nothing,
 )
 
 # --- The world -------------------------------------------------------------------------------
@@ -62,55 +60,21 @@ There is no chest. Nobody knows how long it goes on. Emeralds owed by a contract
 end, by the judge."""
 
 
-class Harvest(Game):
+class Harvest(MushroomGame):
     """The scenario and all that can be varied about it (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "harvest"
-    counted: ClassVar[tuple[str, ...]] = ("mushrooms",)
+    STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps"}
-    chest: ClassVar[tuple[int, int, int] | None] = None
     published: ClassVar[Mapping[str, str]] = {}
     source: ClassVar[str] = "nothing: the scenario is in the authors' code only"
-    #: How much could be had depends on chance: there is no optimum to compare with.
-    optimum: ClassVar[float | None] = None
 
-    mushroom_value: float = Field(
-        default=MUSHROOM_VALUE, description="Emeralds for each. Source: Cleanup."
-    )
     cap_chance: float = Field(
         default=0.07, ge=0, le=1, description="For each missing cap and second. Source: the code."
-    )
-    start_jitter_blocks: float = Field(
-        default=2,
-        ge=0,
-        le=4,
-        description="Each player starts up to this much nearer to the mushrooms or farther off, by "
-        "the seed. Ours.",
     )
     policies: dict[str, Literal["greedy", "sparing"]] = Field(
         default={}, description="Scripted policies by player, where no contract is kept."
     )
-
-    @field_validator("policies")
-    @classmethod
-    def _known_players(cls, policies: dict[str, str]) -> dict[str, str]:
-        if not set(policies) <= set(STARTS):
-            raise ValueError(f"the players are {' and '.join(STARTS)}")
-        return policies
-
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The players' names."""
-        return tuple(STARTS)
-
-    def starts(self, seed: int) -> dict[str, tuple[float, float, float]]:
-        """Where the players start, fixed by the seed."""
-        chance = random.Random(f"harvest starts {seed}")
-        jitter = self.start_jitter_blocks
-        return {
-            agent: (round(x + chance.uniform(-jitter, jitter), 2), float(GROUND_Y), z + 0.5)
-            for agent, (x, z) in STARTS.items()
-        }
 
     def layout(self) -> list[str]:
         """The arena as vanilla commands."""
@@ -146,20 +110,7 @@ class Harvest(Game):
 
     def briefing(self, agent: str) -> str:
         """What a player is told."""
-        (other,) = (name for name in self.agents if name != agent)
-        return BRIEFING.format(other=other, value=self.mushroom_value, cares=self.cares)
-
-    def count(self, inventory: Mapping[str, int]) -> dict[str, int]:
-        """How many mushrooms an inventory holds."""
-        return mushrooms_in(inventory)
-
-    def value(self, agent: str, inventory: Mapping[str, int]) -> float:
-        """What an inventory is worth, in emeralds; the same to both players."""
-        return self.mushroom_value * self.count(inventory)["mushrooms"]
-
-    def is_all_gained(self, inventories: Inventories) -> bool:
-        """Never: what is dead counts, and time goes on."""
-        return False
+        return BRIEFING.format(other=self.other(agent), value=self.mushroom_value, cares=self.cares)
 
     def terms(self) -> Terms:
         """What formal clauses may name, with what no run of any length we allow can pass."""
@@ -169,8 +120,8 @@ class Harvest(Game):
         """The shipped contracts by name; both are ours."""
         return {
             "none": Contract("none", ""),
-            "1": Contract("1", CONTRACT_1_TEXT, lambda held: share(held, 0.5, self.mushroom_value)),
-            "1-roles": Contract("1-roles", SPARE, lambda _held: dict.fromkeys(STARTS, 0.0)),
+            "1": Contract("1", CONTRACT_1_TEXT, self.split(0.5)),
+            "1-roles": Contract("1-roles", SPARE, nothing),
         }
 
     def script(self) -> Script:
@@ -190,18 +141,11 @@ class Harvest(Game):
         return answer
 
     def _bargain(self) -> Bargain:
-        """Scripted negotiators: both spare the last caps, and half of the difference is even."""
-        return Bargain(
-            payer="Gizmo",
-            receiver="Glitch",
-            even=self.mushroom_value / 2,
-            opening=self.mushroom_value / 3,
-            near=self.mushroom_value / 30,
+        return self.bargain(
             roles=SPARE,
             why="What is dead feeds nobody.",
             unit=" for each mushroom that Gizmo holds more than Glitch (and the other way round)",
             formula=" * (held(Gizmo, mushrooms) - held(Glitch, mushrooms))",
-            digits=2,
         )
 
 
