@@ -15,7 +15,7 @@ def fairness(rewards: Sequence[float]) -> float:
     """
     values = np.asarray(rewards, float)
     total = values.sum()
-    if total == 0:
+    if abs(total) < 1e-6:  # nothing, but for rounding
         return 1.0
     return 1.0 - float(np.abs(values[:, None] - values).sum() / (2 * len(values) * total))
 

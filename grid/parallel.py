@@ -20,9 +20,9 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A game for one environment, agents by name (``explorer_0``, …).
 
     Spaces, of each agent: ``Discrete(A)`` of actions (:class:`grid.tables.Actions`), and a dict of
-    ``inventory`` (R,), ``group`` and ``weight`` (4,), ``step`` (1,), and ``window`` (S, S, C) or
-    ``map`` (H, W, C) as :class:`grid.vector.VectorGame` has them. ``infos[agent]["action_mask"]``
-    (A,) is 1 where an action would have an effect. Observations and masks are copies.
+    ``position`` (2,), ``inventory`` (R,), ``group``, ``weight`` and ``bargain`` (4,), ``step``
+    (1,), and ``window`` (S, S, C) or ``map`` (H, W, C) as :class:`grid.vector.VectorGame` has them.
+    ``infos[agent]["action_mask"]`` (A,) is 1 where an action would have an effect. Observations and masks are copies.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -69,9 +69,11 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
         t, observed = self.vector.tables, self.vector.observation
         most = np.iinfo(np.int32).max
         parts: dict[str, spaces.Space[Any]] = {
+            "position": spaces.Box(0, max(t.height, t.width) - 1, (2,), np.int32),
             "inventory": spaces.Box(0, most, (t.resources,), np.int32),
             "group": spaces.Box(-1, max(t.groups - 1, 0), observed["group"].shape[2:], np.int32),
             "weight": spaces.Box(0, np.inf, observed["weight"].shape[2:], np.float64),
+            "bargain": spaces.Box(-1, max(t.agents - 1, 9), (4,), np.int32),
             "step": spaces.Box(0, t.length, (1,), np.int64),
         }
         for name in ("window", "map"):
@@ -128,12 +130,20 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
     def _observations(self) -> dict[Agent, dict[str, npt.NDArray[Any]]]:
         """Copies of what the kernel observed; one copy of each array for all agents."""
         seen = self.vector.observation
-        inventories, groups = seen["inventory"][0].copy(), seen["group"][0].copy()
-        weights, step, kind = seen["weight"][0].copy(), seen["step"].copy(), self._kind
-        own = zip(self.agents, inventories, groups, weights, strict=True)
+        places, inventories = seen["position"][0].copy(), seen["inventory"][0].copy()
+        groups, weights = seen["group"][0].copy(), seen["weight"][0].copy()
+        bargains, step, kind = seen["bargain"][0].copy(), seen["step"].copy(), self._kind
+        own = zip(self.agents, places, inventories, groups, weights, bargains, strict=True)
         found = {
-            agent: {"inventory": inventory, "group": group, "weight": weight, "step": step}
-            for agent, inventory, group, weight in own
+            agent: {
+                "position": place,
+                "inventory": inventory,
+                "group": group,
+                "weight": weight,
+                "bargain": bargain,
+                "step": step,
+            }
+            for agent, place, inventory, group, weight, bargain in own
         }
         if kind != "none":
             for observed, view in zip(found.values(), seen[kind][0].copy(), strict=True):

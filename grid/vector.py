@@ -34,8 +34,10 @@ class VectorGame:
     that and its actions alone, not on the batch or the threads.
 
     The observation is a dict of arrays that the next step overwrites (copy what you keep):
-    ``inventory`` (B, N, R) int32, ``group`` and ``weight`` (B, N, 4), ``sent`` (B, N): whom each
-    agent sent a message in this step, or -1, ``step`` (B,), and with ``observations="window"``
+    ``position`` (B, N, 2), ``inventory`` (B, N, R) int32, ``group`` and ``weight`` (B, N, 4),
+    ``bargain`` (B, N, 4): partner or -1, 1 where it is the agent's turn, the offer that stands
+    (what its proposer keeps, in tenths; 0: none), whom it just requested or -1, ``sent`` (B, N):
+    whom each sent a message in this step, or -1, ``step`` (B,), and with ``observations="window"``
     ``window`` (B, N, S, S, C) uint8, what each agent sees around itself, or with ``"map"`` ``map``
     (B, N, H, W, C), the same at its place on the map, together with what others share with it, and
     nothing elsewhere. Channels: blocks, units of each resource, stations of each event, agent
@@ -93,9 +95,11 @@ class VectorGame:
     def _make_observation(self) -> dict[str, npt.NDArray[Any]]:
         state, t = self.state, self.tables
         found: dict[str, npt.NDArray[Any]] = {
+            "position": state.position,
             "inventory": state.inventory,
             "group": state.group,
             "weight": state.weight,
+            "bargain": state.bargain,
             "sent": state.sent,
             "step": state.step,
         }

@@ -4,7 +4,7 @@ The record is the one thing every other part agrees on: what happened is an even
 needs to know reads events.
 """
 
-from records.clock import Clock
+from records.clock import Clock, SimulatedClock
 from records.events import SCHEMA_VERSION, AnyEvent, Event, parse_event
 from records.reader import Record, read_record
 from records.writer import RunWriter, new_run_folder
@@ -16,6 +16,7 @@ __all__ = [
     "Event",
     "Record",
     "RunWriter",
+    "SimulatedClock",
     "new_run_folder",
     "parse_event",
     "read_record",

@@ -24,3 +24,19 @@ class Clock:
     def wall_seconds(self, game_seconds: float) -> float:
         """How long a stretch of game time takes on the wall's clock, in seconds."""
         return game_seconds / self.speed
+
+
+class SimulatedClock(Clock):
+    """The time of a world that is computed: it is what it was last set to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set(0.0)
+
+    def set(self, seconds: float) -> None:
+        """Go to a time."""
+        object.__setattr__(self, "_now", seconds)
+
+    def now(self) -> float:
+        """The simulated time, in seconds."""
+        return float(self.__dict__["_now"])

@@ -313,6 +313,29 @@ class Milestone(Event):
     iteration: int
 
 
+class PlanEnded(Event):
+    """A plan of an agent on the grid is over; ``outcome`` is done or why it failed."""
+
+    kind: Literal["plan_ended"] = "plan_ended"
+    plan: str
+    outcome: str
+
+
+class EventExecuted(Event):
+    """Somebody on the grid made an ``output`` at a station."""
+
+    kind: Literal["event_executed"] = "event_executed"
+    event: str
+    output: str
+
+
+class GroupsChanged(Event):
+    """The groups that an agent is in, with its weight in each."""
+
+    kind: Literal["groups_changed"] = "groups_changed"
+    groups: dict[str, float]
+
+
 class Produced(Event):
     """A referee gave an agent a resource: out of a pile (``source`` is ``pile``) or of an event."""
 
@@ -365,6 +388,9 @@ AnyEvent = Annotated[
     | SkillLearned
     | ItemObtained
     | Milestone
+    | PlanEnded
+    | EventExecuted
+    | GroupsChanged
     | Produced
     | Fault,
     Field(discriminator="kind"),

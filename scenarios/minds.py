@@ -30,7 +30,7 @@ from bots.models.settings import DEFAULT_MODEL
 from records import read_record
 from scenarios.usage import UsageError
 
-MindKind = Literal["scripted", "openai", "replay"]
+MindKind = Literal["scripted", "openai", "replay", "random"]
 
 
 @dataclass(frozen=True)

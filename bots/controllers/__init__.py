@@ -1,0 +1,13 @@
+"""Minds for the grid: plans in words, and hand-written controllers that execute them step by step.
+
+After the language-model agents of Huang et al., "AdaSociety" (NeurIPS 2024): a model sees its
+situation in words, answers with a plan out of a fixed vocabulary, a controller executes it until it
+is done or has failed, and the model is asked again.
+"""
+
+from bots.controllers.knowledge import Knowledge
+from bots.controllers.plans import Plan, read_plan
+from bots.controllers.player import Player
+from bots.controllers.scripted import planner
+
+__all__ = ["Knowledge", "Plan", "Player", "planner", "read_plan"]

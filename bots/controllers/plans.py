@@ -1,0 +1,86 @@
+"""Plans: the fixed vocabulary that minds on the grid answer with."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from bots.parsing import AnswerError
+
+Verb = Literal[
+    "GATHER",
+    "CRAFT",
+    "DUMP",
+    "EXPLORE",
+    "GO",
+    "WAIT",
+    "JOIN",
+    "BARGAIN",
+    "PROPOSE",
+    "ACCEPT",
+    "END",
+]
+
+#: What each plan looks like; the last line of an answer that matches one counts.
+_FORMS: dict[Verb, re.Pattern[str]] = {
+    "GATHER": re.compile(r"GATHER (?P<count>\d+) (?P<what>\w+)"),
+    "CRAFT": re.compile(r"CRAFT (?P<count>\d+) (?P<what>\w+)"),
+    "DUMP": re.compile(r"DUMP (?P<count>\d+) (?P<what>\w+)"),
+    "EXPLORE": re.compile(r"EXPLORE(?: MAP)?"),
+    "GO": re.compile(r"GO TO \((?P<x>\d+), ?(?P<y>\d+)\)"),
+    "WAIT": re.compile(r"WAIT"),
+    "JOIN": re.compile(r"JOIN GROUP (?P<count>\d+)"),
+    "BARGAIN": re.compile(r"BARGAIN WITH (?P<count>\d+)"),
+    "PROPOSE": re.compile(r"PROPOSE 0?\.(?P<count>[1-9])"),
+    "ACCEPT": re.compile(r"ACCEPT"),
+    "END": re.compile(r"END"),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do. ``count`` units of ``what``, or a group's, agent's or offer's number."""
+
+    verb: Verb
+    count: int = 0
+    what: str = ""
+    place: tuple[int, int] = (0, 0)
+
+    def __str__(self) -> str:
+        match self.verb:
+            case "GATHER" | "CRAFT" | "DUMP":
+                return f"{self.verb} {self.count} {self.what}"
+            case "GO":
+                return f"GO TO ({self.place[0]}, {self.place[1]})"
+            case "JOIN":
+                return f"JOIN GROUP {self.count}"
+            case "BARGAIN":
+                return f"BARGAIN WITH {self.count}"
+            case "PROPOSE":
+                return f"PROPOSE 0.{self.count}"
+            case _:
+                return self.verb
+
+
+def read_plan(answer: str, resources: list[str]) -> Plan:
+    """The plan in an answer: its last line that is one.
+
+    Raises:
+        AnswerError: there is none, or it names a resource that there is not.
+    """
+    for line in reversed(answer.strip().splitlines()):
+        text = line.strip().strip("`*. ").removeprefix("[plan]").strip()
+        for verb, form in _FORMS.items():
+            found = form.fullmatch(text)
+            if found:
+                return _plan(verb, found.groupdict(), resources)
+    raise AnswerError("there is no line that is a plan; write one, such as: GATHER 3 wood")
+
+
+def _plan(verb: Verb, parts: dict[str, str], resources: list[str]) -> Plan:
+    what = parts.get("what", "")
+    if what and what not in resources:
+        raise AnswerError(f"there is no {what}; there are: {', '.join(resources)}")
+    place = int(parts.get("x", 0)), int(parts.get("y", 0))
+    return Plan(verb, int(parts.get("count", 0)), what, place)

@@ -1,0 +1,262 @@
+"""Minds on the grid, and the scenario as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots.controllers import Knowledge, Plan, Player, read_plan
+from bots.controllers.execution import Execution
+from bots.controllers.scripted import plan_for, read_situation
+from bots.models import ScriptedModel
+from bots.parsing import AnswerError
+from grid.game import Game, read_rules, with_changes
+from grid.tables import STAY
+from grid.vector import VectorGame
+from records import events, read_record
+from tests.conftest import run_module
+from tests.endpoint import completion, serving
+
+RULES = read_rules()
+RESOURCES = ["wood", "stone", "hammer"]
+
+# --- Plans ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan("GATHER", 3, "wood"),
+        Plan("CRAFT", 1, "hammer"),
+        Plan("DUMP", 2, "stone"),
+        Plan("GO", place=(3, 12)),
+        Plan("EXPLORE"),
+        Plan("WAIT"),
+        Plan("JOIN", 2),
+        Plan("BARGAIN", 1),
+        Plan("PROPOSE", 4),
+        Plan("ACCEPT"),
+        Plan("END"),
+    ],
+)
+def test_plans_are_read_as_they_are_written(plan):
+    assert read_plan(f"I think so.\n\n`{plan}`\n", RESOURCES) == plan
+
+
+def test_the_last_plan_counts_and_nonsense_is_told():
+    assert read_plan("GATHER 1 wood\nno:\nCRAFT 1 hammer.", RESOURCES).verb == "CRAFT"
+    with pytest.raises(AnswerError, match="there is no gold; there are: wood"):
+        read_plan("GATHER 1 gold", RESOURCES)
+    with pytest.raises(AnswerError, match="no line that is a plan"):
+        read_plan("Let us all be friends.", RESOURCES)
+
+
+@given(st.text())
+def test_any_answer_is_a_plan_or_a_complaint(text):
+    try:
+        assert isinstance(read_plan(text, RESOURCES), Plan)
+    except AnswerError as error:
+        assert str(error)
+
+
+# --- Knowledge and controllers -------------------------------------------------------------------
+
+
+class Table:
+    """A game with one player that knows what it sees, for plans to be tried on."""
+
+    def __init__(self, game: Game, seed: int = 0) -> None:
+        self.env = VectorGame(RULES, game, 1)
+        self.env.reset(seed=seed)
+        self.know = Knowledge(0, self.env.tables, self.env.names)
+        self.look()
+
+    def look(self) -> None:
+        seen = self.env.observation
+        arrays = (seen[name][0, 0] for name in ("position", "inventory", "window"))
+        self.know.see(*arrays, int(seen["step"][0]))
+
+    def do(self, plan: Plan) -> Execution:
+        """Execute a plan to its end."""
+        execution = Execution(plan, self.know.held.get(plan.what, 0))
+        while not execution.outcome:
+            actions = np.full((1, self.env.tables.agents), STAY)
+            actions[0, 0] = execution.next_action(self.know)
+            self.env.step(actions)
+            self.look()
+        return execution
+
+
+ALONE = Game(
+    map=(5, 5),
+    piles={"wood": (2, 6), "stone": (2, 6), "coal": (1, 3)},
+    events={"HammerCraft": 2},
+    length=400,
+)
+
+
+def test_an_agent_gathers_crafts_and_lays_down():
+    table = Table(ALONE)
+    assert table.do(Plan("GATHER", 3, "wood")).outcome == "done"
+    assert table.do(Plan("GATHER", 2, "stone")).outcome == "done"
+    assert table.do(Plan("CRAFT", 2, "hammer")).outcome == "done"
+    assert table.know.held == {"wood": 1, "hammer": 2}
+    assert table.do(Plan("CRAFT", 1, "hammer")).outcome == "it takes 1 stone"
+    assert table.do(Plan("DUMP", 2, "hammer")).outcome == "done"
+    assert table.know.held == {"wood": 1}
+    assert table.know.units("hammer") == {table.know.position: 2}
+    assert table.do(Plan("DUMP", 1, "hammer")).outcome == "there is no hammer to dump"
+    assert table.do(Plan("GO", place=(0, 0))).outcome == "done"
+    assert table.know.distance(table.know.position, (0, 0)) <= 1
+
+
+def test_what_takes_a_tool_is_unknown_until_it_is_looked_at_with_one():
+    table = Table(ALONE)
+    assert table.do(Plan("GATHER", 1, "coal")).outcome == "no coal known"
+    for plan in (Plan("GATHER", 1, "wood"), Plan("GATHER", 1, "stone"), Plan("CRAFT", 1, "hammer")):
+        assert table.do(plan).outcome == "done"
+    assert table.know.units("coal")
+    assert table.do(Plan("GATHER", 9, "coal")).outcome == "done: 3 coal, no more is known"
+    table.do(Plan("DUMP", 1, "hammer"))
+    assert table.do(Plan("GO", place=(2, 2))).outcome == "done"
+    assert table.know.stations("HammerCraft"), "what was seen is remembered"
+
+
+def test_plans_end_where_they_cannot_be_done():
+    walled = with_changes(RULES, ALONE, {"map": (6, 6), "blocks": 20})
+    outcomes = {Table(walled, seed).do(Plan("GATHER", 6, "stone")).outcome for seed in range(12)}
+    assert any("no way" in outcome or "known" in outcome for outcome in outcomes)
+    miner = with_changes(RULES, ALONE, {"agents": {"miner": 1}})
+    assert (
+        Table(miner).do(Plan("GATHER", 1, "wood")).outcome == "done: there is no room for more wood"
+    )
+
+
+async def test_a_prompt_is_read_back_as_it_was_meant():
+    prompts = []
+
+    def answer(_role, _agent, messages):
+        prompts.append(messages[0]["content"])
+        return plan_for(read_situation(prompts[-1]))
+
+    env = VectorGame(RULES, RULES.games["contract-hard"], 1, action_masks=True)
+    observed, info = env.reset(seed=0)
+    players = [
+        Player(i, env.tables, env.names, RULES, ScriptedModel(answer), lambda *_: None)
+        for i in range(8)
+    ]
+    for _ in range(70):
+        rows = [
+            {k: (v[0] if k == "step" else v[0, i]) for k, v in observed.items()} for i in range(8)
+        ]
+        masks = info["action_mask"][0]
+        actions = [
+            await p.act(row, mask) for p, row, mask in zip(players, rows, masks, strict=True)
+        ]
+        observed, *_, info = env.step(np.array([actions]))
+    assert "JOIN GROUP n" in prompts[0]
+    late = read_situation(prompts[-1])
+    assert late.size == (15, 15)
+    assert late.recipes == {"hammer": {"wood": 1, "stone": 1}, "torch": {"wood": 1, "coal": 1}}
+    assert late.tools == {"coal": ["hammer"], "iron": ["torch"], "torch": ["coal"]}
+    carpenter = next(s for s in map(read_situation, prompts) if s.number == 0)
+    assert carpenter.room == {"hammer": 1, "coal": 0}
+    assert any(s.held.get("wood") for s in map(read_situation, prompts))
+
+
+# --- The scenario --------------------------------------------------------------------------------
+
+
+def play(out, *options, **environment):
+    return run_module(
+        "scenarios.adasociety", "--out", str(out), *options, timeout=280, **environment
+    )
+
+
+def result_of(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("game", "least"),
+    [("contract-easy", 0.85), ("contract-hard", 0.6), ("negotiation-hard", 0.6)],
+)
+def test_scripted_minds_come_near_the_optimum(tmp_path, game, least):
+    """As near as the published language model with controllers did, or nearer."""
+    result = result_of(play(tmp_path, "--game", game, "--episodes", "3", "--json"))
+    assert result["mean"]["normalised"] >= least
+    assert (result["mind"], result["world"]) == ("scripted", "grid")
+    for run in result["runs"]:
+        assert run["reward"] == pytest.approx(sum(a["reward"] for a in run["agents"].values()))
+        assert 0 <= run["fairness"] <= 1
+    record = read_record(Path(result["run_dir"]))
+    assert record.problems == []
+    assert {call["role"] for call in record.calls} == {"planner"}
+    made = record.of(events.EventExecuted)
+    rates = sum(run["completion"]["HammerCraft"] for run in result["runs"])
+    assert len([e for e in made if e.event == "HammerCraft"]) == pytest.approx(20 * rates)
+    assert record.events[-1].reason == "done"
+
+
+def test_groups_that_players_chose_share_equally(tmp_path):
+    result = result_of(play(tmp_path, "--game", "contract-easy", "--json"))
+    (run,) = result["runs"]
+    assert run["fairness"] == pytest.approx(1)
+    record = read_record(Path(result["run_dir"]))
+    last = {event.agent: event.groups for event in record.of(events.GroupsChanged)}
+    assert last == {agent: {"0": 1.0} for agent in run["agents"]}
+
+
+def test_the_same_seed_is_the_same_run(tmp_path):
+    options = ["--game", "negotiation-easy", "--seed", "7", "--json"]
+    first, again = (result_of(play(tmp_path, *options)) for _ in range(2))
+    assert first["runs"] == again["runs"]
+    lines = [Path(r["run_dir"], "events.jsonl").read_text() for r in (first, again)]
+    assert lines[0] == lines[1]
+
+
+def test_random_play_earns_next_to_nothing(tmp_path):
+    options = ["--game", "contract-hard", "--mind", "random", "--episodes", "10", "--json"]
+    result = result_of(play(tmp_path, *options))
+    assert 0.0002 <= result["mean"]["normalised"] <= 0.02
+    assert result["mind"] == "random"
+    assert read_record(Path(result["run_dir"])).calls == []
+
+
+def test_a_model_that_talks_nonsense_waits(tmp_path):
+    answers = iter(["I refuse.", "GATHER 1 gold", ""] * 10_000)
+    with serving(lambda _request: (200, completion(next(answers)))) as endpoint:
+        options = ["--mind", "openai", "--base-url", endpoint.url, "--set", "length=30", "--json"]
+        result = result_of(play(tmp_path, *options, OPENAI_API_KEY="key"))
+    (run,) = result["runs"]
+    assert run["reward"] == 0
+    record = read_record(Path(result["run_dir"]))
+    assert {event.plan for event in record.of(events.PlanEnded)} == {"WAIT"}
+    replayed = result_of(
+        play(tmp_path, "--replay", result["run_dir"], "--set", "length=30", "--json")
+    )
+    assert replayed["runs"] == result["runs"]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--game", "chess"], "there is no game 'chess'"),
+        (["--set", "length=0"], "length: Input should be greater than 0"),
+        (["--set", "length"], "--set takes KEY=VALUE"),
+        (["--mind", "wise"], "there is no mind 'wise'"),
+        (["--rules", "nowhere.yaml"], "cannot read nowhere.yaml"),
+    ],
+)
+def test_bad_input(tmp_path, options, says):
+    done = play(tmp_path, *options)
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert says in line
+    assert list(tmp_path.iterdir()) == []
