@@ -22,7 +22,8 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
     Spaces, of each agent: ``Discrete(A)`` of actions (:class:`grid.tables.Actions`), and a dict of
     ``position`` (2,), ``inventory`` (R,), ``group``, ``weight`` and ``bargain`` (4,), ``step``
     (1,), and ``window`` (S, S, C) or ``map`` (H, W, C) as :class:`grid.vector.VectorGame` has them.
-    ``infos[agent]["action_mask"]`` (A,) is 1 where an action would have an effect. Observations and masks are copies.
+    ``infos[agent]["action_mask"]`` (A,) is 1 where an action would have an effect. Observations and
+    masks are copies.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
