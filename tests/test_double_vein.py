@@ -194,7 +194,7 @@ def test_an_endpoint_that_is_slow_ends_the_run_with_its_record(server, tmp_path)
 
 def test_help_teaches(server):
     shown = run_module(SCENARIO, "--help").stdout
-    for text in ("Contracts: none, 1, 2", "values.Gizmo.iron=4.0", "--contract 1"):
+    for text in ("Contracts: none, 1, 1-roles", "values.Gizmo.iron=4.0", "--contract 1"):
         assert text in shown
 
 
