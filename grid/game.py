@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import yaml
 from pydantic import (
@@ -98,13 +98,31 @@ class Structure(Data):
         return tuple(dict.fromkeys(g, 1.0) if isinstance(g, list) else g for g in groups)
 
 
+class Symbol(Data):
+    """What a letter of a layout stands for: a pile with its units, or an event's station."""
+
+    pile: str = ""
+    units: PositiveInt = Field(default=1, le=MAX_UNITS)
+    event: str = ""
+
+    @model_validator(mode="after")
+    def _one(self) -> Symbol:
+        if bool(self.pile) == bool(self.event):
+            raise ValueError("a symbol is either a pile or an event")
+        return self
+
+
 class Game(Data):
     """One map: its size in cells, piles as (number, units in each), stations by event; who plays.
 
     ``agents`` by job, in the order of their numbers; ``length`` in steps. ``social``: the social
-    actions that are open in play.
+    actions that are open in play. Places are drawn each episode, unless there is a ``layout``: rows
+    of ``#`` for blocks, ``.`` for nothing, ``@`` for where agents start (all or none), and letters
+    of the ``legend``; map, blocks, piles and events then follow from it.
     """
 
+    layout: str = ""
+    legend: dict[str, Symbol] = {}
     map: tuple[PositiveInt, PositiveInt]
     blocks: NonNegativeInt = 0
     piles: dict[str, tuple[PositiveInt, PositiveInt]]
@@ -114,6 +132,26 @@ class Game(Data):
     stage: Stage = Stage()
     social: tuple[SocialAction, ...] = ()
     structure: tuple[Structure, ...] = ()
+
+    @property
+    def rows(self) -> list[str]:
+        """The layout's rows; none where places are drawn."""
+        return self.layout.split()
+
+    def cells(self, symbols: str) -> list[tuple[int, str]]:
+        """Where some symbols stand in the layout, row by row: (cell's number, symbol)."""
+        return [(n, s) for n, s in enumerate("".join(self.rows)) if s in symbols]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _follows_from_the_layout(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or not data.get("layout"):
+            return data
+        found = _read_layout(str(data["layout"]), data.get("legend") or {})
+        for name, value in found.items():
+            if name in data and data[name] != value:
+                raise ValueError(f"{name} follows from the layout: leave it out")
+        return {**data, **found}
 
     @property
     def jobs(self) -> list[str]:
@@ -141,6 +179,13 @@ class Game(Data):
         return self
 
     @model_validator(mode="after")
+    def _all_agents_start_somewhere(self) -> Game:
+        starts = len(self.cells("@"))
+        if starts not in (0, len(self.jobs)):
+            raise ValueError(f"the layout has {starts} starts (@) for {len(self.jobs)} agents")
+        return self
+
+    @model_validator(mode="after")
     def _structure_is_of_this_game(self) -> Game:
         steps = [part.step for part in self.structure]
         if steps != sorted(set(steps)):
@@ -154,6 +199,32 @@ class Game(Data):
         if self.stage_steps >= self.length:
             raise ValueError(f"nothing is left of {self.length} steps after the stage")
         return self
+
+
+def _read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
+    """Map, blocks, piles and events of a layout.
+
+    Raises:
+        ValueError: rows differ in length, or a symbol is not in the legend.
+    """
+    rows = layout.split()
+    if len({len(row) for row in rows}) != 1:
+        raise ValueError("the layout's rows are not equally long")
+    piles: dict[str, tuple[int, int]] = {}
+    events: dict[str, int] = {}
+    for symbol in "".join(rows):
+        if symbol in "#.@":
+            continue
+        if symbol not in legend:
+            raise ValueError(f"the layout's {symbol!r} is not in the legend")
+        stands_for = Symbol.model_validate(legend[symbol])
+        if stands_for.event:
+            events[stands_for.event] = events.get(stands_for.event, 0) + 1
+        else:
+            number, units = piles.get(stands_for.pile, (0, 0))
+            piles[stands_for.pile] = number + 1, max(units, stands_for.units)
+    blocks = layout.count("#")
+    return {"map": (len(rows), len(rows[0])), "blocks": blocks, "piles": piles, "events": events}
 
 
 class Rules(Data):

@@ -6,6 +6,7 @@ rules, groups 0 … G-1. An action is one number; :class:`Actions` says which nu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -78,6 +79,10 @@ class Tables(NamedTuple):
     tools: int  # all that must be held for anything
     piles: Int  # (P, 2): resource and units of each pile
     stations: Int  # (S,): event of each station
+    block_cells: Int  # (blocks,) cells of a layout; empty where places are drawn, as the next three
+    pile_cells: Int  # (P,)
+    station_cells: Int  # (S,)
+    agent_cells: Int  # (N,)
     change_steps: Int  # (K,) when the structure changes
     change_groups: Int  # (K, N, MAX_GROUPS) group or -1
     change_weights: Float  # (K, N, MAX_GROUPS)
@@ -131,18 +136,7 @@ def make_tables(rules: Rules, game: Game) -> tuple[Tables, Names]:
             [_bits(rules.events[e].requires, resources) for e in events], dtype=np.int64
         ),
         tools=_bits(_tools(rules, resources, events), resources),
-        piles=np.array(
-            [
-                (resources.index(name), units)
-                for name, (number, units) in game.piles.items()
-                for _ in range(number)
-            ],
-            dtype=np.int64,
-        ).reshape(-1, 2),
-        stations=np.array(
-            [events.index(name) for name, number in game.events.items() for _ in range(number)],
-            dtype=np.int64,
-        ),
+        **_places(game, resources, events),
         change_steps=np.array([part.step for part in game.structure], dtype=np.int64),
         change_groups=groups_by_step,
         change_weights=weights,
@@ -150,6 +144,37 @@ def make_tables(rules: Rules, game: Game) -> tuple[Tables, Names]:
     )
     agents = [f"{job}_{number}" for number, job in enumerate(jobs)]
     return tables, Names(resources, events, kinds, agents, _action_names(actions, resources, count))
+
+
+def _places(game: Game, resources: list[str], events: list[str]) -> dict[str, Int]:
+    """Piles and stations, and where they are, where a layout says so."""
+    legend = game.legend
+    if game.layout:
+        marks = game.cells("".join(legend))
+        pile_marks = [(cell, legend[s]) for cell, s in marks if legend[s].pile]
+        station_marks = [(cell, legend[s]) for cell, s in marks if legend[s].event]
+        piles = [(resources.index(symbol.pile), symbol.units) for _, symbol in pile_marks]
+        stations = [events.index(symbol.event) for _, symbol in station_marks]
+    else:
+        pile_marks, station_marks = [], []
+        piles = [
+            (resources.index(name), units)
+            for name, (number, units) in game.piles.items()
+            for _ in range(number)
+        ]
+        stations = [events.index(name) for name, n in game.events.items() for _ in range(n)]
+
+    def numbers(values: Sequence[object]) -> Int:
+        return np.array(values, dtype=np.int64)
+
+    return {
+        "piles": numbers(piles).reshape(-1, 2),
+        "stations": numbers(stations),
+        "block_cells": numbers([cell for cell, _ in game.cells("#")]),
+        "pile_cells": numbers([cell for cell, _ in pile_marks]),
+        "station_cells": numbers([cell for cell, _ in station_marks]),
+        "agent_cells": numbers([cell for cell, _ in game.cells("@")]),
+    }
 
 
 def _tools(rules: Rules, resources: list[str], events: list[str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ One environment. Dictionaries instead of arrays, names instead of numbers where 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from grid.game import Game, Rules
@@ -70,16 +71,18 @@ class Reference:
 
     def place_everything(self) -> None:
         cells = [(x, y) for x in range(self.height) for y in range(self.width)]
-        drawn = 0
+        self.drawn = 0
 
         def take(place: int) -> tuple[int, int]:
-            nonlocal drawn
-            word = self.draw(0, CELLS, drawn)
+            word = self.draw(0, CELLS, self.drawn)
             other = place + self.below(word, len(cells) - place)
-            drawn += 1
+            self.drawn += 1
             cells[place], cells[other] = cells[other], cells[place]
             return cells[place]
 
+        if self.game.layout:
+            self.place_by_layout(cells, take)
+            return
         blocks = self.game.blocks
         self.blocks = {take(number) for number in range(blocks)}
         piles = [(n, u) for n, (count, u) in self.game.piles.items() for _ in range(count)]
@@ -89,6 +92,20 @@ class Reference:
         stations = [name for name, count in self.game.events.items() for _ in range(count)]
         self.stations = {take(blocks + n): name for n, name in enumerate(stations)}
         self.position = [take(blocks + i) for i in self.agents]
+
+    def place_by_layout(self, cells: list[Any], take: Callable[[int], Any]) -> None:
+        at = dict(zip(list(cells), "".join(self.game.rows), strict=True))
+        self.blocks = {cell for cell, symbol in at.items() if symbol == "#"}
+        marks = {cell: self.game.legend[s] for cell, s in at.items() if s in self.game.legend}
+        self.piles = {c: Counter({m.pile: m.units}) for c, m in marks.items() if m.pile}
+        self.stations = {cell: mark.event for cell, mark in marks.items() if mark.event}
+        self.position = [cell for cell, symbol in at.items() if symbol == "@"]
+        if not self.position:  # the first cells are those of blocks, each swapped into its place
+            for number, block in enumerate(sorted(self.blocks)):
+                other = cells.index(block)
+                cells[number], cells[other] = cells[other], cells[number]
+            self.drawn = len(self.blocks) + len(self.piles) + len(self.stations)
+            self.position = [take(len(self.blocks) + i) for i in self.agents]
 
     def change_structure(self) -> None:
         for part in self.game.structure:

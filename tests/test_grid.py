@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from grid.game import Game, GameError, Rules, read_game, read_rules, with_changes
 from grid.tables import STAY
@@ -118,6 +119,49 @@ def test_random_games_are_the_same_in_both(data):
         social=("message", "share", "join"),
     )
     compare(game, data.draw(st.integers(0, 2**40)))
+
+
+LAYOUT = """\
+###.@.
+w.#H.s
+..#w.T
+@..c@.
+"""
+LEGEND = {
+    "w": {"pile": "wood", "units": 3},
+    "s": {"pile": "stone", "units": 2},
+    "c": {"pile": "coal"},
+    "H": {"event": "HammerCraft"},
+    "T": {"event": "TorchCraft"},
+}
+
+
+@pytest.mark.parametrize("layout", [LAYOUT, LAYOUT.replace("@", ".")])
+def test_a_map_of_ones_own(layout):
+    game = Game(layout=layout, legend=LEGEND, agents={"explorer": 3}, length=60)
+    assert (game.map, game.blocks) == ((4, 6), 5)
+    assert game.piles == {"wood": (2, 3), "stone": (1, 2), "coal": (1, 1)}
+    compare(game, 8)
+    env = played(game)
+    env.reset(seed=1)
+    assert view(env)["stations"] == {(1, 3): "HammerCraft", (2, 5): "TorchCraft"}
+    if "@" in layout:
+        assert view(env)["position"] == [(0, 4), (3, 0), (3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"layout": "..\n.", "legend": {}}, "not equally long"),
+        ({"layout": "x.", "legend": {}}, "'x' is not in the legend"),
+        ({"layout": "w@@", "legend": LEGEND}, "2 starts .* for 1 agents"),
+        ({"layout": "w@", "legend": LEGEND, "map": (3, 3)}, "map follows from the layout"),
+        ({"layout": "w@", "legend": {"w": {"units": 3}}}, "either a pile or an event"),
+    ],
+)
+def test_a_wrong_layout(fields, says):
+    with pytest.raises(ValidationError, match=says):
+        Game(**fields)
 
 
 def test_a_crowded_map_with_the_whole_tree():

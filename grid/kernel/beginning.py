@@ -41,35 +41,51 @@ def reset_env(t, s, x, b):
 
 @compiled
 def place_all(t, s, x, b):
-    """Blocks, then piles, stations and agents, each kind on distinct cells that are free."""
+    """Blocks, then piles, stations and agents, each kind on distinct cells that are free.
+
+    Where a layout says where they stand, nothing is drawn for them.
+    """
     cells = t.height * t.width
     for cell in range(cells):
         x.cells[cell] = cell
     drawn = 0
     for number in range(t.blocks):
-        cell = take_cell(s, x, b, number, cells, drawn)
+        cell = take_cell(s, x, b, number, cells, drawn, t.block_cells)
         drawn += 1
         put(t, s, b, cell // t.width, cell % t.width, 0, 1)
     for number in range(len(t.piles)):
-        cell = take_cell(s, x, b, t.blocks + number, cells, drawn)
+        cell = pick_cell(t, s, x, b, number, cells, drawn, t.pile_cells)
         drawn += 1
         channel, units = 1 + t.piles[number, 0], t.piles[number, 1]
         put(t, s, b, cell // t.width, cell % t.width, channel, units)
     for number in range(len(t.stations)):
-        cell = take_cell(s, x, b, t.blocks + number, cells, drawn)
+        cell = pick_cell(t, s, x, b, number, cells, drawn, t.station_cells)
         drawn += 1
         channel = 1 + t.resources + t.stations[number]
         put(t, s, b, cell // t.width, cell % t.width, channel, 1)
     for number in range(t.agents):
-        cell = take_cell(s, x, b, t.blocks + number, cells, drawn)
+        cell = pick_cell(t, s, x, b, number, cells, drawn, t.agent_cells)
         drawn += 1
         s.position[b, number, 0], s.position[b, number, 1] = cell // t.width, cell % t.width
         set_agent(t, s, b, cell // t.width, cell % t.width, number + 1)
 
 
 @compiled
-def take_cell(s, x, b, number, cells, drawn):
-    """Shuffle: draw the cell that comes at place ``number`` out of those from there on."""
-    other = number + below(draw(s.key[b], 0, CELLS, drawn), cells - number)
+def pick_cell(t, s, x, b, number, cells, drawn, fixed):
+    """The cell of a layout, or one that is drawn out of those without a block."""
+    if len(fixed):
+        return fixed[number]
+    return take_cell(s, x, b, t.blocks + number, cells, drawn, fixed)
+
+
+@compiled
+def take_cell(s, x, b, number, cells, drawn, fixed):
+    """Put the layout's cell, or one that is drawn, at place ``number`` of those that are left."""
+    other = number
+    if len(fixed):
+        while x.cells[other] != fixed[number]:
+            other += 1
+    else:
+        other += below(draw(s.key[b], 0, CELLS, drawn), cells - number)
     x.cells[number], x.cells[other] = x.cells[other], x.cells[number]
     return x.cells[number]
