@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
 from bots.asking import ask
 from bots.models import ChatModel
 from bots.parsing import AnswerError, read_object
@@ -145,20 +147,54 @@ def judge_prompt(agents: Sequence[str], contract: Contract, told: str) -> str:
     return render("judge", players=", ".join(agents), contract=contract.text, outcome=told)
 
 
+class Payment(BaseModel):
+    """What one term of a contract moves, by the judge model's finding."""
+
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+
+    payer: str = Field(alias="from")
+    receiver: str = Field(alias="to")
+    amount: float = Field(ge=0, allow_inf_nan=False, strict=True)
+
+
+class Finding(BaseModel):
+    """What the judge model found of one term."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    finding: str
+    payments: list[Payment] = []
+
+
+class Judgement(BaseModel):
+    """The judge model's answer: a finding for each term."""
+
+    findings: list[Finding] = Field(min_length=1)
+
+
 def _read_judgement(found: dict[str, Any], case: Case) -> Settlement:
-    transfers, findings = found.get("transfers"), found.get("findings")
-    if not isinstance(transfers, dict) or not isinstance(findings, list):
-        raise AnswerError('the object needs "transfers" (an object) and "findings" (a list)')
-    if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in transfers.values()):
-        raise AnswerError("every transfer must be a number")
-    amounts = {name: float(amount) for name, amount in transfers.items()}
+    """The transfers that follow from a judge model's findings.
+
+    Raises:
+        AnswerError: it is not of the form, names others than the players, or takes too much.
+    """
     try:
-        _check(amounts, case.agents)
-    except ValueError as error:
-        raise AnswerError(str(error)) from error
+        judgement = Judgement.model_validate(found)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise AnswerError(f"{place}: {first['msg']}") from error
+    amounts = dict.fromkeys(case.agents, 0.0)
+    for payment in (payment for term in judgement.findings for payment in term.payments):
+        if payment.payer not in amounts or payment.receiver not in amounts:
+            raise AnswerError(f"payments are between {', '.join(case.agents)}")
+        amounts[payment.payer] -= payment.amount
+        amounts[payment.receiver] += payment.amount
+    if not all(math.isfinite(amount) for amount in amounts.values()):
+        raise AnswerError("the payments together are not finite")
     if _within_means(amounts, case.means) is not amounts:
         raise AnswerError("somebody pays more than it can")
-    return Settlement("model", amounts, [str(finding) for finding in findings])
+    return Settlement("model", amounts, [term.finding for term in judgement.findings])
 
 
 def _check(transfers: Mapping[str, float], agents: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from bots.controllers import planner
 from bots.models.openai_model import TIMEOUT_S
 from bots.voyager import SkillError
 from bots.voyager.retrieval import Retriever, best_retriever
@@ -21,6 +22,7 @@ from bots.voyager.skills import SkillLibrary
 from bridge.protocol import Movement
 from records import Record, RunWriter, events, read_record
 from scenarios.climbing import Climb, outcome
+from scenarios.climbing_grid import climb, plan_climb
 from scenarios.command import (
     CONCURRENCY,
     USAGE,
@@ -36,6 +38,7 @@ from scenarios.command import (
     OutOption,
     PricesOption,
     ReplayOption,
+    Result,
     SettingsOption,
     TimeoutOption,
     configure,
@@ -67,12 +70,18 @@ class Plan:
     tokens: int = 0
 
 
+WORLDS = ("minecraft", "grid")
+
+
 def climbing_command(kind: type[Any]) -> Callable[[], None]:
     """The command of a scenario, a pydantic model that follows ``ClimbingScenario``."""
     app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
     def main(
         tree: Annotated[str | None, typer.Option(help="minecraft or adasociety.")] = None,
+        world: Annotated[
+            str, typer.Option(help="minecraft, or grid: the synthesis tree headless, in seconds.")
+        ] = "minecraft",
         agents: Annotated[int | None, typer.Option(help="How many agents.")] = None,
         mind: MindOption = None,
         iterations: Annotated[
@@ -114,6 +123,8 @@ def climbing_command(kind: type[Any]) -> Callable[[], None]:
             "until": until,
         }
         try:
+            if resume and world != "minecraft":
+                raise UsageError("--resume is for runs in Minecraft")
             before = _read_before(resume) if resume else None
             if before is not None:
                 options = {**before.manifest["config"], **_given(options)}
@@ -131,6 +142,10 @@ def climbing_command(kind: type[Any]) -> Callable[[], None]:
                 prices,
                 replay,
             )
+            if world not in WORLDS:
+                raise UsageError(f"there is no world {world!r}; there are: {', '.join(WORLDS)}")
+            if world == "grid":
+                raise typer.Exit(_on_grid(scenario, minds, seed, out, as_json, debug))
             plan = Plan(
                 scenario,
                 choose_mind(minds, lambda: scenario.script(seed)),
@@ -152,6 +167,28 @@ def climbing_command(kind: type[Any]) -> Callable[[], None]:
     return app
 
 
+def _on_grid(
+    scenario: Any, minds: MindOptions, seed: int, out: Path, as_json: bool, debug: bool
+) -> int:
+    """Play headless; returns the exit code.
+
+    Raises:
+        UsageError: the scenario cannot be played there.
+    """
+    mind = choose_mind(minds, planner)
+    plan_climb(scenario, mind, seed, Path())
+    plan = plan_climb(scenario, mind, seed, make_folder(out, scenario.name))
+    print(f"mind: {mind.kind}    world: grid    record: {plan.folder}", file=sys.stderr)
+
+    def show(result: Result) -> None:
+        if as_json:
+            print(json.dumps(result))
+        else:
+            _print_result(scenario, result)
+
+    return run_to_end(climb(scenario, plan, show, debug=debug), debug)
+
+
 def _help_text(kind: type[Any]) -> str:
     story = (sys.modules[kind.__module__].__doc__ or "").split("\n\nRun it")[0]
     call = f"python -m scenarios.{kind.name}"
@@ -160,6 +197,7 @@ def _help_text(kind: type[Any]) -> str:
             story,
             settings_help(kind()),
             f"\b\nExamples:\n  {call} --until iron\n  {call} --tree adasociety --seed 3\n"
+            f"  {call} --tree adasociety --world grid --minutes 15\n"
             f"  {call} --tree adasociety --agents 2 --set 'jobs={{Ada: carpenter, Bo: miner}}'\n"
             f"  {call} --agents 2 --minutes 30 --skills my_skills/\n"
             f"  {call} --resume runs/{kind.name}/20261121T101500Z-1a2b3c",
@@ -235,7 +273,7 @@ async def _execute(plan: Plan, as_json: bool, debug: bool) -> int:
         if as_json:
             print(json.dumps(result))
         elif climbs:
-            _print_result(plan, result)
+            _print_result(plan.scenario, result)
 
     return await execute(
         open_record,
@@ -316,14 +354,14 @@ def _summary(
     return result if error is None else {**result, "error": error}
 
 
-def _print_result(plan: Plan, result: dict[str, Any]) -> None:
+def _print_result(scenario: Any, result: dict[str, Any]) -> None:
     console = Console()
     agents = result["agents"]
     table = Table(title=f"{result['scenario']}, tree {result['tree']}, seed {result['seed']}")
     table.add_column("")
     for name in agents:
         table.add_column(name, justify="right")
-    for milestone in plan.scenario.milestones:
+    for milestone in scenario.milestones:
         table.add_row(milestone, *(_when(a["milestones"].get(milestone)) for a in agents.values()))
     table.add_section()
     for label, key in LINES.items():

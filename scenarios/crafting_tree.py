@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from functools import cache
 from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -51,6 +52,12 @@ SYNTHESIS_GAME = "crafting_tree"
 SYNTHESIS_GOAL = "to make everything that the stations make, up to the totem, as soon as possible."
 
 
+@cache
+def shipped_rules() -> Rules:
+    """AdaSociety's tree, read once: nobody changes it."""
+    return read_rules()
+
+
 class CraftingTree(BaseModel):
     """The scenario and all that can be varied about it (``--set``, ``--config``)."""
 
@@ -85,7 +92,7 @@ class CraftingTree(BaseModel):
     def _known_names(self) -> CraftingTree:
         if self.until and self.until not in self.milestones:
             raise ValueError(f"there is no milestone {self.until!r}: {', '.join(self.milestones)}")
-        rules = read_rules()
+        rules = self.rules
         for agent in {**self.jobs, **self.roles}:
             if agent not in self.agent_names:
                 raise ValueError(f"there is no agent {agent!r}: {', '.join(self.agent_names)}")
@@ -102,7 +109,7 @@ class CraftingTree(BaseModel):
     @property
     def rules(self) -> Rules:
         """AdaSociety's tree."""
-        return read_rules()
+        return shipped_rules()
 
     @property
     def game(self) -> Game:

@@ -200,6 +200,25 @@ def test_scripted_minds_come_near_the_optimum(tmp_path, game, least):
     assert record.events[-1].reason == "done"
 
 
+def test_the_crafting_tree_headless(tmp_path):
+    options = ["--tree", "adasociety", "--world", "grid", "--minutes", "15", "--out", str(tmp_path)]
+    done = run_module("scenarios.crafting_tree", *options, "--seed", "1", "--json", timeout=280)
+    result = result_of(done)
+    climber = result["agents"]["explorer_0"]
+    assert (result["world"], result["tree"], result["mind"]) == ("grid", "adasociety", "scripted")
+    reached = [mark["seconds"] for mark in climber["milestones"].values()]
+    assert "totem" in climber["milestones"]
+    assert reached == sorted(reached)
+    assert climber["score"] >= 1000
+    assert result["seconds"] == 900
+    shared = ["--agents", "2", "--set", "jobs={Ada: carpenter, Bo: miner}", "--minutes", "2"]
+    done = run_module("scenarios.crafting_tree", *options, *shared, timeout=280)
+    assert done.returncode == 0, done.stderr
+    assert "carpenter_0" in done.stdout
+    wrong = run_module("scenarios.crafting_tree", "--world", "grid", "--out", str(tmp_path))
+    assert (wrong.returncode, "add --tree adasociety" in wrong.stderr) == (2, True)
+
+
 def test_groups_that_players_chose_share_equally(tmp_path):
     result = result_of(play(tmp_path, "--game", "contract-easy", "--json"))
     (run,) = result["runs"]

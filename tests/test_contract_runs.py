@@ -20,6 +20,12 @@ def play(out, *options, **environment):
     return run_module(SCENARIO, "--out", str(out), *options, timeout=280, **environment)
 
 
+def judgement(amount):
+    """A judge's answer by which Gizmo pays Glitch."""
+    payments = [{"from": "Gizmo", "to": "Glitch", "amount": amount}]
+    return json.dumps({"findings": [{"finding": "It was kept.", "payments": payments}]})
+
+
 def result_of(done):
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -52,7 +58,7 @@ def test_the_judge_model_is_measured_against_the_exact_settlement(server, tmp_pa
     def reply(request):
         text = request["messages"][0]["content"]
         if "You are Judy" in text:
-            return 200, completion('{"findings": ["ok"], "transfers": {"Gizmo": -4, "Glitch": 4}}')
+            return 200, completion(judgement(4))
         if "You judge how well" in text:
             return 200, completion('{"success": true, "critique": ""}')
         return 200, completion("```javascript\nawait bot.waitForTicks(1)\n```")
@@ -101,7 +107,7 @@ def test_a_whole_run_of_models_is_replayed_byte_for_byte(server, tmp_path):
         if "You turn a contract" in text:
             return 200, completion("Gizmo pays Glitch 5 * min(1, dug(Gizmo, iron))")
         if "You are Judy" in text:
-            return 200, completion('{"findings": ["ok"], "transfers": {"Gizmo": 0, "Glitch": 0}}')
+            return 200, completion(judgement(0))
         if "You judge how well" in text:
             return 200, completion('{"success": false, "critique": "Try again."}')
         programs.append(text)

@@ -82,15 +82,43 @@ async def test_any_answer_of_the_judge_has_a_zero_sum_outcome(answer):
     assert sum(settlement.transfers.values()) == 0
 
 
-async def test_a_judge_who_breaks_zero_sum_is_asked_again():
-    answers = iter(
-        json.dumps({"findings": ["kept"], "transfers": {"Gizmo": -5, "Glitch": amount}})
-        for amount in (6, 5)
-    )
-    model = ScriptedModel(lambda *_: next(answers))
-    settlement = await settle(case(FREE_TEXT, OPTIMAL), model)
+def judged(*payments):
+    """A judge model's answer: one finding for each (payer, receiver, amount)."""
+    terms = [
+        {"from": payer, "to": receiver, "amount": amount} for payer, receiver, amount in payments
+    ]
+    return json.dumps({"findings": [{"finding": "kept", "payments": [term]} for term in terms]})
+
+
+async def test_transfers_are_computed_from_findings():
+    answer = judged(("Gizmo", "Glitch", 7), ("Glitch", "Gizmo", 2))
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(lambda *_: answer))
     assert settlement.method == "model"
     assert settlement.transfers == {"Gizmo": -5, "Glitch": 5}
+    assert settlement.reasons == ["kept", "kept"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        judged(("Gizmo", "Zoe", 5)),
+        judged(("Gizmo", "Glitch", -5)),
+        judged(("Gizmo", "Glitch", "five")),
+        judged(("Gizmo", "Glitch", float("inf"))),
+        json.dumps({"findings": []}),
+        json.dumps({"transfers": {"Gizmo": -5, "Glitch": 5}}),
+    ],
+)
+async def test_a_judge_whose_answer_is_wrong_is_asked_again(wrong):
+    asked = []
+
+    def answer(_role, _agent, messages):
+        asked.append(messages)
+        return judged(("Gizmo", "Glitch", 5)) if len(asked) > 1 else wrong
+
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(answer))
+    assert settlement.transfers == {"Gizmo": -5, "Glitch": 5}
+    assert "cannot be used" in asked[1][-1]["content"]
 
 
 async def test_a_rule_that_is_not_zero_sum_is_an_error():
@@ -115,8 +143,7 @@ async def test_clauses_are_settled_without_a_model():
 
 
 async def test_the_judge_models_error_is_measured():
-    said = {"findings": ["kept"], "transfers": {"Gizmo": -12, "Glitch": 12}}
-    model = ScriptedModel(lambda *_: json.dumps(said))
+    model = ScriptedModel(lambda *_: judged(("Gizmo", "Glitch", 12)))
     both = await settle(case(formal(HALF), OPTIMAL), model, "both")
     assert (both.method, both.transfers["Glitch"], both.error) == ("exact", 9, 3)
     alone = await settle(case(formal(HALF), OPTIMAL), model, "model")
@@ -144,7 +171,7 @@ async def test_a_judge_model_that_takes_too_much_is_asked_again():
     def answer(_role, _agent, messages):
         asked.append(messages)
         paid = 40 if len(asked) == 1 else 20
-        return json.dumps({"findings": [], "transfers": {"Gizmo": -paid, "Glitch": paid}})
+        return judged(("Gizmo", "Glitch", paid))
 
     limits = {"Gizmo": 20.0, "Glitch": 30.0}
     found = await settle(case(FREE_TEXT, OPTIMAL, limits), ScriptedModel(answer), "model")
