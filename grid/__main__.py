@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from grid.game import RULES_FILE, Game, GameError, Rules, read_game, read_rules
+from grid.game import Game, GameError, Rules, read_game, read_rules, shipped_files
 
 app = typer.Typer(
     help="Games on the grid. To play: grid.make, grid.make_vec, python -m scenarios.adasociety.",
@@ -21,23 +21,21 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
-RulesOption = Annotated[Path, typer.Option("--rules", help="A rules file of your own.")]
+RulesOption = Annotated[Path | None, typer.Option("--rules", help="A rules file of your own.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
 
 
 @app.command("list")
-def list_games(rules_file: RulesOption = RULES_FILE, as_json: JsonOption = False) -> None:
+def list_games(rules_file: RulesOption = None, as_json: JsonOption = False) -> None:
     """List all games."""
-    rules = _read(rules_file)
+    games = _read(rules_file)
     if as_json:
-        print(
-            json.dumps({name: game.model_dump(mode="json") for name, game in rules.games.items()})
-        )
+        print(json.dumps({name: game.model_dump(mode="json") for name, game in games.items()}))
         return
     table = Table(box=None)
     for column in ("game", "map", "agents", "steps", "before play"):
         table.add_column(column)
-    for name, game in rules.games.items():
+    for name, game in games.items():
         stage = "negotiation" if game.stage.negotiation else "contract"
         told = f"{game.stage_steps} steps of {stage}" if game.stage_steps else ""
         size = f"{game.map[0]} x {game.map[1]}"
@@ -48,7 +46,7 @@ def list_games(rules_file: RulesOption = RULES_FILE, as_json: JsonOption = False
 @app.command()
 def show(
     game: Annotated[str, typer.Argument(help="A game's name; see: python -m grid list.")],
-    rules_file: RulesOption = RULES_FILE,
+    rules_file: RulesOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show a game: its synthesis tree, its map, who plays, and the most that can be earned."""
@@ -87,7 +85,7 @@ def synthesis_graph(rules: Rules, game: Game) -> nx.MultiDiGraph:
     graph = nx.MultiDiGraph()
     for name in resources:
         graph.add_node(name, reward=rules.resources[name].reward)
-        for tool in rules.resources[name].requires:
+        for tool in (*rules.resources[name].requires, *rules.resources[name].tools):
             graph.add_edge(tool, name, what="needed")
     for name in events:
         event = rules.events[name]
@@ -121,7 +119,8 @@ def _event_line(rules: Rules, game: Game, name: str) -> str:
 def _line(rules: Rules, game: Game, name: str) -> str:
     resource, piles = rules.resources[name], game.piles.get(name)
     lying = f", {piles[0]} piles of {piles[1]}" if piles else ""
-    return f"  {name}: worth {resource.reward:g}{_needs(resource.requires)}{lying}"
+    tools = f" (with {' or '.join(resource.tools)})" if resource.tools else ""
+    return f"  {name}: worth {resource.reward:g}{_needs(resource.requires)}{tools}{lying}"
 
 
 def _needs(tools: tuple[str, ...]) -> str:
@@ -135,9 +134,10 @@ def _job(rules: Rules, name: str) -> str:
     return ", ".join([f"sees {job.sight} cells each way", *room, *worth])
 
 
-def _read(path: Path) -> Rules:
+def _read(path: Path | None) -> dict[str, Game]:
     try:
-        return read_rules(path)
+        files = [path] if path else shipped_files()
+        return {name: game for file in files for name, game in read_rules(file).games.items()}
     except GameError as error:
         raise _failure(str(error)) from error
 

@@ -44,10 +44,15 @@ class Data(BaseModel):
 
 
 class Resource(Data):
-    """``reward`` of one unit; an agent must hold one of each of ``requires`` to collect it."""
+    """``reward`` of one unit, and what an agent must hold for it.
+
+    One of each of ``requires`` to see and collect it; one of any of ``tools`` to collect what it
+    sees anyway.
+    """
 
     reward: float = Field(ge=0)
     requires: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
 
 
 class SynthesisEvent(Data):
@@ -99,17 +104,27 @@ class Structure(Data):
 
 
 class Symbol(Data):
-    """What a letter of a layout stands for: a pile with its units, or an event's station."""
+    """What a letter of a layout stands for: a pile with its units, an event's station, or a chest.
+
+    ``chest`` is what lies in it. Where a game has chests, things are laid down there and nowhere
+    else.
+    """
 
     pile: str = ""
     units: PositiveInt = Field(default=1, le=MAX_UNITS)
     event: str = ""
+    chest: dict[str, PositiveInt] | None = None
 
     @model_validator(mode="after")
     def _one(self) -> Symbol:
-        if bool(self.pile) == bool(self.event):
-            raise ValueError("a symbol is either a pile or an event")
+        if [bool(self.pile), bool(self.event), self.chest is not None].count(True) != 1:
+            raise ValueError("a symbol is either a pile, an event or a chest")
         return self
+
+    @property
+    def holds(self) -> dict[str, int]:
+        """The units of resources that lie there."""
+        return {self.pile: self.units} if self.pile else dict(self.chest or {})
 
 
 class Game(Data):
@@ -220,9 +235,9 @@ def _read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
         stands_for = Symbol.model_validate(legend[symbol])
         if stands_for.event:
             events[stands_for.event] = events.get(stands_for.event, 0) + 1
-        else:
-            number, units = piles.get(stands_for.pile, (0, 0))
-            piles[stands_for.pile] = number + 1, max(units, stands_for.units)
+        for name, lying in stands_for.holds.items():
+            number, units = piles.get(name, (0, 0))
+            piles[name] = number + 1, max(units, lying)
     blocks = layout.count("#")
     return {"map": (len(rows), len(rows[0])), "blocks": blocks, "piles": piles, "events": events}
 
@@ -237,7 +252,7 @@ class Rules(Data):
 
     @model_validator(mode="after")
     def _names_are_known(self) -> Rules:
-        named = [(f"resource {n}", r.requires) for n, r in self.resources.items()]
+        named = [(f"resource {n}", (*r.requires, *r.tools)) for n, r in self.resources.items()]
         named += [
             (f"event {n}", (*e.inputs, e.output, *e.requires)) for n, e in self.events.items()
         ]
@@ -270,6 +285,8 @@ class Rules(Data):
         """The resources and events that a game has, in the order of the rules."""
         events = [name for name in self.events if name in game.events]
         used = set(game.piles)
+        for name in game.piles:
+            used |= {*self.resources[name].requires, *self.resources[name].tools}
         for name in events:
             event = self.events[name]
             used |= {*event.inputs, event.output, *event.requires}
@@ -285,7 +302,7 @@ def _check_sources(rules: Rules, name: str, game: Game) -> None:
     events = [rules.events[event] for event in game.events]
     had: set[str] = set()
     while True:
-        new = {pile for pile in game.piles if set(rules.resources[pile].requires) <= had}
+        new = {pile for pile in game.piles if _can_collect(rules.resources[pile], had)}
         new |= {e.output for e in events if {*e.inputs, *e.requires} <= had}
         if new <= had:
             break
@@ -294,6 +311,11 @@ def _check_sources(rules: Rules, name: str, game: Game) -> None:
     lost += [event for event in game.events if rules.events[event].output not in had]
     if lost:
         raise ValueError(f"game {name}: nobody can ever get to {', '.join(lost)}")
+
+
+def _can_collect(resource: Resource, had: set[str]) -> bool:
+    has_tool = not resource.tools or bool(set(resource.tools) & had)
+    return set(resource.requires) <= had and has_tool
 
 
 def read_rules(path: Path = RULES_FILE) -> Rules:
@@ -317,16 +339,24 @@ def read_rules(path: Path = RULES_FILE) -> Rules:
         raise GameError(f"{path} line {line}: {told}: {first['msg']}") from error
 
 
-def read_game(name: str, path: Path = RULES_FILE) -> tuple[Rules, Game]:
-    """A game by its name, with the rules that it uses.
+def shipped_files() -> list[Path]:
+    """The rules files that come with the project, AdaSociety's first."""
+    return [RULES_FILE, *sorted(path for path in DATA.glob("*.yaml") if path != RULES_FILE)]
+
+
+def read_game(name: str, path: Path | None = None) -> tuple[Rules, Game]:
+    """A game by its name, with the rules that it uses; without a file, a shipped one.
 
     Raises:
         GameError: there is none of that name, or the file is wrong.
     """
-    rules = read_rules(path)
-    if name not in rules.games:
-        raise GameError(f"there is no game {name!r}; there are: {', '.join(rules.games)}")
-    return rules, rules.games[name]
+    known: list[str] = []
+    for file in shipped_files() if path is None else [path]:
+        rules = read_rules(file)
+        if name in rules.games:
+            return rules, rules.games[name]
+        known += rules.games
+    raise GameError(f"there is no game {name!r}; there are: {', '.join(known)}")
 
 
 def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Game:

@@ -44,17 +44,21 @@ def optimum(rules: Rules, game: Game) -> Optimum:
 def _needs(tables: Tables) -> list[list[list[int]]]:
     """For each resource and then each event: the events that make each tool it needs.
 
-    A tool that lies on the map needs no event.
+    A tool that lies on the map needs no event; of tools of which any will do, one event is enough.
     """
     piled = set(map(int, tables.piles[:, 0]))
-    return [
-        [
-            [int(event) for event in np.flatnonzero(tables.output == tool)]
-            for tool in _bits(int(need))
-            if tool not in piled
-        ]
+
+    def makers(tools: list[int]) -> list[int]:
+        return [int(event) for tool in tools for event in np.flatnonzero(tables.output == tool)]
+
+    each = [
+        [makers([tool]) for tool in _bits(int(need)) if tool not in piled]
         for need in (*tables.collect, *tables.operate)
     ]
+    for resource, tools in enumerate(_bits(int(need)) for need in tables.with_any):
+        if tools and not set(tools) & piled:
+            each[resource].append(makers(tools))
+    return each
 
 
 def _bits(word: int) -> list[int]:

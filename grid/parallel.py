@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from grid import rendering
-from grid.game import RULES_FILE, Game, GameError, Rules, read_game, with_changes
+from grid.game import Game, GameError, Rules, read_game, with_changes
 from grid.vector import Observations, VectorGame
 
 Agent = str
@@ -183,7 +184,7 @@ def make(
     observations: Observations = "window",
     action_masks: bool = True,
     render_mode: str | None = None,
-    rules_file: Any = RULES_FILE,
+    rules_file: Path | None = None,
     **changes: object,
 ) -> GridEnv:
     """A game by its name as a ParallelEnv, with some of the game's fields changed.

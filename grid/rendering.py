@@ -11,7 +11,8 @@ from grid.vector import VectorGame
 
 #: Pixels of a cell's side.
 CELL = 12
-BLOCK, GROUND, STATION, AGENT = (60, 60, 66), (238, 236, 226), (203, 196, 178), (20, 20, 20)
+BLOCK, CHEST, AGENT = (60, 60, 66), (150, 111, 51), (20, 20, 20)
+GROUND, STATION = (238, 236, 226), (203, 196, 178)
 #: Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
 PALETTE = [
     (0, 158, 115),
@@ -39,7 +40,8 @@ def pixels(game: VectorGame, environment: int = 0) -> npt.NDArray[np.uint8]:
     picture = np.empty((*plane.shape[:2], CELL, CELL, 3), np.uint8)
     picture[:] = GROUND
     picture[plane[..., 1 + r : -2].any(-1)] = STATION
-    picture[plane[..., 0] > 0] = BLOCK
+    picture[plane[..., 0] == 1] = BLOCK
+    picture[plane[..., 0] == 2] = CHEST
     for resource in range(r):
         x, y = np.nonzero(plane[..., 1 + resource])
         row = 1 + resource * (CELL - 2) // max(r, 1)
@@ -66,14 +68,14 @@ def text(game: VectorGame, environment: int = 0) -> str:
         score = game.state.score[environment, i]
         lines.append(f"{_agent_letter(i)} {agent}: {carried or 'nothing'}, {score:g}")
     legend = ", ".join(f"{chr(65 + r % 26)} {name}" for r, name in enumerate(names.resources))
-    return "\n".join([*lines, f"# block, + station, {legend}"])
+    return "\n".join([*lines, f"# block, = chest, + station, {legend}"])
 
 
 def _letter(cell: npt.NDArray[Any], agent: int, resources: int) -> str:
     if agent:
         return _agent_letter(agent - 1)
     if cell[0]:
-        return "#"
+        return "#" if cell[0] == 1 else "="
     lying = np.flatnonzero(cell[1 : 1 + resources])
     if len(lying):
         return chr(65 + int(lying[0]) % 26)

@@ -17,8 +17,9 @@ class State(NamedTuple):
     """B environments with N agents, R resources, E events, G groups.
 
     ``plane`` is the world itself, the map with ``pad`` cells of it repeated around, so that what an
-    agent sees is a slice: a byte a channel, 0 blocks, then resources (units lying there), events
-    (1 where the station stands), agent (number + 1, at most 255) and job (number + 1).
+    agent sees is a slice: a byte a channel, 0 ground (1 a block, 2 a chest), then resources (units
+    lying there), events (1 where the station stands), agent (number + 1, at most 255) and job
+    (number + 1).
     """
 
     plane: npt.NDArray[np.uint8]  # (B, H + 2 pad, (W + 2 pad) C)

@@ -73,6 +73,7 @@ class Tables(NamedTuple):
     capacity: Int  # (N, R)
     value: Float  # (N, R): preference times objective reward
     collect: Int  # (R,) what must be held to see and collect
+    with_any: Int  # (R,) of which one must be held to collect; 0: nothing
     inputs: Int  # (E, R)
     output: Int  # (E,)
     operate: Int  # (E,) what must be held to see and use
@@ -83,6 +84,7 @@ class Tables(NamedTuple):
     pile_cells: Int  # (P,)
     station_cells: Int  # (S,)
     agent_cells: Int  # (N,)
+    chest_cells: Int  # where things can be laid down; empty: everywhere
     change_steps: Int  # (K,) when the structure changes
     change_groups: Int  # (K, N, MAX_GROUPS) group or -1
     change_weights: Float  # (K, N, MAX_GROUPS)
@@ -128,6 +130,7 @@ def make_tables(rules: Rules, game: Game) -> tuple[Tables, Names]:
         ),
         value=np.array([[rules.score(job, {r: 1}) for r in resources] for job in jobs]),
         collect=np.array([_bits(rules.resources[r].requires, resources) for r in resources]),
+        with_any=np.array([_bits(rules.resources[r].tools, resources) for r in resources]),
         inputs=np.array(
             [[rules.events[e].inputs.get(r, 0) for r in resources] for e in events], dtype=np.int64
         ).reshape(len(events), len(resources)),
@@ -151,12 +154,13 @@ def _places(game: Game, resources: list[str], events: list[str]) -> dict[str, In
     legend = game.legend
     if game.layout:
         marks = game.cells("".join(legend))
-        pile_marks = [(cell, legend[s]) for cell, s in marks if legend[s].pile]
+        lying = [(cell, *pile) for cell, s in marks for pile in legend[s].holds.items()]
         station_marks = [(cell, legend[s]) for cell, s in marks if legend[s].event]
-        piles = [(resources.index(symbol.pile), symbol.units) for _, symbol in pile_marks]
+        chests = [cell for cell, s in marks if legend[s].chest is not None]
+        piles = [(resources.index(name), units) for _, name, units in lying]
         stations = [events.index(symbol.event) for _, symbol in station_marks]
     else:
-        pile_marks, station_marks = [], []
+        lying, station_marks, chests = [], [], []
         piles = [
             (resources.index(name), units)
             for name, (number, units) in game.piles.items()
@@ -171,9 +175,10 @@ def _places(game: Game, resources: list[str], events: list[str]) -> dict[str, In
         "piles": numbers(piles).reshape(-1, 2),
         "stations": numbers(stations),
         "block_cells": numbers([cell for cell, _ in game.cells("#")]),
-        "pile_cells": numbers([cell for cell, _ in pile_marks]),
+        "pile_cells": numbers([cell for cell, *_ in lying]),
         "station_cells": numbers([cell for cell, _ in station_marks]),
         "agent_cells": numbers([cell for cell, _ in game.cells("@")]),
+        "chest_cells": numbers(chests),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from grid import kernel
-from grid.game import RULES_FILE, Game, GameError, Rules, read_game, with_changes
+from grid.game import Game, GameError, Rules, read_game, with_changes
 from grid.state import make_scratch, make_state
 from grid.tables import make_tables
 
@@ -197,7 +198,7 @@ def make_vec(
     num_threads: int = 1,
     observations: Observations = "window",
     action_masks: bool = False,
-    rules_file: Any = RULES_FILE,
+    rules_file: Path | None = None,
     **changes: object,
 ) -> VectorGame:
     """A batch of a game by its name, with some of the game's fields changed.

@@ -28,7 +28,7 @@ from bots.controllers import Player, planner
 from bots.controllers.execution import Execution
 from bots.models import ModelSettings, ScriptedModel
 from bots.models.openai_model import TIMEOUT_S
-from grid.game import RULES_FILE, Game, GameError, Rules, read_game, with_changes
+from grid.game import Game, GameError, Rules, read_game, with_changes
 from grid.metrics import completion_rates, degrees, fairness, share_ratio
 from grid.oracle import Optimum, optimum
 from grid.social import social_graph
@@ -101,7 +101,7 @@ def main(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a field of the game: length=60."),
     ] = None,
-    rules: Annotated[Path, typer.Option(help="A rules file of your own.")] = RULES_FILE,
+    rules: Annotated[Path | None, typer.Option(help="A rules file of your own.")] = None,
     model: ModelOption = None,
     models: ModelsOption = None,
     base_url: BaseUrlOption = None,

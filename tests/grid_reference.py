@@ -83,6 +83,7 @@ class Reference:
         if self.game.layout:
             self.place_by_layout(cells, take)
             return
+        self.chests: set[tuple[int, int]] = set()
         blocks = self.game.blocks
         self.blocks = {take(number) for number in range(blocks)}
         piles = [(n, u) for n, (count, u) in self.game.piles.items() for _ in range(count)]
@@ -97,14 +98,15 @@ class Reference:
         at = dict(zip(list(cells), "".join(self.game.rows), strict=True))
         self.blocks = {cell for cell, symbol in at.items() if symbol == "#"}
         marks = {cell: self.game.legend[s] for cell, s in at.items() if s in self.game.legend}
-        self.piles = {c: Counter({m.pile: m.units}) for c, m in marks.items() if m.pile}
+        self.chests = {cell for cell, mark in marks.items() if mark.chest is not None}
+        self.piles = {cell: Counter(mark.holds) for cell, mark in marks.items() if mark.holds}
         self.stations = {cell: mark.event for cell, mark in marks.items() if mark.event}
         self.position = [cell for cell, symbol in at.items() if symbol == "@"]
         if not self.position:  # the first cells are those of blocks, each swapped into its place
             for number, block in enumerate(sorted(self.blocks)):
                 other = cells.index(block)
                 cells[number], cells[other] = cells[other], cells[number]
-            self.drawn = len(self.blocks) + len(self.piles) + len(self.stations)
+            self.drawn = len(self.blocks) + sum(map(len, self.piles.values())) + len(self.stations)
             self.position = [take(len(self.blocks) + i) for i in self.agents]
 
     def change_structure(self) -> None:
@@ -176,9 +178,13 @@ class Reference:
     def may_pick(self, i: int, name: str) -> bool:
         here = self.piles.get(self.position[i], Counter())
         has_room = self.held[i][name] < self.room(i, name)
-        return here[name] > 0 and has_room and self.has(i, self.rules.resources[name].requires)
+        resource = self.rules.resources[name]
+        has_tool = not resource.tools or any(self.held[i][tool] for tool in resource.tools)
+        return here[name] > 0 and has_room and has_tool and self.has(i, resource.requires)
 
     def may_dump(self, i: int, name: str) -> bool:
+        if self.chests and self.position[i] not in self.chests:
+            return False
         return self.held[i][name] > 0 and self.piles.get(self.position[i], Counter())[name] < 255
 
     def legal_event(self, i: int) -> str | None:

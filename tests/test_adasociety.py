@@ -236,6 +236,18 @@ def test_the_same_seed_is_the_same_run(tmp_path):
     assert lines[0] == lines[1]
 
 
+def test_double_vein_without_a_contract(tmp_path):
+    """Both want the pickaxe that digs both ores; who comes second takes the other, or nothing."""
+    result = result_of(play(tmp_path, "--game", "double_vein", "--episodes", "3", "--json"))
+    assert result["optimum"] == 78
+    for run in result["runs"]:
+        gizmo, glitch = (agent["items"] for agent in run["agents"].values())
+        assert gizmo.get("iron", 0) + glitch.get("iron", 0) == 12
+        assert gizmo.get("diamond", 0) + glitch.get("diamond", 0) == 6
+        assert {*gizmo, *glitch} >= {"iron_pickaxe", "stone_pickaxe"}
+        assert run["reward"] <= 78
+
+
 def test_random_play_earns_next_to_nothing(tmp_path):
     options = ["--game", "contract-hard", "--mind", "random", "--episodes", "10", "--json"]
     result = result_of(play(tmp_path, *options))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from grid.game import Game, GameError, Rules, read_game, read_rules, with_changes
+from grid.oracle import optimum
 from grid.tables import STAY
 from grid.vector import VectorGame, make_vec
 from tests.grid_reference import Reference
@@ -51,7 +52,7 @@ def view(game: VectorGame, b: int = 0) -> dict[str, object]:
         "held": [counted(s.inventory[b, i], names.resources) for i in range(t.agents)],
         "piles": {cell: pile for cell, pile in piles.items() if pile},
         "stations": stations,
-        "blocks": {cell for cell in cells if plane[cell][0]},
+        "blocks": {cell for cell in cells if plane[cell][0] == 1},
         "groups": members,
         "shares": {(int(i), int(j)) for i, j in np.argwhere(s.shares[b])},
         "partner": {i: int(j) for i, j in enumerate(partner) if j >= 0},
@@ -156,12 +157,36 @@ def test_a_map_of_ones_own(layout):
         ({"layout": "x.", "legend": {}}, "'x' is not in the legend"),
         ({"layout": "w@@", "legend": LEGEND}, "2 starts .* for 1 agents"),
         ({"layout": "w@", "legend": LEGEND, "map": (3, 3)}, "map follows from the layout"),
-        ({"layout": "w@", "legend": {"w": {"units": 3}}}, "either a pile or an event"),
+        ({"layout": "w@", "legend": {"w": {"units": 3}}}, "either a pile, an event or a chest"),
     ],
 )
 def test_a_wrong_layout(fields, says):
     with pytest.raises(ValidationError, match=says):
         Game(**fields)
+
+
+def test_double_vein_on_the_grid():
+    rules, game = read_game("double_vein")
+    assert (game.piles["iron"], game.piles["diamond"]) == ((12, 1), (6, 1))
+    for seed in range(3):
+        compare(game, seed, rules)
+    assert optimum(rules, game).welfare == 78
+    env = VectorGame(rules, game, 1)
+    env.reset(seed=0)
+    actions, stay = env.names.actions, [STAY, STAY]
+
+    def do(agent, *words):
+        for word in words:
+            acts = list(stay)
+            acts[agent] = actions.index(word)
+            env.step(np.array([acts]))
+
+    do(0, *["up"] * 3, "right", "pick iron_pickaxe", "dump iron_pickaxe", "pick stone_pickaxe")
+    do(0, *["left"] * 3, "dump stone_pickaxe", "pick diamond", "pick iron")
+    assert env.state.inventory[0, 0].tolist() == [0, 1, 1, 0]  # laid down nothing beside the chest
+    do(1, *["up"] * 3, "left", "pick iron_pickaxe", *["right"] * 4, "pick diamond")
+    assert env.state.inventory[0, 1].tolist() == [1, 0, 0, 1]
+    assert env.state.score[0].tolist() == [4, 5]
 
 
 def test_a_crowded_map_with_the_whole_tree():

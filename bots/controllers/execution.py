@@ -54,6 +54,8 @@ class Execution:
             return self._end(f"done: there is no room for more {what}")
         lying = know.units(what)
         if know.position in lying:
+            if not self._has_tool(know, what):
+                return self._end(f"the tool for {what} is missing")
             if got + 1 >= wanted:
                 self.outcome = "done"
             return know.tables.actions.pick + know.names.resources.index(what)
@@ -64,6 +66,12 @@ class Execution:
             told = f"done: {got} {what}, no more is known"
             return self._end(told if got else f"no {what} known")
         return self._towards(know, goal)
+
+    @staticmethod
+    def _has_tool(know: Knowledge, what: str) -> bool:
+        choices = int(know.tables.with_any[know.names.resources.index(what)])
+        held = (know.names.resources.index(name) for name in know.held)
+        return not choices or any(choices >> resource & 1 for resource in held)
 
     @staticmethod
     def _room(know: Knowledge, what: str) -> int:

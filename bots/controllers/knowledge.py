@@ -95,7 +95,7 @@ class Knowledge:
         x = np.abs(np.arange(self.size[0]) - self.position[0])
         y = np.abs(np.arange(self.size[1]) - self.position[1])
         away = np.minimum(x, self.size[0] - x)[:, None] + np.minimum(y, self.size[1] - y)
-        worth = np.where(self._known[..., 0] > 0, -1, age) - 3 * away
+        worth = np.where(self._known[..., 0] == 1, -1, age) - 3 * away
         worth[self.position] = worth.min() - 1
         best = np.unravel_index(int(worth.argmax()), self.size)
         return int(best[0]), int(best[1])
@@ -116,7 +116,11 @@ class Knowledge:
                 return first[cell]
             for move, (dx, dy) in enumerate(MOVES):
                 after = (cell[0] + dx) % self.size[0], (cell[1] + dy) % self.size[1]
-                if after in first or self._known[after][0] or (after in taken and after != goal):
+                if (
+                    after in first
+                    or self._known[after][0] == 1
+                    or (after in taken and after != goal)
+                ):
                     continue
                 first[after] = move if cell == self.position else first[cell]
                 queue.append(after)

@@ -22,6 +22,7 @@ MEETING_RADIUS = 3
 
 _WORTH = re.compile(r"^- (\w+) is worth ([\d.]+)", re.MULTILINE)
 _TO_COLLECT = re.compile(r"^- (\w+) is worth .*; to see and collect it, hold (.*)$", re.MULTILINE)
+_WITH_ANY = re.compile(r"^- (\w+) is worth .*; to collect it, hold (.*)$", re.MULTILINE)
 _TO_OPERATE = re.compile(r"station makes 1 (\w+) of .*, if you hold (.*)$", re.MULTILINE)
 
 
@@ -39,6 +40,7 @@ class Situation:
     worth: dict[str, float]
     recipes: dict[str, dict[str, int]]
     tools: dict[str, list[str]]
+    any_tool: dict[str, list[str]]
     events: dict[str, str]
     stations: frozenset[str]
     unseen: int
@@ -99,6 +101,7 @@ def read_situation(prompt: str) -> Situation:
             for pattern in (_TO_COLLECT, _TO_OPERATE)
             for what, tools in pattern.findall(prompt)
         },
+        any_tool={what: tools.split(" or ") for what, tools in _WITH_ANY.findall(prompt)},
         events={made: name for name, made in re.findall(r"a (\w+) station makes 1 (\w+)", prompt)},
         unseen=int((re.search(r"- (\d+) cells were never seen", prompt) or ["", "0"])[1]),
         stations=frozenset(re.findall(r"^- (\w+) stations at", prompt, re.MULTILINE)),
@@ -140,9 +143,21 @@ def climb(s: Situation) -> str:
         if plan:
             return plan
     for what in sorted(s.lying, key=s.worth.__getitem__, reverse=True):
-        if what not in s.recipes:
-            return f"GATHER {s.lying[what]} {what}"
+        plan = collect(s, what)
+        if plan:
+            return plan
     return "EXPLORE MAP"
+
+
+def collect(s: Situation, what: str) -> str | None:
+    """Gather what is worth something, or first a tool for it: the best that lies about."""
+    if what in s.recipes or not s.worth[what]:
+        return None
+    choices = s.any_tool.get(what, [])
+    if not choices or any(s.has(tool) for tool in choices):
+        return f"GATHER {s.lying[what]} {what}"
+    lying = [tool for tool in choices if s.lying.get(tool)]
+    return f"GATHER 1 {lying[-1]}" if lying else None
 
 
 def step_towards(s: Situation, what: str, count: int) -> str | None:

@@ -70,6 +70,8 @@ def _rules(know: Knowledge, rules: Rules) -> list[str]:
     for name in know.names.resources:
         needed = rules.resources[name].requires
         needs = f"; to see and collect it, hold {' and '.join(needed)}" if needed else ""
+        tools = rules.resources[name].tools
+        needs += f"; to collect it, hold {' or '.join(tools)}" if tools else ""
         lines.append(f"- {name} is worth {rules.score(know.job, {name: 1}):g} to you{needs}")
     for name in know.names.events:
         event = rules.events[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grid.kernel.cells import put, set_agent
+from grid.kernel.cells import BLOCK, CHEST, put, set_agent
 from grid.kernel.chance import CELLS, ORDER, below, draw, episode_key
 from grid.kernel.compiling import compiled
 from grid.kernel.holding import update_sight
@@ -52,7 +52,9 @@ def place_all(t, s, x, b):
     for number in range(t.blocks):
         cell = take_cell(s, x, b, number, cells, drawn, t.block_cells)
         drawn += 1
-        put(t, s, b, cell // t.width, cell % t.width, 0, 1)
+        put(t, s, b, cell // t.width, cell % t.width, 0, BLOCK)
+    for cell in t.chest_cells:
+        put(t, s, b, cell // t.width, cell % t.width, 0, CHEST)
     for number in range(len(t.piles)):
         cell = pick_cell(t, s, x, b, number, cells, drawn, t.pile_cells)
         drawn += 1

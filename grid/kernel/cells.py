@@ -5,6 +5,9 @@ from __future__ import annotations
 from grid.game import MAX_UNITS
 from grid.kernel.compiling import inlined
 
+#: What the first channel says of a cell.
+BLOCK, CHEST = 1, 2
+
 
 @inlined
 def put(t, s, b, x, y, channel, value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grid.game import MAX_UNITS
-from grid.kernel.cells import event_at, look, put
+from grid.kernel.cells import CHEST, event_at, look, put
 from grid.kernel.compiling import compiled, inlined
 
 
@@ -48,13 +48,17 @@ def can_pick(t, s, b, i, resource):
     px, py = s.position[b, i, 0], s.position[b, i, 1]
     has_room = s.inventory[b, i, resource] < t.capacity[i, resource]
     is_there = look(t, s, b, px, py, 1 + resource) > 0
-    return is_there and has_room and has(s.held[b, i], t.collect[resource])
+    tools = t.with_any[resource]
+    has_tool = tools == 0 or (s.held[b, i] & tools) != 0
+    return is_there and has_room and has_tool and has(s.held[b, i], t.collect[resource])
 
 
 @inlined
 def can_dump(t, s, b, i, resource):
     """Whether an agent may lay down a unit where it stands."""
     px, py = s.position[b, i, 0], s.position[b, i, 1]
+    if len(t.chest_cells) and look(t, s, b, px, py, 0) != CHEST:
+        return False
     return s.inventory[b, i, resource] > 0 and look(t, s, b, px, py, 1 + resource) < MAX_UNITS
 
 

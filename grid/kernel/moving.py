@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grid.kernel.cells import look, neighbour, set_agent
+from grid.kernel.cells import BLOCK, look, neighbour, set_agent
 from grid.kernel.chance import MOVERS, draw
 from grid.kernel.compiling import inlined
 from grid.tables import MOVES
@@ -23,7 +23,7 @@ def move_all(t, s, x, b, actions):
         if actions[i] < 0 or actions[i] >= MOVES:
             continue
         px, py = neighbour(t, s.position[b, i, 0], s.position[b, i, 1], actions[i])
-        if look(t, s, b, px, py, 0):
+        if look(t, s, b, px, py, 0) == BLOCK:
             continue
         cell = px * t.width + py
         x.target[i] = cell

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grid.kernel.cells import look, neighbour
+from grid.kernel.cells import BLOCK, look, neighbour
 from grid.kernel.compiling import compiled, inlined
 from grid.kernel.holding import can_dump, can_pick, can_produce
 from grid.state import MOVES_NEXT, OFFER, PARTNER
@@ -95,7 +95,7 @@ def mask_play(t, s, b, i, mask):
     a = t.actions
     for direction in range(MOVES):
         px, py = neighbour(t, s.position[b, i, 0], s.position[b, i, 1], direction)
-        mask[direction] = look(t, s, b, px, py, 0) == 0
+        mask[direction] = look(t, s, b, px, py, 0) != BLOCK
     mask[PRODUCE] = can_produce(t, s, b, i) >= 0
     for resource in range(t.resources):
         mask[a.pick + resource] = can_pick(t, s, b, i, resource)
