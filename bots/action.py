@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bots.asking import ask
@@ -23,23 +24,47 @@ class Briefing:
     minecraft_version: str
 
 
-class ActionAgent:
-    """Writes JavaScript policies for one agent."""
+@dataclass(frozen=True)
+class Language:
+    """What policies are written in.
 
-    def __init__(self, briefing: Briefing, model: ChatModel) -> None:
+    Attributes:
+        system: the system prompt for a briefing.
+        read: the policy in an answer; raises ``AnswerError`` where there is none.
+        nothing: a policy that does nothing.
+    """
+
+    system: Callable[[Briefing], str]
+    read: Callable[[str], str]
+    nothing: str
+
+
+def _javascript(briefing: Briefing) -> str:
+    return render(
+        "action",
+        agent=briefing.agent,
+        version=briefing.minecraft_version,
+        briefing=briefing.situation,
+        contract=briefing.contract or "None: everyone keeps what they hold at the end.",
+    )
+
+
+JAVASCRIPT = Language(_javascript, read_program, nothing="// The model gave no program.\n")
+
+
+class ActionAgent:
+    """Writes policies for one agent."""
+
+    def __init__(
+        self, briefing: Briefing, model: ChatModel, language: Language = JAVASCRIPT
+    ) -> None:
         self.briefing = briefing
+        self.language = language
         self._model = model
 
     def messages(self, observation: str, feedback: str) -> list[Message]:
         """What the model sees, for ``observation`` and the feedback on the last program."""
-        briefing = self.briefing
-        system = render(
-            "action",
-            agent=briefing.agent,
-            version=briefing.minecraft_version,
-            briefing=briefing.situation,
-            contract=briefing.contract or "None: everyone keeps what they hold at the end.",
-        )
+        system = self.language.system(self.briefing)
         situation = render(
             "action_situation",
             observation=observation,
@@ -57,7 +82,7 @@ class ActionAgent:
         return await ask(
             self._model,
             self.messages(observation, feedback),
-            read_program,
+            self.language.read,
             role="action",
             agent=self.briefing.agent,
             temperature=TEMPERATURE,

@@ -7,10 +7,11 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, Any, Literal, cast, get_args
 
 import typer
 
+from bots.action import JAVASCRIPT
 from bots.models.openai_model import TIMEOUT_S
 from judge import JudgeKind
 from judge.negotiation import ROUNDS
@@ -44,18 +45,21 @@ from scenarios.command import (
 from scenarios.conditions import (
     NEGOTIATE,
     choose_contract,
+    grid_condition,
     recorded_condition,
     replay_condition,
     run_condition,
 )
 from scenarios.experiment import Condition
 from scenarios.minds import MindOptions, choose_mind
+from scenarios.on_the_grid import grid_language
 from scenarios.show_prompts import prompts
 from scenarios.tables import print_result
 from scenarios.usage import UsageError
 from server import ServerState
 
 JUDGES = get_args(JudgeKind)
+WORLDS = ("minecraft", "grid")
 #: Parameters that a recorded run has of its own.
 OF_THE_GAME = (
     "contract",
@@ -68,6 +72,7 @@ OF_THE_GAME = (
     "runs",
     "seed",
     "time_limit",
+    "world",
     "settings",
     "config",
     "model",
@@ -113,6 +118,9 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
         mind: MindOption = None,
         runs: Annotated[int, typer.Option(min=1, help="Repetitions, each with the next seed.")] = 1,
         seed: Annotated[int, typer.Option(help="Seed of the first repetition.")] = 0,
+        world: Annotated[
+            str, typer.Option(help="minecraft, or grid: headless, without a server.")
+        ] = "minecraft",
         time_limit: Annotated[
             float | None, typer.Option(help="Seconds an episode may take.")
         ] = None,
@@ -140,6 +148,10 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
             negotiated = rounds if contract == NEGOTIATE else None
             if judge not in JUDGES:
                 raise UsageError(f"there is no judge {judge!r}; there are: {', '.join(JUDGES)}")
+            if world not in WORLDS:
+                raise UsageError(f"there is no world {world!r}; there are: {', '.join(WORLDS)}")
+            if world == "grid" and scenario.grid is None:
+                raise UsageError(f"{scenario.name} has no form on the grid: leave out --world")
             if negotiated is None and (compiled or renegotiate):
                 raise UsageError(f"--compile and --renegotiate need --contract {NEGOTIATE}")
             options = MindOptions(
@@ -155,7 +167,8 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
             )
             chosen = choose_mind(options, scenario.script)
             if show_prompts:
-                print(prompts(scenario, agreed, negotiated))
+                language = grid_language(scenario) if world == "grid" else JAVASCRIPT
+                print(prompts(scenario, agreed, negotiated, language))
                 raise typer.Exit(DONE)
             state, record = None, None
             if replay is not None:
@@ -174,8 +187,9 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
                     compiled,
                     episodes,
                     renegotiate,
+                    cast("Literal['minecraft', 'grid']", world),
                 )
-                state = asyncio.run(find_server())
+                state = asyncio.run(find_server()) if world == "minecraft" else None
             folder = make_folder(out, scenario.name)
         except UsageError as error:
             raise fail(str(error), USAGE, debug) from error
@@ -190,8 +204,9 @@ def scenario_command(kind: type[Any]) -> Callable[[], None]:
 
         if record is not None:
             run = replay_condition(scenario, condition, record, folder, show, debug=debug)
+        elif state is None:
+            run = grid_condition(scenario, condition, folder, show, debug=debug)
         else:
-            assert state is not None
             run = run_condition(scenario, condition, state, folder, show, debug=debug)
         raise typer.Exit(run_to_end(run, debug))
 
@@ -222,10 +237,14 @@ def _help_text(kind: type[Any]) -> str:
             f"Contracts: {', '.join(kind().contracts())}, {NEGOTIATE}, or a text FILE of yours.",
             settings_help(kind()),
             f"\b\nExamples:\n  {call} --contract 1\n  {call} --contract negotiate --rounds 6\n"
-            f"  {call} --runs 10 --seed 5 --json\n"
+            f"  {call} --runs 10 --seed 5 --json\n{_headless(kind, call)}"
             f"  {call} --set max_attempts=2 --time-limit 60",
         ]
     )
+
+
+def _headless(kind: type[Any], call: str) -> str:
+    return f"  {call} --world grid --contract 2\n" if kind.grid else ""
 
 
 def _announce(condition: Condition, state: ServerState | None, folder: Path) -> None:

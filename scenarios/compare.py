@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from rich.table import Table
 from bots.models.openai_model import TIMEOUT_S
 from judge.negotiation import ROUNDS
 from scenarios.cleanup import Cleanup
+from scenarios.cli import WORLDS
 from scenarios.command import (
     CONCURRENCY,
     FAILED,
@@ -48,8 +50,10 @@ from scenarios.lanes import Job, Lanes
 from scenarios.minds import MindOptions, choose_mind
 from scenarios.scenario import Scenario
 from scenarios.usage import UsageError
+from server import ServerState
 from server.embedded_server import StartError
 from server.more import servers_beside
+from server.state import server_folder
 
 SCENARIOS: dict[str, type[Any]] = {kind.name: kind for kind in (DoubleVein, Cleanup, Harvest)}
 
@@ -60,13 +64,15 @@ app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_mar
 def compare(
     scenario: Annotated[str, typer.Argument(help=f"Which: {', '.join(SCENARIOS)}.")],
     contracts: Annotated[
-        str, typer.Option(help="Contracts to compare, with commas between them.")
-    ] = f"none,1,2,{NEGOTIATE}",
+        str | None,
+        typer.Option(help="Contracts to compare, with commas; default: none, 1, 2, negotiate."),
+    ] = None,
     runs: Annotated[int, typer.Option(min=1, help="Repetitions of each, with the same seeds.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed of the first repetition.")] = 0,
     rounds: Annotated[
         int, typer.Option(min=1, help="Messages that players have to negotiate.")
     ] = ROUNDS,
+    world: Annotated[str, typer.Option(help="minecraft, or grid: headless.")] = "minecraft",
     mind: MindOption = None,
     settings: SettingsOption = None,
     config: ConfigOption = None,
@@ -99,15 +105,19 @@ def compare(
         if scenario not in SCENARIOS:
             raise UsageError(f"there is no {scenario!r} here; there are: {', '.join(SCENARIOS)}")
         played = configure(SCENARIOS[scenario], config, settings or [], {})
-        names = [name.strip() for name in contracts.split(",")]
+        names = _names(played, contracts)
         for name in names:
             choose_contract(played, name)
         options = MindOptions(
             mind, model, models, base_url, request_timeout, concurrency, budget, prices, None
         )
         choose_mind(options, played.script)
-        state = asyncio.run(find_server())
-        if parallel > 1 and state.kind != "embedded":
+        if world not in WORLDS:
+            raise UsageError(f"there is no world {world!r}; there are: {', '.join(WORLDS)}")
+        if world == "grid" and played.grid is None:
+            raise UsageError(f"{scenario} has no form on the grid: leave out --world")
+        state = asyncio.run(find_server()) if world == "minecraft" else None
+        if state is not None and parallel > 1 and state.kind != "embedded":
             raise UsageError("--parallel needs the embedded server: make server")
     except UsageError as error:
         raise fail(str(error), USAGE, debug) from error
@@ -115,6 +125,7 @@ def compare(
         "--runs": runs,
         "--seed": seed,
         "--rounds": rounds,
+        "--world": world,
         "--mind": mind,
         "--config": config.absolute() if config else None,
         "--model": model,
@@ -133,7 +144,7 @@ def compare(
         arguments += ["--set", setting]
     jobs = [_job(played.name, name, arguments, debug=debug) for name in names]
     try:
-        with servers_beside(state, min(parallel, len(jobs)) - 1) as servers:
+        with _servers(state, min(parallel, len(jobs))) as servers:
             lanes = Lanes(jobs, servers)
             code = run_to_end(lanes.play(), debug)
     except StartError as error:
@@ -144,6 +155,23 @@ def compare(
     elif results:
         _print_table(played, results)
     raise typer.Exit(code)
+
+
+def _names(scenario: Scenario, contracts: str | None) -> list[str]:
+    """The contracts that were asked for; else the shipped ones but for ablations, and one's own."""
+    if contracts is not None:
+        return [name.strip() for name in contracts.split(",")]
+    return [*(name for name in scenario.contracts() if "-" not in name), NEGOTIATE]
+
+
+@contextmanager
+def _servers(running: ServerState | None, count: int) -> Iterator[list[Path]]:
+    """The folders of ``count`` servers; headless play needs none, whatever they are."""
+    if running is None:
+        yield [server_folder()] * count
+        return
+    with servers_beside(running, count - 1) as folders:
+        yield folders
 
 
 def _job(scenario: str, contract: str, arguments: Sequence[object], *, debug: bool) -> Job:

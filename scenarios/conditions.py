@@ -12,12 +12,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from bots.action import JAVASCRIPT
 from judge import Contract, ContractError, read_contract_file
-from records import Clock, Record, RunWriter, events
+from records import Clock, Record, RunWriter, SimulatedClock, events
 from scenarios.command import Result, execute
 from scenarios.experiment import Condition, Experiment, RunOutcome, note_contract, summary
 from scenarios.live import LiveView
 from scenarios.minds import ChosenMind
+from scenarios.on_the_grid import GridTheatre, grid_language
 from scenarios.replaying import RecordedTheatre, ReplayWriter
 from scenarios.scenario import Scenario
 from scenarios.theatre import LiveTheatre, Theatre
@@ -78,6 +80,27 @@ async def run_condition(
     return await _run(scenario, condition, open_record, play, folder, show, debug=debug)
 
 
+async def grid_condition(
+    scenario: Scenario,
+    condition: Condition,
+    folder: Path,
+    show: Callable[[Result], None],
+    *,
+    debug: bool,
+) -> int:
+    """Play all repetitions of a condition on the grid, headless; return the exit code."""
+    clock = SimulatedClock()
+
+    async def play(writer: RunWriter, outcomes: list[RunOutcome]) -> None:
+        theatre = GridTheatre(scenario, writer, clock)
+        await _play_all(scenario, condition, theatre, writer, outcomes)
+
+    def open_record() -> RunWriter:
+        return RunWriter(folder, _manifest(scenario, condition, None), clock)
+
+    return await _run(scenario, condition, open_record, play, folder, show, debug=debug)
+
+
 async def replay_condition(
     scenario: Scenario,
     condition: Condition,
@@ -93,7 +116,9 @@ async def replay_condition(
 
     async def play(writer: RunWriter, outcomes: list[RunOutcome]) -> None:
         assert isinstance(writer, ReplayWriter)
-        await _play_all(scenario, condition, RecordedTheatre(writer), writer, outcomes)
+        language = grid_language(scenario) if condition.world == "grid" else JAVASCRIPT
+        theatre = RecordedTheatre(writer, language)
+        await _play_all(scenario, condition, theatre, writer, outcomes)
 
     def open_record() -> RunWriter:
         return ReplayWriter(folder, manifest, clock, record.events)
@@ -154,6 +179,7 @@ def _manifest(scenario: Any, condition: Condition, server: Any) -> dict[str, Any
         "compiled": condition.compiled,
         "episodes": condition.episodes,
         "renegotiate": condition.renegotiate,
+        "world": condition.world,
         "judge": condition.judge,
         **condition.mind.manifest(),
         "seed": condition.seed,
@@ -188,6 +214,7 @@ def recorded_condition(
             told.get("compiled", False),
             told.get("episodes", 1),
             told.get("renegotiate", False),
+            told.get("world", "minecraft"),
         )
     except (KeyError, TypeError, ValidationError) as error:
         raise UsageError(f"{record.folder}/run.yaml does not tell what was played") from error

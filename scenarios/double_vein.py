@@ -26,6 +26,7 @@ from judge.contract import Inventories
 from scenarios.arena import Game, platform
 from scenarios.bargaining import Bargain
 from scenarios.cli import scenario_command
+from scenarios.scenario import GridForm
 
 # --- The world -------------------------------------------------------------------------------
 
@@ -86,6 +87,15 @@ class DoubleVein(Game):
     counted: ClassVar[tuple[str, ...]] = tuple(ITEMS)
     dug: ClassVar[Mapping[str, str]] = ORES
     chest: ClassVar[tuple[int, int, int] | None] = CHEST
+    grid: ClassVar[GridForm | None] = GridForm(
+        game="double_vein",
+        items={
+            **ITEMS,
+            "iron_pickaxe": "iron_pickaxe",
+            "stone_pickaxe": "stone_pickaxe",
+        },
+        dug={"raw_iron": "iron_ore", "diamond": "diamond_ore"},
+    )
     published: ClassVar[Mapping[str, str]] = {
         "none": "0.55 ± 0.14",
         "1": "0.05 ± 0.02",
@@ -223,6 +233,11 @@ class DoubleVein(Game):
             asked = messages[0]["content"]
             if role == "negotiator" and agent is not None:
                 return self._bargain(agent, asked)
+            if role == "action" and ON_THE_GRID in asked:
+                kept = next((p for text, p in PLANS.items() if text in asked), {})
+                return (
+                    f"A scripted mind's plans.\n\n```\n{kept.get(agent or '', GREEDY_PLANS)}\n```"
+                )
             if role == "action":
                 program = next((p for text, p in programs.items() if text in asked), greedy)
                 return f"A scripted mind's policy.\n\n```javascript\n{program}```"
@@ -278,6 +293,28 @@ CONTRACT_2_TEXT = """\
 2. When the episode ends, Gizmo pays Glitch half of what Gizmo's iron is worth to Gizmo.
 3. When the episode ends, Glitch pays Gizmo half of what Glitch's diamonds are worth to Glitch."""
 
+
+# --- Scripted minds on the grid ------------------------------------------------------------------
+
+#: What the grid's prompt says, and Minecraft's does not.
+ON_THE_GRID = "The game is played on a grid"
+#: The better pickaxe, else the other; iron first, which the other player can dig too.
+GREEDY_PLANS = """\
+GATHER 1 iron_pickaxe
+GATHER 12 iron
+GATHER 1 stone_pickaxe
+GATHER 12 iron
+GATHER 6 diamond"""
+PLANS = {
+    SPECIALISE: {
+        "Gizmo": "GATHER 1 stone_pickaxe\nGATHER 12 iron",
+        "Glitch": "GATHER 1 iron_pickaxe\nGATHER 6 diamond",
+    },
+    CONTRACT_2_TEXT: {
+        "Gizmo": "GATHER 1 iron_pickaxe\nGATHER 12 iron\nDUMP 1 iron_pickaxe\nSIGNAL Glitch",
+        "Glitch": "WAIT FOR Gizmo\nGATHER 1 iron_pickaxe\nGATHER 6 diamond",
+    },
+}
 
 # --- Scripted negotiators ------------------------------------------------------------------------
 

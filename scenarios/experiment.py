@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from bots.action import ActionAgent, Briefing
 from bots.critic import Assessment, assess
@@ -34,9 +34,6 @@ from scenarios.minds import ChosenMind
 from scenarios.scenario import Scenario
 from scenarios.theatre import Theatre
 
-#: What an agent does whose model gave no program.
-NO_PROGRAM = "// The model gave no program.\n"
-
 
 @dataclass(frozen=True)
 class Condition:
@@ -45,7 +42,7 @@ class Condition:
     ``rounds`` is how many messages the players have to negotiate a contract of their own; None
     where ``contract`` is given. ``compiled``: have clauses made of what they propose in words.
     ``episodes`` are played in each repetition; ``renegotiate`` before each of them, knowing what
-    came of those before, instead of once.
+    came of those before, instead of once. ``world``: where they are played.
     """
 
     contract: Contract
@@ -58,6 +55,7 @@ class Condition:
     compiled: bool = False
     episodes: int = 1
     renegotiate: bool = False
+    world: Literal["minecraft", "grid"] = "minecraft"
 
 
 @dataclass(frozen=True)
@@ -168,7 +166,8 @@ class Experiment:
                 self.live.say(f"warning: {unsound}")
                 outcome.faults.append(unsound)
             failed = {name for name, program in result.programs.items() if _failed(program)}
-            failed |= {name for name in policies if policies[name] == NO_PROGRAM}
+            nothing = self.theatre.language.nothing
+            failed |= {name for name in policies if policies[name] == nothing}
             critiques = await self._criticise(minds, policies, result, seen)
             if not failed:
                 break
@@ -222,7 +221,7 @@ class Experiment:
         briefing = Briefing(
             agent, self.scenario.briefing(agent), self._contract.text, MINECRAFT_VERSION
         )
-        return ActionAgent(briefing, self.condition.model)
+        return ActionAgent(briefing, self.condition.model, self.theatre.language)
 
     def _begin(self, number: int, attempt: int, seed: int) -> None:
         self.theatre.begin(self._next_episode)
@@ -262,7 +261,7 @@ class Experiment:
             seconds=0.0,
             logs=[],
         )
-        return NO_PROGRAM
+        return self.theatre.language.nothing
 
     async def _judge(
         self,
@@ -374,7 +373,7 @@ def summary(
     }
     result = {
         "scenario": scenario.name,
-        "world": "minecraft",
+        "world": condition.world,
         "mind": condition.mind.kind,
         "contract": condition.contract.name,
         "seed": condition.seed,

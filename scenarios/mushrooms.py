@@ -19,6 +19,7 @@ from judge.contract import Inventories, Rule
 from records import Clock
 from scenarios.arena import Game
 from scenarios.bargaining import Bargain
+from scenarios.scenario import GridForm
 
 Block = tuple[int, int, int]
 
@@ -57,6 +58,7 @@ class MushroomGame(Game):
     STARTS: ClassVar[Mapping[str, tuple[float, float]]]
     counted: ClassVar[tuple[str, ...]] = ("mushrooms",)
     chest: ClassVar[tuple[int, int, int] | None] = None
+    grid: ClassVar[GridForm | None] = None
     #: How much could be had depends on chance: there is no optimum to compare with.
     optimum: ClassVar[float | None] = None
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bots.action import Language
 from bridge import RunResult
 from bridge.protocol import CodeError
 from records import Clock, RunWriter, events
@@ -114,7 +115,8 @@ class ReplayWriter(RunWriter):
 class RecordedTheatre:
     """A recorded world in the place of a live one; see :class:`scenarios.theatre.Theatre`."""
 
-    def __init__(self, writer: ReplayWriter) -> None:
+    def __init__(self, writer: ReplayWriter, language: Language) -> None:
+        self.language = language
         self._writer = writer
         self._own: list[events.Event] = []
 

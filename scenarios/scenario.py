@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from bots.models.scripted import Script
@@ -11,6 +12,21 @@ from judge import Contract, Terms
 from judge.contract import Inventories
 
 Place = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class GridForm:
+    """A scenario's form on the grid.
+
+    Attributes:
+        game: the grid's game.
+        items: what its resources are called in inventories.
+        dug: items that come from digging, and the block that is dug for them.
+    """
+
+    game: str
+    items: Mapping[str, str]
+    dug: Mapping[str, str]
 
 
 class Scenario(Protocol):
@@ -23,6 +39,8 @@ class Scenario(Protocol):
     dug: ClassVar[Mapping[str, str]]
     #: The chest that agents exchange items through, if there is one.
     chest: ClassVar[tuple[int, int, int] | None]
+    #: How it is played on the grid, if it is.
+    grid: ClassVar[GridForm | None]
     #: Published Gini coefficients by contract, and where they are from.
     published: ClassVar[Mapping[str, str]]
     source: ClassVar[str]

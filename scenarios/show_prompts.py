@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.action import ActionAgent, Briefing
+from bots.action import JAVASCRIPT, ActionAgent, Briefing, Language
 from bots.critic import critic_prompt
 from bots.models import ScriptedModel
 from bridge.bridge import MINECRAFT_VERSION
@@ -18,7 +18,9 @@ PROGRAM = "// (the program that ran)"
 AGREED = "(the contract that the players negotiate)"
 
 
-def prompts(scenario: Scenario, contract: Contract, rounds: int | None) -> str:
+def prompts(
+    scenario: Scenario, contract: Contract, rounds: int | None, language: Language = JAVASCRIPT
+) -> str:
     """All prompts of a scenario under a contract; with ``rounds`` the players negotiate one."""
     shown: list[str] = []
     terms = scenario.terms()
@@ -29,7 +31,7 @@ def prompts(scenario: Scenario, contract: Contract, rounds: int | None) -> str:
             asked = negotiator_prompt(agent, situation, terms, [], rounds)
             shown.append(_titled("negotiator", agent, asked))
         briefing = Briefing(agent, situation, in_force.text, MINECRAFT_VERSION)
-        action = ActionAgent(briefing, ScriptedModel(lambda *_: ""))
+        action = ActionAgent(briefing, ScriptedModel(lambda *_: ""), language)
         messages = action.messages(SEEN, "")
         shown.append(_titled("action", agent, "\n\n".join(m["content"] for m in messages)))
         shown.append(_titled("critic", agent, critic_prompt(briefing, PROGRAM, HAPPENED)))

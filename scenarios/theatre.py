@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Protocol
 
+from bots.action import JAVASCRIPT, Language
 from bridge import BridgeError, WorldError
 from records import events
 from scenarios import words
@@ -28,6 +29,10 @@ class Theatre(Protocol):
     @property
     def seen(self) -> list[events.Event]:
         """All events since the arena was built."""
+
+    @property
+    def language(self) -> Language:
+        """What policies are written in."""
 
     def begin(self, episode: int) -> None:
         """What is noted from now on belongs to this episode."""
@@ -60,6 +65,11 @@ class LiveTheatre:
     def seen(self) -> list[events.Event]:
         """See :class:`Theatre`."""
         return self._stage.seen
+
+    @property
+    def language(self) -> Language:
+        """JavaScript over Mineflayer."""
+        return JAVASCRIPT
 
     def begin(self, episode: int) -> None:
         """See :class:`Theatre`."""

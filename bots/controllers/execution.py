@@ -25,6 +25,7 @@ class Execution:
     steps: int = 0
     outcome: str = ""
     _blocked: int = field(default=0, repr=False)
+    _walked: int = field(default=0, repr=False)
 
     def next_action(self, know: Knowledge) -> int:
         """The action that the plan takes next; sets ``outcome`` with its last one."""
@@ -52,10 +53,10 @@ class Execution:
             return self._end("done")
         if know.held.get(what, 0) >= self._room(know, what):
             return self._end(f"done: there is no room for more {what}")
+        if not self._has_tool(know, what):
+            return self._end(f"the tool for {what} is missing")
         lying = know.units(what)
         if know.position in lying:
-            if not self._has_tool(know, what):
-                return self._end(f"the tool for {what} is missing")
             if got + 1 >= wanted:
                 self.outcome = "done"
             return know.tables.actions.pick + know.names.resources.index(what)
@@ -123,6 +124,13 @@ class Execution:
         what = self.plan.what
         if not know.held.get(what):
             return self._end(f"there is no {what} to dump")
+        chests = know.chests()
+        if chests and know.position not in chests:
+            self.steps -= 1  # the way there is not laying down
+            self._walked += 1
+            goal = know.nearest(chests) or know.position
+            lost = self._walked > MAX_STEPS
+            return self._end("no way to a chest") if lost else self._towards(know, goal)
         if self.steps >= self.plan.count:
             self.outcome = "done"
         return know.tables.actions.dump + know.names.resources.index(what)

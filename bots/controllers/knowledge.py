@@ -73,6 +73,10 @@ class Knowledge:
         channel = 1 + len(self.names.resources) + self.names.events.index(event)
         return [(int(x), int(y)) for x, y in np.argwhere(self._known[..., channel])]
 
+    def chests(self) -> list[Cell]:
+        """Where chests stand, as far as known."""
+        return [(int(x), int(y)) for x, y in np.argwhere(self._known[..., 0] == 2)]
+
     def others(self) -> dict[Cell, int]:
         """Other agents in sight just now: cell → agent's number."""
         near = np.argwhere((self.seen_at == self.step) & (self._known[..., -2] > 0))

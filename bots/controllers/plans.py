@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +21,8 @@ Verb = Literal[
     "PROPOSE",
     "ACCEPT",
     "END",
+    "SIGNAL",
+    "AWAIT",
 ]
 
 #: What each plan looks like; the last line of an answer that matches one counts.
@@ -35,12 +38,34 @@ _FORMS: dict[Verb, re.Pattern[str]] = {
     "PROPOSE": re.compile(r"PROPOSE 0?\.(?P<count>[1-9])"),
     "ACCEPT": re.compile(r"ACCEPT"),
     "END": re.compile(r"END"),
+    "SIGNAL": re.compile(r"SIGNAL (?P<who>\w+)"),
+    "AWAIT": re.compile(r"WAIT FOR (?P<who>\w+)"),
+}
+
+
+_WORDS: dict[Verb, str] = {
+    "GATHER": "GATHER {count} {what}",
+    "CRAFT": "CRAFT {count} {what}",
+    "DUMP": "DUMP {count} {what}",
+    "EXPLORE": "EXPLORE MAP",
+    "GO": "GO TO ({row}, {column})",
+    "WAIT": "WAIT",
+    "JOIN": "JOIN GROUP {count}",
+    "BARGAIN": "BARGAIN WITH {count}",
+    "PROPOSE": "PROPOSE 0.{count}",
+    "ACCEPT": "ACCEPT",
+    "END": "END",
+    "SIGNAL": "SIGNAL {what}",
+    "AWAIT": "WAIT FOR {what}",
 }
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do. ``count`` units of ``what``, or a group's, agent's or offer's number."""
+    """What to do: ``count`` units of ``what``, or a group's, agent's or offer's number.
+
+    To signal, and to wait for a signal, ``what`` is a player.
+    """
 
     verb: Verb
     count: int = 0
@@ -48,37 +73,30 @@ class Plan:
     place: tuple[int, int] = (0, 0)
 
     def __str__(self) -> str:
-        match self.verb:
-            case "GATHER" | "CRAFT" | "DUMP":
-                return f"{self.verb} {self.count} {self.what}"
-            case "GO":
-                return f"GO TO ({self.place[0]}, {self.place[1]})"
-            case "JOIN":
-                return f"JOIN GROUP {self.count}"
-            case "BARGAIN":
-                return f"BARGAIN WITH {self.count}"
-            case "PROPOSE":
-                return f"PROPOSE 0.{self.count}"
-            case _:
-                return self.verb
+        row, column = self.place
+        return _WORDS[self.verb].format(count=self.count, what=self.what, row=row, column=column)
 
 
-def read_plan(answer: str, resources: list[str]) -> Plan:
+def read_plan(answer: str, resources: list[str], players: Sequence[str] = ()) -> Plan:
     """The plan in an answer: its last line that is one.
 
     Raises:
-        AnswerError: there is none, or it names a resource that there is not.
+        AnswerError: there is none, or it names a resource or player that there is not.
     """
     for line in reversed(answer.strip().splitlines()):
         text = line.strip().strip("`*. ").removeprefix("[plan]").strip()
         for verb, form in _FORMS.items():
             found = form.fullmatch(text)
             if found:
-                return _plan(verb, found.groupdict(), resources)
+                return _plan(verb, found.groupdict(), resources, players)
     raise AnswerError("there is no line that is a plan; write one, such as: GATHER 3 wood")
 
 
-def _plan(verb: Verb, parts: dict[str, str], resources: list[str]) -> Plan:
+def _plan(verb: Verb, parts: dict[str, str], resources: list[str], players: Sequence[str]) -> Plan:
+    if "who" in parts:
+        if parts["who"] not in players:
+            raise AnswerError(f"there is no player {parts['who']}")
+        return Plan(verb, what=parts["who"])
     what = parts.get("what", "")
     if what and what not in resources:
         raise AnswerError(f"there is no {what}; there are: {', '.join(resources)}")

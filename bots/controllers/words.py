@@ -58,7 +58,7 @@ def situation(
         place=_cell(know.position),
         held=", ".join(f"{count} {name}" for name, count in know.held.items()) or "nothing",
         society=_society(observed),
-        map="\n".join(_map(know)),
+        map="\n".join(known_map(know)),
         last=f"{last.plan}: {last.outcome}" if last else "none yet",
         choice=_choice(know, observed["bargain"], mask),
     )
@@ -93,8 +93,9 @@ def _society(observed: dict[str, npt.NDArray[np.generic]]) -> str:
     return f"You are in {', '.join(mine)}." if mine else "You are in no group."
 
 
-def _map(know: Knowledge) -> list[str]:
-    lines = []
+def known_map(know: Knowledge) -> list[str]:
+    """What an agent knows of the map, a line for each kind of thing."""
+    lines = [f"- chest at {_cell(cell)}" for cell in know.chests()]
     for name in know.names.resources:
         lying = know.units(name)
         if lying:

@@ -1,0 +1,148 @@
+"""Contract scenarios headless: the same minds, contracts and judge, with the grid as the world."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bots.controllers.programs import Mailboxes, read_plans
+from bots.parsing import AnswerError
+from records import events, read_record
+from tests.conftest import run_module
+from tests.endpoint import completion, serving
+
+
+def play(out, *options, **environment):
+    nowhere = {"VOXPOLIS_SERVER": str(out / "none")} | environment
+    arguments = ["--world", "grid", "--out", str(out), *options]
+    return run_module("scenarios.double_vein", *arguments, timeout=280, **nowhere)
+
+
+def result_of(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def rewards(result):
+    return [
+        [run["agents"][agent]["reward"] for agent in ("Gizmo", "Glitch")] for run in result["runs"]
+    ]
+
+
+@pytest.mark.parametrize(("contract", "expected"), [("1", [37, 41]), ("2", [39, 39])])
+def test_contracts_reach_the_optimum_as_in_minecraft(tmp_path, contract, expected):
+    result = result_of(play(tmp_path, "--contract", contract, "--runs", "5", "--json"))
+    assert rewards(result) == [expected] * 5
+    assert (result["world"], result["mind"], result["mean"]["welfare"]) == ("grid", "scripted", 78)
+    record = read_record(Path(result["run_dir"]))
+    assert record.problems == []
+    assert record.manifest["world"] == "grid"
+    dug = record.of(events.LedgerEntry)
+    assert sum(e.count for e in dug if e.item == "iron_ore") == 5 * 12
+    assert {event.agent for event in record.of(events.Signal)} <= {"Gizmo"}
+
+
+def test_without_a_contract_there_is_the_dilemma(tmp_path):
+    result = result_of(play(tmp_path, "--runs", "20", "--json"))
+    assert result["mean"]["welfare"] < 75
+    assert 0.2 < result["mean"]["gini"] < 0.7
+    winners = {
+        max(run["agents"], key=lambda a, r=run: r["agents"][a]["reward"]) for run in result["runs"]
+    }
+    assert winners == {"Gizmo", "Glitch"}
+
+
+def test_they_negotiate_and_the_run_replays(tmp_path):
+    options = ["--contract", "negotiate", "--rounds", "6", "--episodes", "2", "--json"]
+    result = result_of(play(tmp_path, *options))
+    assert result["mean"]["welfare"] == 78
+    assert [run["judged"] for run in result["runs"]] == ["exact", "exact"]
+    done = run_module(
+        "scenarios.double_vein", "--out", str(tmp_path), "--replay", result["run_dir"], "--json"
+    )
+    again = result_of(done)
+    assert (again["world"], again["runs"]) == ("grid", result["runs"])
+    folders = [Path(one["run_dir"], "events.jsonl") for one in (result, again)]
+    assert folders[0].read_bytes() == folders[1].read_bytes()
+
+
+def test_the_same_seed_is_the_same_run(tmp_path):
+    runs = [result_of(play(tmp_path, "--seed", "9", "--json")) for _ in range(2)]
+    lines = [Path(run["run_dir"], "events.jsonl").read_bytes() for run in runs]
+    assert lines[0] == lines[1]
+
+
+def test_models_write_plans(tmp_path):
+    asked = []
+
+    def reply(request):
+        text = request["messages"][0]["content"]
+        if "You judge how well" in text:
+            return 200, completion('{"success": true, "critique": ""}')
+        if "You are Judy" in text:
+            return 200, completion('{"findings": [{"finding": "Nothing moves."}]}')
+        asked.append(request["messages"])
+        if "You are Glitch" in text:
+            return 200, completion("I help.\n```\nGATHER 1 stone_pickaxe\nGATHER 5 iron\n```")
+        nonsense = "```\nFLY TO (1, 2)\n```"
+        return 200, completion(nonsense if len(request["messages"]) < 6 else "```\nWAIT\n```")
+
+    contract = tmp_path / "contract.txt"
+    contract.write_text("Nobody pays anybody.")
+    with serving(reply) as endpoint:
+        options = ["--mind", "openai", "--base-url", endpoint.url, "--contract", str(contract)]
+        result = result_of(play(tmp_path, *options, "--json", OPENAI_API_KEY="key"))
+    (run,) = result["runs"]
+    assert run["agents"]["Glitch"]["iron"] == 5
+    assert run["agents"]["Gizmo"]["value"] == 0
+    complaints = [messages[-1]["content"] for messages in asked if len(messages) > 2]
+    assert any("line 1, 'FLY TO (1, 2)'" in text for text in complaints)
+
+
+def test_conditions_are_compared_headless(tmp_path):
+    options = ["double_vein", "--world", "grid", "--runs", "2", "--parallel", "2"]
+    nowhere = {"VOXPOLIS_SERVER": str(tmp_path / "none")}
+    done = run_module("scenarios.compare", *options, "--out", str(tmp_path), "--json", **nowhere)
+    conditions = {one["contract"]: one for one in result_of(done)["conditions"]}
+    assert list(conditions) == ["none", "1", "2", "negotiate"]
+    assert all(conditions[name]["mean"]["welfare"] == 78 for name in ("1", "2", "negotiate"))
+
+
+def test_prompts_and_bad_input(tmp_path):
+    shown = play(tmp_path, "--show-prompts").stdout
+    assert "GATHER n THING" in shown
+    assert "mineBlock" not in shown
+    done = play(tmp_path, "--time-limit", "0")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    for module, options, says in (
+        ("scenarios.cleanup", ["--world", "grid"], "cleanup has no form on the grid"),
+        ("scenarios.double_vein", ["--world", "moon"], "there is no world 'moon'"),
+        ("scenarios.compare", ["harvest", "--world", "grid"], "harvest has no form on the grid"),
+    ):
+        done = run_module(module, *options, "--out", str(tmp_path))
+        assert (done.returncode, says in done.stderr) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "1 to 200 lines"),
+        ("WAIT\nfly", "line 2, 'fly'"),
+        ("SIGNAL Zoe", "there is no player Zoe"),
+        ("GATHER 1 gold", "there is no gold"),
+        ("WAIT\n" * 201, "1 to 200 lines"),
+    ],
+)
+def test_programs_that_cannot_be_read(text, says):
+    with pytest.raises(AnswerError, match=says):
+        read_plans(text, ["iron"], ["Gizmo"])
+
+
+def test_signals_are_kept_until_they_are_taken():
+    mail = Mailboxes()
+    mail.send("Gizmo", "Glitch")
+    assert not mail.take("Glitch", "Gizmo")
+    assert mail.take("Gizmo", "Glitch")
+    assert not mail.take("Gizmo", "Glitch")
