@@ -87,20 +87,31 @@ class Stage(Data):
 class Structure(Data):
     """Groups, each a mapping from member to weight, in force from ``step`` on.
 
-    A group may be written as a list: all weights are then 1. ``shares``: who shares what it sees
-    with whom.
+    A group may be written as a list: all weights are then 1. ``unions`` are groups of groups, by
+    their numbers: what its groups earn is pooled and paid to them by weight. ``shares``: who shares
+    what it sees with whom.
     """
 
     step: NonNegativeInt = 0
     groups: tuple[dict[NonNegativeInt, PositiveFloat], ...] = ()
+    unions: tuple[dict[NonNegativeInt, PositiveFloat], ...] = ()
     shares: Literal["none", "all"] = "none"
 
-    @field_validator("groups", mode="before")
+    @field_validator("groups", "unions", mode="before")
     @classmethod
     def _weighted(cls, groups: object) -> object:
         if not isinstance(groups, list):
             return groups
         return tuple(dict.fromkeys(g, 1.0) if isinstance(g, list) else g for g in groups)
+
+    @model_validator(mode="after")
+    def _unions_are_of_groups(self) -> Structure:
+        joined = [group for union in self.unions for group in union]
+        if len(joined) != len(set(joined)):
+            raise ValueError("a group is in one union at most")
+        if any(group >= len(self.groups) for group in joined):
+            raise ValueError(f"there are {len(self.groups)} groups for unions")
+        return self
 
 
 class Symbol(Data):

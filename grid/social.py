@@ -9,10 +9,10 @@ from grid.vector import VectorGame
 
 
 def social_graph(game: VectorGame, environment: int = 0) -> nx.DiGraph:
-    """The directed graph in force: agents (``level`` 0) and groups (``level`` 1) with members.
+    """The directed graph in force: agents (``level`` 0), groups (1) and unions of groups (2).
 
-    An edge between agents shares what the first sees; an edge from a group to a member has the
-    ``weight`` by which the group pays it. Groups without members are left out.
+    An edge between agents shares what the first sees; an edge from a group to a member, or from a
+    union to a group, has the ``weight`` by which it pays. Groups without members are left out.
     """
     state, names = game.state, game.names
     graph = nx.DiGraph()
@@ -25,4 +25,10 @@ def social_graph(game: VectorGame, environment: int = 0) -> nx.DiGraph:
         graph.add_node(group, level=1)
         weight = float(state.weight[environment, i, k])
         graph.add_edge(group, names.agents[i], weight=weight, what="reward")
+    for g in np.flatnonzero(state.union[environment] >= 0):
+        union = f"union {state.union[environment, g]}"
+        graph.add_node(union, level=2)
+        graph.add_node(f"group {g}", level=1)
+        weight = float(state.union_weight[environment, g])
+        graph.add_edge(union, f"group {g}", weight=weight, what="reward")
     return graph

@@ -30,6 +30,8 @@ class State(NamedTuple):
     sees: npt.NDArray[np.uint8]  # (B, N, (2 pad + 1) C): 255 where a channel is seen, row by row
     group: npt.NDArray[np.int32]  # (B, N, MAX_GROUPS): -1: none
     weight: npt.NDArray[np.float64]  # (B, N, MAX_GROUPS)
+    union: npt.NDArray[np.int32]  # (B, G): the union that a group is in; -1: none
+    union_weight: npt.NDArray[np.float64]  # (B, G)
     shares: npt.NDArray[np.uint8]  # (B, N, N): 1 where the first shares what it sees
     sent: npt.NDArray[np.int32]  # (B, N): whom each sent a message in this step; -1: nobody
     bargain: npt.NDArray[np.int32]  # (B, N, 4): partner or -1, moves next, standing offer, request
@@ -69,6 +71,8 @@ def make_state(tables: Tables, environments: int) -> State:
         sees=np.zeros((b, n, (2 * tables.pad + 1) * tables.channels), np.uint8),
         group=np.full((b, n, MAX_GROUPS), -1, np.int32),
         weight=np.zeros((b, n, MAX_GROUPS)),
+        union=np.full((b, tables.groups), -1, np.int32),
+        union_weight=np.zeros((b, tables.groups)),
         shares=np.zeros((b, shares, shares), np.uint8),
         sent=np.full((b, n), -1, np.int32),
         bargain=np.zeros((b, n, 4), np.int32),

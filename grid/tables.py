@@ -88,6 +88,8 @@ class Tables(NamedTuple):
     change_steps: Int  # (K,) when the structure changes
     change_groups: Int  # (K, N, MAX_GROUPS) group or -1
     change_weights: Float  # (K, N, MAX_GROUPS)
+    change_unions: Int  # (K, G) union of each group or -1
+    change_union_weights: Float  # (K, G)
     change_shares: Int  # (K,) 1 where everybody shares with everybody
 
 
@@ -109,6 +111,7 @@ def make_tables(rules: Rules, game: Game) -> tuple[Tables, Names]:
     groups = _groups(game, count)
     actions = _actions(game, count, len(resources), groups)
     groups_by_step, weights, shares = _changes(game, count)
+    unions, union_weights = _unions(game, groups)
     tables = Tables(
         height=game.map[0],
         width=game.map[1],
@@ -143,6 +146,8 @@ def make_tables(rules: Rules, game: Game) -> tuple[Tables, Names]:
         change_steps=np.array([part.step for part in game.structure], dtype=np.int64),
         change_groups=groups_by_step,
         change_weights=weights,
+        change_unions=unions,
+        change_union_weights=union_weights,
         change_shares=shares,
     )
     agents = [f"{job}_{number}" for number, job in enumerate(jobs)]
@@ -229,6 +234,16 @@ def _changes(game: Game, agents: int) -> tuple[Int, Float, Int]:
                 taken[member] += 1
     shares = np.array([int(part.shares == "all") for part in game.structure], dtype=np.int64)
     return groups, weights, shares
+
+
+def _unions(game: Game, groups: int) -> tuple[Int, Float]:
+    unions = np.full((len(game.structure), groups), -1)
+    weights = np.zeros((len(game.structure), groups))
+    for number, part in enumerate(game.structure):
+        for union, members in enumerate(part.unions):
+            for group, weight in members.items():
+                unions[number, group], weights[number, group] = union, weight
+    return unions, weights
 
 
 def _action_names(actions: Actions, resources: list[str], agents: int) -> list[str]:

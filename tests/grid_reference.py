@@ -58,6 +58,7 @@ class Reference:
         self.held: list[Counter[str]] = [Counter() for _ in self.agents]
         self.groups: list[dict[int, float]] = [{} for _ in self.agents]
         self.shares: set[tuple[int, int]] = set()
+        self.unions: list[dict[int, float]] = []
         self.partner: dict[int, int] = {}
         self.moves_next: set[int] = set()
         self.offer: dict[int, int] = {}
@@ -116,6 +117,7 @@ class Reference:
                     self.groups[i] = {g: m[i] for g, m in enumerate(part.groups) if i in m}
                 everyone = {(i, j) for i in self.agents for j in self.agents if i != j}
                 self.shares = everyone if part.shares == "all" else set()
+                self.unions = [dict(union) for union in part.unions]
 
     # --- Step ------------------------------------------------------------------------------------
 
@@ -285,14 +287,26 @@ class Reference:
 
     # --- Rewards ---------------------------------------------------------------------------------
 
+    def pot(self, group: int) -> float:
+        """What a group has to pay its members: what they earned, or its part of its union's."""
+
+        def earned(g: int) -> float:
+            inside = [j for j in self.agents if g in self.groups[j]]
+            return sum(self.earned[j] / len(self.groups[j]) for j in inside)
+
+        union = next((union for union in self.unions if group in union), None)
+        if union is None:
+            return earned(group)
+        peopled = {g: w for g, w in union.items() if any(g in groups for groups in self.groups)}
+        return sum(map(earned, peopled)) * union[group] / sum(peopled.values())
+
     def shared(self) -> list[float]:
         rewards = []
         for i in self.agents:
             reward = 0.0 if self.groups[i] else self.earned[i]
             for group, weight in self.groups[i].items():
                 inside = [j for j in self.agents if group in self.groups[j]]
-                pot = sum(self.earned[j] / len(self.groups[j]) for j in inside)
-                reward += pot * weight / sum(self.groups[j][group] for j in inside)
+                reward += self.pot(group) * weight / sum(self.groups[j][group] for j in inside)
             rewards.append(reward)
             self.score[i] += reward
         return rewards

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from grid.game import Game, GameError, Rules, read_game, read_rules, with_changes
 from grid.oracle import optimum
+from grid.social import social_graph
 from grid.tables import STAY
 from grid.vector import VectorGame, make_vec
 from tests.grid_reference import Reference
@@ -120,6 +121,27 @@ def test_random_games_are_the_same_in_both(data):
         social=("message", "share", "join"),
     )
     compare(game, data.draw(st.integers(0, 2**40)))
+
+
+def test_groups_of_groups_pool_what_they_earn():
+    structure = [
+        {"step": 0, "groups": [[0, 1], [2, 3], [4, 5]], "unions": [{0: 3, 1: 1}]},
+        {"step": 20, "groups": [[0, 1], [2, 3, 4], [5, 6]], "unions": [[0, 2], [1]]},
+    ]
+    game = small("social-isolation", structure=structure)
+    compare(game, 11)
+    env = played(game, num_envs=3)
+    chance = np.random.default_rng(2)
+    env.reset(seed=5)
+    assert social_graph(env).edges["union 0", "group 0"]["weight"] == 3
+    for _ in range(50):
+        before = env.state.inventory.copy()
+        _, rewards, *_ = env.step(choose(env, chance))
+        earned = ((env.state.inventory - before) * env.tables.value).sum((1, 2))
+        assert rewards.sum(1) == pytest.approx(earned, abs=1e-6)
+        if env.state.step[0] <= 20:
+            assert rewards[:, 0] == pytest.approx(3 * rewards[:, 2])
+            assert rewards[:, 1] == pytest.approx(3 * rewards[:, 3])
 
 
 LAYOUT = """\
@@ -389,6 +411,8 @@ def test_capacities_and_tools_are_enforced():
         ({"agents": {"wizard": 1}}, "there is no job 'wizard'"),
         ({"magic": 1}, "Extra inputs"),
         ({"structure": [{"groups": [[0, 99]]}]}, "there is no agent 99"),
+        ({"structure": [{"groups": [[0]], "unions": [[1]]}]}, "there are 1 groups for unions"),
+        ({"structure": [{"groups": [[0]], "unions": [[0], [0]]}]}, "in one union at most"),
     ],
 )
 def test_a_wrong_game_is_one_clear_message(change, says):

@@ -22,6 +22,7 @@ def reset_env(t, s, x, b):
     s.held[b] = 0
     s.group[b] = -1
     s.weight[b] = 0.0
+    s.union[b] = -1
     s.shares[b] = 0
     s.sent[b] = -1
     s.bargain[b] = 0

@@ -120,8 +120,26 @@ def change_structure(t, s, b):
             for k in range(MAX_GROUPS):
                 s.group[b, i, k] = t.change_groups[change, i, k]
                 s.weight[b, i, k] = t.change_weights[change, i, k]
+        for g in range(t.groups):
+            s.union[b, g] = t.change_unions[change, g]
+            s.union_weight[b, g] = t.change_union_weights[change, g]
+        for i in range(t.agents):
             for j in range(t.agents):
                 s.shares[b, i, j] = t.change_shares[change] if i != j else 0
+
+
+@compiled
+def pool_unions(t, s, x, b):
+    """Pool what the groups of each union earned, and pay it to them by weight."""
+    for union in range(t.groups):
+        pooled, weights = 0.0, 0.0
+        for g in range(t.groups):
+            if s.union[b, g] == union and x.weights[g] > 0:
+                pooled += x.pot[g]
+                weights += s.union_weight[b, g]
+        for g in range(t.groups):
+            if s.union[b, g] == union and x.weights[g] > 0:
+                x.pot[g] = pooled * s.union_weight[b, g] / weights
 
 
 @inlined
@@ -139,6 +157,8 @@ def share_rewards(t, s, x, b, rewards):
             g = s.group[b, i, k]
             x.pot[g] += x.earned[i] / number
             x.weights[g] += s.weight[b, i, k]
+    if len(t.change_steps):
+        pool_unions(t, s, x, b)
     for i in range(t.agents):
         for k in range(MAX_GROUPS):
             g = s.group[b, i, k]
