@@ -21,8 +21,9 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A game for one environment, agents by name (``explorer_0``, …).
 
     Spaces, of each agent: ``Discrete(A)`` of actions (:class:`grid.tables.Actions`), and a dict of
-    ``position`` (2,), ``inventory`` (R,), ``group``, ``weight`` and ``bargain`` (4,), ``step``
-    (1,), and ``window`` (S, S, C) or ``map`` (H, W, C) as :class:`grid.vector.VectorGame` has them.
+    ``position`` (2,), ``inventory`` (R,), ``group`` and ``weight`` (4,), ``step`` (1,), in games
+    with negotiation ``bargain`` (4,), and ``window`` (S, S, C) or ``map`` (H, W, C), as
+    :class:`grid.vector.VectorGame` has them.
     ``infos[agent]["action_mask"]`` (A,) is 1 where an action would have an effect. Observations and
     masks are copies.
     """
@@ -75,9 +76,10 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
             "inventory": spaces.Box(0, most, (t.resources,), np.int32),
             "group": spaces.Box(-1, max(t.groups - 1, 0), observed["group"].shape[2:], np.int32),
             "weight": spaces.Box(0, np.inf, observed["weight"].shape[2:], np.float64),
-            "bargain": spaces.Box(-1, max(t.agents - 1, 9), (4,), np.int32),
             "step": spaces.Box(0, t.length, (1,), np.int64),
         }
+        if "bargain" in observed:
+            parts["bargain"] = spaces.Box(-1, max(t.agents - 1, 9), (4,), np.int32)
         for name in ("window", "map"):
             if name in observed:
                 parts[name] = spaces.Box(0, 255, observed[name].shape[2:], np.uint8)
@@ -134,22 +136,22 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
         seen = self.vector.observation
         places, inventories = seen["position"][0].copy(), seen["inventory"][0].copy()
         groups, weights = seen["group"][0].copy(), seen["weight"][0].copy()
-        bargains, step, kind = seen["bargain"][0].copy(), seen["step"].copy(), self._kind
-        own = zip(self.agents, places, inventories, groups, weights, bargains, strict=True)
+        step = seen["step"].copy()
+        own = zip(self.agents, places, inventories, groups, weights, strict=True)
         found = {
             agent: {
                 "position": place,
                 "inventory": inventory,
                 "group": group,
                 "weight": weight,
-                "bargain": bargain,
                 "step": step,
             }
-            for agent, place, inventory, group, weight, bargain in own
+            for agent, place, inventory, group, weight in own
         }
-        if kind != "none":
-            for observed, view in zip(found.values(), seen[kind][0].copy(), strict=True):
-                observed[kind] = view
+        for name in ("bargain", self._kind):
+            if name in seen:
+                for observed, view in zip(found.values(), seen[name][0].copy(), strict=True):
+                    observed[name] = view
         return found
 
     def _infos(self, info: dict[str, Any]) -> dict[Agent, dict[str, Any]]:

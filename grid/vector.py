@@ -36,14 +36,14 @@ class VectorGame:
 
     The observation is a dict of arrays that the next step overwrites (copy what you keep):
     ``position`` (B, N, 2), ``inventory`` (B, N, R) int32, ``group`` and ``weight`` (B, N, 4),
-    ``bargain`` (B, N, 4): partner or -1, 1 where it is the agent's turn, the offer that stands
-    (what its proposer keeps, in tenths; 0: none), whom it just requested or -1, ``sent`` (B, N):
-    whom each sent a message in this step, or -1, ``step`` (B,), and with ``observations="window"``
-    ``window`` (B, N, S, S, C) uint8, what each agent sees around itself, or with ``"map"`` ``map``
-    (B, N, H, W, C), the same at its place on the map, together with what others share with it, and
-    nothing elsewhere. Channels: blocks, units of each resource, stations of each event, agent
-    (number + 1, at most 255), job (number + 1). With ``action_masks`` the info has ``action_mask``
-    (B, N, A), see :meth:`action_masks`.
+    ``sent`` (B, N): whom each sent a message in this step, or -1, ``step`` (B,), in games with
+    negotiation ``bargain`` (B, N, 4): partner or -1, 1 where it is the agent's turn, the offer that
+    stands (what its proposer keeps, in tenths; 0: none), whom it just requested or -1; and with
+    ``observations="window"`` ``window`` (B, N, S, S, C) uint8, what each agent sees around itself,
+    or with ``"map"`` ``map`` (B, N, H, W, C), the same at its place on the map, together with what
+    others share with it, and nothing elsewhere. Channels: ground (1 a block, 2 a chest), units of
+    each resource, stations of each event, agent (number + 1, at most 255), job (number + 1). With
+    ``action_masks`` the info has ``action_mask`` (B, N, A), see :meth:`action_masks`.
 
     Attributes:
         observation: the arrays of the last step.
@@ -100,10 +100,11 @@ class VectorGame:
             "inventory": state.inventory,
             "group": state.group,
             "weight": state.weight,
-            "bargain": state.bargain,
             "sent": state.sent,
             "step": state.step,
         }
+        if t.negotiation_steps:
+            found["bargain"] = state.bargain
         side = 2 * t.pad + 1
         if self.observations == "window":
             shape = (self.num_envs, t.agents, side, side, t.channels)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -38,7 +40,7 @@ def situation(
     Args:
         know: what the agent knows.
         rules: of the game.
-        observed: the agent's own rows of ``group``, ``weight`` and ``bargain``.
+        observed: the agent's own rows of ``group``, ``weight`` and, if there is, ``bargain``.
         mask: which actions have an effect now.
         last: the plan before, if there was one.
     """
@@ -60,7 +62,7 @@ def situation(
         society=_society(observed),
         map="\n".join(known_map(know)),
         last=f"{last.plan}: {last.outcome}" if last else "none yet",
-        choice=_choice(know, observed["bargain"], mask),
+        choice=_choice(know, observed.get("bargain"), mask),
     )
 
 
@@ -120,12 +122,12 @@ def _cell(cell: Cell) -> str:
     return f"({cell[0]}, {cell[1]})"
 
 
-def _choice(know: Knowledge, bargain: npt.NDArray[np.generic], mask: npt.NDArray[np.uint8]) -> str:
+def _choice(know: Knowledge, bargain: npt.NDArray[Any] | None, mask: npt.NDArray[np.uint8]) -> str:
     """What can be answered now."""
     t, a = know.tables, know.tables.actions
     if know.step < t.contract_steps:
         return CHOOSE_GROUP.format(last=t.groups - 1)
-    if know.step >= t.negotiation_steps:
+    if know.step >= t.negotiation_steps or bargain is None:
         return PLAY
     if not mask[a.propose : a.propose + SPLITS].any():
         return FIND_PARTNER.format(last=t.agents - 1)
