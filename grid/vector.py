@@ -77,6 +77,7 @@ class VectorGame:
         self.num_envs = num_envs
         self.tables, self.names = make_tables(rules, game)
         self.state = make_state(self.tables, num_envs)
+        self._packed = kernel.pack(self.tables)
         self.observations = observations
         self.rewards = np.zeros((num_envs, self.tables.agents))
         self._ended = np.zeros(num_envs, np.bool_)
@@ -122,7 +123,9 @@ class VectorGame:
             numbers = np.arange(self.num_envs, dtype=np.uint64) + np.uint64(int(seed) % 2**63)
             self.state.seed[:] = numbers
             self.state.episode[:] = 0
-        self._run(kernel.reset_many, self._ended, self._window, self._masks)
+        self._ended[:] = True
+        nobody = np.zeros(self.rewards.shape, np.int32)
+        self._run(kernel.step_many, nobody, self.rewards, self._ended, self._window, self._masks)
         self._draw_maps()
         self.rewards[:] = 0.0
         return self.observation, self._info
@@ -151,15 +154,15 @@ class VectorGame:
     def _run(self, function: Any, *arrays: Any) -> None:
         """Call a function of the kernel on all environments, a part of them in each thread."""
         if self._pool is None:
-            function(self.tables, self.state, self._scratch[0], 0, self.num_envs, *arrays)
+            function(self._packed, self.state, self._scratch[0], 0, self.num_envs, *arrays)
             return
         first, *others = zip(self._scratch, self._parts, strict=True)
         working = [
-            self._pool.submit(function, self.tables, self.state, scratch, *part, *arrays)
+            self._pool.submit(function, self._packed, self.state, scratch, *part, *arrays)
             for scratch, part in others
         ]
         scratch, part = first  # this thread does its part, too
-        function(self.tables, self.state, scratch, *part, *arrays)
+        function(self._packed, self.state, scratch, *part, *arrays)
         for work in working:
             work.result()
 
@@ -167,7 +170,7 @@ class VectorGame:
         if self.observations == "map":
             maps = self.observation["map"]
             flat = maps.reshape(*maps.shape[:3], -1)
-            kernel.map_many(self.tables, self.state, 0, self.num_envs, self._window, flat)
+            kernel.map_many(self._packed, self.state, 0, self.num_envs, self._window, flat)
 
     def action_masks(self) -> npt.NDArray[np.uint8]:
         """(B, N, actions): 1 where an action would have an effect now; to stay always may.
@@ -177,7 +180,7 @@ class VectorGame:
         """
         shape = (self.num_envs, self.tables.agents, self.tables.actions.total)
         masks = np.zeros(shape, np.uint8)
-        kernel.mask_many(self.tables, self.state, 0, self.num_envs, masks)
+        kernel.mask_many(self._packed, self.state, 0, self.num_envs, masks)
         return masks
 
     def close(self) -> None:

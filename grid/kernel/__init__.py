@@ -6,7 +6,8 @@ Source of the rules: Huang et al., "AdaSociety" (NeurIPS 2024); where paper and 
 open, docs/grid.md says what we chose. ``tests/grid_reference.py`` has the same in plain Python.
 """
 
+from grid.kernel.packing import pack
 from grid.kernel.seeing import map_many, mask_many
-from grid.kernel.stepping import reset_many, step_many
+from grid.kernel.stepping import step_many
 
-__all__ = ["map_many", "mask_many", "reset_many", "step_many"]
+__all__ = ["map_many", "mask_many", "pack", "step_many"]

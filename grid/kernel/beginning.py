@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grid.kernel.cells import BLOCK, CHEST, put, set_agent
 from grid.kernel.chance import CELLS, ORDER, below, draw, episode_key
-from grid.kernel.compiling import compiled
+from grid.kernel.compiling import compiled, inlined
 from grid.kernel.holding import update_sight
 from grid.kernel.society import change_structure
 from grid.state import PARTNER, REQUESTED
@@ -40,7 +40,7 @@ def reset_env(t, s, x, b):
     change_structure(t, s, b)
 
 
-@compiled
+@inlined
 def place_all(t, s, x, b):
     """Blocks, then piles, stations and agents, each kind on distinct cells that are free.
 

@@ -20,6 +20,7 @@ def _sources() -> str:
     return digest.hexdigest()[:16]
 
 
+_OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False, "error_model": "numpy"}
 _CACHE = GRID.parent / ".voxpolis" / "numba" / _sources()
 
 
@@ -33,9 +34,11 @@ def compiled(function: Callable[..., Any], inline: str = "never") -> Any:
     njit: Any = numba.njit
     before, config.CACHE_DIR = config.CACHE_DIR, str(_CACHE)
     try:
-        return njit(cache=True, nogil=True, _nrt=False, inline=inline)(function)
+        return njit(cache=True, nogil=True, _nrt=False, error_model="numpy", inline=inline)(
+            function
+        )
     except RuntimeError:  # nowhere to keep it: a read-only disk
-        return njit(nogil=True, _nrt=False, inline=inline)(function)
+        return njit(nogil=True, _nrt=False, error_model="numpy", inline=inline)(function)
     finally:
         config.CACHE_DIR = before
 

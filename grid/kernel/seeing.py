@@ -5,6 +5,7 @@ from __future__ import annotations
 from grid.kernel.cells import BLOCK, look, neighbour
 from grid.kernel.compiling import compiled, inlined
 from grid.kernel.holding import can_dump, can_pick, can_produce
+from grid.kernel.packing import unpack
 from grid.state import MOVES_NEXT, OFFER, PARTNER
 from grid.tables import MOVES, PRODUCE, SPLITS, STAY
 
@@ -40,8 +41,9 @@ def uncover(t, s, b, i, window, canvas):
 
 
 @compiled
-def map_many(t, s, low, high, window, maps):
+def map_many(packed, s, low, high, window, maps):
     """Fill ``maps`` (B, N, H, W C) with what each agent and those who share with it see."""
+    t = unpack(packed)
     for b in range(low, high):
         for i in range(t.agents):
             maps[b, i] = 0
@@ -51,7 +53,7 @@ def map_many(t, s, low, high, window, maps):
                     uncover(t, s, b, j, window[b, j], maps[b, i])
 
 
-@compiled
+@inlined
 def mask_env(t, s, b, mask, anew):
     """Fill ``mask`` (N, actions) with 1 where an action would have an effect, and for to stay.
 
@@ -76,7 +78,7 @@ def mask_env(t, s, b, mask, anew):
                 mask_talk(t, i, mask[i])
 
 
-@compiled
+@inlined
 def mask_bargain(t, s, b, i, mask):
     """What an agent can do in the negotiation stage."""
     a = t.actions
@@ -89,7 +91,7 @@ def mask_bargain(t, s, b, i, mask):
         mask[a.end] = 1
 
 
-@compiled
+@inlined
 def mask_play(t, s, b, i, mask):
     """What an agent can do in play; a move may still be blocked by another agent."""
     a = t.actions
@@ -106,7 +108,7 @@ def mask_play(t, s, b, i, mask):
             mask[a.join + s.group[b, i, 0]] = 0
 
 
-@compiled
+@inlined
 def mask_talk(t, i, mask):
     """Messages and sharing with everybody but oneself."""
     a = t.actions
@@ -118,7 +120,8 @@ def mask_talk(t, i, mask):
 
 
 @compiled
-def mask_many(t, s, low, high, mask):
+def mask_many(packed, s, low, high, mask):
     """Masks of environments ``low`` to below ``high``."""
+    t = unpack(packed)
     for b in range(low, high):
         mask_env(t, s, b, mask[b], True)

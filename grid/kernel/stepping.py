@@ -7,6 +7,7 @@ from grid.kernel.chance import ACTORS, below, draw
 from grid.kernel.compiling import compiled, inlined
 from grid.kernel.holding import produce, transfer
 from grid.kernel.moving import move_all
+from grid.kernel.packing import unpack
 from grid.kernel.seeing import mask_env, observe_env
 from grid.kernel.society import change_structure, choose_group, join, negotiate, share_rewards
 from grid.tables import FIRST_PICK, PRODUCE
@@ -58,11 +59,14 @@ def step_env(t, s, x, b, actions, rewards):
 
 
 @compiled
-def step_many(t, s, x, low, high, actions, rewards, ended, window, masks):
+def step_many(packed, s, x, low, high, actions, rewards, ended, window, masks):
     """Step environments ``low`` to below ``high``; one that had ended begins anew instead.
+
+    So to reset an environment is to step it as one that has ended.
 
     ``window`` and ``masks`` may have no environments at all: then they are left out.
     """
+    t = unpack(packed)
     for b in range(low, high):
         if ended[b]:
             reset_env(t, s, x, b)
@@ -74,15 +78,3 @@ def step_many(t, s, x, low, high, actions, rewards, ended, window, masks):
             observe_env(t, s, b, window[b])
         if len(masks):
             mask_env(t, s, b, masks[b], False)
-
-
-@compiled
-def reset_many(t, s, x, low, high, ended, window, masks):
-    """Begin an episode in environments ``low`` to below ``high``."""
-    for b in range(low, high):
-        reset_env(t, s, x, b)
-        ended[b] = False
-        if len(window):
-            observe_env(t, s, b, window[b])
-        if len(masks):
-            mask_env(t, s, b, masks[b], True)
