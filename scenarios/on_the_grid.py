@@ -16,7 +16,7 @@ from bots.controllers.knowledge import Knowledge
 from bots.controllers.programs import Mailboxes, Performer, plan_language, read_plans
 from bots.controllers.words import known_map
 from bridge import RunResult
-from grid.game import Rules, read_game
+from grid.game import Rules, read_game, with_changes
 from grid.vector import VectorGame
 from records import RunWriter, SimulatedClock, events
 from scenarios.episode import EndReason, EpisodeResult, Inventories, OnSnapshot, Snapshot
@@ -39,7 +39,8 @@ class GridTheatre:
         self._form: GridForm = scenario.grid
         self._players = list(scenario.agents)
         rules, game = read_game(self._form.game)
-        self._game = VectorGame(rules, game, 1)
+        length = int(scenario.time_limit_s) + 1  # the scenario ends an episode, not the game
+        self._game = VectorGame(rules, with_changes(rules, game, {"length": length}), 1)
         self._writer = writer
         self._clock = clock
         self._knows: list[Knowledge] = []

@@ -101,6 +101,22 @@ def test_models_write_plans(tmp_path):
     assert any("line 1, 'FLY TO (1, 2)'" in text for text in complaints)
 
 
+def test_an_episode_lasts_as_long_as_its_time_limit(tmp_path):
+    waiting = "```\n" + "WAIT\n" * 60 + "```"
+
+    def reply(request):
+        asks_critic = "You judge how well" in request["messages"][0]["content"]
+        verdict = '{"success": true, "critique": ""}'
+        return 200, completion(verdict if asks_critic else waiting)
+
+    with serving(reply) as endpoint:
+        options = ["--mind", "openai", "--base-url", endpoint.url, "--time-limit", "150.5"]
+        result = result_of(play(tmp_path, *options, "--json", OPENAI_API_KEY="key"))
+    assert [run["seconds"] for run in result["runs"]] == [151]
+    (ended,) = read_record(Path(result["run_dir"])).of(events.EpisodeEnded)
+    assert ended.reason == "time_limit"
+
+
 def test_conditions_are_compared_headless(tmp_path):
     options = ["double_vein", "--world", "grid", "--runs", "2", "--parallel", "2"]
     nowhere = {"VOXPOLIS_SERVER": str(tmp_path / "none")}
