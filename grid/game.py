@@ -22,12 +22,12 @@ from pydantic import (
     model_validator,
 )
 
+from grid.layout import MAX_UNITS, Symbol, read_layout
+
 DATA = Path(__file__).parent / "data"
 RULES_FILE = DATA / "adasociety.yaml"
 
 Counts = dict[str, NonNegativeInt]
-#: What a byte of the map holds at most.
-MAX_UNITS = 255
 #: Kinds of resources, so that a set of them is one word of the machine.
 MAX_RESOURCES = 62
 SocialAction = Literal["message", "share", "join"]
@@ -114,30 +114,6 @@ class Structure(Data):
         return self
 
 
-class Symbol(Data):
-    """What a letter of a layout stands for: a pile with its units, an event's station, or a chest.
-
-    ``chest`` is what lies in it. Where a game has chests, things are laid down there and nowhere
-    else.
-    """
-
-    pile: str = ""
-    units: PositiveInt = Field(default=1, le=MAX_UNITS)
-    event: str = ""
-    chest: dict[str, PositiveInt] | None = None
-
-    @model_validator(mode="after")
-    def _one(self) -> Symbol:
-        if [bool(self.pile), bool(self.event), self.chest is not None].count(True) != 1:
-            raise ValueError("a symbol is either a pile, an event or a chest")
-        return self
-
-    @property
-    def holds(self) -> dict[str, int]:
-        """The units of resources that lie there."""
-        return {self.pile: self.units} if self.pile else dict(self.chest or {})
-
-
 class Game(Data):
     """One map: its size in cells, piles as (number, units in each), stations by event; who plays.
 
@@ -173,7 +149,7 @@ class Game(Data):
     def _follows_from_the_layout(cls, data: Any) -> Any:
         if not isinstance(data, dict) or not data.get("layout"):
             return data
-        found = _read_layout(str(data["layout"]), data.get("legend") or {})
+        found = read_layout(str(data["layout"]), data.get("legend") or {})
         for name, value in found.items():
             if name in data and data[name] != value:
                 raise ValueError(f"{name} follows from the layout: leave it out")
@@ -225,32 +201,6 @@ class Game(Data):
         if self.stage_steps >= self.length:
             raise ValueError(f"nothing is left of {self.length} steps after the stage")
         return self
-
-
-def _read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
-    """Map, blocks, piles and events of a layout.
-
-    Raises:
-        ValueError: rows differ in length, or a symbol is not in the legend.
-    """
-    rows = layout.split()
-    if len({len(row) for row in rows}) != 1:
-        raise ValueError("the layout's rows are not equally long")
-    piles: dict[str, tuple[int, int]] = {}
-    events: dict[str, int] = {}
-    for symbol in "".join(rows):
-        if symbol in "#.@":
-            continue
-        if symbol not in legend:
-            raise ValueError(f"the layout's {symbol!r} is not in the legend")
-        stands_for = Symbol.model_validate(legend[symbol])
-        if stands_for.event:
-            events[stands_for.event] = events.get(stands_for.event, 0) + 1
-        for name, lying in stands_for.holds.items():
-            number, units = piles.get(name, (0, 0))
-            piles[name] = number + 1, max(units, lying)
-    blocks = layout.count("#")
-    return {"map": (len(rows), len(rows[0])), "blocks": blocks, "piles": piles, "events": events}
 
 
 class Rules(Data):

@@ -108,11 +108,11 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Not possible: agents have no attributes of their own."""
-        raise NotImplementedError("agents have no attributes of their own")
+        raise AttributeError("agents have no attributes of their own")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
         """Not possible: agents have no methods of their own."""
-        raise NotImplementedError("agents have no methods of their own")
+        raise AttributeError("agents have no methods of their own")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """Nothing is wrapped."""

@@ -15,8 +15,8 @@ from grid.game import Game, GameError, Rules, with_changes
 from grid.oracle import optimum
 from grid.vector import VectorGame
 from records import RunWriter, SimulatedClock, events, read_record
-from scenarios.adasociety import Episode, Plan
 from scenarios.command import Result, execute
+from scenarios.grid_play import Episode, Plan
 from scenarios.minds import ChosenMind
 from scenarios.usage import UsageError
 

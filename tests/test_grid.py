@@ -6,95 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
-from grid.game import Game, GameError, Rules, read_game, read_rules, with_changes
-from grid.oracle import optimum
+from grid.game import Game
 from grid.social import social_graph
 from grid.tables import STAY
-from grid.vector import VectorGame, make_vec
-from tests.grid_reference import Reference
-
-RULES = read_rules()
-GAMES = sorted(RULES.games)
-
-
-def small(name: str, **changes: object) -> Game:
-    """A game whose episodes are short."""
-    game = RULES.games[name]
-    return with_changes(RULES, game, {"length": min(game.length, 70), **changes})
-
-
-def played(game: Game, rules: Rules = RULES, *, num_envs: int = 1, **options: object) -> VectorGame:
-    return VectorGame(rules, game, num_envs, **options)
-
-
-def view(game: VectorGame, b: int = 0) -> dict[str, object]:
-    """An environment's state as the reference tells it."""
-    s, t, names = game.state, game.tables, game.names
-    rows = t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels
-    inner = slice(t.pad, -t.pad)
-    plane = s.plane[b].reshape(rows)[inner, inner]
-    lying, standing = plane[..., 1 : 1 + t.resources], plane[..., 1 + t.resources : -2]
-    cells = [(x, y) for x in range(t.height) for y in range(t.width)]
-
-    def counted(amounts: np.ndarray, of: list[str]) -> dict[str, int]:
-        return {of[k]: int(amounts[k]) for k in np.flatnonzero(amounts)}
-
-    piles = {c: counted(lying[c], names.resources) for c in cells}
-    stations = {
-        c: next(iter(counted(standing[c], names.events))) for c in cells if any(standing[c])
-    }
-    groups = [list(zip(s.group[b, i], s.weight[b, i], strict=True)) for i in range(t.agents)]
-    members = [{int(g): round(float(w), 9) for g, w in own if g >= 0} for own in groups]
-    partner, moves_next, offer, _ = s.bargain[b].T
-    return {
-        "position": [tuple(map(int, p)) for p in s.position[b]],
-        "held": [counted(s.inventory[b, i], names.resources) for i in range(t.agents)],
-        "piles": {cell: pile for cell, pile in piles.items() if pile},
-        "stations": stations,
-        "blocks": {cell for cell in cells if plane[cell][0] == 1},
-        "groups": members,
-        "shares": {(int(i), int(j)) for i, j in np.argwhere(s.shares[b])},
-        "partner": {i: int(j) for i, j in enumerate(partner) if j >= 0},
-        "offer": {i: int(o) for i, o in enumerate(offer) if o},
-        "moves_next": {i for i, m in enumerate(moves_next) if m},
-        "sent": {i: int(j) for i, j in enumerate(s.sent[b]) if j >= 0},
-        "executed": counted(s.executed[b], names.events),
-    }
-
+from grid.vector import VectorGame
+from tests.grid_playing import GAMES, RULES, choose, compare, played, small, view
 
 # --- Against the reference -----------------------------------------------------------------------
-
-
-def choose(game: VectorGame, chance: np.random.Generator) -> np.ndarray:
-    """Mostly what has an effect, or else nothing much would happen; sometimes anything."""
-    masks = game.action_masks()
-    anything = chance.integers(-2, masks.shape[2] + 2, masks.shape[:2])
-    wishes = masks * chance.random(masks.shape)
-    wishes[:, :, 5 : game.tables.actions.dump] *= 3  # producing and picking is what games are about
-    return np.where(chance.random(anything.shape) < 0.05, anything, wishes.argmax(2))
-
-
-def compare(game: Game, seed: int, rules: Rules = RULES) -> None:
-    kernel, reference = played(game, rules), Reference(rules, game, seed)
-    chance = np.random.default_rng(seed)
-    kernel.reset(seed=seed)
-    reference.reset()
-    assert view(kernel) == reference.view()
-    for _ in range(2 * game.length + 3):
-        actions = choose(kernel, chance)
-        if reference.step_number >= game.length:
-            kernel.step(actions)
-            reference.reset()
-            assert kernel.rewards.sum() == 0
-        else:
-            _, rewards, _, truncated, _ = kernel.step(actions)
-            expected, ended = reference.step([int(a) for a in actions[0]])
-            assert rewards[0] == pytest.approx(expected, abs=1e-9)
-            assert truncated[0] == ended
-        assert view(kernel) == reference.view()
-    assert kernel.state.score[0] == pytest.approx(reference.score)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -142,73 +61,6 @@ def test_groups_of_groups_pool_what_they_earn():
         if env.state.step[0] <= 20:
             assert rewards[:, 0] == pytest.approx(3 * rewards[:, 2])
             assert rewards[:, 1] == pytest.approx(3 * rewards[:, 3])
-
-
-LAYOUT = """\
-###.@.
-w.#H.s
-..#w.T
-@..c@.
-"""
-LEGEND = {
-    "w": {"pile": "wood", "units": 3},
-    "s": {"pile": "stone", "units": 2},
-    "c": {"pile": "coal"},
-    "H": {"event": "HammerCraft"},
-    "T": {"event": "TorchCraft"},
-}
-
-
-@pytest.mark.parametrize("layout", [LAYOUT, LAYOUT.replace("@", ".")])
-def test_a_map_of_ones_own(layout):
-    game = Game(layout=layout, legend=LEGEND, agents={"explorer": 3}, length=60)
-    assert (game.map, game.blocks) == ((4, 6), 5)
-    assert game.piles == {"wood": (2, 3), "stone": (1, 2), "coal": (1, 1)}
-    compare(game, 8)
-    env = played(game)
-    env.reset(seed=1)
-    assert view(env)["stations"] == {(1, 3): "HammerCraft", (2, 5): "TorchCraft"}
-    if "@" in layout:
-        assert view(env)["position"] == [(0, 4), (3, 0), (3, 4)]
-
-
-@pytest.mark.parametrize(
-    ("fields", "says"),
-    [
-        ({"layout": "..\n.", "legend": {}}, "not equally long"),
-        ({"layout": "x.", "legend": {}}, "'x' is not in the legend"),
-        ({"layout": "w@@", "legend": LEGEND}, "2 starts .* for 1 agents"),
-        ({"layout": "w@", "legend": LEGEND, "map": (3, 3)}, "map follows from the layout"),
-        ({"layout": "w@", "legend": {"w": {"units": 3}}}, "either a pile, an event or a chest"),
-    ],
-)
-def test_a_wrong_layout(fields, says):
-    with pytest.raises(ValidationError, match=says):
-        Game(**fields)
-
-
-def test_double_vein_on_the_grid():
-    rules, game = read_game("double_vein")
-    assert (game.piles["iron"], game.piles["diamond"]) == ((12, 1), (6, 1))
-    for seed in range(3):
-        compare(game, seed, rules)
-    assert optimum(rules, game).welfare == 78
-    env = VectorGame(rules, game, 1)
-    env.reset(seed=0)
-    actions, stay = env.names.actions, [STAY, STAY]
-
-    def do(agent, *words):
-        for word in words:
-            acts = list(stay)
-            acts[agent] = actions.index(word)
-            env.step(np.array([acts]))
-
-    do(0, *["up"] * 3, "right", "pick iron_pickaxe", "dump iron_pickaxe", "pick stone_pickaxe")
-    do(0, *["left"] * 3, "dump stone_pickaxe", "pick diamond", "pick iron")
-    assert env.state.inventory[0, 0].tolist() == [0, 1, 1, 0]  # laid down nothing beside the chest
-    do(1, *["up"] * 3, "left", "pick iron_pickaxe", *["right"] * 4, "pick diamond")
-    assert env.state.inventory[0, 1].tolist() == [1, 0, 0, 1]
-    assert env.state.score[0].tolist() == [4, 5]
 
 
 def test_a_crowded_map_with_the_whole_tree():
@@ -395,64 +247,3 @@ def test_capacities_and_tools_are_enforced():
         env.state.position[0, 0] = place[0]
         env.step(np.array([[names.index(f"pick {resource}")]]))
         assert env.state.inventory.sum() == 0
-
-
-# --- Errors and settings -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"map": (2, 2)}, "55 piles do not fit on 0 free cells"),
-        ({"piles": {"gold": (1, 1)}}, "there is no resource 'gold'"),
-        ({"piles": {"coal": (1, 1)}, "events": {}}, "nobody can ever get to coal"),
-        ({"piles": {"wood": (1, 300)}}, "at most 255"),
-        ({"piles": {"wood": (-1, 3)}}, "greater than 0"),
-        ({"agents": {"wizard": 1}}, "there is no job 'wizard'"),
-        ({"magic": 1}, "Extra inputs"),
-        ({"structure": [{"groups": [[0, 99]]}]}, "there is no agent 99"),
-        ({"structure": [{"groups": [[0]], "unions": [[1]]}]}, "there are 1 groups for unions"),
-        ({"structure": [{"groups": [[0]], "unions": [[0], [0]]}]}, "in one union at most"),
-    ],
-)
-def test_a_wrong_game_is_one_clear_message(change, says):
-    rules, game = read_game("exploration")
-    with pytest.raises(GameError, match=says):
-        with_changes(rules, game, change)
-
-
-def test_a_wrong_file_names_the_line(tmp_path):
-    text = (read_rules.__defaults__[0]).read_text()
-    path = tmp_path / "mine.yaml"
-    path.write_text(text.replace("reward: 20}", "reward: -20}"))
-    line = next(n for n, row in enumerate(text.splitlines(), 1) if "torch:    {" in row)
-    with pytest.raises(GameError, match=f"line {line}: resources.torch.reward"):
-        read_rules(path)
-    path.write_text("resources: [")
-    with pytest.raises(GameError, match="is not YAML"):
-        read_rules(path)
-    with pytest.raises(GameError, match="cannot read"):
-        read_rules(tmp_path / "none.yaml")
-
-
-def test_games_of_ones_own(tmp_path):
-    path = tmp_path / "mine.yaml"
-    path.write_text(
-        "resources: {straw: {reward: 1}, brick: {reward: 7}}\n"
-        "events: {Firing: {inputs: {straw: 2}, output: brick}}\n"
-        "jobs: {worker: {sight: 1}}\n"
-        "games:\n  kiln: {map: [4, 4], piles: {straw: [3, 4]}, events: {Firing: 2},"
-        " agents: {worker: 2}, length: 30}\n"
-    )
-    env = make_vec("kiln", 3, rules_file=path)
-    observation, _ = env.reset(seed=0)
-    assert observation["window"].shape == (3, 2, 3, 3, 6)
-    compare(read_game("kiln", path)[1], 1, read_rules(path))
-
-
-@pytest.mark.parametrize("actions", [np.zeros((2, 8)), np.zeros((1, 7)), np.zeros(8)])
-def test_actions_of_the_wrong_shape(actions):
-    env = make_vec("exploration", 1)
-    env.reset(seed=0)
-    with pytest.raises(ValueError, match="shape"):
-        env.step(actions)

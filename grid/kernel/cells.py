@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grid.game import MAX_UNITS
 from grid.kernel.compiling import inlined
+from grid.layout import MAX_UNITS
 
 #: What the first channel says of a cell.
 BLOCK, CHEST = 1, 2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.game import MAX_UNITS
 from grid.kernel.cells import CHEST, event_at, look, put
 from grid.kernel.compiling import compiled, inlined
+from grid.layout import MAX_UNITS
 
 
 @inlined

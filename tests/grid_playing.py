@@ -1,0 +1,88 @@
+"""Playing games of the grid in tests: in the kernel, and beside it in the plain reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grid.game import Game, Rules, read_rules, with_changes
+from grid.vector import VectorGame
+from tests.grid_reference import Reference
+
+RULES = read_rules()
+GAMES = sorted(RULES.games)
+
+
+def small(name: str, **changes: object) -> Game:
+    """A game whose episodes are short."""
+    game = RULES.games[name]
+    return with_changes(RULES, game, {"length": min(game.length, 70), **changes})
+
+
+def played(game: Game, rules: Rules = RULES, *, num_envs: int = 1, **options: object) -> VectorGame:
+    return VectorGame(rules, game, num_envs, **options)
+
+
+def view(game: VectorGame, b: int = 0) -> dict[str, object]:
+    """An environment's state as the reference tells it."""
+    s, t, names = game.state, game.tables, game.names
+    rows = t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels
+    inner = slice(t.pad, -t.pad)
+    plane = s.plane[b].reshape(rows)[inner, inner]
+    lying, standing = plane[..., 1 : 1 + t.resources], plane[..., 1 + t.resources : -2]
+    cells = [(x, y) for x in range(t.height) for y in range(t.width)]
+
+    def counted(amounts: np.ndarray, of: list[str]) -> dict[str, int]:
+        return {of[k]: int(amounts[k]) for k in np.flatnonzero(amounts)}
+
+    piles = {c: counted(lying[c], names.resources) for c in cells}
+    stations = {
+        c: next(iter(counted(standing[c], names.events))) for c in cells if any(standing[c])
+    }
+    groups = [list(zip(s.group[b, i], s.weight[b, i], strict=True)) for i in range(t.agents)]
+    members = [{int(g): round(float(w), 9) for g, w in own if g >= 0} for own in groups]
+    partner, moves_next, offer, _ = s.bargain[b].T
+    return {
+        "position": [tuple(map(int, p)) for p in s.position[b]],
+        "held": [counted(s.inventory[b, i], names.resources) for i in range(t.agents)],
+        "piles": {cell: pile for cell, pile in piles.items() if pile},
+        "stations": stations,
+        "blocks": {cell for cell in cells if plane[cell][0] == 1},
+        "groups": members,
+        "shares": {(int(i), int(j)) for i, j in np.argwhere(s.shares[b])},
+        "partner": {i: int(j) for i, j in enumerate(partner) if j >= 0},
+        "offer": {i: int(o) for i, o in enumerate(offer) if o},
+        "moves_next": {i for i, m in enumerate(moves_next) if m},
+        "sent": {i: int(j) for i, j in enumerate(s.sent[b]) if j >= 0},
+        "executed": counted(s.executed[b], names.events),
+    }
+
+
+def choose(game: VectorGame, chance: np.random.Generator) -> np.ndarray:
+    """Mostly what has an effect, or else nothing much would happen; sometimes anything."""
+    masks = game.action_masks()
+    anything = chance.integers(-2, masks.shape[2] + 2, masks.shape[:2])
+    wishes = masks * chance.random(masks.shape)
+    wishes[:, :, 5 : game.tables.actions.dump] *= 3  # producing and picking is what games are about
+    return np.where(chance.random(anything.shape) < 0.05, anything, wishes.argmax(2))
+
+
+def compare(game: Game, seed: int, rules: Rules = RULES) -> None:
+    kernel, reference = played(game, rules), Reference(rules, game, seed)
+    chance = np.random.default_rng(seed)
+    kernel.reset(seed=seed)
+    reference.reset()
+    assert view(kernel) == reference.view()
+    for _ in range(2 * game.length + 3):
+        actions = choose(kernel, chance)
+        if reference.step_number >= game.length:
+            kernel.step(actions)
+            reference.reset()
+            assert kernel.rewards.sum() == 0
+        else:
+            _, rewards, _, truncated, _ = kernel.step(actions)
+            expected, ended = reference.step([int(a) for a in actions[0]])
+            assert rewards[0] == pytest.approx(expected, abs=1e-9)
+            assert truncated[0] == ended
+        assert view(kernel) == reference.view()
+    assert kernel.state.score[0] == pytest.approx(reference.score)
