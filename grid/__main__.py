@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from grid.commons.game import APPLE, DIRT, RIVER, SITE, commons_names, read_commons
 from grid.game import Game, GameError, Rules, read_game, read_rules, shipped_files
 
 app = typer.Typer(
@@ -29,8 +31,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 def list_games(rules_file: RulesOption = None, as_json: JsonOption = False) -> None:
     """List all games."""
     games = _read(rules_file)
+    commons = {} if rules_file else {name: read_commons(name) for name in commons_names()}
     if as_json:
-        print(json.dumps({name: game.model_dump(mode="json") for name, game in games.items()}))
+        everything = {**games, **commons}
+        print(json.dumps({name: game.model_dump(mode="json") for name, game in everything.items()}))
         return
     table = Table(box=None)
     for column in ("game", "map", "agents", "steps", "before play"):
@@ -40,6 +44,9 @@ def list_games(rules_file: RulesOption = None, as_json: JsonOption = False) -> N
         told = f"{game.stage_steps} steps of {stage}" if game.stage_steps else ""
         size = f"{game.map[0]} x {game.map[1]}"
         table.add_row(name, size, str(len(game.jobs)), str(game.length), told)
+    for name, common in commons.items():
+        size, end = f"{len(common.rows)} x {len(common.rows[0])}", common.ending
+        table.add_row(name, size, str(common.players), f"{end.least} to {end.most}", "")
     Console().print(table)
 
 
@@ -54,6 +61,9 @@ def show(
     from grid.state import bytes_per_environment  # noqa: PLC0415
     from grid.tables import make_tables  # noqa: PLC0415
 
+    if rules_file is None and game in commons_names():
+        _show_commons(game, as_json)
+        return
     try:
         rules, found = read_game(game, rules_file)
     except GameError as error:
@@ -77,6 +87,25 @@ def show(
         console.print(f"{number} {job}: {_job(rules, job)}")
     done = ", ".join(f"{count} {event}" for event, count in best.executions.items() if count)
     console.print(f"optimum {best.welfare:g}: {done}")
+
+
+def _show_commons(name: str, as_json: bool) -> None:
+    game = read_commons(name)
+    if as_json:
+        print(json.dumps(game.model_dump(mode="json")))
+        return
+    counts, end = Counter(game.map), game.ending
+    print(f"{name}: {game.description}")
+    print(game.map.rstrip())
+    print(f"{game.players} players; actions: {', '.join(game.actions)}")
+    print(f"{counts[SITE] + counts[APPLE]} sites of apples, {counts[APPLE]} apples at the start")
+    if game.river:
+        river = counts[RIVER] + counts[DIRT]
+        print(f"{river} cells of river, {counts[DIRT]} of them dirty at the start; {game.river}")
+    else:
+        print(f"regrowth by 0, 1, 2, 3 or more apples near: {game.regrowth}")
+    print(f"zap: {game.zap}")
+    print(f"ends after {end.least} to {end.most} steps: {end.chance:g} every {end.interval}")
 
 
 def synthesis_graph(rules: Rules, game: Game) -> nx.MultiDiGraph:

@@ -14,6 +14,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from grid.commons import commons_names
+from grid.commons.vector import VectorCommons
 from grid.parallel import make
 from grid.vector import Observations, VectorGame, make_vec
 
@@ -25,6 +27,13 @@ MOST_ENVIRONMENTS = 256
 #: To hand work to a thread takes about 0.1 ms: a batch for several must be larger to gain by it.
 THREADED_FACTOR = 16
 RANDOM_STEPS = 16
+#: Games that are measured as they are, with their numbers of agents.
+OTHERS = (
+    ("contract-easy", 4),
+    ("contract-hard", 8),
+    ("clean_up", 7),
+    ("commons_harvest_open", 7),
+)
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,7 @@ def bench(
     if min([*counts, *threads], default=0) < 1:
         raise _failure("--agents and --cores take numbers from 1 on")
     settings = [_exploration(number) for number in counts]
-    settings += [Setting(name, n, {}) for name, n in (("contract-easy", 4), ("contract-hard", 8))]
+    settings += [Setting(name, n, {}) for name, n in OTHERS]
     results = []
     for measured in _all(settings, threads, seconds):
         results.append(measured)
@@ -102,7 +111,7 @@ def _all(settings: list[Setting], cores: list[int], seconds: float) -> Iterator[
         for threads in cores:
             for observations in kinds:
                 yield measure_vector(setting, observations, threads, seconds)
-        if setting.agents <= 100:
+        if setting.agents <= 100 and setting.game not in commons_names():
             yield measure_vector(setting, "map", 1, seconds)
         for observations in kinds:
             yield measure_parallel(setting, observations, seconds)
@@ -129,31 +138,29 @@ def measure_vector(
     return _measured(setting, "vector", observations, cores, rate)
 
 
-def _form_groups(game: VectorGame) -> None:
+def _form_groups(game: VectorGame | VectorCommons) -> None:
     """Groups of four that share rewards, where agents may join groups in play."""
+    if isinstance(game, VectorCommons):
+        return
     a, n = game.tables.actions, game.tables.agents
     if not game.tables.contract_steps and a.join < a.request:
         game.step(np.tile(a.join + np.arange(n) // 4, (game.num_envs, 1)))
 
 
-def _random_actions(game: VectorGame) -> list[Any]:
-    chance = np.random.default_rng(0)
-    shape = (game.num_envs, game.tables.agents)
-    return [
-        chance.integers(0, game.tables.actions.message, shape, dtype=np.int32)
-        for _ in range(RANDOM_STEPS)
-    ]
+def _random_actions(game: VectorGame | VectorCommons) -> list[Any]:
+    """Actions of all kinds but those on the social graph."""
+    chance, shape = np.random.default_rng(0), game.rewards.shape
+    most = game.action_count if isinstance(game, VectorCommons) else game.tables.actions.message
+    return [chance.integers(0, most, shape, dtype=np.int32) for _ in range(RANDOM_STEPS)]
 
 
 def measure_parallel(setting: Setting, observations: Observations, seconds: float) -> Measured:
     """One environment through the ParallelEnv, without masks."""
     env = make(setting.game, observations=observations, action_masks=False, **setting.changes)
     env.reset(seed=0)
-    chance = np.random.default_rng(0)
-    most = env.vector.tables.actions.message
     plans = [
-        dict(zip(env.possible_agents, row.tolist(), strict=True))
-        for row in chance.integers(0, most, (RANDOM_STEPS, setting.agents))
+        dict(zip(env.possible_agents, actions[0].tolist(), strict=True))
+        for actions in _random_actions(env.vector)
     ]
 
     def step(number: int) -> None:

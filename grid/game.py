@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import yaml
 from pydantic import (
@@ -41,6 +41,9 @@ class Data(BaseModel):
     """What all parts of a rules file have: unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+T = TypeVar("T", bound=Data)
 
 
 class Resource(Data):
@@ -285,9 +288,14 @@ def read_rules(path: Path = RULES_FILE) -> Rules:
     Raises:
         GameError: it cannot be read, is not YAML, or something in it is wrong; names the line.
     """
+    return read_data(path, Rules)
+
+
+def read_data(path: Path, kind: type[T]) -> T:
+    """Read a YAML file of a kind; raises as :func:`read_rules`."""
     try:
         text = path.read_text(encoding="utf-8")
-        return Rules.model_validate(yaml.safe_load(text))
+        return kind.model_validate(yaml.safe_load(text))
     except OSError as error:
         raise GameError(f"cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -296,7 +304,7 @@ def read_rules(path: Path = RULES_FILE) -> Rules:
         first = error.errors()[0]
         place = [part for part in first["loc"] if isinstance(part, str | int)]
         line = _line_of(text, [str(part) for part in place])
-        told = ".".join(map(str, place)) or "rules"
+        told = ".".join(map(str, place)) or kind.__name__.lower()
         raise GameError(f"{path} line {line}: {told}: {first['msg']}") from error
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from grid.vector import VectorGame
+if TYPE_CHECKING:
+    from grid.vector import VectorGame
 
 #: Pixels of a cell's side.
 CELL = 12

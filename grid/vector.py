@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
-from grid import kernel
+from grid import kernel, rendering
+from grid.commons import commons_names, read_commons
+from grid.commons.vector import VectorCommons
 from grid.game import Game, GameError, Rules, read_game, with_changes
 from grid.state import make_scratch, make_state
 from grid.tables import make_tables
+from grid.workers import Workers
 
 Observations = Literal["none", "window", "map"]
 KINDS: tuple[Observations, ...] = ("none", "window", "map")
@@ -69,23 +71,18 @@ class VectorGame:
         Raises:
             GameError: a number makes no sense.
         """
-        if num_envs < 1 or num_threads < 1:
-            raise GameError("num_envs and num_threads must be at least 1")
         if observations not in KINDS:
             raise GameError(f"observations are {', '.join(KINDS)}, not {observations!r}")
         self.game = game
         self.num_envs = num_envs
         self.tables, self.names = make_tables(rules, game)
+        self._workers = Workers(num_envs, num_threads, lambda: make_scratch(self.tables))
         self.state = make_state(self.tables, num_envs)
         self._packed = kernel.pack(self.tables)
         self.observations = observations
         self.rewards = np.zeros((num_envs, self.tables.agents))
         self._ended = np.zeros(num_envs, np.bool_)
         self._never = np.zeros(num_envs, np.bool_)
-        self._parts = _parts(num_envs, num_threads)
-        self._scratch = [make_scratch(self.tables) for _ in self._parts]
-        threads = len(self._parts) - 1
-        self._pool = ThreadPoolExecutor(threads) if threads else None
         side, channels = 2 * self.tables.pad + 1, self.tables.channels
         seen = 0 if observations == "none" else num_envs
         self._window = np.zeros((seen, self.tables.agents, side, side * channels), np.uint8)
@@ -125,8 +122,7 @@ class VectorGame:
             self.state.episode[:] = 0
         self._ended[:] = True
         nobody = np.zeros(self.rewards.shape, np.int32)
-        self._run(kernel.step_many, nobody, self.rewards, self._ended, self._window, self._masks)
-        self._draw_maps()
+        self._advance(nobody)
         self.rewards[:] = 0.0
         return self.observation, self._info
 
@@ -147,24 +143,19 @@ class VectorGame:
         chosen = np.asarray(actions, dtype=np.int32)
         if chosen.shape != self.rewards.shape:
             raise ValueError(f"actions have the shape {chosen.shape}, not {self.rewards.shape}")
-        self._run(kernel.step_many, chosen, self.rewards, self._ended, self._window, self._masks)
-        self._draw_maps()
+        self._advance(chosen)
         return self.observation, self.rewards, self._never, self._ended, self._info
 
-    def _run(self, function: Any, *arrays: Any) -> None:
-        """Call a function of the kernel on all environments, a part of them in each thread."""
-        if self._pool is None:
-            function(self._packed, self.state, self._scratch[0], 0, self.num_envs, *arrays)
-            return
-        first, *others = zip(self._scratch, self._parts, strict=True)
-        working = [
-            self._pool.submit(function, self._packed, self.state, scratch, *part, *arrays)
-            for scratch, part in others
-        ]
-        scratch, part = first  # this thread does its part, too
-        function(self._packed, self.state, scratch, *part, *arrays)
-        for work in working:
-            work.result()
+    def _advance(self, actions: npt.NDArray[np.int32]) -> None:
+        if self._ended.any():
+            self._workers.run(
+                kernel.reset_many, self._packed, self.state, self.rewards, self._ended
+            )
+        arrays = (actions, self.rewards, self._ended, self._window)
+        self._workers.run(kernel.step_many, self._packed, self.state, *arrays)
+        if len(self._masks):
+            self._workers.run(kernel.mask_many, self._packed, self.state, self._masks, False)
+        self._draw_maps()
 
     def _draw_maps(self) -> None:
         if self.observations == "map":
@@ -180,19 +171,52 @@ class VectorGame:
         """
         shape = (self.num_envs, self.tables.agents, self.tables.actions.total)
         masks = np.zeros(shape, np.uint8)
-        kernel.mask_many(self._packed, self.state, 0, self.num_envs, masks)
+        self._workers.run(kernel.mask_many, self._packed, self.state, masks, True)
         return masks
 
     def close(self) -> None:
         """End the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._workers.close()
 
+    @property
+    def agents(self) -> list[str]:
+        """The agents' names."""
+        return self.names.agents
 
-def _parts(environments: int, threads: int) -> list[tuple[int, int]]:
-    """Environments for each thread, from and to below."""
-    edges = np.linspace(0, environments, min(threads, environments) + 1).astype(int)
-    return [(int(low), int(high)) for low, high in pairwise(edges)]
+    @property
+    def action_count(self) -> int:
+        """How many actions there are."""
+        return self.tables.actions.total
+
+    def agent_spaces(self) -> dict[str, spaces.Dict]:
+        """What each agent observes, by name."""
+        t, observed = self.tables, self.observation
+        most = np.iinfo(np.int32).max
+        parts: dict[str, spaces.Space[Any]] = {
+            "position": spaces.Box(0, max(t.height, t.width) - 1, (2,), np.int32),
+            "inventory": spaces.Box(0, most, (t.resources,), np.int32),
+            "group": spaces.Box(-1, max(t.groups - 1, 0), observed["group"].shape[2:], np.int32),
+            "weight": spaces.Box(0, np.inf, observed["weight"].shape[2:], np.float64),
+            "step": spaces.Box(0, t.length, (1,), np.int64),
+        }
+        if "bargain" in observed:
+            parts["bargain"] = spaces.Box(-1, max(t.agents - 1, 9), (4,), np.int32)
+        for name in ("window", "map"):
+            if name in observed:
+                parts[name] = spaces.Box(0, 255, observed[name].shape[2:], np.uint8)
+        return {agent: spaces.Dict(parts) for agent in self.agents}
+
+    def world(self) -> npt.NDArray[np.uint8]:
+        """The whole map (H, W, C) of the first environment."""
+        return rendering.world(self)
+
+    def pixels(self) -> npt.NDArray[np.uint8]:
+        """The first environment as a picture (12 H, 12 W, 3)."""
+        return rendering.pixels(self)
+
+    def text(self) -> str:
+        """The first environment in letters."""
+        return rendering.text(self)
 
 
 def make_vec(
@@ -203,21 +227,21 @@ def make_vec(
     observations: Observations = "window",
     action_masks: bool = False,
     rules_file: Path | None = None,
-    **changes: object,
-) -> VectorGame:
+    **changes: Any,
+) -> VectorGame | VectorCommons:
     """A batch of a game by its name, with some of the game's fields changed.
 
     Raises:
         GameError: there is no such game, or a field is wrong.
     """
+    options: dict[str, Any] = {
+        "observations": observations,
+        "action_masks": action_masks,
+        "num_threads": num_threads,
+    }
+    if rules_file is None and name in commons_names():
+        return VectorCommons(read_commons(name, changes), num_envs, **options)
     rules, game = read_game(name, rules_file)
     if changes:
         game = with_changes(rules, game, changes)
-    return VectorGame(
-        rules,
-        game,
-        num_envs,
-        observations=observations,
-        action_masks=action_masks,
-        num_threads=num_threads,
-    )
+    return VectorGame(rules, game, num_envs, **options)

@@ -8,6 +8,6 @@ open, docs/grid.md says what we chose. ``tests/grid_reference.py`` has the same 
 
 from grid.kernel.packing import pack
 from grid.kernel.seeing import map_many, mask_many
-from grid.kernel.stepping import step_many
+from grid.kernel.stepping import reset_many, step_many
 
-__all__ = ["map_many", "mask_many", "pack", "step_many"]
+__all__ = ["map_many", "mask_many", "pack", "reset_many", "step_many"]

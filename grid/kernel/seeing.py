@@ -120,8 +120,8 @@ def mask_talk(t, i, mask):
 
 
 @compiled
-def mask_many(packed, s, low, high, mask):
-    """Masks of environments ``low`` to below ``high``."""
+def mask_many(packed, s, x, low, high, mask, anew):
+    """Masks of environments ``low`` to below ``high``; see :func:`mask_env`."""
     t = unpack(packed)
     for b in range(low, high):
-        mask_env(t, s, b, mask[b], True)
+        mask_env(t, s, b, mask[b], anew)

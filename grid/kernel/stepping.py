@@ -8,7 +8,7 @@ from grid.kernel.compiling import compiled, inlined
 from grid.kernel.holding import produce, transfer
 from grid.kernel.moving import move_all
 from grid.kernel.packing import unpack
-from grid.kernel.seeing import mask_env, observe_env
+from grid.kernel.seeing import observe_env
 from grid.kernel.society import change_structure, choose_group, join, negotiate, share_rewards
 from grid.tables import FIRST_PICK, PRODUCE
 
@@ -59,22 +59,23 @@ def step_env(t, s, x, b, actions, rewards):
 
 
 @compiled
-def step_many(packed, s, x, low, high, actions, rewards, ended, window, masks):
-    """Step environments ``low`` to below ``high``; one that had ended begins anew instead.
-
-    So to reset an environment is to step it as one that has ended.
-
-    ``window`` and ``masks`` may have no environments at all: then they are left out.
-    """
+def reset_many(packed, s, x, low, high, rewards, ended):
+    """Begin anew those of the environments ``low`` to below ``high`` that have ended."""
     t = unpack(packed)
     for b in range(low, high):
         if ended[b]:
             reset_env(t, s, x, b)
             rewards[b] = 0.0
-            ended[b] = False
-        else:
-            ended[b] = step_env(t, s, x, b, actions[b], rewards[b])
+
+
+@compiled
+def step_many(packed, s, x, low, high, actions, rewards, ended, window):
+    """Step environments ``low`` to below ``high``, but those that just began anew, and observe all.
+
+    ``window`` may have no environments at all: then it is left out.
+    """
+    t = unpack(packed)
+    for b in range(low, high):
+        ended[b] = not ended[b] and step_env(t, s, x, b, actions[b], rewards[b])
         if len(window):
             observe_env(t, s, b, window[b])
-        if len(masks):
-            mask_env(t, s, b, masks[b], False)

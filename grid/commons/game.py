@@ -1,0 +1,142 @@
+"""A commons as data: map, growth, beams and the end of an episode, read from YAML."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import (
+    Field,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    ValidationError,
+    model_validator,
+)
+
+from grid.game import DATA, Data, GameError, read_data
+
+FOLDER = DATA / "commons"
+
+#: Letters of a map.
+WALL, GROUND, SPAWN, STREAM = "#", ".", "@", "~"
+SITE, APPLE = "a", "A"
+RIVER, DIRT = "r", "d"
+LETTERS = WALL + GROUND + SPAWN + STREAM + SITE + APPLE + RIVER + DIRT
+#: An agent's number is a byte of a cell.
+MOST_PLAYERS = 254
+
+Chance = Annotated[float, Field(ge=0, le=1)]
+
+
+class Zap(Data):
+    """A beam that puts who it hits out of the game: one shot in ``cooldown`` + 1 steps."""
+
+    cooldown: NonNegativeInt
+    out_for: PositiveInt
+
+
+class River(Data):
+    """Dirt in the river keeps apples from growing; cleaning it takes work.
+
+    With ``f`` the part of the river's cells that are dirty, an empty site grows an apple with
+    chance ``growth`` · min(1, (``threshold`` - f) / ``threshold``), none from ``threshold`` on.
+    One clean cell gets dirty with chance ``dirt`` a step, after ``quiet_steps`` steps.
+    """
+
+    growth: Chance
+    threshold: PositiveFloat
+    dirt: Chance
+    quiet_steps: NonNegativeInt
+    cooldown: NonNegativeInt
+
+
+class Ending(Data):
+    """At ``least`` so many steps; from then on every ``interval`` steps the episode ends with a
+    ``chance``, at ``most`` after so many steps.
+    """
+
+    least: PositiveInt
+    interval: PositiveInt
+    chance: Chance
+    most: PositiveInt
+
+
+class View(Data):
+    """What a player sees, turned as it is: cells ahead, behind and to each side."""
+
+    ahead: NonNegativeInt
+    behind: NonNegativeInt
+    sideways: NonNegativeInt
+
+
+class Commons(Data):
+    """One game: either with a river (Clean Up) or with regrowth by neighbours (Harvest).
+
+    ``regrowth``: the chance a step that an eaten apple grows again, by how many live apples are
+    within ``radius`` cells (Euclidean) of it: none, one, two, three or more.
+    """
+
+    description: str
+    players: PositiveInt = Field(le=MOST_PLAYERS)
+    zap: Zap
+    view: View
+    ending: Ending
+    river: River | None = None
+    regrowth: tuple[Chance, Chance, Chance, Chance] | None = None
+    radius: PositiveInt = 2
+    map: str
+
+    @property
+    def rows(self) -> list[str]:
+        """The map, row by row."""
+        return self.map.split()
+
+    @model_validator(mode="after")
+    def _check(self) -> Commons:
+        if (self.river is None) == (self.regrowth is None):
+            raise ValueError("a commons has either a river or regrowth")
+        rows, count = self.rows, Counter(self.map)
+        if not rows or len({len(row) for row in rows}) != 1:
+            raise ValueError("map: all rows must be of the same length")
+        unknown = sorted(set("".join(rows)) - set(LETTERS))
+        if unknown:
+            raise ValueError(f"map: {' '.join(unknown)} mean nothing; use {' '.join(LETTERS)}")
+        if count[SPAWN] < self.players:
+            raise ValueError(
+                f"map: {self.players} players need as many cells {SPAWN}, not {count[SPAWN]}"
+            )
+        if not count[SITE] + count[APPLE]:
+            raise ValueError(f"map: there is no place for an apple ({SITE} or {APPLE})")
+        if self.river and not count[RIVER] + count[DIRT]:
+            raise ValueError(f"map: there is no river ({RIVER} or {DIRT})")
+        return self
+
+    @property
+    def actions(self) -> list[str]:
+        """What a player can do; the number of an action is its place here."""
+        moves = ["stay", "forward", "backward", "step_left", "step_right"]
+        return [*moves, "turn_left", "turn_right", "zap", *(["clean"] if self.river else [])]
+
+
+def commons_names() -> list[str]:
+    """The games that there are."""
+    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+def read_commons(name: str, changes: Mapping[str, object] | None = None) -> Commons:
+    """A game by its name, with some of its fields changed (a ``map`` of one's own, say).
+
+    Raises:
+        GameError: there is no such game, or a field is wrong.
+    """
+    if name not in commons_names():
+        raise GameError(f"there is no commons {name!r}; there are: {', '.join(commons_names())}")
+    game = read_data(FOLDER / f"{name}.yaml", Commons)
+    try:
+        return Commons.model_validate({**game.model_dump(), **(changes or {})})
+    except ValidationError as error:
+        first = error.errors()[0]
+        told = [".".join(map(str, first["loc"])), first["msg"]]
+        raise GameError(": ".join(part for part in told if part)) from error

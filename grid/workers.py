@@ -1,0 +1,53 @@
+"""A batch split among threads: the kernel lets go of Python's lock, so they run side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from grid.game import GameError
+
+
+class Workers:
+    """Runs a function of the kernel on all environments, each thread on its part of them."""
+
+    def __init__(self, num_envs: int, num_threads: int, make_scratch: Callable[[], object]) -> None:
+        """Make the threads, each with room of its own to work in.
+
+        Raises:
+            GameError: a number makes no sense.
+        """
+        if num_envs < 1 or num_threads < 1:
+            raise GameError("num_envs and num_threads must be at least 1")
+        self._parts = _parts(num_envs, num_threads)
+        self._scratch = [make_scratch() for _ in self._parts]
+        others = len(self._parts) - 1
+        self._pool = ThreadPoolExecutor(others) if others else None
+
+    def run(self, function: Any, tables: object, state: object, *arrays: Any) -> None:
+        """Call ``function(tables, state, scratch, low, high, *arrays)`` for every part."""
+        first, *others = zip(self._scratch, self._parts, strict=True)
+        working = [
+            self._pool.submit(function, tables, state, scratch, *part, *arrays)
+            for scratch, part in others
+            if self._pool is not None
+        ]
+        scratch, part = first  # this thread does its part, too
+        function(tables, state, scratch, *part, *arrays)
+        for work in working:
+            work.result()
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+def _parts(environments: int, threads: int) -> list[tuple[int, int]]:
+    """Environments for each thread, from and to below."""
+    edges = np.linspace(0, environments, min(threads, environments) + 1).astype(int)
+    return [(int(low), int(high)) for low, high in pairwise(edges)]

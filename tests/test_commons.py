@@ -1,0 +1,255 @@
+"""Clean Up and Commons Harvest by Melting Pot's rules."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pettingzoo.test import parallel_api_test, parallel_seed_test
+
+import grid
+from grid.commons import read_commons
+from grid.commons.vector import VectorCommons
+from grid.game import GameError
+from tests.commons_reference import Reference
+from tests.conftest import run_module
+
+NAMES = ["clean_up", "commons_harvest_open"]
+#: A narrow place, so that everything happens often.
+NARROW = """
+#########
+#rdr~a@A#
+#ddr.a@a#
+#drd@a@A#
+#rrd@@a.#
+#########
+"""
+CLOSE = {"least": 20, "interval": 10, "chance": 0.3, "most": 60}
+
+
+def narrow(name, **changes):
+    common = {"map": NARROW, "players": 4, "ending": CLOSE, "zap": {"cooldown": 1, "out_for": 3}}
+    return read_commons(name, {**common, **changes})
+
+
+def compare(reference, env, b=0):
+    s, seen = env.state, env.observation
+    places = [tuple(place) for place in seen["position"][b].tolist()]
+    playing = [i for i in reference.players if not reference.out[i]]
+    assert s.out[b].tolist() == reference.out
+    assert [places[i] for i in playing] == [reference.places[i] for i in playing]
+    assert s.heading[b].tolist() == reference.headings
+    assert s.zap_wait[b].tolist() == reference.zap_wait
+    assert s.clean_wait[b].tolist() == reference.clean_wait
+    assert s.eaten[b].tolist() == reference.eaten
+    assert s.cleaned[b].tolist() == reference.cleaned
+    assert s.zapped[b].tolist() == reference.zapped
+    assert s.dirty[b] == len(reference.dirt)
+    for i in reference.players:
+        assert seen["window"][b, i].tolist() == reference.window(i)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_the_kernel_plays_as_the_plain_reference(name, seed):
+    game = narrow(name)
+    env, reference = VectorCommons(game, 1), Reference(game, seed)
+    env.reset(seed=seed)
+    reference.reset()
+    chance = np.random.default_rng(seed)
+    for _ in range(90):
+        compare(reference, env)
+        actions = chance.integers(0, len(game.actions), (1, game.players))
+        _, rewards, terminated, truncated, _ = env.step(actions)
+        earned, over = reference.step([game.actions[a] for a in actions[0]])
+        assert rewards[0].tolist() == earned
+        assert bool(terminated[0]) == over
+        if over or truncated[0]:
+            compare(reference, env)
+            env.step(actions)
+            reference.reset()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_whole_game_plays_as_the_reference(name):
+    game = read_commons(name)
+    env, reference = VectorCommons(game, 1), Reference(game, 3)
+    env.reset(seed=3)
+    reference.reset()
+    chance = np.random.default_rng(0)
+    for step in range(150):
+        actions = chance.integers(0, len(game.actions), (1, game.players))
+        env.step(actions)
+        reference.step([game.actions[a] for a in actions[0]])
+        if step % 10 == 0:
+            compare(reference, env)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pettingzoos_own_tests_pass(name):
+    parallel_api_test(grid.make(name), num_cycles=150)
+    parallel_seed_test(lambda: grid.make(name), num_cycles=100)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_happens_does_not_depend_on_batch_or_threads(name):
+    def play(env, row):
+        env.reset(seed=7 - row)
+        chance = np.random.default_rng(0)
+        found = []
+        for _ in range(80):
+            actions = chance.integers(0, env.action_count, (1, len(env.agents)))
+            seen, rewards, *_ = env.step(np.tile(actions, (env.num_envs, 1)))
+            found.append((rewards[row].tolist(), seen["window"][row].tobytes()))
+        return found
+
+    alone = play(grid.make_vec(name, 1), 0)
+    assert play(grid.make_vec(name, 9, num_threads=3), 5) == alone
+
+
+def test_the_maps_have_the_published_sizes_and_counts():
+    clean_up, harvest = read_commons("clean_up"), read_commons("commons_harvest_open")
+    assert (len(clean_up.rows), len(clean_up.rows[0])) == (21, 30)
+    assert (len(harvest.rows), len(harvest.rows[0])) == (18, 24)
+    letters = clean_up.map.count
+    assert (letters("a"), letters("r") + letters("d"), letters("d")) == (122, 147, 79)
+    assert harvest.map.count("A") == 64
+    assert (len(clean_up.actions), len(harvest.actions)) == (9, 8)
+    assert grid.make_vec("clean_up", 1).observation["window"].shape == (1, 7, 11, 11, 8)
+
+
+def alone(**changes):
+    """One player in a corridor; it looks east."""
+    settings = {"players": 1, "map": "#######\n#@rrrr#\n#.dddd#\n#######", **changes}
+    for seed in range(50):
+        env = grid.make_vec("clean_up", 1, **settings)
+        env.reset(seed=seed)
+        if env.state.heading[0, 0] == 1:
+            return env
+    raise AssertionError("no seed has it look east")
+
+
+def test_a_shot_cleans_the_first_dirt_of_each_ray_and_waits():
+    env = alone(map="######\n#rrdd#\n#@dda#\n#.rrd#\n######")
+    before = int(env.state.dirty[0])
+    shots = []
+    for _ in range(7):
+        env.step(np.array([[8]]))
+        shots.append(int(env.state.cleaned_now[0, 0]))
+    # Rays: (1,1) (1,2) (1,3); (2,2) (2,3) (2,4); (3,1) (3,2) (3,3): no dirt within the last.
+    assert shots == [2, 0, 0, 1, 0, 0, 0]
+    assert env.state.dirty[0] == before - 3
+
+
+def test_who_is_hit_misses_exactly_so_many_steps():
+    env = grid.make_vec("commons_harvest_open", 1, players=2, map="####\n#@@#\n#AA#\n####")
+    env.reset(seed=0)
+    for seed in range(200):  # until the first looks at the second
+        seen, _ = env.reset(seed=seed)
+        if env.observation["window"][0, 0, 8, 5, 2] == 2:
+            break
+    env.step(np.array([[7, 0]]))
+    missed = 0
+    while seen["out"][0, 1]:
+        missed += 1
+        assert not seen["window"][0, 1].any()
+        seen, *_ = env.step(np.array([[0, 5]]))
+    assert missed == 4
+    assert env.state.zapped[0].tolist() == [1, 0]
+
+
+def test_apples_grow_at_the_published_rate_in_a_clean_river():
+    env = grid.make_vec("clean_up", 200, map="#####\n#@ra#\n#raa#\n#####", players=1)
+    env.reset(seed=0)
+    stay = np.zeros((200, 1), int)
+    grown = empty = 0
+    for _ in range(40):  # before dirt begins
+        before = _apples(env)
+        env.step(stay)
+        empty += 200 * 3 - before
+        grown += _apples(env) - before
+    assert grown / empty == pytest.approx(0.05, abs=0.005)
+
+
+def _apples(env):
+    return int((env.state.plane.view(np.uint8).reshape(200, -1, 8)[..., 1]).sum())
+
+
+def test_dirt_comes_every_second_step_and_stops_the_apples():
+    env = grid.make_vec("clean_up", 50, num_threads=2)
+    env.reset(seed=0)
+    stay = np.zeros((50, 7), int)
+    for _ in range(50):
+        env.step(stay)
+    assert (env.state.dirty == 79).all()
+    for _ in range(60):
+        env.step(stay)
+    assert env.state.dirty.mean() == pytest.approx(79 + 30, abs=2)
+    assert not (env.state.plane.view(np.uint8).reshape(50, -1, 8)[..., 1]).any()
+
+
+def test_episodes_end_by_chance_and_at_the_latest_at_the_cap():
+    env = grid.make_vec("commons_harvest_open", 400, ending=CLOSE)
+    env.reset(seed=0)
+    lengths = np.zeros(400, int)
+    stay = np.zeros((400, 7), int)
+    for step in range(1, 61):
+        _, _, terminated, truncated, _ = env.step(stay)
+        new = (terminated | truncated) & (lengths == 0)
+        lengths[new] = step
+        assert not truncated.any() or step == 60
+    assert set(lengths) == {20, 30, 40, 50, 60}
+    assert (lengths == 20).mean() == pytest.approx(0.3, abs=0.08)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_masks_agree_with_effects(name):
+    game = narrow(name)
+    env = VectorCommons(game, 1, action_masks=True)
+    _, info = env.reset(seed=1)
+    chance = np.random.default_rng(1)
+    for _ in range(60):
+        mask = info["action_mask"][0].copy()
+        assert mask[:, 0].all()
+        out, wait = env.state.out[0].copy(), env.state.zap_wait[0].copy()
+        assert (mask[:, 7] == ((out == 0) & (wait == 0))).all()
+        assert (mask[out > 0, 1:] == 0).all()
+        before = env.observation["position"][0].copy()
+        actions = chance.integers(0, len(game.actions), (1, game.players))
+        _, _, terminated, truncated, info = env.step(actions)
+        moved = (env.observation["position"][0] != before).any(1) & (env.state.out[0] == 0)
+        if not terminated[0] and not truncated[0]:
+            chosen = mask[np.arange(game.players), actions[0]]
+            assert (chosen[moved & (out == 0)] == 1).all()
+        else:
+            _, _, _, _, info = env.step(actions)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"map": "###\n#@#\n###", "players": 1}, "no place for an apple"),
+        ({"map": "####\n#@A#\n###"}, "same length"),
+        ({"players": 9, "map": "#####\n#@Ar#\n#####"}, "9 players need as many cells @"),
+        ({"map": "#####\n#@Ax#\n#####"}, "x mean nothing"),
+        ({"regrowth": (0, 0, 0, 2)}, "less than or equal to 1"),
+        ({"fruit": 3}, "fruit"),
+    ],
+)
+def test_what_is_wrong_is_told(changes, told):
+    with pytest.raises(GameError, match=told):
+        grid.make("commons_harvest_open", **changes)
+
+
+def test_pictures_and_commands():
+    env = grid.make("clean_up", render_mode="rgb_array")
+    env.reset(seed=0)
+    assert env.render().shape == (21 * 12, 30 * 12, 3)
+    assert env.state().shape == (21, 30, 8)
+    assert "player_6: 0 apples" in env.vector.text()
+    assert "clean_up" in run_module("grid", "list").stdout
+    shown = run_module("grid", "show", "clean_up")
+    assert "147 cells of river" in shown.stdout, shown.stderr
+    assert grid.make_vec("clean_up", 2).observation["ready"].shape == (2, 7, 2)
