@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -54,6 +55,8 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.agents: list[Agent] = []
         self._actions = np.zeros((1, len(self.possible_agents)), np.int32)
         self._own = [name for name in vector.observation if name not in _NOT_OWN]
+        #: One number an agent is a row of one.
+        self._flat = [k for k, name in enumerate(self._own) if vector.observation[name].ndim == 2]
         self._started = False
         self._spaces = vector.agent_spaces()
         self._action_spaces = {
@@ -108,13 +111,12 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
     def _observations(self) -> dict[Agent, dict[str, npt.NDArray[Any]]]:
         """Copies of what the kernel observed; one copy of each array for all agents."""
         seen = self.vector.observation
-        parts = [_rows(seen[name][0].copy()) for name in self._own]
-        step = seen["step"][:1].copy()
-        names = (*self._own, "step")
-        return {
-            agent: dict(zip(names, (*own, step), strict=True))
-            for agent, own in zip(self.agents, zip(*parts, strict=True), strict=True)
-        }
+        parts = [seen[name][0].copy() for name in self._own]
+        for k in self._flat:
+            parts[k] = parts[k][:, None]
+        names, step = (*self._own, "step"), repeat(seen["step"][:1].copy())
+        rows = zip(self.agents, zip(*parts, step, strict=False), strict=True)
+        return {agent: dict(zip(names, own, strict=True)) for agent, own in rows}
 
     def _infos(self, info: dict[str, Any]) -> dict[Agent, dict[str, Any]]:
         if "action_mask" not in info:
@@ -140,11 +142,6 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     def close(self) -> None:
         """Nothing to close."""
-
-
-def _rows(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An array with a row an agent: one number an agent is a row of one."""
-    return array if array.ndim > 1 else array[:, None]
 
 
 def make(

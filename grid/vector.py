@@ -82,6 +82,7 @@ class VectorGame:
         self.observations = observations
         self.rewards = np.zeros((num_envs, self.tables.agents))
         self._ended = np.zeros(num_envs, np.bool_)
+        self._have_ended = 0
         self._never = np.zeros(num_envs, np.bool_)
         side, channels = 2 * self.tables.pad + 1, self.tables.channels
         seen = 0 if observations == "none" else num_envs
@@ -121,6 +122,7 @@ class VectorGame:
             self.state.seed[:] = numbers
             self.state.episode[:] = 0
         self._ended[:] = True
+        self._have_ended = self.num_envs
         nobody = np.zeros(self.rewards.shape, np.int32)
         self._advance(nobody)
         self.rewards[:] = 0.0
@@ -147,14 +149,13 @@ class VectorGame:
         return self.observation, self.rewards, self._never, self._ended, self._info
 
     def _advance(self, actions: npt.NDArray[np.int32]) -> None:
-        if self._ended.any():
-            self._workers.run(
-                kernel.reset_many, self._packed, self.state, self.rewards, self._ended
-            )
+        run, packed, state = self._workers.run, self._packed, self.state
+        if self._have_ended:
+            run(kernel.reset_many, packed, state, self.rewards, self._ended)
         arrays = (actions, self.rewards, self._ended, self._window)
-        self._workers.run(kernel.step_many, self._packed, self.state, *arrays)
+        self._have_ended = run(kernel.step_many, packed, state, *arrays)
         if len(self._masks):
-            self._workers.run(kernel.mask_many, self._packed, self.state, self._masks, False)
+            run(kernel.mask_many, packed, state, self._masks, False)
         self._draw_maps()
 
     def _draw_maps(self) -> None:

@@ -28,18 +28,23 @@ class Workers:
         others = len(self._parts) - 1
         self._pool = ThreadPoolExecutor(others) if others else None
 
-    def run(self, function: Any, tables: object, state: object, *arrays: Any) -> None:
-        """Call ``function(tables, state, scratch, low, high, *arrays)`` for every part."""
+    def run(self, function: Any, tables: object, state: object, *arrays: Any) -> int:
+        """Call ``function(tables, state, scratch, low, high, *arrays)`` for every part.
+
+        Returns:
+            the sum of the numbers that it gives back.
+        """
+        if self._pool is None:
+            ((low, high),) = self._parts
+            return function(tables, state, self._scratch[0], low, high, *arrays) or 0
         first, *others = zip(self._scratch, self._parts, strict=True)
         working = [
             self._pool.submit(function, tables, state, scratch, *part, *arrays)
             for scratch, part in others
-            if self._pool is not None
         ]
         scratch, part = first  # this thread does its part, too
-        function(tables, state, scratch, *part, *arrays)
-        for work in working:
-            work.result()
+        total = function(tables, state, scratch, *part, *arrays) or 0
+        return total + sum(work.result() or 0 for work in working)
 
     def close(self) -> None:
         """End the threads."""

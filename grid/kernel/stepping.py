@@ -72,10 +72,13 @@ def reset_many(packed, s, x, low, high, rewards, ended):
 def step_many(packed, s, x, low, high, actions, rewards, ended, window):
     """Step environments ``low`` to below ``high``, but those that just began anew, and observe all.
 
-    ``window`` may have no environments at all: then it is left out.
+    ``window`` may have no environments at all: then it is left out. Returns how many have ended.
     """
     t = unpack(packed)
+    number = 0
     for b in range(low, high):
         ended[b] = not ended[b] and step_env(t, s, x, b, actions[b], rewards[b])
+        number += ended[b]
         if len(window):
             observe_env(t, s, b, window[b])
+    return number
