@@ -5,8 +5,10 @@ needs to know reads events.
 """
 
 from records.clock import Clock, SimulatedClock
-from records.events import SCHEMA_VERSION, AnyEvent, Event, parse_event
+from records.event import SCHEMA_VERSION, Event
+from records.events import AnyEvent, parse_event
 from records.reader import Record, read_record
+from records.resuming import RecordDiffersError, ResumedWriter
 from records.writer import RunWriter, new_run_folder
 
 __all__ = [
@@ -15,6 +17,8 @@ __all__ = [
     "Clock",
     "Event",
     "Record",
+    "RecordDiffersError",
+    "ResumedWriter",
     "RunWriter",
     "SimulatedClock",
     "new_run_folder",

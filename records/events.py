@@ -8,26 +8,26 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
-SCHEMA_VERSION = 1
-
-Position = tuple[float, float, float]
-Counts = dict[str, int]
-
-
-class Event(BaseModel):
-    """What all events have.
-
-    ``t`` is seconds since the run's start, ``episode`` counts from 0 within the run folder, and
-    ``agent`` is None for what concerns nobody in particular.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    t: float
-    episode: int
-    agent: str | None = None
+from records.event import SCHEMA_VERSION, Counts, Position
+from records.event import Event as Event
+from records.society import AmendmentProposed as AmendmentProposed
+from records.society import AmendmentTallied as AmendmentTallied
+from records.society import BallotCast as BallotCast
+from records.society import BeliefCorrected as BeliefCorrected
+from records.society import ConditionStarted as ConditionStarted
+from records.society import Converted as Converted
+from records.society import Decided as Decided
+from records.society import FeedbackGiven as FeedbackGiven
+from records.society import GoalSet as GoalSet
+from records.society import LawChanged as LawChanged
+from records.society import MindFailed as MindFailed
+from records.society import ReflexFired as ReflexFired
+from records.society import SeasonOpened as SeasonOpened
+from records.society import SentimentChanged as SentimentChanged
+from records.society import Spoke as Spoke
+from records.society import TaxPaid as TaxPaid
 
 
 class RunStarted(Event):
@@ -392,6 +392,22 @@ AnyEvent = Annotated[
     | EventExecuted
     | GroupsChanged
     | Produced
+    | ConditionStarted
+    | Spoke
+    | GoalSet
+    | Decided
+    | SentimentChanged
+    | BeliefCorrected
+    | ReflexFired
+    | MindFailed
+    | SeasonOpened
+    | TaxPaid
+    | FeedbackGiven
+    | AmendmentProposed
+    | BallotCast
+    | AmendmentTallied
+    | LawChanged
+    | Converted
     | Fault,
     Field(discriminator="kind"),
 ]

@@ -70,9 +70,9 @@ class RunWriter:
         writer.episode = 0
         last = 0.0
         for name in ("events.jsonl", "llm.jsonl"):
-            last = max(last, _mend(folder / name))
+            last = max(last, mend(folder / name))
         if (folder / "messages.jsonl").exists():
-            _mend(folder / "messages.jsonl")
+            mend(folder / "messages.jsonl")
         writer.started = clock.now() - last
         writer._open()
         return writer
@@ -152,7 +152,7 @@ def _hashes(path: Path) -> set[str]:
         return {json.loads(line)["hash"] for line in file}
 
 
-def _mend(path: Path) -> float:
+def mend(path: Path) -> float:
     """Cut a broken last line off a file of JSON lines; return the time of the last whole one."""
     with path.open("rb+") as file:
         whole, last = 0, b"{}"

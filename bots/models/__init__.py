@@ -10,6 +10,7 @@ from bots.models.model import ChatModel, Completion, Message, ModelError
 from bots.models.openai_model import OpenAIModel
 from bots.models.recorded import RecordedModel
 from bots.models.replay import ReplayError, ReplayModel
+from bots.models.resumed import ResumedModel
 from bots.models.scripted import ScriptedModel
 from bots.models.settings import ModelSettings, RoleSettings
 
@@ -27,6 +28,7 @@ __all__ = [
     "RecordedModel",
     "ReplayError",
     "ReplayModel",
+    "ResumedModel",
     "RoleSettings",
     "ScriptedModel",
     "read_prices",

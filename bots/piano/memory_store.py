@@ -1,0 +1,71 @@
+"""What an agent remembers: short-term in order, long-term by relevance, recency and importance."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+
+_WORD = re.compile(r"[a-z]{3,}")
+#: Ours: half of a memory's recency is gone after so many seconds.
+HALF_LIFE_S = 600.0
+SHORT_TERM = 24
+LONG_TERM = 60
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Something that happened, or was thought of it; ``importance`` from 0 to 1."""
+
+    t: float
+    text: str
+    importance: float
+    words: frozenset[str]
+
+
+def remember(t: float, text: str, importance: float) -> Memory:
+    """Make a memory of a text."""
+    return Memory(t, text, importance, words_of(text))
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words that a memory is found by."""
+    return frozenset(_WORD.findall(text.lower()))
+
+
+@dataclass
+class MemoryStore:
+    """Short-term memory overflows into long-term memory, where the least important is lost."""
+
+    short: deque[Memory] = field(default_factory=deque)
+    long: list[Memory] = field(default_factory=list)
+
+    def add(self, t: float, text: str, importance: float) -> None:
+        """Take something into short-term memory."""
+        self.short.append(remember(t, text, importance))
+
+    def consolidate(self) -> None:
+        """Move what is too much for short-term memory on, and forget what counts least."""
+        while len(self.short) > SHORT_TERM:
+            memory = self.short.popleft()
+            if memory.importance >= 0.3:
+                self.long.append(memory)
+        if len(self.long) > LONG_TERM:
+            self.long.sort(key=lambda memory: (memory.importance, memory.t))
+            del self.long[: len(self.long) - LONG_TERM]
+
+    def recall(self, query: str, t: float, count: int) -> list[str]:
+        """What fits a query best: relevance, recency and importance, each from 0 to 1, summed.
+
+        Source of the three: Park et al., "Generative Agents" (2023). Relevance is the part of the
+        query's words that a memory has.
+        """
+        wanted = words_of(query)
+
+        def score(memory: Memory) -> float:
+            relevance = len(wanted & memory.words) / len(wanted) if wanted else 0.0
+            recency = float(0.5 ** ((t - memory.t) / HALF_LIFE_S))
+            return relevance + recency + memory.importance
+
+        found = sorted(self.long, key=lambda memory: (-score(memory), memory.t))
+        return [memory.text for memory in found[:count]]

@@ -1,0 +1,181 @@
+"""A constitution, amendments, ballots, and how a vote becomes law.
+
+A constitution is a text with numbers in it that the world goes by. Amendments are proposed under
+lines ``***Amendment1***``, ``***Amendment2***`` …; lines ``SET name = number`` in one say which
+numbers it changes. A ballot is a list of yes, no or abstain, one for each amendment in their order.
+Source of the procedure and its wire formats: Altera.AL, "Project Sid" (2024).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from bots.parsing import AnswerError
+
+Choice = Literal["yes", "no", "abstain"]
+CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
+#: The numbers of a constitution that amendments can set: their least and greatest.
+PARAMETERS: Mapping[str, tuple[float, float]] = {"tax_rate": (0.0, 1.0)}
+MOST_AMENDMENTS = 9
+MAX_CHARACTERS = 600
+
+_HEAD = re.compile(r"^\s*\*{3}\s*Amendment\s*(\d+)\s*\*{3}\s*$", re.MULTILINE | re.IGNORECASE)
+_SET = re.compile(r"^\s*SET\s+(\w+)\s*=\s*(-?\d+(?:\.\d+)?)\s*$", re.MULTILINE)
+_WORDS = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """One proposal: its number on the ballot, its words, and the numbers that it sets."""
+
+    number: int
+    text: str
+    sets: Mapping[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """The amendment as it stands on a ballot."""
+        lines = [f"***Amendment{self.number}***", self.text]
+        return "\n".join(
+            [*lines, *(f"SET {name} = {value:g}" for name, value in self.sets.items())]
+        )
+
+
+@dataclass(frozen=True)
+class Constitution:
+    """The law: articles in words, and the numbers that hold. ``version`` counts enactments."""
+
+    articles: tuple[str, ...]
+    parameters: Mapping[str, float]
+    version: int = 1
+
+    def __str__(self) -> str:
+        """The constitution as everybody is told it."""
+        articles = [f"{number}. {text}" for number, text in enumerate(self.articles, start=1)]
+        return "\n".join([*articles, *(f"{name} = {v:g}" for name, v in self.parameters.items())])
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The count of one amendment. It passes with more yes than no."""
+
+    number: int
+    yes: int
+    no: int
+    abstain: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether more were for it than against it."""
+        return self.yes > self.no
+
+
+def read_amendments(answer: str, most: int = MOST_AMENDMENTS) -> list[Amendment]:
+    """The amendments of an answer, numbered from 1 in their order.
+
+    Raises:
+        AnswerError: there is none, one is empty, or one sets what cannot be set.
+    """
+    heads = list(_HEAD.finditer(answer))
+    if not heads:
+        raise AnswerError("there is no line ***Amendment1***")
+    ends = [head.start() for head in heads[1:]] + [len(answer)]
+    bodies = [answer[head.end() : end].strip() for head, end in zip(heads, ends, strict=True)]
+    return [_amendment(number, body) for number, body in enumerate(bodies[:most], start=1)]
+
+
+def _amendment(number: int, body: str) -> Amendment:
+    sets: dict[str, float] = {}
+    for name, text in _SET.findall(body):
+        if name not in PARAMETERS:
+            known = ", ".join(PARAMETERS)
+            raise AnswerError(f"Amendment{number} sets {name}; what can be set: {known}")
+        low, high = PARAMETERS[name]
+        if not low <= float(text) <= high:
+            raise AnswerError(f"Amendment{number}: {name} must be from {low:g} to {high:g}")
+        sets[name] = float(text)
+    words = _SET.sub("", body).strip()[:MAX_CHARACTERS]
+    if not words and not sets:
+        raise AnswerError(f"Amendment{number} is empty")
+    return Amendment(number, words or "Change the numbers of the constitution.", sets)
+
+
+def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
+    """A ballot: exactly one choice for each amendment.
+
+    Raises:
+        AnswerError: it holds other words, or too few or too many choices.
+    """
+    words = _WORDS.findall(answer.lower())
+    if len(words) != amendments or any(word not in CHOICES for word in words):
+        raise AnswerError(f"a ballot is {amendments} times yes, no or abstain")
+    return tuple(choice for word in words for choice in CHOICES if choice == word)
+
+
+class Election:
+    """One vote: who may cast a ballot does so once."""
+
+    def __init__(self, amendments: Sequence[Amendment], voters: Iterable[str]) -> None:
+        self.amendments = tuple(amendments)
+        self.voters = frozenset(voters)
+        self.ballots: dict[str, tuple[Choice, ...]] = {}
+
+    def cast(self, voter: str, ballot: Sequence[Choice]) -> None:
+        """Count a voter's ballot.
+
+        Raises:
+            ValueError: the voter has no vote or has voted, or the ballot has another length.
+        """
+        if voter not in self.voters:
+            raise ValueError(f"{voter} has no vote")
+        if voter in self.ballots:
+            raise ValueError(f"{voter} has voted already")
+        if len(ballot) != len(self.amendments):
+            raise ValueError(f"the ballot of {voter} has {len(ballot)} choices")
+        self.ballots[voter] = tuple(ballot)
+
+    def tally(self) -> list[Tally]:
+        """The count of each amendment."""
+        return tally(self.ballots.values(), len(self.amendments))
+
+
+def tally(ballots: Iterable[Sequence[str]], amendments: int) -> list[Tally]:
+    """Count ballots; from a record this audits what was announced."""
+    cast = list(ballots)
+    counts = [Counter(ballot[k] for ballot in cast) for k in range(amendments)]
+    return [
+        Tally(number, count["yes"], count["no"], count["abstain"])
+        for number, count in enumerate(counts, start=1)
+    ]
+
+
+def enact(
+    constitution: Constitution, amendments: Sequence[Amendment], tallies: Sequence[Tally]
+) -> Constitution:
+    """The constitution with all that passed.
+
+    Where several that passed set the same number, the one with the greatest majority holds, of
+    equals the one proposed first.
+    """
+    passed = [
+        (amendment, count)
+        for amendment, count in zip(amendments, tallies, strict=True)
+        if count.passed
+    ]
+    if not passed:
+        return constitution
+    numbers = dict(constitution.parameters)
+    for amendment, _ in sorted(
+        passed, key=lambda pair: (pair[1].yes - pair[1].no, -pair[0].number)
+    ):
+        numbers.update(amendment.sets)
+    words = tuple(amendment.text for amendment, _ in passed)
+    return replace(
+        constitution,
+        articles=(*constitution.articles, *words),
+        parameters=numbers,
+        version=constitution.version + 1,
+    )

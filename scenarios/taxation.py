@@ -1,0 +1,488 @@
+"""A taxed village that votes on its constitution.
+
+Source: Altera.AL, "Project Sid" (2024), the experiment on collective rules: 25 constituents with
+jobs, three influencers who are all for a higher or all for a lower tax, and an election manager far
+away. Every 120 s a bell rings, and who holds something has 20 s to carry a share of it to the
+community chest. At half time the village has said what it thinks, amendments were made of that,
+voted on, and became law.
+
+Run it with ``python -m scenarios.taxation --help``.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from bots.models.scripted import Script
+from bots.persons import Villagers, Ways
+from bots.piano import ABLATED, FULL, Agent, Time
+from bots.piano.thinking import digest
+from grid.village import Place, Resident, Village, scatter
+from judge.constitution import (
+    PARAMETERS,
+    Amendment,
+    Constitution,
+    Election,
+    enact,
+    read_amendments,
+    read_ballot,
+)
+from records import events
+from scenarios.society import Habitat, Life
+from scenarios.village_grid import GridHabitat
+
+NAME = "taxation"
+SOURCE = "Project Sid (Altera.AL 2024), figure 10"
+#: Share paid, in per cent, before and after the change. Source: Project Sid, figure 10.
+PUBLISHED: Mapping[str, str] = {
+    "full-anti": "about 20 before, about 9 after",
+    "full-pro": "about 20 before, rises after",
+    "frozen-anti": "stays at about 20",
+    "frozen-pro": "stays at about 20",
+    "ablated-anti": "does not follow its influencers",
+    "ablated-pro": "does not follow its influencers",
+}
+CONDITIONS = ("full", "frozen", "ablated")
+STANCES = ("anti", "pro", "none")
+#: Jobs and what they make, items of Minecraft.
+JOBS: Mapping[str, str] = {
+    "farmer": "wheat",
+    "miner": "coal",
+    "lumberjack": "oak_log",
+    "fisher": "cod",
+    "smith": "iron_ingot",
+}
+NAMES = (
+    "Ada",
+    "Ben",
+    "Cora",
+    "Dan",
+    "Eva",
+    "Finn",
+    "Gus",
+    "Hana",
+    "Ivo",
+    "Jana",
+    "Kai",
+    "Lena",
+    "Max",
+    "Nora",
+    "Otto",
+    "Pia",
+    "Quin",
+    "Rosa",
+    "Sam",
+    "Tess",
+    "Udo",
+    "Vera",
+    "Will",
+    "Xena",
+    "Yann",
+    "Zoe",
+)
+#: Modules begin at multiples of this, so that computed time passes in larger steps.
+QUANTUM_S = 0.25
+#: The middle of the village, the chest, is the origin; the manager lives this far away.
+FAR_BLOCKS = 200.0
+
+
+class Settings(BaseModel):
+    """What can be varied (``--set``, ``--config``). Times are seconds of the village's own."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agents: int = Field(default=25, ge=1, le=2000, description="Constituents.")
+    influencers: int = Field(default=3, ge=0, le=100)
+    tax_rate: float = Field(default=0.2, ge=0, le=1)
+    length_s: float = Field(default=1200, gt=0)
+    first_season_s: float = Field(default=60, ge=0)
+    season_every_s: float = Field(default=120, gt=0)
+    window_s: float = Field(default=20, gt=0)
+    feedback_s: float = Field(default=300, ge=0)
+    amendments_s: float = Field(default=360, ge=0)
+    vote_s: float = Field(default=420, ge=0)
+    tally_s: float = Field(default=480, ge=0)
+    enactment_s: float = Field(default=600, ge=0)
+    radius_blocks: float = Field(default=24, gt=4)
+    hearing_blocks: float = Field(default=16, gt=0)
+    goods: tuple[int, int] = Field(default=(40, 80), description="What each begins with.")
+    work_s: float = Field(default=6.0, gt=0, description="How long a piece of work takes.")
+    thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
+    modules: dict[str, float] = Field(default=FULL, description="Modules and their periods.")
+    ways: Ways = Ways()
+
+    @model_validator(mode="after")
+    def _check(self) -> Settings:
+        order = (self.feedback_s, self.amendments_s, self.vote_s, self.tally_s, self.enactment_s)
+        if list(order) != sorted(order):
+            raise ValueError("feedback, amendments, vote, tally and enactment come in this order")
+        if self.window_s >= self.season_every_s:
+            raise ValueError("a season's window must be shorter than the time between seasons")
+        return self
+
+    @property
+    def seasons(self) -> list[float]:
+        """When the bell rings."""
+        last = self.length_s - self.window_s
+        count = math.floor((last - self.first_season_s) / self.season_every_s) + 1
+        return [self.first_season_s + k * self.season_every_s for k in range(max(0, count))]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run of the experiment: its condition, the influencers' stance, its seed."""
+
+    condition: str
+    stance: str
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """As in tables: full-anti."""
+        return f"{self.condition}-{self.stance}"
+
+
+class Holdings(Protocol):
+    """The world's own account of who holds what."""
+
+    async def inventories(self, names: Sequence[str]) -> dict[str, Counter[str]]:
+        """What people hold, by name."""
+
+    async def chest(self) -> Counter[str]:
+        """What the community chest holds."""
+
+    def close_workplaces(self, closed: bool) -> None:
+        """Let nothing be made while a season lasts, so that what is missing was paid."""
+
+
+class GridHoldings:
+    """The computed village's account."""
+
+    def __init__(self, village: Village) -> None:
+        self._village = village
+
+    async def inventories(self, names: Sequence[str]) -> dict[str, Counter[str]]:
+        """What people hold, by name."""
+        return {name: Counter(self._village.residents[name].holds) for name in names}
+
+    async def chest(self) -> Counter[str]:
+        """What the community chest holds."""
+        return Counter(self._village.chest)
+
+    def close_workplaces(self, closed: bool) -> None:
+        """See :class:`Holdings`."""
+        self._village.is_closed = closed
+
+
+# --- Who lives there ------------------------------------------------------------------------------
+
+
+def constituents(settings: Settings) -> list[str]:
+    """The names of those who pay and vote."""
+    rounds = range(settings.agents // len(NAMES) + 1)
+    names = [name if not k else f"{name}{k + 1}" for k in rounds for name in NAMES]
+    return names[: settings.agents]
+
+
+def influencers(settings: Settings, stance: str) -> dict[str, str]:
+    """The influencers' stances by name."""
+    if stance == "none":
+        return {}
+    return {f"Voice{k + 1}": stance for k in range(settings.influencers)}
+
+
+MANAGER = "Manager"
+
+
+def residents(settings: Settings, case: Case) -> list[Resident]:
+    """Everybody with a workplace, and what each begins with."""
+    chance = random.Random(f"{case.seed} village")
+    people = constituents(settings)
+    spots = list(scatter(chance, (0.0, 0.0), settings.radius_blocks, len(people)))
+    jobs = list(JOBS.items())
+    found = []
+    for k, (name, spot) in enumerate(zip(people, spots, strict=True)):
+        _, item = jobs[k % len(jobs)]
+        goods = Counter({item: chance.randint(*settings.goods)})
+        found.append(Resident(name, spot, {"work": spot}, item, goods))
+    voices = influencers(settings, case.stance)
+    for name, spot in zip(voices, scatter(chance, (0.0, 0.0), 8.0, len(voices)), strict=True):
+        found.append(Resident(name, spot, {"work": spot}))
+    found.append(Resident(MANAGER, (FAR_BLOCKS, FAR_BLOCKS), {"work": (FAR_BLOCKS, FAR_BLOCKS)}))
+    return found
+
+
+def places() -> dict[str, Place]:
+    """What everybody knows."""
+    return {"chest": (0.0, 0.0)}
+
+
+def traits(settings: Settings, case: Case) -> dict[str, str]:
+    """What each is told of itself."""
+    jobs = list(JOBS)
+    told = {
+        name: f"You are a {jobs[k % len(jobs)]} and you vote. You want a good life for yourself."
+        for k, name in enumerate(constituents(settings))
+    }
+    wishes = {
+        "anti": "You want taxes of 5 to 10 %, and talk everybody into wanting that, too.",
+        "pro": "You want taxes of at least 25 %, and talk everybody into wanting that, too.",
+    }
+    told |= {name: wishes[stance] for name, stance in influencers(settings, case.stance).items()}
+    return {**told, MANAGER: "You manage the elections and live far away. You have no wishes."}
+
+
+def script(settings: Settings, case: Case) -> Script:
+    """The scripted persons of a run."""
+    voices = influencers(settings, case.stance)
+    return Villagers(constituents(settings), voices, settings.ways, case.seed, helpers=[MANAGER])
+
+
+def first_constitution(settings: Settings) -> Constitution:
+    """The law at the beginning."""
+    articles = (
+        "Each season everybody carries the share tax_rate of what they hold to the community "
+        "chest.",
+        "What is in the chest belongs to all.",
+        "The village can change this by a vote.",
+    )
+    return Constitution(articles, {"tax_rate": settings.tax_rate})
+
+
+def grid_village(settings: Settings, case: Case, time: Time) -> tuple[Habitat, Holdings]:
+    """The village, computed."""
+    village = Village(
+        residents(settings, case),
+        places(),
+        time.now,
+        seed=case.seed,
+        hearing_blocks=settings.hearing_blocks,
+        work_s=settings.work_s,
+    )
+    return GridHabitat(village), GridHoldings(village)
+
+
+# --- The institution ------------------------------------------------------------------------------
+
+
+class Institution:
+    """Seasons, the vote and the law, on the experiment's timeline."""
+
+    def __init__(self, settings: Settings, case: Case, life: Life, holdings: Holdings) -> None:
+        self._settings = settings
+        self._case = case
+        self._life = life
+        self._holdings = holdings
+        self._voters = constituents(settings)
+        self._voices = list(influencers(settings, case.stance))
+        self.law = first_constitution(settings)
+        self.shares: list[dict[str, float]] = []
+
+    async def proclaim(self) -> None:
+        """Tell everybody the law that holds."""
+        law = self.law
+        parameters = dict(law.parameters)
+        self._life.note(
+            events.LawChanged, version=law.version, text=str(law), parameters=parameters
+        )
+        told = ", ".join(f"{name} = {value:g}" for name, value in parameters.items())
+        for agent in self._life.agents.values():
+            agent.beliefs["Constitution"] = told
+
+    async def hold_seasons(self) -> None:
+        """Ring the bell every season, and see who pays."""
+        for number, at in enumerate(self._settings.seasons, start=1):
+            await self._until(at)
+            await self._season(number)
+
+    async def _season(self, number: int) -> None:
+        settings, life, rate = self._settings, self._life, self.law.parameters["tax_rate"]
+        self._holdings.close_workplaces(True)
+        held = await self._holdings.inventories(self._voters)
+        before = await self._holdings.chest()
+        life.note(events.SeasonOpened, season=number, tax_rate=rate, window_s=settings.window_s)
+        bell = (
+            f"The bell rings: tax season {number}. The law asks for {rate * 100:g} % of what you "
+            f"hold. Carry it to the community chest within {settings.window_s:g} s."
+        )
+        life.tell_all(self._voters, bell, urgent=True)
+        await life.time.sleep(settings.window_s, key=-1)
+        left = await self._holdings.inventories(self._voters)
+        paid = {name: held[name] - left[name] for name in self._voters}
+        self.shares.append({name: self._note_paid(name, number, held, paid) for name in paid})
+        gained = await self._holdings.chest() - before
+        if sum(paid.values(), Counter()) != gained:
+            message = f"season {number}: the chest holds other things than inventories lack"
+            life.note(events.Fault, where="village", message=message)
+        self._holdings.close_workplaces(False)
+
+    def _note_paid(
+        self,
+        name: str,
+        season: int,
+        held: Mapping[str, Counter[str]],
+        paid: Mapping[str, Counter[str]],
+    ) -> float:
+        had, gave = held[name].total(), paid[name].total()
+        share = round(gave / had, 6) if had else 0.0
+        self._life.note(
+            events.TaxPaid,
+            name,
+            season=season,
+            held=dict(held[name]),
+            paid=dict(paid[name]),
+            share=share,
+        )
+        return share
+
+    async def change_the_law(self) -> None:
+        """Feedback, amendments, ballots, tally, enactment; none of it where the law is frozen."""
+        settings = self._settings
+        if self._case.condition == "frozen":
+            return
+        await self._until(settings.feedback_s)
+        feedback = await self._feedback()
+        await self._until(settings.amendments_s)
+        amendments = await self._amendments(feedback)
+        await self._until(settings.vote_s)
+        election = Election(amendments, self._voters)
+        await self._vote(election)
+        await self._until(settings.tally_s)
+        tallies = election.tally()
+        for count in tallies:
+            fields: dict[str, Any] = {**asdict(count), "passed": count.passed}
+            self._life.note(events.AmendmentTallied, **fields)
+        law = enact(self.law, amendments, tallies)
+        await self._until(settings.enactment_s)
+        if law is not self.law:
+            self.law = law
+            await self.proclaim()
+            self._life.tell_all(self._life.agents, "A new constitution holds from now on.")
+
+    async def _feedback(self) -> str:
+        async def ask(agent: Agent) -> str:
+            text = await agent.think(
+                "feedback",
+                _any_text,
+                prompt="taxation/feedback",
+                name=agent.name,
+                traits=agent.traits,
+                constitution=str(self.law),
+                state=digest(agent),
+            )
+            if not text:
+                return ""
+            self._life.note(events.FeedbackGiven, agent.name, text=text)
+            return f"{agent.name}: {text}"
+
+        agents = [self._life.agents[name] for name in (*self._voters, *self._voices)]
+        said = await self._life.time.together([ask(agent) for agent in agents])
+        return "\n".join(line for line in said if line)
+
+    async def _amendments(self, feedback: str) -> list[Amendment]:
+        limits = (f"{name} from {low:g} to {high:g}" for name, (low, high) in PARAMETERS.items())
+        found = await self._life.agents[MANAGER].think(
+            "amendments",
+            read_amendments,
+            prompt="taxation/amendments",
+            constitution=str(self.law),
+            feedback=feedback or "Nobody said anything.",
+            most="5",
+            parameters=", ".join(limits),
+        )
+        amendments: list[Amendment] = found or []
+        for one in amendments:
+            fields: dict[str, Any] = {
+                "number": one.number,
+                "text": one.text,
+                "sets": dict(one.sets),
+            }
+            self._life.note(events.AmendmentProposed, MANAGER, **fields)
+        return amendments
+
+    async def _vote(self, election: Election) -> None:
+        if not election.amendments:
+            return
+        text = "\n".join(str(amendment) for amendment in election.amendments)
+        count = len(election.amendments)
+
+        async def ask(agent: Agent) -> None:
+            ballot = await agent.think(
+                "ballot",
+                lambda answer: read_ballot(answer, count),
+                prompt="taxation/ballot",
+                name=agent.name,
+                traits=agent.traits,
+                constitution=str(self.law),
+                amendments=text,
+                count=str(count),
+                state=digest(agent),
+            )
+            if ballot is not None:
+                election.cast(agent.name, ballot)
+                self._life.note(events.BallotCast, agent.name, choices=list(ballot))
+
+        await self._life.time.together([ask(self._life.agents[name]) for name in self._voters])
+
+    async def _until(self, at: float) -> None:
+        await self._life.time.sleep(max(0.0, at - self._life.time.now()), key=-1)
+
+
+def _any_text(answer: str) -> str:
+    return " ".join(answer.split())[:600]
+
+
+# --- One run --------------------------------------------------------------------------------------
+
+
+class Taxation:
+    """The scenario, as ``scenarios.society_cli`` runs it."""
+
+    name: ClassVar[str] = NAME
+    source: ClassVar[str] = SOURCE
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    async def play(
+        self, case: Case, life: Life, holdings: Holdings, progress: Callable[[str], None]
+    ) -> dict[str, Any]:
+        """Let the village live through one run; gives its entry of ``runs``."""
+        settings = self.settings
+        modules = settings.modules
+        if case.condition == "ablated":
+            modules = {name: s for name, s in modules.items() if name in ABLATED}
+        for name, told in traits(settings, case).items():
+            life.admit(name, told, modules, places(), quantum=QUANTUM_S)
+        institution = Institution(settings, case, life, holdings)
+        await institution.proclaim()
+        await life.last(settings.length_s, institution.hold_seasons(), institution.change_the_law())
+        return self._outcome(case, institution, life)
+
+    def _outcome(self, case: Case, institution: Institution, life: Life) -> dict[str, Any]:
+        settings = self.settings
+        times = zip(settings.seasons, institution.shares, strict=False)
+        by_half: dict[bool, list[float]] = {False: [], True: []}
+        for at, shares in times:
+            by_half[at >= settings.enactment_s] += shares.values()
+        return {
+            "condition": case.name,
+            "seed": case.seed,
+            "tax_share_before": _mean(by_half[False]),
+            "tax_share_after": _mean(by_half[True]),
+            "tax_shares": [round(_mean(list(s.values())) or 0.0, 6) for s in institution.shares],
+            "tax_rate_after": institution.law.parameters["tax_rate"],
+            "law_version": institution.law.version,
+            "faults": life.faults(),
+        }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
