@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -68,6 +69,8 @@ class Village:
         self.names = [resident.name for resident in residents]
         self.residents = {resident.name: resident for resident in residents}
         self.places = dict(places)
+        self._place_names = list(self.places)
+        self._middles = np.array(list(self.places.values()), float).reshape(-1, 2)
         self.chest: Counter[str] = Counter()
         self.now = now
         self.work_s = work_s
@@ -78,10 +81,9 @@ class Village:
         self._mixing = mixing
         self._chance = random.Random(f"{seed} mixing")
         self._hearing = hearing_blocks
-        self._from = np.array([resident.start for resident in residents], float)
-        self._speed = np.zeros_like(self._from)
-        self._left = np.zeros(len(residents))
-        self._there = np.zeros(len(residents))
+        #: Of each: from where, how fast (blocks a second), when it set out, when it is there.
+        self._ways = [(*resident.start, 0.0, 0.0, 0.0, 0.0) for resident in residents]
+        self._heard_by: dict[int, tuple[float, list[str]]] = {}
         self._crowd = _Crowd(self.positions, hearing_blocks + WALKING_SPEED)
 
     def body(self, name: str) -> Walker:
@@ -90,24 +92,23 @@ class Village:
 
     def positions(self) -> Floats:
         """Where everybody is now, (people, 2), in blocks."""
-        walked = np.minimum(self.now(), self._there) - self._left
-        return np.asarray(self._from + self._speed * walked[:, None])
+        ways = np.array(self._ways)
+        walked = np.minimum(self.now(), ways[:, 5]) - ways[:, 4]
+        return np.asarray(ways[:, :2] + ways[:, 2:4] * walked[:, None])
 
     def position(self, i: int) -> Place:
         """Where one is now."""
-        walked = min(self.now(), self._there[i]) - self._left[i]
-        x, y = self._from[i] + self._speed[i] * walked
-        return float(x), float(y)
+        x, z, east, south, left, there = self._ways[i]
+        walked = min(self.now(), there) - left
+        return x + east * walked, z + south * walked
 
     def set_out(self, i: int, to: Place) -> float:
         """Let one walk to somewhere; gives the seconds that it takes."""
-        x, y = self.position(i)
-        far = math.hypot(to[0] - x, to[1] - y)
-        seconds = far / WALKING_SPEED
-        self._from[i] = x, y
-        self._speed[i] = ((to[0] - x) / seconds, (to[1] - y) / seconds) if seconds else (0.0, 0.0)
-        self._left[i] = self.now()
-        self._there[i] = self.now() + seconds
+        x, z = self.position(i)
+        far = math.hypot(to[0] - x, to[1] - z)
+        seconds, left = far / WALKING_SPEED, self.now()
+        speed = ((to[0] - x) / seconds, (to[1] - z) / seconds) if seconds else (0.0, 0.0)
+        self._ways[i] = (x, z, *speed, left, left + seconds)
         return seconds
 
     def near(self, i: int) -> list[str]:
@@ -115,20 +116,26 @@ class Village:
         if self._mixing:
             others = self._chance.sample(range(len(self.names) - 1), self._mixing)
             return [self.names[other + (other >= i)] for other in others]
-        x, y = self.position(i)
-        at = self._crowd.around(self.now(), x, y)
-        walked = np.minimum(self.now(), self._there[at]) - self._left[at]
-        away = self._from[at] + self._speed[at] * walked[:, None] - (x, y)
-        heard = at[np.einsum("ij,ij->i", away, away) <= self._hearing**2]
-        return [self.names[j] for j in np.sort(heard) if j != i]
+        now, known = self.now(), self._heard_by.get(i)
+        if known is None or known[0] != now:
+            known = self._heard_by[i] = (now, self._look_around(i))
+        return known[1]
+
+    def _look_around(self, i: int) -> list[str]:
+        x, z = self.position(i)
+        reach, position = self._hearing**2, self.position
+        found = []
+        for j in self._crowd.around(self.now(), x, z):
+            jx, jz = position(j)
+            if (jx - x) ** 2 + (jz - z) ** 2 <= reach and j != i:
+                found.append(j)
+        return [self.names[j] for j in sorted(found)]
 
     def place_at(self, i: int) -> str:
         """The name of the place where one is."""
-        x, y = self.position(i)
-        for name, (px, py) in self.places.items():
-            if (px - x) ** 2 + (py - y) ** 2 <= self.place_radius**2:
-                return name
-        return "the open"
+        away = self._middles - self.position(i)
+        found = np.flatnonzero((away * away).sum(1) <= self.place_radius**2)
+        return self._place_names[found[0]] if len(found) else "the open"
 
     def deposit(self, name: str, share: float) -> Counter[str]:
         """Move a share of what one holds into the chest: whole pieces, as near to it as can be."""
@@ -157,10 +164,10 @@ class _Crowd:
         self._positions = positions
         self._cell = cell
         self._made = -1.0
-        self._order = np.zeros(0, np.int64)
-        self._keys = np.zeros(0, np.int64)
+        self._order: list[int] = []
+        self._keys: list[int] = []
 
-    def around(self, now: float, x: float, y: float) -> npt.NDArray[np.int64]:
+    def around(self, now: float, x: float, y: float) -> list[int]:
         """Everybody in the nine cells around a point, and some more."""
         if now - self._made >= 1.0 or self._made < 0:
             self._make(now)
@@ -168,15 +175,15 @@ class _Crowd:
         edges = [
             (column + side) * _ROWS + row + offset for side in (-1, 0, 1) for offset in (-1, 2)
         ]
-        at = np.searchsorted(self._keys, edges).tolist()
-        order = self._order
-        return np.concatenate([order[at[0] : at[1]], order[at[2] : at[3]], order[at[4] : at[5]]])
+        keys, order = self._keys, self._order
+        at = [bisect_left(keys, edge) for edge in edges]
+        return order[at[0] : at[1]] + order[at[2] : at[3]] + order[at[4] : at[5]]
 
     def _make(self, now: float) -> None:
         cells = np.floor(self._positions() / self._cell).astype(np.int64)
         keys = cells[:, 0] * _ROWS + cells[:, 1]
-        self._order = np.argsort(keys, kind="stable")
-        self._keys = keys[self._order]
+        order = np.argsort(keys, kind="stable")
+        self._order, self._keys = order.tolist(), keys[order].tolist()
         self._made = now
 
 

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+#: Words by which an utterance announces an action of the societies' vocabulary.
+ANNOUNCES: Mapping[str, re.Pattern[str]] = {
+    "PAY": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\b(?:pay|paying|deposit)", re.IGNORECASE),
+    "WORK": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\bwork", re.IGNORECASE),
+    "VISIT": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\bvisit", re.IGNORECASE),
+    "REST": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\brest", re.IGNORECASE),
+    "GO": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\b(?:go|going|off) to", re.IGNORECASE),
+}
 
 
 def welfare(rewards: Sequence[float]) -> float:
@@ -29,3 +39,45 @@ def mean_and_sd(values: Sequence[float]) -> tuple[float, float]:
     """Mean and sample standard deviation (0 for a single value)."""
     spread = statistics.stdev(values) if len(values) > 1 else 0.0
     return statistics.fmean(values), spread
+
+
+def mean_and_ci95(values: Sequence[float]) -> tuple[float, float]:
+    """Mean and half the width of its 95 % confidence interval by Student's t (0 for one value)."""
+    from scipy import stats  # noqa: PLC0415  (a second to load, and few commands need it)
+
+    count = len(values)
+    if count < 2:
+        return statistics.fmean(values), 0.0
+    quantile = float(stats.t.ppf(0.975, count - 1))
+    return statistics.fmean(values), quantile * statistics.stdev(values) / count**0.5
+
+
+def coherence(acts: Sequence[tuple[str, str]]) -> float | None:
+    """How often what was done next agrees with what was just said; None where nobody announced.
+
+    Args:
+        acts: pairs in order of time: ``("said", text)`` and ``("did", action)``, of one agent.
+
+    An utterance announces WORK, GO, VISIT, PAY or REST by its words (:data:`ANNOUNCES`); it counts
+    when the next utterance or action of another kind comes. What is being done counts as the next
+    action until there is another.
+    """
+    agreed = announced = 0
+    doing = ""
+    waiting: str | None = None
+    for kind, text in acts:
+        if kind == "did":
+            action = text.split(" ", 1)[0]
+            if waiting is not None:
+                announced, agreed = announced + 1, agreed + (waiting == action)
+                waiting = None
+            doing = action
+            continue
+        intent = next((name for name, words in ANNOUNCES.items() if words.search(text)), None)
+        if intent is None:
+            continue
+        if intent == doing:
+            announced, agreed = announced + 1, agreed + 1
+        else:
+            waiting = intent
+    return agreed / announced if announced else None

@@ -8,12 +8,14 @@ its seed, without asking anybody what is in the record, up to where it ended, an
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from bots.models import ChatModel
 from bots.piano import Agent, Body, RealTime, SimulatedTime, Society, Thinker, Time
 from bots.piano.society import faults
+from judge import coherence
 from records import Event, RunWriter, events
 from records.event import Position
 
@@ -50,7 +52,7 @@ class Life:
         *,
         seed: int,
         thinking_s: float,
-        timeout_s: float,
+        timeout_s: float | None,
         position_every_s: float = 10.0,
     ) -> None:
         """``thinking_s`` and ``timeout_s``: see :class:`bots.piano.Thinker`."""
@@ -60,6 +62,7 @@ class Life:
         self.agents: dict[str, Agent] = {}
         #: Called with each utterance: who spoke, the words, and who heard them.
         self.listeners: list[Callable[[str, str, list[str]], None]] = []
+        self._acts: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self._seed = seed
         self._position_every_s = position_every_s
         self._thinker = Thinker(model, thinking_s, timeout_s)
@@ -92,15 +95,24 @@ class Life:
         self._society.add(agent, modules, quantum)
         return agent
 
+    def coherence(self) -> float | None:
+        """How often agents did next what they had just said, over all of them."""
+        found = [coherence(acts) for acts in self._acts.values()]
+        told = [value for value in found if value is not None]
+        return sum(told) / len(told) if told else None
+
     def note(self, kind: type[Event], agent: str | None = None, **fields: Any) -> None:
         """Record an event of the scenario's own."""
         self.writer.event(kind, agent, **fields)
 
     def _note(self, name: str, kind: str, fields: Mapping[str, Any]) -> None:
+        if kind == "decided":
+            self._acts[name].append(("did", fields["action"]))
         if kind != "spoke":
             self.writer.event(NOTED[kind], name, **fields)
             return
         text, hearers = fields["text"], fields["hearers"]
+        self._acts[name].append(("said", text))
         place = self.habitat.position(name)
         self.writer.event(events.Spoke, name, text=text, hearers=hearers, position=place)
         for hearer in hearers:

@@ -14,17 +14,24 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Protocol
+from pathlib import Path
+from typing import Annotated, Any, Protocol
 
+import typer
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from rich.console import Console
+from rich.table import Table
 
+from bots.models import ChatModel
+from bots.models.openai_model import TIMEOUT_S
 from bots.models.scripted import Script
 from bots.persons import Villagers, Ways
-from bots.piano import ABLATED, FULL, Agent, Time
+from bots.piano import ABLATED, FULL, Agent, SimulatedTime
 from bots.piano.thinking import digest
 from grid.village import Place, Resident, Village, scatter
+from judge import mean_and_ci95
 from judge.constitution import (
     PARAMETERS,
     Amendment,
@@ -34,8 +41,32 @@ from judge.constitution import (
     read_amendments,
     read_ballot,
 )
-from records import events
-from scenarios.society import Habitat, Life
+from records import RunWriter, SimulatedClock, events
+from scenarios.command import (
+    CONCURRENCY,
+    USAGE,
+    BaseUrlOption,
+    BudgetOption,
+    ConcurrencyOption,
+    ConfigOption,
+    DebugOption,
+    JsonOption,
+    MindOption,
+    ModelOption,
+    ModelsOption,
+    OutOption,
+    PricesOption,
+    ReplayOption,
+    SettingsOption,
+    TimeoutOption,
+    configure,
+    fail,
+    settings_help,
+)
+from scenarios.minds import MindOptions
+from scenarios.society import Life
+from scenarios.society_cli import ResumeOption, WorldOption, open_plan, run
+from scenarios.usage import UsageError
 from scenarios.village_grid import GridHabitat
 
 NAME = "taxation"
@@ -239,12 +270,6 @@ def traits(settings: Settings, case: Case) -> dict[str, str]:
     return {**told, MANAGER: "You manage the elections and live far away. You have no wishes."}
 
 
-def script(settings: Settings, case: Case) -> Script:
-    """The scripted persons of a run."""
-    voices = influencers(settings, case.stance)
-    return Villagers(constituents(settings), voices, settings.ways, case.seed, helpers=[MANAGER])
-
-
 def first_constitution(settings: Settings) -> Constitution:
     """The law at the beginning."""
     articles = (
@@ -254,19 +279,6 @@ def first_constitution(settings: Settings) -> Constitution:
         "The village can change this by a vote.",
     )
     return Constitution(articles, {"tax_rate": settings.tax_rate})
-
-
-def grid_village(settings: Settings, case: Case, time: Time) -> tuple[Habitat, Holdings]:
-    """The village, computed."""
-    village = Village(
-        residents(settings, case),
-        places(),
-        time.now,
-        seed=case.seed,
-        hearing_blocks=settings.hearing_blocks,
-        work_s=settings.work_s,
-    )
-    return GridHabitat(village), GridHoldings(village)
 
 
 # --- The institution ------------------------------------------------------------------------------
@@ -445,16 +457,51 @@ def _any_text(answer: str) -> str:
 class Taxation:
     """The scenario, as ``scenarios.society_cli`` runs it."""
 
-    name: ClassVar[str] = NAME
-    source: ClassVar[str] = SOURCE
+    name = NAME
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
 
-    async def play(
-        self, case: Case, life: Life, holdings: Holdings, progress: Callable[[str], None]
+    def script(self, case: Case) -> Script:
+        """The scripted persons of a run."""
+        voices = influencers(self.settings, case.stance)
+        people = constituents(self.settings)
+        return Villagers(people, voices, self.settings.ways, case.seed, helpers=[MANAGER])
+
+    def population(self, case: Case) -> list[str]:
+        """Everybody's names."""
+        return list(traits(self.settings, case))
+
+    async def play_grid(
+        self,
+        case: Case,
+        model: ChatModel,
+        writer: RunWriter,
+        clock: SimulatedClock,
+        limit_s: float | None,
     ) -> dict[str, Any]:
-        """Let the village live through one run; gives its entry of ``runs``."""
+        """One run in the computed village."""
+        time = SimulatedTime(clock)
+        settings = self.settings
+        village = Village(
+            residents(settings, case),
+            places(),
+            time.now,
+            seed=case.seed,
+            hearing_blocks=settings.hearing_blocks,
+            work_s=settings.work_s,
+        )
+        thinking: dict[str, Any] = {"thinking_s": settings.thinking_s, "timeout_s": limit_s}
+        life = Life(GridHabitat(village), time, writer, model, seed=case.seed, **thinking)
+        return await self._play(case, life, GridHoldings(village))
+
+    async def play_minecraft(
+        self, case: Case, model: ChatModel, writer: RunWriter, state: Any, limit_s: float | None
+    ) -> dict[str, Any]:
+        """One run on a Minecraft server."""
+        raise NotImplementedError
+
+    async def _play(self, case: Case, life: Life, holdings: Holdings) -> dict[str, Any]:
         settings = self.settings
         modules = settings.modules
         if case.condition == "ablated":
@@ -480,9 +527,142 @@ class Taxation:
             "tax_shares": [round(_mean(list(s.values())) or 0.0, 6) for s in institution.shares],
             "tax_rate_after": institution.law.parameters["tax_rate"],
             "law_version": institution.law.version,
+            "coherence": life.coherence(),
             "faults": life.faults(),
         }
+
+    def summary(self, runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Mean shares by condition, with 95 % confidence intervals over its runs."""
+        names = dict.fromkeys(run["condition"] for run in runs)
+        return {"conditions": {name: _spread(runs, name) for name in names}}
+
+    def show(self, result: Mapping[str, Any]) -> None:
+        """Print the table beside the published figures."""
+        table = Table(title=f"share of what they held that constituents paid, %; {result['mind']}")
+        for column in (
+            "condition",
+            "runs",
+            "before",
+            "after",
+            "law after",
+            f"published ({SOURCE})",
+        ):
+            table.add_column(column, no_wrap=column in ("before", "after"))
+        for name, found in result["conditions"].items():
+            runs = [run for run in result["runs"] if run["condition"] == name]
+            law = _mean([run["tax_rate_after"] for run in runs])
+            cells = [_told(found[half]) for half in ("tax_share_before", "tax_share_after")]
+            law_told = f"{(law or 0) * 100:.1f}"
+            table.add_row(name, str(len(runs)), *cells, law_told, PUBLISHED.get(name, "-"))
+        console = Console(highlight=False)
+        console.print(table)
+        console.print(f"mean ± half the 95 % confidence interval over runs; published: {SOURCE}")
+        failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
+        if failed:
+            console.print(f"minds gave no usable answer {failed} times; see faults in result.json")
+        console.print(f"mind: {result['mind']}")
+        console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _spread(runs: Sequence[Mapping[str, Any]], name: str) -> dict[str, Any]:
+    found = {}
+    for half in ("tax_share_before", "tax_share_after"):
+        values = [run[half] for run in runs if run["condition"] == name and run[half] is not None]
+        mean, ci95 = mean_and_ci95(values) if values else (None, None)
+        found[half] = {"mean": mean, "ci95": ci95}
+    return found
+
+
+def _told(spread: Mapping[str, float | None]) -> str:
+    mean, ci95 = spread["mean"], spread["ci95"]
+    return "-" if mean is None or ci95 is None else f"{mean * 100:.1f} ± {ci95 * 100:.1f}"
 
 
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
+
+
+# --- The command ----------------------------------------------------------------------------------
+
+app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+
+
+@app.command(epilog=settings_help(Settings()))
+def main(
+    condition: Annotated[
+        str, typer.Option(help="full, frozen (no vote), ablated (no social modules), or all.")
+    ] = "all",
+    influencers: Annotated[
+        str, typer.Option(help="pro, anti, none, or both: one condition each.")
+    ] = "both",
+    repeats: Annotated[
+        int, typer.Option(min=1, help="Runs a condition, with seeds of their own.")
+    ] = 4,
+    agents: Annotated[int | None, typer.Option(min=1, help="Constituents (25).")] = None,
+    world: WorldOption = "grid",
+    seed: Annotated[int, typer.Option(help="Seed of the first run of each condition.")] = 0,
+    mind: MindOption = None,
+    settings: SettingsOption = None,
+    config: ConfigOption = None,
+    resume: ResumeOption = None,
+    model: ModelOption = None,
+    models: ModelsOption = None,
+    base_url: BaseUrlOption = None,
+    request_timeout: TimeoutOption = TIMEOUT_S,
+    concurrency: ConcurrencyOption = CONCURRENCY,
+    budget: BudgetOption = None,
+    prices: PricesOption = None,
+    replay: ReplayOption = None,
+    as_json: JsonOption = False,
+    out: OutOption = Path("runs"),
+    debug: DebugOption = False,
+) -> None:
+    r"""Let a village pay taxes, talk about them, and vote on its constitution.
+
+    \b
+    Examples:
+      python -m scenarios.taxation
+      python -m scenarios.taxation --condition full --influencers anti --repeats 1
+      python -m scenarios.taxation --condition full --influencers pro --world minecraft --repeats 1
+      python -m scenarios.taxation --agents 100 --set ways.persuasion=0.1
+    """
+    options = MindOptions(
+        mind, model, models, base_url, request_timeout, concurrency, budget, prices, replay
+    )
+
+    def make(manifest: Mapping[str, Any] | None) -> tuple[Taxation, list[Case]]:
+        if manifest is not None:
+            cases = [Case(**case) for case in manifest["cases"]]
+            return Taxation(Settings.model_validate(manifest["config"])), cases
+        found = configure(Settings, config, settings or [], {"agents": agents})
+        return Taxation(found), _cases(condition, influencers, repeats, seed)
+
+    try:
+        plan = open_plan(make, NAME, world, options, out, resume)
+    except UsageError as error:
+        raise fail(str(error), USAGE, debug) from error
+    raise run(plan, as_json=as_json, debug=debug)
+
+
+def _cases(condition: str, stance: str, repeats: int, seed: int) -> list[Case]:
+    """All runs that were asked for.
+
+    Raises:
+        UsageError: there is no such condition or stance.
+    """
+    conditions = CONDITIONS if condition == "all" else (condition,)
+    stances = ("anti", "pro") if stance == "both" else (stance,)
+    for asked, known in ((conditions, CONDITIONS), (stances, STANCES)):
+        unknown = [name for name in asked if name not in known]
+        if unknown:
+            raise UsageError(f"there is no {unknown[0]!r}; there are: {', '.join(known)}")
+    return [
+        Case(name, side, seed + k)
+        for name in conditions
+        for side in stances
+        for k in range(repeats)
+    ]
+
+
+if __name__ == "__main__":
+    app()

@@ -50,8 +50,8 @@ class Faith(BaseModel):
     speaking: float = Field(default=0.4, ge=0, le=1, description="To speak when somebody is near.")
     preaching: float = Field(default=0.5, ge=0, le=1)
     curiosity: float = Field(default=0.1, ge=0, le=1)
-    conversion: float = Field(default=0.0006, ge=0, le=1)
-    interest: float = Field(default=0.002, ge=0, le=1)
+    conversion: float = Field(default=0.02, ge=0, le=1)
+    interest: float = Field(default=0.03, ge=0, le=1)
     fashion: float = Field(default=0.03, ge=0, le=1)
     weary_s: float = Field(default=1800.0, gt=0)
 

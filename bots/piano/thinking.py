@@ -26,10 +26,10 @@ class Thinker:
     """Asks a chat model for one agent after another's modules.
 
     ``seconds`` is how long a thought takes in simulated time; ``timeout_s`` how long the model has
-    on the wall's clock.
+    on the wall's clock (None: as long as it takes).
     """
 
-    def __init__(self, model: ChatModel, seconds: float, timeout_s: float) -> None:
+    def __init__(self, model: ChatModel, seconds: float, timeout_s: float | None) -> None:
         self._model = model
         self._seconds = seconds
         self._timeout_s = timeout_s
