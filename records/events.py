@@ -346,10 +346,13 @@ class Produced(Event):
 
 
 class Fault(Event):
-    """Something broke that was not the agent's doing: ``where`` is bot, bridge, server or model."""
+    """Something broke that was not the agent's doing.
+
+    ``where`` is bot, bridge, server, model, or world: the world's own accounts disagree.
+    """
 
     kind: Literal["fault"] = "fault"
-    where: Literal["bot", "bridge", "server", "model"]
+    where: Literal["bot", "bridge", "server", "model", "world"]
     message: str
 
 

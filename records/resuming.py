@@ -6,7 +6,7 @@ import json
 import math
 from collections import deque
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from records.clock import Clock
 from records.event import Event
@@ -42,12 +42,14 @@ class ResumedWriter(RunWriter):
         path = folder / "events.jsonl"
         writer._expected = deque(_whole_seconds(path.read_text(encoding="utf-8").splitlines()))
         writer._line = 0
+        writer._differs = False
         path.write_text("".join(line + "\n" for line in writer._expected), encoding="utf-8")
         writer._open()
         return writer
 
     _expected: deque[str]
     _line: int
+    _differs: bool
 
     def write(self, event: Event) -> None:
         """Compare an event with the record, or append it where that has ended.
@@ -56,20 +58,33 @@ class ResumedWriter(RunWriter):
             RecordDiffersError: the record holds another event here.
         """
         self._line += 1
+        if self._differs:
+            return
         if not self._expected:
             super().write(event)
         elif self._expected.popleft() != event.model_dump_json():
+            self._differs = True
             raise RecordDiffersError(
                 f"{self.folder / 'events.jsonl'} line {self._line} is not what happens now; the "
                 "run was made with other code or settings"
             )
 
+    def write_result(self, result: dict[str, Any]) -> None:
+        """Write ``result.json``, unless the record is of something else, and stays as it is."""
+        if not self._differs:
+            super().write_result(result)
+
 
 def _whole_seconds(lines: list[str]) -> list[str]:
     """The events before the last second that the record has begun, without its end."""
-    found = [(json.loads(line), line) for line in lines]
-    kept = [(event, line) for event, line in found if event.get("kind") != "run_ended"]
-    if not kept:
-        return []
-    last = math.floor(max(event["t"] for event, _ in kept))
-    return [line for event, line in kept if event["t"] < last]
+    kept: list[tuple[float, str]] = []
+    for line in lines:
+        try:
+            event = json.loads(line)
+            if event["kind"] == "run_ended":
+                break
+            kept.append((float(event["t"]), line))
+        except (ValueError, KeyError, TypeError):
+            break  # what comes after a broken line is played anew
+    last = math.floor(max((t for t, _ in kept), default=0.0))
+    return [line for t, line in kept if t < last]

@@ -15,6 +15,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,7 +30,7 @@ from bots.models.openai_model import TIMEOUT_S
 from bots.models.scripted import Script
 from bots.persons import Believers, Faith
 from bots.persons.believer import DIRECT, INDIRECT, MEMES
-from bots.piano import SimulatedTime
+from bots.piano import RealTime, SimulatedTime
 from grid.village import Place, Resident, Village, scatter
 from records import RunWriter, SimulatedClock, events
 from scenarios.command import (
@@ -56,8 +57,11 @@ from scenarios.command import (
 from scenarios.minds import MindOptions
 from scenarios.society import Life
 from scenarios.society_cli import ResumeOption, WorldOption, open_plan, run
+from scenarios.theatre import guarded
 from scenarios.usage import UsageError
 from scenarios.village_grid import GridHabitat
+from scenarios.village_minecraft import MinecraftHabitat
+from scenarios.world import open_stage
 
 NAME = "religion"
 SOURCE = "Project Sid (Altera.AL 2024), figures 11 and 12"
@@ -86,6 +90,9 @@ MODULES = {
     "skill_execution": 60.0,
 }
 QUANTUM_S = 1.0
+#: In Minecraft: two villages on a platform; ours.
+VILLAGES_APART, VILLAGE_RADIUS_BLOCKS = 56.0, 12.0
+MINECRAFT: Mapping[str, Any] = {"agents": 30, "length_s": 900.0}
 #: How often counts and the area of influence are taken.
 SAMPLE_S = 300.0
 AREA_CELL_BLOCKS = 4.0
@@ -166,6 +173,24 @@ def _settle_tile(
         country.residents.append(Resident(name, at, {"home": at}))
         country.homes[name] = town
         country.known[name] = ["home", *towns]
+
+
+def two_villages(settings: Settings, seed: int) -> Country:
+    """The country that fits onto a platform in Minecraft: two villages, and some people between."""
+    chance = random.Random(f"{seed} villages")
+    middles: dict[str, Place] = {HOLY: (-VILLAGES_APART / 2, 0), "Hilltop": (VILLAGES_APART / 2, 0)}
+    country = Country([], {}, dict(middles), {}, [])
+    for number in range(settings.agents):
+        town = [HOLY, "Hilltop", HOLY, "Hilltop", COUNTRY][number % 5]
+        middle = middles.get(town, (0.0, 0.0))
+        (at,) = scatter(chance, middle, VILLAGE_RADIUS_BLOCKS, 1)
+        name = f"P{number + 1}"
+        country.residents.append(Resident(name, at, {"home": at}))
+        country.homes[name] = town
+        country.known[name] = ["home", *middles]
+    holy = [name for name, town in country.homes.items() if town == HOLY]
+    country.priests = holy[: min(settings.priests, len(holy) // 4)]
+    return country
 
 
 def traits(country: Country, name: str) -> str:
@@ -261,17 +286,21 @@ class Religion:
 
     name = NAME
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, in_minecraft: bool) -> None:
         self.settings = settings
+        self.in_minecraft = in_minecraft
 
     def script(self, case: Case) -> Script:
         """The scripted persons of a run."""
-        country = settle(self.settings, case.seed)
+        country = self._country(case)
         return Believers(country.homes, country.priests, self.settings.faith, case.seed)
 
     def population(self, case: Case) -> list[str]:
         """Everybody's names."""
-        return list(settle(self.settings, case.seed).homes)
+        return list(self._country(case).homes)
+
+    def _country(self, case: Case) -> Country:
+        return (two_villages if self.in_minecraft else settle)(self.settings, case.seed)
 
     async def play_grid(
         self,
@@ -282,7 +311,7 @@ class Religion:
         limit_s: float | None,
     ) -> dict[str, Any]:
         """One run in the computed country."""
-        time, settings = SimulatedTime(clock), self.settings
+        time, settings = SimulatedTime(clock, outside=limit_s is not None), self.settings
         country = settle(settings, case.seed)
         village = Village(
             country.residents,
@@ -308,10 +337,35 @@ class Religion:
     async def play_minecraft(
         self, case: Case, model: ChatModel, writer: RunWriter, state: Any, limit_s: float | None
     ) -> dict[str, Any]:
-        """One run on a Minecraft server."""
-        raise NotImplementedError
+        """One run on a Minecraft server, in two villages on a platform."""
+        settings = self.settings
+        country = two_villages(settings, case.seed)
+        async with open_stage(state, writer, tuple(country.homes)) as stage, guarded(stage):
+            habitat = MinecraftHabitat(
+                stage,
+                country.residents,
+                country.places,
+                hearing_blocks=settings.hearing_blocks,
+                work_s=1.0,
+                place_radius=VILLAGE_RADIUS_BLOCKS,
+            )
+            await habitat.build()
+            life = Life(
+                habitat,
+                RealTime(writer.clock),
+                writer,
+                model,
+                seed=case.seed,
+                thinking_s=0.0,
+                timeout_s=limit_s,
+                position_every_s=None,
+            )
+            try:
+                return await self._play(case, life, country, habitat.watch())
+            finally:
+                await habitat.end()
 
-    async def _play(self, case: Case, life: Life, country: Country) -> dict[str, Any]:
+    async def _play(self, case: Case, life: Life, country: Country, *others: Any) -> dict[str, Any]:
         settings = self.settings
         for name in country.homes:
             life.admit(
@@ -323,7 +377,7 @@ class Religion:
             )
         spread = Spread(life, country, settings.hearing_blocks)
         life.listeners.append(spread.hear)
-        await life.last(settings.length_s, spread.sample())
+        await life.last(settings.length_s, spread.sample(), *others)
         if spread.counts[-1]["t"] < life.time.now():
             spread.take_sample()
         return self._outcome(case, life, country, spread)
@@ -426,9 +480,10 @@ def main(
     def make(manifest: Mapping[str, Any] | None) -> tuple[Religion, list[Case]]:
         if manifest is not None:
             cases = [Case(**case) for case in manifest["cases"]]
-            return Religion(Settings.model_validate(manifest["config"])), cases
-        found = configure(Settings, config, settings or [], {"agents": agents})
-        return Religion(found), [Case(seed + k) for k in range(repeats)]
+            return Religion(Settings.model_validate(manifest["config"]), False), cases
+        kind = partial(Settings, **MINECRAFT) if world == "minecraft" else Settings
+        found = configure(kind, config, settings or [], {"agents": agents})
+        return Religion(found, world == "minecraft"), [Case(seed + k) for k in range(repeats)]
 
     try:
         plan = open_plan(make, NAME, world, options, out, resume)

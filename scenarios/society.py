@@ -53,9 +53,13 @@ class Life:
         seed: int,
         thinking_s: float,
         timeout_s: float | None,
-        position_every_s: float = 10.0,
+        position_every_s: float | None = 10.0,
     ) -> None:
-        """``thinking_s`` and ``timeout_s``: see :class:`bots.piano.Thinker`."""
+        """Open a society's life.
+
+        ``thinking_s`` and ``timeout_s``: see :class:`bots.piano.Thinker`. ``position_every_s``: how
+        often positions are recorded; None where the world records them itself.
+        """
         self.habitat = habitat
         self.time = time
         self.writer = writer
@@ -158,7 +162,7 @@ class Life:
             broken.result()
 
     async def _sample(self) -> None:
-        while True:
+        while self._position_every_s is not None:
             for name in self.agents:
                 place = self.habitat.position(name)
                 self.writer.event(events.PositionSampled, name, position=place)

@@ -28,7 +28,7 @@ from bots.models import ChatModel
 from bots.models.openai_model import TIMEOUT_S
 from bots.models.scripted import Script
 from bots.persons import Villagers, Ways
-from bots.piano import ABLATED, FULL, Agent, SimulatedTime
+from bots.piano import ABLATED, FULL, Agent, RealTime, SimulatedTime
 from bots.piano.thinking import digest
 from grid.village import Place, Resident, Village, scatter
 from judge import mean_and_ci95
@@ -66,8 +66,11 @@ from scenarios.command import (
 from scenarios.minds import MindOptions
 from scenarios.society import Life
 from scenarios.society_cli import ResumeOption, WorldOption, open_plan, run
+from scenarios.theatre import guarded
 from scenarios.usage import UsageError
 from scenarios.village_grid import GridHabitat
+from scenarios.village_minecraft import MinecraftHabitat
+from scenarios.world import open_stage
 
 NAME = "taxation"
 SOURCE = "Project Sid (Altera.AL 2024), figure 10"
@@ -120,8 +123,6 @@ NAMES = (
 )
 #: Modules begin at multiples of this, so that computed time passes in larger steps.
 QUANTUM_S = 0.25
-#: The middle of the village, the chest, is the origin; the manager lives this far away.
-FAR_BLOCKS = 200.0
 
 
 class Settings(BaseModel):
@@ -141,7 +142,8 @@ class Settings(BaseModel):
     vote_s: float = Field(default=420, ge=0)
     tally_s: float = Field(default=480, ge=0)
     enactment_s: float = Field(default=600, ge=0)
-    radius_blocks: float = Field(default=24, gt=4)
+    radius_blocks: float = Field(default=24, gt=4, description="The chest is in the middle.")
+    far_blocks: float = Field(default=200, gt=0, description="Where the election manager lives.")
     hearing_blocks: float = Field(default=16, gt=0)
     goods: tuple[int, int] = Field(default=(40, 80), description="What each begins with.")
     work_s: float = Field(default=6.0, gt=0, description="How long a piece of work takes.")
@@ -183,11 +185,8 @@ class Case:
 class Holdings(Protocol):
     """The world's own account of who holds what."""
 
-    async def inventories(self, names: Sequence[str]) -> dict[str, Counter[str]]:
-        """What people hold, by name."""
-
-    async def chest(self) -> Counter[str]:
-        """What the community chest holds."""
+    async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
+        """What people hold by name, and what the community chest holds, at one moment."""
 
     def close_workplaces(self, closed: bool) -> None:
         """Let nothing be made while a season lasts, so that what is missing was paid."""
@@ -199,13 +198,10 @@ class GridHoldings:
     def __init__(self, village: Village) -> None:
         self._village = village
 
-    async def inventories(self, names: Sequence[str]) -> dict[str, Counter[str]]:
-        """What people hold, by name."""
-        return {name: Counter(self._village.residents[name].holds) for name in names}
-
-    async def chest(self) -> Counter[str]:
-        """What the community chest holds."""
-        return Counter(self._village.chest)
+    async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
+        """What people hold, and what is in the chest."""
+        held = {name: Counter(self._village.residents[name].holds) for name in names}
+        return held, Counter(self._village.chest)
 
     def close_workplaces(self, closed: bool) -> None:
         """See :class:`Holdings`."""
@@ -246,7 +242,8 @@ def residents(settings: Settings, case: Case) -> list[Resident]:
     voices = influencers(settings, case.stance)
     for name, spot in zip(voices, scatter(chance, (0.0, 0.0), 8.0, len(voices)), strict=True):
         found.append(Resident(name, spot, {"work": spot}))
-    found.append(Resident(MANAGER, (FAR_BLOCKS, FAR_BLOCKS), {"work": (FAR_BLOCKS, FAR_BLOCKS)}))
+    far = (settings.far_blocks, settings.far_blocks)
+    found.append(Resident(MANAGER, far, {"work": far}))
     return found
 
 
@@ -317,8 +314,7 @@ class Institution:
     async def _season(self, number: int) -> None:
         settings, life, rate = self._settings, self._life, self.law.parameters["tax_rate"]
         self._holdings.close_workplaces(True)
-        held = await self._holdings.inventories(self._voters)
-        before = await self._holdings.chest()
+        held, before = await self._holdings.account(self._voters)
         life.note(events.SeasonOpened, season=number, tax_rate=rate, window_s=settings.window_s)
         bell = (
             f"The bell rings: tax season {number}. The law asks for {rate * 100:g} % of what you "
@@ -326,13 +322,12 @@ class Institution:
         )
         life.tell_all(self._voters, bell, urgent=True)
         await life.time.sleep(settings.window_s, key=-1)
-        left = await self._holdings.inventories(self._voters)
+        left, after = await self._holdings.account(self._voters)
         paid = {name: held[name] - left[name] for name in self._voters}
         self.shares.append({name: self._note_paid(name, number, held, paid) for name in paid})
-        gained = await self._holdings.chest() - before
-        if sum(paid.values(), Counter()) != gained:
+        if sum(paid.values(), Counter()) != after - before:
             message = f"season {number}: the chest holds other things than inventories lack"
-            life.note(events.Fault, where="village", message=message)
+            life.note(events.Fault, where="world", message=message)
         self._holdings.close_workplaces(False)
 
     def _note_paid(
@@ -481,7 +476,7 @@ class Taxation:
         limit_s: float | None,
     ) -> dict[str, Any]:
         """One run in the computed village."""
-        time = SimulatedTime(clock)
+        time = SimulatedTime(clock, outside=limit_s is not None)
         settings = self.settings
         village = Village(
             residents(settings, case),
@@ -499,9 +494,35 @@ class Taxation:
         self, case: Case, model: ChatModel, writer: RunWriter, state: Any, limit_s: float | None
     ) -> dict[str, Any]:
         """One run on a Minecraft server."""
-        raise NotImplementedError
+        settings = self.settings
+        near = settings.model_copy(
+            update={"far_blocks": min(settings.far_blocks, settings.radius_blocks + 16)}
+        )
+        people = residents(near, case)
+        names = tuple(resident.name for resident in people)
+        async with open_stage(state, writer, names) as stage, guarded(stage):
+            reach = {"hearing_blocks": settings.hearing_blocks, "work_s": settings.work_s}
+            habitat = MinecraftHabitat(stage, people, places(), **reach)
+            await habitat.build()
+            time = RealTime(writer.clock)
+            life = Life(
+                habitat,
+                time,
+                writer,
+                model,
+                seed=case.seed,
+                thinking_s=0.0,
+                timeout_s=limit_s,
+                position_every_s=None,
+            )
+            try:
+                return await self._play(case, life, habitat, habitat.watch())
+            finally:
+                await habitat.end()
 
-    async def _play(self, case: Case, life: Life, holdings: Holdings) -> dict[str, Any]:
+    async def _play(
+        self, case: Case, life: Life, holdings: Holdings, *others: Any
+    ) -> dict[str, Any]:
         settings = self.settings
         modules = settings.modules
         if case.condition == "ablated":
@@ -510,7 +531,8 @@ class Taxation:
             life.admit(name, told, modules, places(), quantum=QUANTUM_S)
         institution = Institution(settings, case, life, holdings)
         await institution.proclaim()
-        await life.last(settings.length_s, institution.hold_seasons(), institution.change_the_law())
+        works = (institution.hold_seasons(), institution.change_the_law(), *others)
+        await life.last(settings.length_s, *works)
         return self._outcome(case, institution, life)
 
     def _outcome(self, case: Case, institution: Institution, life: Life) -> dict[str, Any]:

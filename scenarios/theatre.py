@@ -81,36 +81,37 @@ class LiveTheatre:
 
     async def build(self, scenario: Scenario, seed: int) -> None:
         """See :class:`Theatre`."""
-        async with self._guarded():
+        async with guarded(self._stage):
             await self._stage.reset(scenario.layout(), scenario.starts(seed))
             await self._stage.draw_loot_from(seed)
 
     async def perceive(self, agent: str) -> str:
         """See :class:`Theatre`."""
-        async with self._guarded():
+        async with guarded(self._stage):
             return words.observation(await self._stage.world.observe(agent))
 
     async def play(
         self, scenario: Scenario, policies: Mapping[str, str], seed: int, on_snapshot: OnSnapshot
     ) -> EpisodeResult:
         """See :class:`Theatre`."""
-        async with self._guarded():
+        async with guarded(self._stage):
             return await play(scenario, self._stage, policies, seed, on_snapshot)
 
     async def check_speed(self, seconds: float) -> str | None:
         """See :class:`Theatre`."""
-        async with self._guarded():
+        async with guarded(self._stage):
             return await self._stage.check_speed(seconds)
 
-    @asynccontextmanager
-    async def _guarded(self) -> AsyncIterator[None]:
-        """Turn what the bridge and the server raise into the fault that is behind it."""
-        try:
-            yield
-        except (BridgeError, RconError, WorldError) as error:
-            cause = await self._stage.fault_within(CAUSE_TIMEOUT_S)
-            if cause is not None:
-                raise FaultError(cause) from error
-            where = "server" if isinstance(error, RconError | WorldError) else "bridge"
-            self._stage.note(events.Fault, None, where=where, message=str(error))
-            raise FaultError(str(error)) from error
+
+@asynccontextmanager
+async def guarded(stage: Stage) -> AsyncIterator[None]:
+    """Turn what the bridge and the server raise into the fault that is behind it."""
+    try:
+        yield
+    except (BridgeError, RconError, WorldError) as error:
+        cause = await stage.fault_within(CAUSE_TIMEOUT_S)
+        if cause is not None:
+            raise FaultError(cause) from error
+        where = "server" if isinstance(error, RconError | WorldError) else "bridge"
+        stage.note(events.Fault, None, where=where, message=str(error))
+        raise FaultError(str(error)) from error

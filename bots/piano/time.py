@@ -68,8 +68,16 @@ class RealTime:
 class SimulatedTime:
     """Computed time: an event queue over asyncio tasks."""
 
-    def __init__(self, clock: SimulatedClock) -> None:
-        """``clock`` is set along, from where it stands, so that the record tells this time."""
+    def __init__(self, clock: SimulatedClock, *, outside: bool = False) -> None:
+        """Begin.
+
+        Args:
+            clock: is set along, from where it stands, so that the record tells this time.
+            outside: whether answers come from outside this process. Then those who wake at the
+                same moment do so one after another, each when all before sleep again: else the
+                order in which answers happen to arrive would show.
+        """
+        self._outside = outside
         self._clock = clock
         self._began = clock.now()
         self._now = 0.0
@@ -141,6 +149,8 @@ class SimulatedTime:
                 if not future.done():  # its task was cancelled
                     self._awake += 1
                     future.set_result(None)
+                    if self._outside:
+                        await self._settle()
             await self._settle()
         self._now = end
         self._clock.set(self._began + end)

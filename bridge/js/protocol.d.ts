@@ -216,7 +216,7 @@ export interface Fault {
   kind: 'fault'
   time_ms: number
   agent: string | null
-  where: 'bot' | 'bridge' | 'server' | 'model'
+  where: 'bot' | 'bridge' | 'server' | 'model' | 'world'
   message: string
 }
 

@@ -19,7 +19,8 @@ async def run(agent: Agent) -> None:
         body.stop()
         agent.is_done = True
     elif action.kind in ("GO", "VISIT"):
-        agent.is_done = _is_there(agent, action.target)
+        if _is_there(agent, action.target):
+            agent.is_done = True
     elif action.kind == "WORK" and _is_there(agent, WORKPLACE):
         before = sum(body.inventory().values())
         if await body.work():

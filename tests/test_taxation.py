@@ -1,0 +1,241 @@
+"""The taxed village, as a user plays it: on the grid, in Minecraft, cut off, and with bad minds."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+
+from judge.constitution import tally
+from records import events, read_record
+from tests.conftest import ROOT, run_module
+from tests.endpoint import completion, serving
+
+SERVER_OPTIONS = ("--speed", "4")
+#: The experiment in three minutes.
+SHORT = {
+    "length_s": 180,
+    "first_season_s": 20,
+    "season_every_s": 40,
+    "window_s": 20,
+    "feedback_s": 45,
+    "amendments_s": 55,
+    "vote_s": 65,
+    "tally_s": 75,
+    "enactment_s": 85,
+    "radius_blocks": 14,
+}
+
+
+def play(*options, **environment):
+    ran = run_module("scenarios.taxation", *options, "--json", **environment)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory):
+    path = tmp_path_factory.mktemp("config") / "short.yaml"
+    path.write_text(yaml.safe_dump(SHORT))
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory):
+    """All conditions, once each; the table's own length."""
+    out = tmp_path_factory.mktemp("runs")
+    return play("--repeats", "1", "--out", str(out))
+
+
+def test_the_village_follows_its_law_and_the_law_its_influencers(full):
+    shares = {name: found["tax_share_after"]["mean"] for name, found in full["conditions"].items()}
+    for found in full["conditions"].values():
+        assert found["tax_share_before"]["mean"] == pytest.approx(0.2, abs=0.02)
+    assert 0.05 <= shares["full-anti"] <= 0.12
+    assert shares["full-pro"] > 0.23
+    for name in ("frozen-anti", "frozen-pro"):
+        assert shares[name] == pytest.approx(0.2, abs=0.02)
+    assert shares["ablated-anti"] == pytest.approx(shares["ablated-pro"], abs=0.03)
+    assert full["mind"] == "scripted"
+
+
+def test_the_record_bears_out_what_was_counted(full):
+    record = read_record(Path(full["run_dir"]))
+    assert record.problems == []
+    for episode, run in enumerate(full["runs"]):
+        mine = [event for event in record.events if event.episode == episode]
+        taxes = [event for event in mine if isinstance(event, events.TaxPaid)]
+        assert len(taxes) == 25 * 10
+        early = [event.share for event in taxes if event.season <= 5]
+        assert sum(early) / len(early) == pytest.approx(run["tax_share_before"])
+        for event in taxes:
+            paid, held = sum(event.paid.values()), sum(event.held.values())
+            assert paid == pytest.approx(event.share * held, rel=1e-4)
+        assert not any(isinstance(event, events.Fault) for event in mine)
+        ballots = [event.choices for event in mine if isinstance(event, events.BallotCast)]
+        told = [event for event in mine if isinstance(event, events.AmendmentTallied)]
+        if not run["condition"].startswith("frozen"):
+            assert len(ballots) == 25
+        for count, announced in zip(tally(ballots, len(told)), told, strict=True):
+            assert (count.yes, count.no, count.abstain) == (
+                announced.yes,
+                announced.no,
+                announced.abstain,
+            )
+        # A law applies from its enactment on, and not before.
+        seasons = [event for event in mine if isinstance(event, events.SeasonOpened)]
+        rates = [event.tax_rate for event in seasons]
+        assert rates[:5] == [0.2] * 5
+        assert set(rates[5:]) == {run["tax_rate_after"]}
+
+
+def test_the_persons_rates_are_recovered(tmp_path):
+    """A truth that is known: who complies, and that nobody is persuaded by nobody."""
+    found = play(
+        *("--condition", "full", "--influencers", "none", "--repeats", "2"),
+        *("--set", "ways.compliance=0.7", "--set", "ways.error=0", "--out", str(tmp_path)),
+    )
+    record = read_record(Path(found["run_dir"]))
+    shares = [event.share for event in record.of(events.TaxPaid)]
+    assert sum(share > 0 for share in shares) / len(shares) == pytest.approx(0.7, abs=0.06)
+    assert found["runs"][0]["tax_rate_after"] == pytest.approx(0.2, abs=0.02)
+
+
+def test_speech_that_does_not_follow_the_decision_is_less_coherent(full):
+    runs = {run["condition"]: run["coherence"] for run in full["runs"]}
+    assert runs["full-anti"] > 0.8
+    assert runs["ablated-anti"] is None  # nobody talks
+
+
+def test_a_village_that_was_killed_goes_on_and_ends_the_same(tmp_path, short):
+    options = ["--condition", "full", "--influencers", "anti", "--repeats", "2", "--config", short]
+    command = [sys.executable, "-m", "scenarios.taxation", *options, "--out", str(tmp_path / "a")]
+    running = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 120
+    record = None
+    while record is None or record.stat().st_size < 60_000:
+        assert time.monotonic() < deadline
+        assert running.poll() is None, "it ended before it could be killed"
+        record = next((tmp_path / "a").glob("taxation/*/events.jsonl"), None)
+        time.sleep(0.01)
+    running.kill()
+    running.wait()
+    before = record.read_bytes()
+    resumed = play("--resume", str(record.parent))
+    whole = play(*options, "--out", str(tmp_path / "b"))
+    assert resumed["runs"] == whole["runs"]
+    assert record.read_bytes() == (Path(whole["run_dir"]) / "events.jsonl").read_bytes()
+    kept = before[: before.rfind(b"\n")].splitlines()
+    cut = int(json.loads(kept[-1])["t"])
+    earlier = [line for line in kept if json.loads(line)["t"] < cut]
+    assert record.read_bytes().splitlines()[: len(earlier)] == earlier
+
+
+def test_a_record_of_other_code_is_not_gone_on_with(tmp_path, short):
+    options = ("--condition", "frozen", "--influencers", "anti", "--repeats", "1")
+    found = play(*options, "--config", short, "--out", str(tmp_path))
+    path = Path(found["run_dir"]) / "events.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    lines[100] = lines[100].replace('"agent":"', '"agent":"X')
+    path.write_text("".join(lines))
+    ran = run_module("scenarios.taxation", "--resume", str(path.parent))
+    assert ran.returncode == 1
+    assert "line 101 is not what happens now" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--condition", "anarchy"], "there is no 'anarchy'"),
+        (["--influencers", "loud"], "there is no 'loud'"),
+        (["--world", "moon"], "there is no world 'moon'"),
+        (["--set", "window_s=500"], "a season's window must be shorter"),
+        (["--set", "vote_s=1"], "come in this order"),
+        (["--resume", "nowhere"], "there is no run folder nowhere"),
+        (["--resume", "docs"], "holds no run of taxation"),
+    ],
+)
+def test_bad_input_is_one_clear_line(options, told):
+    ran = run_module("scenarios.taxation", *options)
+    assert ran.returncode == 2
+    assert told in ran.stderr
+    assert len(ran.stderr.strip().splitlines()) == 1
+
+
+def test_ctrl_c_leaves_a_record(tmp_path):
+    command = [sys.executable, "-m", "scenarios.taxation", "--out", str(tmp_path)]
+    running = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 120
+    while not any(path.stat().st_size > 5000 for path in tmp_path.glob("*/*/events.jsonl")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.kill(running.pid, signal.SIGINT)
+    _, told = running.communicate(timeout=60)
+    assert running.returncode == 130, told
+    (folder,) = tmp_path.glob("taxation/*")
+    record = read_record(folder)
+    assert record.problems == []
+    assert record.events[-1].reason == "interrupted"
+
+
+def test_bad_answers_never_end_the_village(tmp_path, short):
+    """A real endpoint that fails or talks nonsense: the run goes on, and faults are counted."""
+
+    count = itertools.count()
+
+    def reply(_request):
+        number = next(count)
+        if number % 3 == 0:
+            return 400, {"error": {"message": "no"}}
+        told = "I would rather not say." if number % 3 == 1 else "ACTION: PAY 50 %\nABOUT: tax"
+        return 200, completion(told)
+
+    with serving(reply) as endpoint:
+        found = play(
+            *("--condition", "full", "--influencers", "none", "--repeats", "1", "--agents", "3"),
+            *("--mind", "openai", "--base-url", endpoint.url, "--config", short),
+            *("--set", "modules={perception: 5, controller: 10, skill_execution: 1}"),
+            *("--out", str(tmp_path)),
+            OPENAI_API_KEY="test",
+        )
+    (run,) = found["runs"]
+    kinds = sum((Counter(faults) for faults in run["faults"].values()), Counter())
+    assert kinds["error"] > 0
+    assert kinds["nonsense"] > 0
+    assert set(run["faults"]) >= {"Ada", "Ben", "Cora"}
+    assert len(run["tax_shares"]) == 4
+    record = read_record(Path(found["run_dir"]))
+    assert len(record.calls) == len(endpoint.requests)
+    # What was asked is in the record: the same run again needs no endpoint.
+    again = play("--resume", found["run_dir"], "--mind", "openai", OPENAI_API_KEY="test",
+                 OPENAI_BASE_URL="http://127.0.0.1:9/v1")  # fmt: skip
+    assert again["runs"] == found["runs"]
+
+
+def test_real_bots_carry_their_tax_to_real_chests(server, tmp_path, short):
+    found = play(
+        *("--world", "minecraft", "--condition", "full", "--influencers", "anti"),
+        *("--repeats", "1", "--agents", "4", "--set", "influencers=1", "--config", short),
+        *("--out", str(tmp_path)),
+    )
+    (run,) = found["runs"]
+    assert len(run["tax_shares"]) == 4
+    assert run["tax_share_before"] == pytest.approx(0.2, abs=0.06)
+    assert run["tax_rate_after"] < 0.2
+    assert run["tax_share_after"] < run["tax_share_before"]
+    record = read_record(Path(found["run_dir"]))
+    assert not record.of(events.Fault)
+    moved = [event for event in record.of(events.ContainerMoved) if event.count < 0]
+    paid = sum(sum(event.paid.values()) for event in record.of(events.TaxPaid))
+    assert -sum(event.count for event in moved) == paid > 0

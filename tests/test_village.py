@@ -1,0 +1,89 @@
+"""The computed village: ways, hearing, and what is carried to the chest."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grid.village import WALKING_SPEED, Resident, Village, whole_share
+
+
+class Hand:
+    """A clock that is set by hand."""
+
+    time = 0.0
+
+    def now(self):
+        return self.time
+
+
+def village(starts, hand, **options):
+    people = [Resident(f"P{i}", at) for i, at in enumerate(starts)]
+    return Village(people, {"chest": (0.0, 0.0)}, hand.now, seed=0, **options)
+
+
+def test_a_way_takes_as_long_as_it_is():
+    hand = Hand()
+    here = village([(0.0, 0.0), (30.0, 40.0)], hand)
+    body = here.body("P0")
+    assert body.head_for("P1") == pytest.approx(50 / WALKING_SPEED)
+    hand.time = 5.0
+    assert math.hypot(*here.position(0)) == pytest.approx(5 * WALKING_SPEED)
+    assert not body.is_at("P1")
+    body.stop()
+    hand.time = 100.0
+    assert math.hypot(*here.position(0)) == pytest.approx(5 * WALKING_SPEED)
+    body.head_for("P1")
+    hand.time = 200.0
+    assert body.is_at("P1")
+    with pytest.raises(LookupError, match="moon"):
+        body.head_for("moon")
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6))
+def test_who_hears_is_who_is_near_at_any_moment(seed):
+    chance, hand = np.random.default_rng(seed), Hand()
+    starts = [tuple(map(float, at)) for at in chance.uniform(-60, 60, (40, 2))]
+    here = village(starts, hand, hearing_blocks=12.0)
+    for _ in range(30):
+        hand.time += float(chance.exponential(0.7))
+        walker = int(chance.integers(40))
+        here.set_out(walker, tuple(map(float, chance.uniform(-60, 60, 2))))
+        speaker = int(chance.integers(40))
+        at = [here.position(i) for i in range(40)]
+        heard = [f"P{i}" for i in range(40) if i != speaker and math.dist(at[i], at[speaker]) <= 12]
+        assert here.near(speaker) == heard
+        assert np.allclose(here.positions(), at)
+
+
+def test_under_perfect_mixing_anybody_hears_but_oneself():
+    here = village([(1000.0 * i, 0.0) for i in range(20)], Hand(), mixing=3)
+    heard = Counter(name for _ in range(2000) for name in here.near(4))
+    assert "P4" not in heard
+    assert len(heard) == 19
+    assert all(count == pytest.approx(2000 * 3 / 19, rel=0.25) for count in heard.values())
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcde"), st.integers(0, 500)),
+    st.floats(0, 1, allow_nan=False),
+)
+def test_a_share_is_whole_pieces_as_near_as_can_be(held, share):
+    paid = whole_share(held, share)
+    assert paid.total() == round(sum(held.values()) * share)
+    assert all(0 < count <= held[item] for item, count in paid.items())
+    assert all(abs(paid[item] - count * share) <= 1 for item, count in held.items())
+
+
+async def test_paying_moves_things_into_the_chest():
+    here = village([(0.0, 0.0)], Hand())
+    here.residents["P0"].holds.update(wheat=30, coal=20)
+    assert await here.body("P0").pay(0.2) == {"wheat": 6, "coal": 4}
+    assert here.chest == {"wheat": 6, "coal": 4}
+    assert here.residents["P0"].holds == {"wheat": 24, "coal": 16}
