@@ -82,11 +82,11 @@ PER_COUNTRY, PER_TOWN = 500, 33
 #: Modules and periods in seconds, slow enough for thousands; ours.
 MODULES = {
     "perception": 30.0,
-    "social_awareness": 20.0,
+    "social_awareness": 30.0,
     "memory": 300.0,
     "goals": 300.0,
     "controller": 60.0,
-    "talking": 20.0,
+    "talking": 30.0,
     "skill_execution": 60.0,
 }
 QUANTUM_S = 1.0

@@ -7,6 +7,7 @@ its seed, without asking anybody what is in the record, up to where it ended, an
 
 from __future__ import annotations
 
+import gc
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -140,6 +141,7 @@ class Life:
             Exception: what broke the society, if something did.
         """
         broken = self._society.broken
+        gc.freeze()  # all these agents stay: to look through them for garbage takes long
         works = [self.time.start(_guarded(work, broken)) for work in (*others, self._sample())]
         try:
             await self._pass(seconds)
@@ -147,6 +149,7 @@ class Life:
             for work in works:
                 work.cancel()
             await self._society.end()
+            gc.unfreeze()
 
     async def _pass(self, seconds: float) -> None:
         broken = self._society.broken

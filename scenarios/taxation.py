@@ -29,18 +29,10 @@ from bots.models.openai_model import TIMEOUT_S
 from bots.models.scripted import Script
 from bots.persons import Villagers, Ways
 from bots.piano import ABLATED, FULL, Agent, RealTime, SimulatedTime
-from bots.piano.thinking import digest
 from grid.village import Place, Resident, Village, scatter
 from judge import mean_and_ci95
-from judge.constitution import (
-    PARAMETERS,
-    Amendment,
-    Constitution,
-    Election,
-    enact,
-    read_amendments,
-    read_ballot,
-)
+from judge.constitution import Constitution, enact
+from judge.referendum import hear, propose, vote
 from records import RunWriter, SimulatedClock, events
 from scenarios.command import (
     CONCURRENCY,
@@ -351,16 +343,15 @@ class Institution:
 
     async def change_the_law(self) -> None:
         """Feedback, amendments, ballots, tally, enactment; none of it where the law is frozen."""
-        settings = self._settings
+        settings, life = self._settings, self._life
         if self._case.condition == "frozen":
             return
         await self._until(settings.feedback_s)
-        feedback = await self._feedback()
+        feedback = await hear(self._agents(*self._voters, *self._voices), self.law, life)
         await self._until(settings.amendments_s)
-        amendments = await self._amendments(feedback)
+        amendments = await propose(life.agents[MANAGER], self.law, feedback, life)
         await self._until(settings.vote_s)
-        election = Election(amendments, self._voters)
-        await self._vote(election)
+        election = await vote(self._agents(*self._voters), self.law, amendments, life)
         await self._until(settings.tally_s)
         tallies = election.tally()
         for count in tallies:
@@ -373,77 +364,11 @@ class Institution:
             await self.proclaim()
             self._life.tell_all(self._life.agents, "A new constitution holds from now on.")
 
-    async def _feedback(self) -> str:
-        async def ask(agent: Agent) -> str:
-            text = await agent.think(
-                "feedback",
-                _any_text,
-                prompt="taxation/feedback",
-                name=agent.name,
-                traits=agent.traits,
-                constitution=str(self.law),
-                state=digest(agent),
-            )
-            if not text:
-                return ""
-            self._life.note(events.FeedbackGiven, agent.name, text=text)
-            return f"{agent.name}: {text}"
-
-        agents = [self._life.agents[name] for name in (*self._voters, *self._voices)]
-        said = await self._life.time.together([ask(agent) for agent in agents])
-        return "\n".join(line for line in said if line)
-
-    async def _amendments(self, feedback: str) -> list[Amendment]:
-        limits = (f"{name} from {low:g} to {high:g}" for name, (low, high) in PARAMETERS.items())
-        found = await self._life.agents[MANAGER].think(
-            "amendments",
-            read_amendments,
-            prompt="taxation/amendments",
-            constitution=str(self.law),
-            feedback=feedback or "Nobody said anything.",
-            most="5",
-            parameters=", ".join(limits),
-        )
-        amendments: list[Amendment] = found or []
-        for one in amendments:
-            fields: dict[str, Any] = {
-                "number": one.number,
-                "text": one.text,
-                "sets": dict(one.sets),
-            }
-            self._life.note(events.AmendmentProposed, MANAGER, **fields)
-        return amendments
-
-    async def _vote(self, election: Election) -> None:
-        if not election.amendments:
-            return
-        text = "\n".join(str(amendment) for amendment in election.amendments)
-        count = len(election.amendments)
-
-        async def ask(agent: Agent) -> None:
-            ballot = await agent.think(
-                "ballot",
-                lambda answer: read_ballot(answer, count),
-                prompt="taxation/ballot",
-                name=agent.name,
-                traits=agent.traits,
-                constitution=str(self.law),
-                amendments=text,
-                count=str(count),
-                state=digest(agent),
-            )
-            if ballot is not None:
-                election.cast(agent.name, ballot)
-                self._life.note(events.BallotCast, agent.name, choices=list(ballot))
-
-        await self._life.time.together([ask(self._life.agents[name]) for name in self._voters])
+    def _agents(self, *names: str) -> list[Agent]:
+        return [self._life.agents[name] for name in names]
 
     async def _until(self, at: float) -> None:
         await self._life.time.sleep(max(0.0, at - self._life.time.now()), key=-1)
-
-
-def _any_text(answer: str) -> str:
-    return " ".join(answer.split())[:600]
 
 
 # --- One run --------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ class Faith(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    speaking: float = Field(default=0.4, ge=0, le=1, description="To speak when somebody is near.")
+    speaking: float = Field(default=0.6, ge=0, le=1, description="To speak when somebody is near.")
     preaching: float = Field(default=0.5, ge=0, le=1)
     curiosity: float = Field(default=0.1, ge=0, le=1)
     conversion: float = Field(default=0.02, ge=0, le=1)
