@@ -2,7 +2,7 @@
 
 from judge.contract import Contract, ContractError, read_contract_file
 from judge.formal import FormalContract, Outcome, Terms, parse_clauses
-from judge.metrics import coherence, gini, mean_and_ci95, mean_and_sd, welfare
+from judge.metrics import mean_and_ci95, mean_and_sd
 from judge.negotiation import Negotiation, negotiate
 from judge.settlement import Case, JudgeKind, Settlement, settle
 
@@ -16,13 +16,10 @@ __all__ = [
     "Outcome",
     "Settlement",
     "Terms",
-    "coherence",
-    "gini",
     "mean_and_ci95",
     "mean_and_sd",
     "negotiate",
     "parse_clauses",
     "read_contract_file",
     "settle",
-    "welfare",
 ]

@@ -18,14 +18,13 @@ from judge import (
     Contract,
     JudgeKind,
     Settlement,
-    gini,
     mean_and_sd,
     negotiate,
     settle,
-    welfare,
 )
 from judge.negotiation import Move
 from records import events
+from records.measures import gini, welfare
 from scenarios import words
 from scenarios.arena import outcome_of
 from scenarios.episode import EpisodeResult

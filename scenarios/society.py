@@ -16,9 +16,9 @@ from typing import Any, Protocol
 from bots.models import ChatModel
 from bots.piano import Agent, Body, RealTime, SimulatedTime, Society, Thinker, Time
 from bots.piano.society import faults
-from judge import coherence
 from records import Event, RunWriter, events
 from records.event import Position
+from records.measures import coherence
 
 #: From what agents' minds note to the kinds of the record.
 NOTED: Mapping[str, type[Event]] = {

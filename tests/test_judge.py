@@ -13,14 +13,13 @@ from judge import (
     Case,
     Contract,
     ContractError,
-    gini,
     mean_and_sd,
     parse_clauses,
     read_contract_file,
     settle,
-    welfare,
 )
 from judge.compiling import compile_contract
+from records.measures import gini, welfare
 from scenarios.arena import outcome_of
 from scenarios.double_vein import DoubleVein
 

@@ -16,8 +16,8 @@ from bots.piano.actions import Action, read_decision
 from bots.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
 from bots.piano.modules import action_awareness, controller, reflexes, skill_execution
 from bots.piano.thinking import DIGEST_CHARACTERS, digest
-from judge import coherence
 from records import Clock, SimulatedClock
+from records.measures import coherence
 
 
 class Stick:

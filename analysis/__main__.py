@@ -1,0 +1,104 @@
+"""What run folders hold, as tables, figures and Parquet: ``python -m analysis --help``."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from analysis.loading import Runs, load
+
+app = typer.Typer(
+    help="From run folders to tables and figures; reads records only.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+#: Columns that the list of runs takes, however narrow the terminal.
+WIDE = 130
+Where = Annotated[list[str], typer.Argument(help="Run folders, folders of them, or patterns.")]
+
+
+@app.command()
+def show(where: Where) -> None:
+    """List runs with what they hold, and what of them cannot be read."""
+    runs = _load(where)
+    table = Table(box=None)
+    for column in ("run", "scenario", "world", "mind", "condition", "seed", "welfare", "ended"):
+        table.add_column(column, no_wrap=True)
+    for row in runs.runs.to_dict("records"):
+        known = (row["contract"], row["game"])
+        condition = next((value for value in known if isinstance(value, str)), None)
+        name = "/".join(Path(row["run"]).parts[-2:])
+        told = [name, row["scenario"], row["world"], row["mind"], condition, row["seed"]]
+        ended = "yes" if row["finished"] else "no"
+        table.add_row(*(_text(value) for value in (*told, row["welfare"])), ended)
+    Console(width=max(Console().width, WIDE)).print(table)
+    runs.counts()  # reads every line, so that all problems are known
+    for problem in runs.problems.to_dict("records"):
+        line = f" line {problem['line']}" if problem["line"] else ""
+        print(f"{problem['run']}/{problem['file']}{line}: {problem['problem']}", file=sys.stderr)
+
+
+@app.command()
+def figures(
+    where: Where,
+    out: Annotated[Path, typer.Option(help="Folder for the figures.")] = Path("figures"),
+) -> None:
+    r"""Draw every figure that the runs have the events for, as PNG and SVG.
+
+    \b
+    Examples:
+      python -m analysis figures runs/taxation --out figures
+      python -m analysis figures 'runs/double_vein/*'
+    """
+    from analysis.figures import save_all  # noqa: PLC0415  (matplotlib loads slowly)
+
+    runs = _load(where)
+    try:
+        drawn = list(save_all(where, out))
+    except OSError as error:
+        raise _failure(f"cannot write to {out}: {error.strerror}") from error
+    for path in drawn:
+        print(path)
+    if not drawn:
+        raise _failure(f"none of the {len(runs)} runs has the events of a figure")
+
+
+@app.command()
+def parquet(
+    where: Where,
+    out: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("parquet"),
+) -> None:
+    """Write runs and events as Parquet files, one kind of event a file or several."""
+    runs = _load(where)
+    for path in runs.to_parquet(out):
+        print(path)
+
+
+def _load(where: list[str]) -> Runs:
+    try:
+        return load(where)
+    except FileNotFoundError as error:
+        raise _failure(f"there is no run in {', '.join(where)}") from error
+
+
+def _failure(text: str) -> typer.Exit:
+    print(f"error: {text}", file=sys.stderr)
+    return typer.Exit(2)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return "-" if math.isnan(value) else f"{value:g}"
+    return "-" if value is None else str(value)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,73 @@
+"""How sure a difference is: bootstrap intervals and paired comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+Floats = npt.NDArray[np.float64]
+RESAMPLES = 10_000
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """As in a table."""
+        return f"{self.value:.3g} [{self.low:.3g}, {self.high:.3g}]"
+
+
+def bootstrap(
+    values: Sequence[float],
+    statistic: Callable[[Floats], float] = lambda sample: float(sample.mean()),
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Interval:
+    """The percentile bootstrap interval of a statistic (Efron 1979); of one value, the value.
+
+    Raises:
+        ValueError: there are no values.
+    """
+    sample = np.asarray(values, float)
+    if not len(sample):
+        raise ValueError("there are no values")
+    chance = np.random.default_rng(seed)
+    draws = chance.integers(0, len(sample), (RESAMPLES, len(sample)))
+    found = np.array([statistic(sample[draw]) for draw in draws])
+    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(statistic(sample), float(low), float(high))
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Two conditions on the same seeds: mean difference with its interval, and Wilcoxon's p."""
+
+    difference: Interval
+    p_value: float
+    pairs: int
+
+
+def paired(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> Paired:
+    """Compare two conditions seed by seed: Wilcoxon's signed-rank test, two-sided.
+
+    Where all differences are 0, p is 1.
+
+    Raises:
+        ValueError: the two are not of the same length, or empty.
+    """
+    if len(one) != len(other):
+        raise ValueError("a paired comparison takes as many values of one as of the other")
+    differences = np.asarray(one, float) - np.asarray(other, float)
+    interval = bootstrap(differences.tolist(), seed=seed)
+    p_value = float(stats.wilcoxon(differences).pvalue) if differences.any() else 1.0
+    return Paired(interval, p_value, len(differences))

@@ -1,0 +1,297 @@
+"""From records to tables, figures and files: what is there, and what is broken."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.image import imread
+
+import analysis
+from analysis.comparing import bootstrap, paired
+from analysis.figures import FIGURES, save_all
+from analysis.games import equilibria, payoff_matrices, schelling, shapley
+from analysis.metrics import (
+    completion_rate,
+    conversion_counts,
+    cost_per_welfare,
+    critical_edges,
+    degrees,
+    gini,
+    gini_uncorrected,
+    judge_error,
+    max_min,
+    negotiation_length,
+    role_entropy,
+    specialisation,
+    surplus,
+    tax_compliance,
+    tokens,
+    welfare,
+)
+from records import events, read_record
+from tests.conftest import run_module
+
+
+def made(name, *options):
+    ran = run_module(f"scenarios.{name}", *options, "--json")
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Real runs of four scenarios, made now."""
+    out = tmp_path_factory.mktemp("runs")
+    for contract in ("none", "negotiate"):
+        options = ("--world", "grid", "--runs", "3", "--contract", contract, "--out", str(out))
+        made("double_vein", *options)
+    made("adasociety", "--mind", "scripted", "--episodes", "2", "--out", str(out))
+    short = {"length_s": 180, "first_season_s": 20, "season_every_s": 40, "feedback_s": 45}
+    short |= {"amendments_s": 55, "vote_s": 65, "tally_s": 75, "enactment_s": 85}
+    settings = [part for key, value in short.items() for part in ("--set", f"{key}={value}")]
+    options = ("--condition", "full", "--repeats", "2", "--agents", "6", "--out", str(out))
+    made("taxation", *options, *settings)
+    made("religion", "--agents", "200", "--set", "length_s=600", "--set", "faith.conversion=0.3",
+         "--out", str(out))  # fmt: skip
+    return out
+
+
+# --- Loading -------------------------------------------------------------------------------------
+
+
+def test_runs_are_found_and_told(folder):
+    runs = analysis.load(folder)
+    assert len(runs) == 5
+    told = runs.runs
+    assert sorted(told["scenario"]) == [
+        "adasociety", "double_vein", "double_vein", "religion", "taxation",
+    ]  # fmt: skip
+    assert set(told["mind"]) == {"scripted"}
+    assert told["finished"].all()
+    assert set(told["contract"].dropna()) == {"none", "negotiate"}
+    assert runs.problems.empty
+    assert len(analysis.load(str(folder / "double_vein" / "*"))) == 2
+
+
+def test_frames_hold_what_the_record_holds(folder):
+    runs = analysis.load(folder / "double_vein")
+    rewards = runs.rewards()
+    for path in runs.folders:
+        record = read_record(path)
+        mine = rewards[rewards["run"] == str(path)]
+        assert mine["reward"].tolist() == [e.reward for e in record.of(events.Reward)]
+        assert mine["agent"].tolist() == [e.agent for e in record.of(events.Reward)]
+    assert set(rewards["contract"]) == {"none", "negotiate"}
+    held = runs.inventories()
+    last = held.sort_values("t").groupby(["run", "episode", "agent", "item"], observed=True).last()
+    for path in runs.folders:
+        final = {}
+        for event in read_record(path).of(events.Inventory):
+            final[event.episode, event.agent] = event.items
+        for (episode, agent), items in final.items():
+            for item, count in items.items():
+                assert last.loc[(str(path), episode, agent, item)]["count"] == count
+    positions = runs.positions()
+    assert {"x", "y", "z", "t", "agent"} <= set(positions)
+    counts = runs.counts()
+    assert counts[counts["kind"] == "reward"]["count"].sum() == len(rewards)
+
+
+def test_broken_runs_load_as_far_as_they_go(folder, tmp_path):
+    whole = analysis.load(folder / "double_vein").folders[0]
+    cut, torn, old, empty = (tmp_path / name for name in ("cut", "torn", "old", "empty"))
+    for path in (cut, torn, old):
+        shutil.copytree(whole, path)
+    data = (whole / "events.jsonl").read_bytes()
+    (cut / "events.jsonl").write_bytes(data[: len(data) // 2])
+    (cut / "result.json").unlink()
+    lines = data.splitlines(keepends=True)
+    (torn / "events.jsonl").write_bytes(b"".join([*lines[:5], b"\x00\xff{]\n", *lines[5:]]))
+    (torn / "run.yaml").write_text("scenario: [")
+    older = [json.loads(line) for line in lines]
+    for event in older:
+        event.pop("transfer", None)
+    (old / "events.jsonl").write_text(
+        "".join(json.dumps(e, separators=(",", ":")) + "\n" for e in older)
+    )
+    empty.mkdir()
+    (empty / "run.yaml").write_text("scenario: double_vein\n")
+    runs = analysis.load(tmp_path)
+    assert len(runs) == 4
+    runs.counts()
+    told = {(Path(p["run"]).name, p["file"], p["line"]) for p in runs.problems.to_dict("records")}
+    assert ("cut", "events.jsonl", len(data[: len(data) // 2].splitlines())) in told
+    assert ("torn", "events.jsonl", 6) in told
+    rewards = runs.rewards()
+    by_run = rewards.groupby("run", observed=True).size()
+    assert by_run[str(torn)] == by_run[str(old)] == 6
+    assert rewards[rewards["run"] == str(old)]["transfer"].isna().all()
+    told = {(Path(p["run"]).name, p["file"]) for p in runs.problems.to_dict("records")}
+    assert {("cut", "result.json"), ("torn", "run.yaml"), ("empty", "events.jsonl")} <= told
+
+
+def test_parquet_holds_the_same(folder, tmp_path):
+    runs = analysis.load(folder / "double_vein")
+    files = runs.to_parquet(tmp_path)
+    assert tmp_path / "runs.parquet" in files
+    rewards = pd.concat(pd.read_parquet(path) for path in sorted(tmp_path.glob("reward-*.parquet")))
+    assert rewards["reward"].tolist() == runs.rewards()["reward"].tolist()
+    kinds = {path.name.split("-")[0] for path in tmp_path.glob("*-*.parquet")}
+    assert kinds == set(runs.counts()["kind"])
+
+
+def test_nothing_there_is_told(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no run"):
+        analysis.load(tmp_path)
+    for command in ("show", "figures", "parquet"):
+        ran = run_module("analysis", command, str(tmp_path))
+        assert ran.returncode == 2
+        assert ran.stderr == f"error: there is no run in {tmp_path}\n"
+
+
+# --- Figures -------------------------------------------------------------------------------------
+
+
+def test_every_figure_is_drawn(folder, tmp_path):
+    paths = list(save_all(folder, tmp_path))
+    drawn = {path.stem for path in paths}
+    assert drawn == set(FIGURES) - {"items_over_time"}  # that one takes a crafting tree
+    for path in paths:
+        if path.suffix == ".png":
+            picture = imread(path)
+            assert picture.shape[0] > 300
+            assert len(np.unique(picture.reshape(-1, picture.shape[2]), axis=0)) > 20
+        else:
+            assert "minds: scripted" in path.read_text()
+
+
+def test_the_command_draws_and_lists(folder, tmp_path):
+    ran = run_module("analysis", "figures", str(folder / "taxation"), "--out", str(tmp_path))
+    assert ran.returncode == 0, ran.stderr
+    assert "tax_paid_by_season.svg" in ran.stdout
+    listed = run_module("analysis", "show", str(folder))
+    assert listed.stdout.count("scripted") == 5
+    assert "negotiate" in listed.stdout
+
+
+# --- Measures ------------------------------------------------------------------------------------
+
+
+def test_measures_of_a_distribution():
+    assert welfare([37, 41]) == 78
+    assert gini([37, 41]) == pytest.approx(4 / 78)
+    assert gini_uncorrected([37, 41]) == pytest.approx(2 / 78)
+    assert gini_uncorrected([0, 0, 0, 10]) == pytest.approx(0.75)
+    assert max_min([3, 1, 2]) == 1
+    assert surplus(78, 69, 78) == 1
+    assert math.isnan(surplus(1, 2, 2))
+
+
+def test_roles_and_actions():
+    assert role_entropy(["miner"] * 5) == 0
+    assert role_entropy(["a", "b", "c", "d"]) == 2
+    assert specialisation({"Ada": {"dig": 5}, "Ben": {"cook": 5}}) == pytest.approx(1)
+    assert specialisation({"Ada": {"dig": 3, "cook": 3}, "Ben": {"dig": 3, "cook": 3}}) == 0
+    assert completion_rate({"a": 3}, {"a": 4, "b": 2, "c": 0}) == {"a": 0.75, "b": 0}
+    assert degrees([("a", "b"), ("c", "b"), ("b", "a")]) == {"b": 2, "a": 1}
+
+
+def test_the_judges_error_and_negotiations(folder):
+    judgements = pd.DataFrame({"error": [None, 2.0, -4.0]})
+    assert judge_error(judgements) == 3
+    runs = analysis.load(folder / "double_vein")
+    assert judge_error(runs.events("judgement")) is None
+    lengths = negotiation_length(runs.events("negotiation_message"))
+    assert len(lengths) == 3
+    assert (lengths >= 2).all()
+
+
+def test_tax_compliance_follows_the_law(folder):
+    runs = analysis.load(folder / "taxation")
+    found = tax_compliance(runs.events("tax_paid"), runs.events("season_opened"))
+    assert len(found) == 4 * 4
+    assert (found["payers"] > 0.6).all()
+    assert found["paid"].corr(found["asked"]) > 0.8
+
+
+def test_conversions_add_up(folder):
+    runs = analysis.load(folder / "religion")
+    ((_, result),) = runs.results()
+    (run,) = result["runs"]
+    last = conversion_counts(runs.events("converted")).iloc[-1]
+    assert last["direct"] >= run["direct"]
+    said = [("p", ["a"], True), ("a", ["b"], False), ("a", ["b"], True), ("b", ["a"], True)]
+    assert critical_edges(said, ["p"]) == {"a": "p", "b": "a"}
+
+
+def test_costs():
+    calls = pd.DataFrame({
+        "role": ["action", "action", "judge"],
+        "prompt_tokens": [10, 20, None],
+        "completion_tokens": [1, 2, 3],
+        "seconds": [0.5, 0.5, 1],
+        "cost": [0.1, 0.2, None],
+    })  # fmt: skip
+    found = tokens(calls)
+    assert found.loc["action", "prompt_tokens"] == 30
+    assert found.loc["judge", "calls"] == 1
+    assert cost_per_welfare(calls, 3.0) == pytest.approx(0.1)
+    assert math.isnan(cost_per_welfare(calls.assign(cost=None), 3.0))
+
+
+# --- Comparing, and runs as games ----------------------------------------------------------------
+
+
+def test_intervals_hold_the_mean_and_shrink():
+    chance = np.random.default_rng(0)
+    few, many = (bootstrap(chance.normal(10, 2, n).tolist()) for n in (10, 200))
+    assert few.low < few.value < few.high
+    assert many.high - many.low < few.high - few.low
+    assert bootstrap([3.0]).low == bootstrap([3.0]).high == 3.0
+    with pytest.raises(ValueError, match="no values"):
+        bootstrap([])
+
+
+def test_pairs_are_compared_seed_by_seed():
+    one, other = [70.0 + k for k in range(12)], [60.0 + k for k in range(12)]
+    found = paired(one, other)
+    assert found.difference.value == 10
+    assert found.p_value < 0.001
+    assert paired(one, one).p_value == 1
+    with pytest.raises(ValueError, match="as many"):
+        paired([1.0], [1.0, 2.0])
+
+
+def test_a_prisoners_dilemma_is_found():
+    plays = [("C", "C", 3, 3), ("C", "D", 0, 5), ("D", "C", 5, 0), ("D", "D", 1, 1)] * 2
+    rows, columns, one, other = payoff_matrices(plays)
+    assert rows == columns == ["C", "D"]
+    ((ours, theirs),) = equilibria(one, other)
+    assert ours.tolist() == theirs.tolist() == [0, 1]
+    with pytest.raises(ValueError, match="never played"):
+        payoff_matrices(plays[:3])
+    diagram = schelling([{"a": (x == "C", p), "b": (y == "C", q)} for x, y, p, q in plays])
+    assert diagram["cooperate"].tolist() == [0, 3]
+    assert diagram["defect"].tolist() == [1, 5]
+
+
+@given(st.lists(st.integers(-5, 20), min_size=1, max_size=12), st.integers(0, 3))
+def test_shapley_values_sum_to_what_all_earn(worths, synergy):
+    agents = [f"A{i}" for i in range(len(worths))]
+    own = dict(zip(agents, worths, strict=True))
+
+    def value(there):
+        return sum(own[a] for a in there) + synergy * len(there) ** 2
+
+    found = shapley(agents, value, samples=50)
+    assert sum(found.values()) == pytest.approx(value(frozenset(agents)))
+    if synergy == 0:
+        assert found == pytest.approx(own)
