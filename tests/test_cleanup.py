@@ -66,7 +66,7 @@ async def living(scenario, world):
     """The scenario's rules at work; what is waited for must come soon."""
     rules = asyncio.create_task(scenario.live(world, 0))
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(200):
             yield
     finally:
         rules.cancel()
