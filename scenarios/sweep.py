@@ -1,0 +1,332 @@
+"""Sweeps: scenarios times conditions times seeds, played by several workers, resumable.
+
+A plan is a YAML file::
+
+    scenario: double_vein
+    world: grid                  # or minecraft: each worker starts a server of its own
+    seeds: 5                     # 0 to 4; or a list
+    options: {rounds: 8}         # options of the scenario's command, for all conditions
+    conditions:
+      none: {contract: none}
+      one: {contract: "1"}
+
+Run it with ``python -m scenarios.sweep plan.yaml``; the same command again goes on where it ended.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from rich.console import Console
+from rich.table import Table
+
+from scenarios.command import DONE, FAILED, INTERRUPTED, USAGE, DebugOption, JsonOption, fail
+from scenarios.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
+from scenarios.usage import UsageError
+
+#: Of each scenario: the option that says how often, and what its result is measured by.
+SCENARIOS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "double_vein": ("runs", ("mean.welfare", "mean.gini")),
+    "cleanup": ("runs", ("mean.welfare", "mean.gini")),
+    "harvest": ("runs", ("mean.welfare", "mean.gini")),
+    "adasociety": ("episodes", ("mean.normalised", "mean.fairness")),
+    "taxation": ("repeats", ("runs.0.tax_share_before", "runs.0.tax_share_after")),
+    "religion": ("repeats", ("mean.direct", "mean.indirect")),
+}
+ENGINES = ("local", "ray")
+
+
+class ServerPlan(BaseModel):
+    """The embedded server of each worker."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    speed: float = Field(default=5.0, gt=0)
+    terrain: Literal["superflat", "natural"] = "superflat"
+
+
+class SweepPlan(BaseModel):
+    """What a sweep plays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    scenario: str
+    world: Literal["grid", "minecraft"] = "grid"
+    seeds: list[int]
+    conditions: dict[str, dict[str, Any]] = Field(min_length=1)
+    options: dict[str, Any] = {}
+    measures: list[str] = []
+    retries: int = Field(default=1, ge=0, description="How often a failed job is tried again.")
+    server: ServerPlan = ServerPlan()
+
+    @field_validator("seeds", mode="before")
+    @classmethod
+    def _count(cls, value: Any) -> Any:
+        return list(range(value)) if isinstance(value, int) else value
+
+    @field_validator("scenario")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if value not in SCENARIOS:
+            raise ValueError(f"there is no {value!r} here; there are: {', '.join(SCENARIOS)}")
+        return value
+
+    def jobs(self, folder: Path) -> list[Job]:
+        """All runs: every condition with every seed."""
+        count, _ = SCENARIOS[self.scenario]
+        found = []
+        for name, own in self.conditions.items():
+            for seed in self.seeds:
+                shared = {count: 1, "seed": seed, "out": str(folder / "runs" / f"{name}-{seed}")}
+                if self.scenario != "adasociety":  # it is played on the grid only
+                    shared["world"] = self.world
+                words = _words({**shared, **self.options, **own})
+                module = ("-m", f"scenarios.{self.scenario}", "--json")
+                found.append(Job(name, seed, (*module, *words)))
+        return found
+
+
+def _words(options: Mapping[str, Any]) -> list[str]:
+    """Options of a command: a list is given once for each of its values."""
+    words: list[str] = []
+    for key, value in options.items():
+        name = f"--{key.replace('_', '-')}"
+        for one in value if isinstance(value, list) else [value]:
+            words += [name] if one is True else [] if one is False else [name, str(one)]
+    return words
+
+
+@dataclass
+class Sweep:
+    """A plan with its folder: what is done is there, one file a job."""
+
+    plan: SweepPlan
+    folder: Path
+    results: dict[str, dict[str, Any]] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    tried: dict[str, int] = field(default_factory=dict)
+
+    def open(self) -> list[Job]:
+        """Read what is done already, and give what is left to do.
+
+        Raises:
+            UsageError: the folder holds another plan's results.
+        """
+        told = self.plan.model_dump(mode="json")
+        path = self.folder / "plan.json"
+        try:
+            (self.folder / "results").mkdir(parents=True, exist_ok=True)
+            if path.exists() and json.loads(path.read_text()) != told:
+                raise UsageError(f"{self.folder} is of another plan; use another --out")
+            _write(path, told)
+        except (OSError, ValueError) as error:
+            raise UsageError(f"cannot use {self.folder}: {error}") from error
+        jobs = self.plan.jobs(self.folder.absolute())
+        for job in jobs:
+            done = self._path(job)
+            if done.exists():
+                self.results[job.name] = json.loads(done.read_text())
+        return [job for job in jobs if job.name not in self.results]
+
+    def _path(self, job: Job) -> Path:
+        return self.folder / "results" / f"{job.name}.json"
+
+    def take(self, outcome: Outcome) -> bool:
+        """Keep an outcome; true if the job is to be tried again."""
+        name = outcome.job.name
+        if outcome.result is not None:
+            _write(self._path(outcome.job), outcome.result)
+            self.results[name] = outcome.result
+            return False
+        self.tried[name] = self.tried.get(name, 0) + 1
+        if self.tried[name] <= self.plan.retries:
+            return True
+        lines = outcome.said.strip().splitlines()
+        self.failed[name] = lines[-1] if lines else "it said nothing"
+        return False
+
+    def summary(self) -> dict[str, Any]:
+        """Mean, standard deviation and values of each measure, by condition."""
+        measures = self.plan.measures or list(SCENARIOS[self.plan.scenario][1])
+        conditions = {
+            name: {measure: self._spread(name, measure) for measure in measures}
+            for name in self.plan.conditions
+        }
+        minds = sorted({str(result.get("mind")) for result in self.results.values()})
+        return {
+            "scenario": self.plan.scenario,
+            "world": self.plan.world,
+            "minds": minds,
+            "conditions": conditions,
+            "failed": self.failed,
+        }
+
+    def _spread(self, condition: str, measure: str) -> dict[str, Any]:
+        found = {
+            seed: _at(self.results[f"{condition}-{seed}"], measure)
+            for seed in self.plan.seeds
+            if f"{condition}-{seed}" in self.results
+        }
+        values = {seed: float(value) for seed, value in found.items() if value is not None}
+        listed = list(values.values())
+        return {
+            "mean": statistics.fmean(listed) if listed else None,
+            "sd": statistics.stdev(listed) if len(listed) > 1 else 0.0,
+            "n": len(listed),
+            "values": {str(seed): value for seed, value in values.items()},
+        }
+
+
+def _at(result: Any, path: str) -> Any:
+    """What a result object has at a path such as runs.0.welfare; None where it has none."""
+    for part in path.split("."):
+        if isinstance(result, list) and part.isdigit() and int(part) < len(result):
+            result = result[int(part)]
+        elif isinstance(result, dict):
+            result = result.get(part)
+        else:
+            return None
+    return result
+
+
+def _write(path: Path, content: object) -> None:
+    """Write a JSON file whole or not at all."""
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(content, indent=1))
+    part.replace(path)
+
+
+# --- The command ----------------------------------------------------------------------------------
+
+app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+
+
+@app.command()
+def sweep(
+    plan: Annotated[Path, typer.Argument(help="The plan, a YAML file; see above.")],
+    workers: Annotated[int, typer.Option(min=1, help="Jobs that are played at once.")] = 2,
+    engine: Annotated[str, typer.Option(help="local, or ray (an extra).")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="A Ray cluster; without it Ray starts on this machine.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The sweep's folder; default: sweeps/<the plan's name>.")
+    ] = None,
+    as_json: JsonOption = False,
+    debug: DebugOption = False,
+) -> None:
+    r"""Play every condition of a plan with every seed, and print one table.
+
+    What is done stays done: after an interruption the same command plays what is left. Failed jobs
+    are tried again, then listed; exit code 1 says that there are some.
+
+    \b
+    A plan:
+      scenario: double_vein
+      world: grid
+      seeds: 5
+      conditions:
+        none: {contract: none}
+        one: {contract: "1"}
+    """
+    try:
+        found = Sweep(_read(plan), out or Path("sweeps") / plan.stem)
+        jobs = found.open()
+        with _engine(engine, workers, found, address) as play:
+            _play(found, jobs, play)
+    except UsageError as error:
+        raise fail(str(error), USAGE, debug) from error
+    except RuntimeError as error:
+        raise fail(str(error), FAILED, debug) from error
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+    summary = found.summary()
+    _write(found.folder / "summary.json", summary)
+    if as_json:
+        print(json.dumps(summary))
+    else:
+        _print(found, summary)
+    raise typer.Exit(FAILED if found.failed else DONE)
+
+
+def _read(path: Path) -> SweepPlan:
+    try:
+        return SweepPlan.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not YAML: {str(error).splitlines()[0]}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{path}: {place}: {first['msg']}") from error
+
+
+@contextmanager
+def _engine(name: str, workers: int, sweep: Sweep, address: str | None) -> Iterator[Engine]:
+    plan = sweep.plan
+    server = None
+    if plan.world == "minecraft":
+        folder = str((sweep.folder / "servers").absolute())
+        server = ServerOptions(folder, plan.server.speed, plan.server.terrain)
+    if name not in ENGINES:
+        raise UsageError(f"there is no engine {name!r}; there are: {', '.join(ENGINES)}")
+    made = local(workers, server) if name == "local" else on_ray(workers, server, address)
+    with made as play:
+        yield play
+
+
+def _play(sweep: Sweep, jobs: Sequence[Job], play: Engine) -> None:
+    total, began, ended = len(sweep.plan.seeds) * len(sweep.plan.conditions), time.monotonic(), 0
+    if len(jobs) < total:
+        print(f"{total - len(jobs)} of {total} are done already", file=sys.stderr)
+
+    def take(outcome: Outcome) -> bool:
+        nonlocal ended
+        again = sweep.take(outcome)
+        ended += not again
+        each = (time.monotonic() - began) / max(1, ended)
+        left = f"about {each * (len(jobs) - ended) / 60:.1f} min left" if ended else ""
+        how = "failed, tried again" if again else "failed" if outcome.result is None else "done"
+        told = f"{outcome.job.name}: {how} ({total - len(jobs) + ended} of {total}, {left})"
+        print(told, file=sys.stderr)
+        return again
+
+    if jobs:
+        play(jobs, take)
+
+
+def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
+    minds = ", ".join(summary["minds"])
+    table = Table(title=f"{sweep.plan.scenario}, {sweep.plan.world}, mind {minds}, mean ± sd")
+    table.add_column("condition", no_wrap=True)
+    measures = list(next(iter(summary["conditions"].values())))
+    for name in (*measures, "n"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name, found in summary["conditions"].items():
+        cells = [
+            "-" if one["mean"] is None else f"{one['mean']:.3g} ± {one['sd']:.2g}"
+            for one in found.values()
+        ]
+        table.add_row(name, *cells, str(found[measures[0]]["n"]))
+    console = Console(highlight=False)
+    console.print(table)
+    for name, said in summary["failed"].items():
+        console.print(f"failed: {name}: {said}", soft_wrap=True)
+    console.print(f"results: {sweep.folder}", soft_wrap=True)
+
+
+if __name__ == "__main__":
+    app()

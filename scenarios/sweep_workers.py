@@ -1,0 +1,203 @@
+"""Who plays the jobs of a sweep: processes here, or Ray's workers on one machine or several."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scenarios.usage import UsageError
+from server.state import ROOT
+
+#: Of what a failed job said, this much is kept.
+MAX_SAID = 4000
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of a sweep: its condition and seed, and the arguments of ``python`` that play it."""
+
+    condition: str
+    seed: int
+    arguments: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Also the name of its files."""
+        return f"{self.condition}-{self.seed}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended: its result object, or what it said when it failed."""
+
+    job: Job
+    result: dict[str, Any] | None
+    said: str
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """The embedded server of each worker; None: no server is needed."""
+
+    folder: str
+    speed: float
+    terrain: str
+
+
+class Worker:
+    """Plays jobs one after another, in processes; in Minecraft on an embedded server of its own."""
+
+    def __init__(self, number: int, server: ServerOptions | None) -> None:
+        self._environment = dict(os.environ)
+        self._server = server
+        self._process: subprocess.Popen[str] | None = None
+        self._stopped = False
+        if server is not None:
+            folder = Path(server.folder) / f"worker-{number}"
+            self._environment["VOXPOLIS_SERVER"] = str(folder)
+            self._command("server", "down")  # one that a killed sweep left behind
+            up = ["server", "up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
+            started = self._command(*up, "--speed", str(server.speed), "--terrain", server.terrain)
+            if started.returncode:
+                raise RuntimeError(f"a worker's server did not come up: {started.stderr.strip()}")
+
+    def _command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", *arguments],
+            cwd=ROOT,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            start_new_session=True,
+        )
+
+    def play(self, job: Job) -> Outcome:
+        """Play a job to its end."""
+        self._process = subprocess.Popen(
+            [sys.executable, *job.arguments],
+            cwd=ROOT,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        printed, said = self._process.communicate()
+        if self._process.returncode == 0:
+            return Outcome(job, json.loads(printed), said[-MAX_SAID:])
+        return Outcome(job, None, said[-MAX_SAID:])
+
+    def stop(self) -> None:
+        """End what is played, and the server."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait()
+        if self._server is not None and not self._stopped:
+            self._command("server", "down")
+        self._stopped = True
+
+
+#: Hands out outcomes as they come; ``again`` puts a job back.
+Engine = Callable[[Sequence[Job], Callable[[Outcome], bool]], None]
+
+
+@contextmanager
+def local(workers: int, server: ServerOptions | None) -> Iterator[Engine]:
+    """Workers in processes of this machine."""
+    made: list[Worker] = []
+
+    def play(jobs: Sequence[Job], take: Callable[[Outcome], bool]) -> None:
+        waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
+        for job in jobs:
+            waiting.put(job)
+        threads = [
+            threading.Thread(target=_work, args=(made, number, server, waiting, done), daemon=True)
+            for number in range(min(workers, len(jobs)))
+        ]
+        for thread in threads:
+            thread.start()
+        left = len(jobs)
+        while left:
+            found = done.get()
+            if isinstance(found, BaseException):
+                raise found
+            if take(found):
+                waiting.put(found.job)
+            else:
+                left -= 1
+        for _ in threads:
+            waiting.put(None)
+
+    try:
+        yield play
+    finally:
+        for worker in made:
+            worker.stop()
+
+
+def _work(
+    made: list[Worker],
+    number: int,
+    server: ServerOptions | None,
+    waiting: queue.SimpleQueue[Job | None],
+    done: queue.SimpleQueue[Outcome | BaseException],
+) -> None:
+    try:
+        worker = Worker(number, server)
+        made.append(worker)
+        while (job := waiting.get()) is not None:
+            done.put(worker.play(job))
+    except Exception as error:
+        done.put(error)
+
+
+@contextmanager
+def on_ray(workers: int, server: ServerOptions | None, address: str | None) -> Iterator[Engine]:
+    """Workers on Ray: of this machine, or of the cluster at ``address``.
+
+    Every machine needs the checkout at the same path, with what ``make server`` installs.
+
+    Raises:
+        UsageError: Ray is not installed, or there is no cluster at the address.
+    """
+    try:
+        import ray  # noqa: PLC0415  (an extra)
+    except ImportError as error:
+        raise UsageError("--engine ray needs the extra: pip install -e '.[ray]'") from error
+    options: dict[str, Any] = {"address": address} if address else {"num_cpus": workers}
+    try:
+        ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False, **options)
+    except (ConnectionError, ValueError) as error:
+        raise UsageError(f"there is no Ray cluster at {address}") from error
+    actor = ray.remote(num_cpus=1)(Worker)
+    hands = [actor.remote(number, server) for number in range(workers)]
+
+    def play(jobs: Sequence[Job], take: Callable[[Outcome], bool]) -> None:
+        waiting, idle = list(reversed(jobs)), list(hands)
+        busy: dict[Any, Any] = {}
+        while waiting or busy:
+            while waiting and idle:
+                hand = idle.pop()
+                busy[hand.play.remote(waiting.pop())] = hand
+            (ready,), _ = ray.wait(list(busy))
+            idle.append(busy.pop(ready))
+            outcome = ray.get(ready)
+            if take(outcome):
+                waiting.append(outcome.job)
+
+    try:
+        yield play
+    finally:
+        ray.get([hand.stop.remote() for hand in hands])
+        ray.shutdown()
