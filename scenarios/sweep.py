@@ -127,7 +127,7 @@ class Sweep:
         path = self.folder / "plan.json"
         try:
             (self.folder / "results").mkdir(parents=True, exist_ok=True)
-            if path.exists() and json.loads(path.read_text()) != told:
+            if path.exists() and not _goes_on(json.loads(path.read_text()), told):
                 raise UsageError(f"{self.folder} is of another plan; use another --out")
             _write(path, told)
         except (OSError, ValueError) as error:
@@ -186,6 +186,15 @@ class Sweep:
             "n": len(listed),
             "values": {str(seed): value for seed, value in values.items()},
         }
+
+
+def _goes_on(before: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
+    """Whether results of a plan count for another: seeds, conditions and measures may be added."""
+    same = ("scenario", "world", "options", "server")
+    both = before["conditions"].keys() & plan["conditions"].keys()
+    return all(before[name] == plan[name] for name in same) and all(
+        before["conditions"][name] == plan["conditions"][name] for name in both
+    )
 
 
 def _at(result: Any, path: str) -> Any:
@@ -298,7 +307,7 @@ def _play(sweep: Sweep, jobs: Sequence[Job], play: Engine) -> None:
         again = sweep.take(outcome)
         ended += not again
         each = (time.monotonic() - began) / max(1, ended)
-        left = f"about {each * (len(jobs) - ended) / 60:.1f} min left" if ended else ""
+        left = f"about {each * (len(jobs) - ended):.0f} s left"
         how = "failed, tried again" if again else "failed" if outcome.result is None else "done"
         told = f"{outcome.job.name}: {how} ({total - len(jobs) + ended} of {total}, {left})"
         print(told, file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import queue
@@ -172,7 +173,7 @@ def on_ray(workers: int, server: ServerOptions | None, address: str | None) -> I
         UsageError: Ray is not installed, or there is no cluster at the address.
     """
     try:
-        import ray  # noqa: PLC0415  (an extra)
+        ray: Any = importlib.import_module("ray")  # an extra
     except ImportError as error:
         raise UsageError("--engine ray needs the extra: pip install -e '.[ray]'") from error
     options: dict[str, Any] = {"address": address} if address else {"num_cpus": workers}

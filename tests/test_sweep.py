@@ -1,0 +1,144 @@
+"""Sweeps: the same table however they are played, and whatever interrupts them."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT, run_module
+
+PLAN = {
+    "scenario": "double_vein",
+    "world": "grid",
+    "seeds": 3,
+    "conditions": {"none": {"contract": "none"}, "one": {"contract": "1"}},
+}
+
+
+@pytest.fixture
+def plan(tmp_path):
+    def write(**changes):
+        path = tmp_path / "plan.yaml"
+        path.write_text(yaml.safe_dump({**PLAN, **changes}))
+        return str(path)
+
+    return write
+
+
+def play(*arguments, code=0):
+    ran = run_module("scenarios.sweep", *arguments, "--json", timeout=280)
+    assert ran.returncode == code, ran.stderr
+    return json.loads(ran.stdout)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    path = folder / "plan.yaml"
+    path.write_text(yaml.safe_dump(PLAN))
+    return play(str(path), "--out", str(folder / "out"))
+
+
+def test_every_condition_is_played_with_every_seed(whole):
+    none, one = (whole["conditions"][name]["mean.welfare"] for name in ("none", "one"))
+    assert one == {"mean": 78, "sd": 0, "n": 3, "values": {"0": 78, "1": 78, "2": 78}}
+    assert none["n"] == 3
+    assert none["mean"] < 78
+    assert whole["failed"] == {}
+    assert whole["minds"] == ["scripted"]
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_sweep_that_was_cut_off_twice_ends_the_same(whole, plan, tmp_path, how):
+    path, out = plan(), tmp_path / "out"
+    command = [sys.executable, "-m", "scenarios.sweep", path, "--out", str(out)]
+    for target in (1, 3):
+        running = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        deadline = time.monotonic() + 150
+        while len(list(out.glob("results/*.json"))) < target:
+            assert time.monotonic() < deadline
+            assert running.poll() is None
+            time.sleep(0.02)
+        running.send_signal(how)
+        assert running.wait(timeout=60) in (-how, 130)
+    before = {file.name: file.read_bytes() for file in out.glob("results/*.json")}
+    assert play(path, "--out", str(out)) == whole
+    for name, content in before.items():  # what was done was not played again
+        assert (out / "results" / name).read_bytes() == content
+
+
+def test_ray_gives_the_same_table(whole, plan, tmp_path):
+    out = str(tmp_path / "out")
+    assert play(plan(), "--out", out, "--engine", "ray", "--workers", "2") == whole
+
+
+def test_a_sweep_can_grow_but_not_change(plan, tmp_path):
+    out = str(tmp_path / "out")
+    play(plan(seeds=1), "--out", out)
+    grown = play(plan(seeds=2), "--out", out)
+    assert grown["conditions"]["one"]["mean.welfare"]["n"] == 2
+    changed = plan(conditions={"none": {"contract": "2"}})
+    ran = run_module("scenarios.sweep", changed, "--out", out)
+    assert ran.returncode == 2
+    assert "is of another plan" in ran.stderr
+
+
+def test_failed_jobs_are_tried_again_and_listed(plan, tmp_path):
+    path = plan(
+        seeds=1,
+        conditions={"one": {"contract": "1"}, "lost": {"contract": "1", "config": "nowhere.yaml"}},
+    )
+    found = play(path, "--out", str(tmp_path / "out"), code=1)
+    assert list(found["failed"]) == ["lost-0"]
+    assert "cannot read nowhere.yaml" in found["failed"]["lost-0"]
+    assert found["conditions"]["one"]["mean.welfare"]["n"] == 1
+    assert found["conditions"]["lost"]["mean.welfare"]["n"] == 0
+
+
+def test_each_worker_has_a_minecraft_server_of_its_own(plan, tmp_path):
+    path = plan(
+        world="minecraft",
+        seeds=2,
+        conditions={"one": {"contract": "1"}},
+        server={"speed": 5, "terrain": "superflat"},
+    )
+    found = play(path, "--out", str(tmp_path / "out"), "--workers", "2")
+    assert found["conditions"]["one"]["mean.welfare"]["values"] == {"0": 78, "1": 78}
+    for folder in (tmp_path / "out" / "servers").iterdir():
+        status = run_module("server", "status", VOXPOLIS_SERVER=str(folder))
+        assert "no server" in (status.stdout + status.stderr).lower()
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"scenario": "chess"}, "there is no 'chess' here"),
+        ({"world": "moon"}, "world"),
+        ({"conditions": {}}, "conditions"),
+        ({"colour": "red"}, "colour"),
+        ({"seeds": "many"}, "seeds"),
+    ],
+)
+def test_a_bad_plan_is_one_clear_line(plan, changes, told):
+    ran = run_module("scenarios.sweep", plan(**changes))
+    assert ran.returncode == 2
+    assert told in ran.stderr
+    assert len(ran.stderr.strip().splitlines()) == 1
+
+
+def test_bad_options_are_told(plan, tmp_path):
+    for arguments, told in (
+        ((plan(), "--engine", "abacus"), "there is no engine 'abacus'"),
+        (("nowhere.yaml",), "cannot read nowhere.yaml"),
+    ):
+        ran = run_module("scenarios.sweep", *arguments, "--out", str(tmp_path / "out"))
+        assert ran.returncode == 2
+        assert told in ran.stderr
