@@ -11,28 +11,34 @@ Run it with ``python -m scenarios.religion --help``.
 
 from __future__ import annotations
 
-import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
-from pydantic import BaseModel, ConfigDict, Field
 from rich.console import Console
 from rich.table import Table
 
 from bots.models import ChatModel
 from bots.models.openai_model import TIMEOUT_S
 from bots.models.scripted import Script
-from bots.persons import Believers, Faith
-from bots.persons.believer import DIRECT, INDIRECT, MEMES
+from bots.persons import Believers
+from bots.persons.believer import MEMES
 from bots.piano import RealTime, SimulatedTime
-from grid.village import Place, Resident, Village, scatter
-from records import RunWriter, SimulatedClock, events
+from grid.village import Village
+from records import RunWriter, SimulatedClock
+from scenarios.believers_country import (
+    MINECRAFT,
+    VILLAGE_RADIUS_BLOCKS,
+    Country,
+    Settings,
+    settle,
+    traits,
+    two_villages,
+)
 from scenarios.command import (
     CONCURRENCY,
     USAGE,
@@ -57,6 +63,7 @@ from scenarios.command import (
 from scenarios.minds import MindOptions
 from scenarios.society import Life
 from scenarios.society_cli import ResumeOption, WorldOption, open_plan, run
+from scenarios.spread import SAMPLE_S, Spread
 from scenarios.theatre import guarded
 from scenarios.usage import UsageError
 from scenarios.village_grid import GridHabitat
@@ -65,55 +72,7 @@ from scenarios.world import open_stage
 
 NAME = "religion"
 SOURCE = "Project Sid (Altera.AL 2024), figures 11 and 12"
-#: The towns' middles, in blocks. Source: Project Sid (Meadowbrook: the middle of its area).
-TOWNS: Mapping[str, Place] = {
-    "Sunny Glade": (200, -100),
-    "Woodhaven": (515, 160),
-    "Clearwater": (790, 235),
-    "Meadowbrook": (628, 420),
-    "Hilltop": (900, 690),
-    "Riverbend": (183, 781),
-}
-HOLY = "Meadowbrook"
-COUNTRY = "the country"
-#: Country of 500 people: x and z from, to. Larger populations get more of the same beside it.
-AREA = ((0.0, -200.0), (1000.0, 1000.0))
-PER_COUNTRY, PER_TOWN = 500, 33
-#: Modules and periods in seconds, slow enough for thousands; ours.
-MODULES = {
-    "perception": 30.0,
-    "social_awareness": 30.0,
-    "memory": 300.0,
-    "goals": 300.0,
-    "controller": 60.0,
-    "talking": 30.0,
-    "skill_execution": 60.0,
-}
 QUANTUM_S = 1.0
-#: In Minecraft: two villages on a platform; ours.
-VILLAGES_APART, VILLAGE_RADIUS_BLOCKS = 56.0, 12.0
-MINECRAFT: Mapping[str, Any] = {"agents": 30, "length_s": 900.0}
-#: How often counts and the area of influence are taken.
-SAMPLE_S = 300.0
-AREA_CELL_BLOCKS = 4.0
-
-
-class Settings(BaseModel):
-    """What can be varied (``--set``, ``--config``). Times are seconds of the country's own."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    agents: int = Field(default=500, ge=2, le=100_000)
-    priests: int = Field(default=20, ge=0)
-    length_s: float = Field(default=9000, gt=0)
-    town_radius_blocks: float = Field(default=50, gt=0)
-    hearing_blocks: float = Field(default=16, gt=0, description="Not published; ours.")
-    mixing: int = Field(
-        default=0, ge=0, le=50, description="Perfect mixing: so many people, anywhere, hear each."
-    )
-    thinking_s: float = Field(default=0, ge=0, description="A thought, in simulated time.")
-    modules: dict[str, float] = Field(default=MODULES, description="Modules and their periods.")
-    faith: Faith = Faith()
 
 
 @dataclass(frozen=True)
@@ -122,160 +81,6 @@ class Case:
 
     seed: int
     name: str = "spread"
-
-
-# --- Who lives there ------------------------------------------------------------------------------
-
-
-@dataclass
-class Country:
-    """Everybody's home, and what everybody knows."""
-
-    residents: list[Resident]
-    homes: dict[str, str]
-    places: dict[str, Place]
-    known: dict[str, list[str]]
-    priests: list[str]
-
-
-def settle(settings: Settings, seed: int) -> Country:
-    """Draw the country of a run: towns of 33, the others around, for each 500 people again."""
-    chance = random.Random(f"{seed} country")
-    country = Country([], {}, {}, {}, [])
-    left, tile = settings.agents, 0
-    while left > 0:
-        _settle_tile(country, chance, settings, min(left, PER_COUNTRY), tile)
-        left, tile = left - PER_COUNTRY, tile + 1
-    holy = [name for name, town in country.homes.items() if town.startswith(HOLY)]
-    country.priests = holy[: settings.priests]
-    return country
-
-
-def _settle_tile(
-    country: Country, chance: random.Random, settings: Settings, people: int, tile: int
-) -> None:
-    (west, north), (east, south) = AREA
-    shift = tile * (east - west)
-    mark = "" if tile == 0 else f" {tile + 1}"
-    towns = {f"{name}{mark}": (x + shift, z) for name, (x, z) in TOWNS.items()}
-    country.places.update(towns)
-    spots: list[tuple[str, Place]] = []
-    per_town = max(1, round(PER_TOWN * people / PER_COUNTRY))
-    for town, middle in towns.items():
-        spots += [
-            (town, at) for at in scatter(chance, middle, settings.town_radius_blocks, per_town)
-        ]
-    while len(spots) < people:
-        at = (chance.uniform(west, east) + shift, chance.uniform(north, south))
-        spots.append((COUNTRY, at))
-    for town, at in spots[:people]:
-        name = f"P{len(country.residents) + 1}"
-        country.residents.append(Resident(name, at, {"home": at}))
-        country.homes[name] = town
-        country.known[name] = ["home", *towns]
-
-
-def two_villages(settings: Settings, seed: int) -> Country:
-    """The country that fits onto a platform in Minecraft: two villages, and some people between."""
-    chance = random.Random(f"{seed} villages")
-    middles: dict[str, Place] = {HOLY: (-VILLAGES_APART / 2, 0), "Hilltop": (VILLAGES_APART / 2, 0)}
-    country = Country([], {}, dict(middles), {}, [])
-    for number in range(settings.agents):
-        town = [HOLY, "Hilltop", HOLY, "Hilltop", COUNTRY][number % 5]
-        middle = middles.get(town, (0.0, 0.0))
-        (at,) = scatter(chance, middle, VILLAGE_RADIUS_BLOCKS, 1)
-        name = f"P{number + 1}"
-        country.residents.append(Resident(name, at, {"home": at}))
-        country.homes[name] = town
-        country.known[name] = ["home", *middles]
-    holy = [name for name, town in country.homes.items() if town == HOLY]
-    country.priests = holy[: min(settings.priests, len(holy) // 4)]
-    return country
-
-
-def traits(country: Country, name: str) -> str:
-    """What somebody is told of themselves."""
-    home = country.homes[name]
-    if name in country.priests:
-        return (
-            f"You live in {home}. You are a Pastafarian priest, and want everybody to come to "
-            "believe in the Spaghetti Monster."
-        )
-    return f"You live in {home}. You like to talk to people about what interests you."
-
-
-# --- What is measured -----------------------------------------------------------------------------
-
-
-@dataclass
-class Spread:
-    """Levels of conversion by what is said, first exposures, and memes; all from the world."""
-
-    life: Life
-    country: Country
-    hearing_blocks: float
-    level: dict[str, int] = field(default_factory=dict)
-    first_heard: dict[str, str] = field(default_factory=dict)
-    edges: int = 0
-    critical: dict[str, str] = field(default_factory=dict)
-    counts: list[dict[str, float]] = field(default_factory=list)
-    memes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-
-    def hear(self, speaker: str, text: str, hearers: list[str]) -> None:
-        """Take an utterance into account."""
-        said = 2 if DIRECT.search(text) else 1 if INDIRECT.search(text) else 0
-        if said == 0:
-            return
-        if said > self.level.get(speaker, 0):
-            self.level[speaker] = said
-            place = self.life.habitat.position(speaker)
-            self.life.note(events.Converted, speaker, level=said, position=place)
-            is_priest = speaker in self.country.priests
-            if said == 2 and speaker in self.first_heard and not is_priest:
-                self.critical[speaker] = self.first_heard[speaker]
-        if said == 2:
-            self.edges += len(hearers)
-            for hearer in hearers:
-                self.first_heard.setdefault(hearer, speaker)
-
-    async def sample(self) -> None:
-        """Count converts, and measure their area, every now and then."""
-        while True:
-            self.take_sample()
-            await self.life.time.sleep(SAMPLE_S, key=-1)
-
-    def take_sample(self) -> None:
-        """One sample: converts but the priests, and the area where any of them is heard."""
-        levels = [lv for name, lv in self.level.items() if name not in self.country.priests]
-        self.counts.append(
-            {
-                "t": round(self.life.time.now(), 1),
-                "indirect": levels.count(1),
-                "direct": levels.count(2),
-                "area_blocks": self.area(),
-            }
-        )
-
-    def area(self) -> float:
-        """The union of the circles in which a direct convert is heard, in square blocks."""
-        at = [self.life.habitat.position(name) for name, lv in self.level.items() if lv == 2]
-        return union_of_discs([(x, z) for x, _, z in at], self.hearing_blocks)
-
-
-def union_of_discs(
-    middles: Sequence[Place], radius: float, cell: float = AREA_CELL_BLOCKS
-) -> float:
-    """The area of a union of discs, counted in square cells whose middles are in one."""
-    reach = np.arange(-radius - cell, radius + cell, cell)
-    dx, dz = np.meshgrid(reach, reach)
-    covered: set[tuple[int, int]] = set()
-    for x, z in middles:
-        cx, cz = np.floor((x + dx) / cell), np.floor((z + dz) / cell)
-        inside = ((cx + 0.5) * cell - x) ** 2 + ((cz + 0.5) * cell - z) ** 2 <= radius**2
-        covered.update(
-            zip(cx[inside].astype(int).tolist(), cz[inside].astype(int).tolist(), strict=True)
-        )
-    return len(covered) * cell * cell
 
 
 # --- One run --------------------------------------------------------------------------------------

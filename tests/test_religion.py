@@ -11,7 +11,8 @@ import pytest
 
 from bots.persons.believer import DIRECT, INDIRECT
 from records import events, read_record
-from scenarios.religion import Settings, settle, union_of_discs
+from scenarios.believers_country import Settings, settle
+from scenarios.spread import union_of_discs
 from tests.conftest import run_module
 
 SERVER_OPTIONS = ("--speed", "4")
