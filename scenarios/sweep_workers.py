@@ -173,6 +173,7 @@ def on_ray(workers: int, server: ServerOptions | None, address: str | None) -> I
         UsageError: Ray is not installed, or there is no cluster at the address.
     """
     try:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
         ray: Any = importlib.import_module("ray")  # an extra
     except ImportError as error:
         raise UsageError("--engine ray needs the extra: pip install -e '.[ray]'") from error
