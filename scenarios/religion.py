@@ -11,7 +11,6 @@ Run it with ``python -m scenarios.religion --help``.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -173,6 +172,7 @@ class Religion:
     async def _play(self, case: Case, life: Life, country: Country, *others: Any) -> dict[str, Any]:
         settings = self.settings
         for name in country.homes:
+            life.homes[name] = country.homes[name]
             life.admit(
                 name,
                 traits(country, name),
@@ -189,10 +189,6 @@ class Religion:
 
     def _outcome(self, case: Case, life: Life, country: Country, spread: Spread) -> dict[str, Any]:
         last = spread.counts[-1]
-        memes: dict[str, Counter[str]] = defaultdict(Counter)
-        for name, agent in life.agents.items():
-            found = [meme for meme in MEMES if meme in agent.goal]
-            memes[country.homes[name]].update(found)
         return {
             "condition": case.name,
             "seed": case.seed,
@@ -204,7 +200,7 @@ class Religion:
             "exposures": spread.edges,
             "critical_edges": len(spread.critical),
             "over_time": spread.counts,
-            "memes": {town: dict(count) for town, count in sorted(memes.items())},
+            "memes": last["memes"],
             "faults": life.faults(),
         }
 

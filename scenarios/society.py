@@ -65,6 +65,8 @@ class Life:
         self.time = time
         self.writer = writer
         self.agents: dict[str, Agent] = {}
+        #: Where agents are from, for the record of their goals.
+        self.homes: dict[str, str] = {}
         #: Called with each utterance: who spoke, the words, and who heard them.
         self.listeners: list[Callable[[str, str, list[str]], None]] = []
         self._acts: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -113,6 +115,8 @@ class Life:
     def _note(self, name: str, kind: str, fields: Mapping[str, Any]) -> None:
         if kind == "decided":
             self._acts[name].append(("did", fields["action"]))
+        if kind == "goal":
+            fields = {**fields, "home": self.homes.get(name, "")}
         if kind != "spoke":
             self.writer.event(NOTED[kind], name, **fields)
             return

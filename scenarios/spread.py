@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from bots.persons.believer import DIRECT, INDIRECT
+from bots.persons.believer import DIRECT, INDIRECT, MEMES
 from grid.village import Place
 from records import events
 from scenarios.believers_country import Country
@@ -29,7 +31,7 @@ class Spread:
     first_heard: dict[str, str] = field(default_factory=dict)
     edges: int = 0
     critical: dict[str, str] = field(default_factory=dict)
-    counts: list[dict[str, float]] = field(default_factory=list)
+    counts: list[dict[str, Any]] = field(default_factory=list)
 
     def hear(self, speaker: str, text: str, hearers: list[str]) -> None:
         """Take an utterance into account."""
@@ -63,8 +65,16 @@ class Spread:
                 "indirect": levels.count(1),
                 "direct": levels.count(2),
                 "area_blocks": self.area(),
+                "memes": self.memes(),
             }
         )
+
+    def memes(self) -> dict[str, dict[str, int]]:
+        """What people's goals are about, by the town they are of."""
+        found: dict[str, Counter[str]] = defaultdict(Counter)
+        for name, agent in self.life.agents.items():
+            found[self.country.homes[name]].update(meme for meme in MEMES if meme in agent.goal)
+        return {town: dict(count) for town, count in sorted(found.items())}
 
     def area(self) -> float:
         """The union of the circles in which a direct convert is heard, in square blocks."""

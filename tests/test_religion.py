@@ -62,6 +62,20 @@ def test_it_rises_and_does_not_saturate(spread):
     assert counts[-1] < 240
 
 
+def test_memes_are_counted_by_town_over_time(spread):
+    (run,) = spread["runs"]
+    record = read_record(Path(spread["run_dir"]))
+    homes = settle(Settings(), 0).homes
+    goals = record.of(events.GoalSet)
+    assert all(event.home == homes[event.agent] for event in goals)
+    last = {event.agent: event for event in goals}
+    for town, memes in run["over_time"][-1]["memes"].items():
+        for meme, count in memes.items():
+            assert count == sum(e.home == town and meme in e.text for e in last.values())
+    assert run["over_time"][-1]["memes"] == run["memes"]
+    assert run["over_time"][1]["memes"] != run["memes"]
+
+
 def test_without_talk_nobody_converts(tmp_path):
     found = play("--set", "length_s=600", "--set", "faith.speaking=0", "--out", str(tmp_path))
     assert found["mean"] == {"direct": 0, "indirect": 0}
