@@ -38,36 +38,6 @@ def run_module(
     )
 
 
-#: Modules that take long come first: two processes take them one after another, and should end
-#: at about the same time.
-LONG = [
-    f"tests/test_{name}.py"
-    for name in [
-        "double_vein",
-        "crafting_tree",
-        "taxation",
-        "sweep",
-        "religion",
-        "speed",
-        "contract_runs",
-        "world_folder",
-        "survival",
-        "embedded_server",
-        "grid_api",
-        "cleanup",
-        "adasociety",
-        "analysis",
-        "servers",
-    ]
-]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put long modules first; the order within a module stays."""
-    places = {name: place for place, name in enumerate(LONG)}
-    items.sort(key=lambda item: places.get(item.nodeid.split("::")[0], len(LONG)))
-
-
 # A shell ignores Ctrl-C for what it starts in the background, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
