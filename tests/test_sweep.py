@@ -16,7 +16,7 @@ from tests.conftest import ROOT, run_module
 PLAN = {
     "scenario": "double_vein",
     "world": "grid",
-    "seeds": 3,
+    "seeds": 2,
     "conditions": {"none": {"contract": "none"}, "one": {"contract": "1"}},
 }
 
@@ -47,8 +47,8 @@ def whole(tmp_path_factory):
 
 def test_every_condition_is_played_with_every_seed(whole):
     none, one = (whole["conditions"][name]["mean.welfare"] for name in ("none", "one"))
-    assert one == {"mean": 78, "sd": 0, "n": 3, "values": {"0": 78, "1": 78, "2": 78}}
-    assert none["n"] == 3
+    assert one == {"mean": 78, "sd": 0, "n": 2, "values": {"0": 78, "1": 78}}
+    assert none["n"] == 2
     assert none["mean"] < 78
     assert whole["failed"] == {}
     assert whole["minds"] == ["scripted"]
@@ -58,7 +58,7 @@ def test_every_condition_is_played_with_every_seed(whole):
 def test_a_sweep_that_was_cut_off_twice_ends_the_same(whole, plan, tmp_path, how):
     path, out = plan(), tmp_path / "out"
     command = [sys.executable, "-m", "scenarios.sweep", path, "--out", str(out)]
-    for target in (1, 3):
+    for target in (1, 2):
         running = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
