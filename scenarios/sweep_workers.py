@@ -108,7 +108,7 @@ class Worker:
         self._stopped = True
 
 
-#: Hands out outcomes as they come; ``again`` puts a job back.
+#: Plays jobs and hands each outcome over as it comes; a job is played again where that says so.
 Engine = Callable[[Sequence[Job], Callable[[Outcome], bool]], None]
 
 

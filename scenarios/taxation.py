@@ -98,22 +98,6 @@ class Holdings(Protocol):
         """Let nothing be made while a season lasts, so that what is missing was paid."""
 
 
-class GridHoldings:
-    """The computed village's account."""
-
-    def __init__(self, village: Village) -> None:
-        self._village = village
-
-    async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
-        """What people hold, and what is in the chest."""
-        held = {name: Counter(self._village.residents[name].holds) for name in names}
-        return held, Counter(self._village.chest)
-
-    def close_workplaces(self, closed: bool) -> None:
-        """See :class:`Holdings`."""
-        self._village.is_closed = closed
-
-
 # --- The institution ------------------------------------------------------------------------------
 
 
@@ -267,8 +251,9 @@ class Taxation:
             work_s=settings.work_s,
         )
         thinking: dict[str, Any] = {"thinking_s": settings.thinking_s, "timeout_s": limit_s}
-        life = Life(GridHabitat(village), time, writer, model, seed=case.seed, **thinking)
-        return await self._play(case, life, GridHoldings(village))
+        habitat = GridHabitat(village)
+        life = Life(habitat, time, writer, model, seed=case.seed, **thinking)
+        return await self._play(case, life, habitat)
 
     async def play_minecraft(
         self, case: Case, model: ChatModel, writer: RunWriter, state: Any, limit_s: float | None

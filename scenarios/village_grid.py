@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from grid.village import Village, Walker
 from records.event import Position
 
@@ -20,3 +23,14 @@ class GridHabitat:
         """Where an agent is."""
         x, z = self.village.position(self.village.number[name])
         return (round(x, 1), 0.0, round(z, 1))
+
+    # --- Holdings, see scenarios.taxation ---------------------------------------------------------
+
+    async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
+        """What people hold by name, and what is in the community chest."""
+        held = {name: Counter(self.village.residents[name].holds) for name in names}
+        return held, Counter(self.village.chest)
+
+    def close_workplaces(self, closed: bool) -> None:
+        """Let nothing be made while a season lasts."""
+        self.village.is_closed = closed

@@ -11,10 +11,20 @@ import pytest
 from bots.models import Completion, ModelError
 from bots.models.scripted import ScriptedModel
 from bots.parsing import AnswerError
-from bots.piano import ABLATED, FULL, MODULES, Agent, RealTime, SimulatedTime, Society, Thinker
+from bots.piano import (
+    ABLATED,
+    FULL,
+    MODULES,
+    Agent,
+    Decision,
+    RealTime,
+    SimulatedTime,
+    Society,
+    Thinker,
+)
 from bots.piano.actions import Action, read_decision
 from bots.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
-from bots.piano.modules import action_awareness, controller, reflexes, skill_execution
+from bots.piano.modules import action_awareness, controller, reflexes, skill_execution, talking
 from bots.piano.thinking import DIGEST_CHARACTERS, digest
 from records import Clock, SimulatedClock
 from records.measures import coherence
@@ -266,6 +276,24 @@ async def test_the_controller_decides_and_skills_carry_it_out():
     await skill_execution.run(one)
     assert one.body.asked == ["go chest", "pay 0.2"]
     assert one.is_done
+
+
+@pytest.mark.parametrize("broadcast", [True, False])
+async def test_speech_is_told_the_decision_unless_the_link_is_taken_away(broadcast):
+    asked = []
+
+    def mind(role, _agent, messages):
+        asked.append(messages[-1]["content"])
+        return "Good day."
+
+    one = agent(SimulatedTime(SimulatedClock()), ScriptedModel(mind), broadcast=broadcast)
+    one.thinker._seconds = 0.0
+    one.decision = Decision(0.0, Action("GO", "market"), "fish")
+    await talking.run(one)
+    told = asked[0].splitlines()[1]
+    assert ("GO market" in told) == broadcast
+    assert ("fish" in told) == broadcast
+    assert one.body.asked == ["say Good day."]
 
 
 async def test_awareness_corrects_a_belief_that_the_world_does_not_bear_out():

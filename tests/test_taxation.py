@@ -110,7 +110,7 @@ def test_the_persons_rates_are_recovered(tmp_path):
     assert found["runs"][0]["tax_rate_after"] == pytest.approx(0.2, abs=0.02)
 
 
-def test_speech_that_does_not_follow_the_decision_is_less_coherent(full):
+def test_agents_do_what_they_say_and_the_ablated_say_nothing(full):
     runs = {run["condition"]: run["coherence"] for run in full["runs"]}
     assert runs["full-anti"] > 0.8
     assert runs["ablated-anti"] is None  # nobody talks

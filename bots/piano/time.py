@@ -103,8 +103,14 @@ class SimulatedTime:
         if seconds <= 0:
             return await answer
         task = asyncio.ensure_future(answer)
-        await self.sleep(seconds, key)
-        return await task
+        try:
+            await self.sleep(seconds, key)
+            return await task
+        finally:
+            if not task.done():  # who asked is ended meanwhile: nobody wants the answer
+                task.cancel()
+            elif not task.cancelled():
+                task.exception()  # an error that nobody waited for is no news
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task; the next moment waits for it, too."""
