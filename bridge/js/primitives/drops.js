@@ -6,7 +6,8 @@ import { walk } from './walk.js'
 const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
 
-const SEEN_MS = 1_000
+/** Of blocks that surely drop something: a busy server breaks a block as late as it heard of it. */
+const SEEN_MS = 3_000
 /** Of blocks that may drop nothing; what comes later is picked up with the next sweep. */
 const RARELY_SEEN_MS = 300
 const SEEN_RADIUS = 1.5

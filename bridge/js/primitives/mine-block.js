@@ -153,7 +153,7 @@ async function digAt(context, block) {
     const digging = within(bot.dig(there, 'ignore'), limit, `digging ${name} at ${at(position)}`)
     const own = await untilStopped(signal, digging, () => bot.stopDigging())
     if (own && !mayDropNothing(bot, name)) await dropSeen(context, there)
-    return own
+    return own && bot.blockAt(position)?.name !== name // a server may put a block back
   } catch (error) {
     if (signal.aborted) throw error
     return false

@@ -1,6 +1,8 @@
 /** Digging and placing. */
 import { ensure, Vec3 } from '../stage.js'
 
+const [START, FINISH] = [0, 2]
+
 /** @type {import('./index.js').Check[]} */
 export const checks = [
   [
@@ -49,6 +51,26 @@ export const checks = [
       }
       const { wooden_pickaxe: wood, diamond_pickaxe: diamond } = times
       ensure(wood > diamond * 2, `wood ${wood} ms, diamond ${diamond} ms`)
+    }
+  ],
+  [
+    'digging',
+    'one that was finished too early breaks when its time is over',
+    async (stage) => {
+      const location = stage.at(2, 0)
+      await stage.give('stone_pickaxe')
+      await stage.bot.equip(stage.item('stone_pickaxe'), 'hand')
+      await stage.place(location, 'iron_ore')
+      const needed = stage.bot.digTime(stage.bot.blockAt(location))
+      const started = performance.now()
+      for (const status of [START, FINISH]) {
+        stage.bot._client.write('block_dig', { status, location, face: 1 })
+      }
+      await stage.blockIs(location, 'air')
+      const passed = performance.now() - started
+      ensure(passed > needed / 2, `${needed} ms are needed, and it broke after ${passed}`)
+      await stage.walkTo(location)
+      await stage.holds('raw_iron', 1)
     }
   ],
   [

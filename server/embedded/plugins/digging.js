@@ -20,7 +20,10 @@ const STATUS = {
 }
 const SURVIVAL = 0
 const CREATIVE = 1
-/** Share of the dig time that must have passed: clocks of client and server drift under load. */
+/**
+ * Share of the dig time that must have passed for a block to break at once, as in vanilla. One that
+ * is finished earlier (its start came late, as from a busy client) breaks when its time is over.
+ */
 const TIME_TOLERANCE = 0.7
 const STAGES = 10
 /** Tools that digging wears, and by how much; swords wear double. */
@@ -30,6 +33,9 @@ const WEARS = /_(pickaxe|axe|shovel|hoe|sword)$|^shears$/
 export function player(player, serv) {
   /** @type {{position: any, state: number, started: number, needed: number, stages: NodeJS.Timeout} | null} */
   let dig = null
+  /** A dig that was finished early: it still breaks its block, even when another was begun.
+   * @type {NodeJS.Timeout | null} */
+  let late = null
 
   player._client.on('block_dig', (/** @type {any} */ { location, status, sequence }) => {
     const position = new Vec3(location.x, location.y, location.z)
@@ -64,11 +70,16 @@ export function player(player, serv) {
     const current = dig
     stop()
     if (!current || !current.position.equals(position)) return refuse(position)
-    const state = stateAt(player.world, position)
+    const { state, needed } = current
+    if (stateAt(player.world, position) !== state || !player.canReach(position))
+      return refuse(position)
     const passed = Date.now() - current.started
-    const isEarly = passed < current.needed * TIME_TOLERANCE
-    if (state !== current.state || isEarly || !player.canReach(position)) return refuse(position)
-    breakBlock(position, state, { drop: true })
+    if (passed >= needed * TIME_TOLERANCE) return breakBlock(position, state, { drop: true })
+    if (late) return refuse(position)
+    late = setTimeout(() => {
+      late = null
+      if (stateAt(player.world, position) === state) breakBlock(position, state, { drop: true })
+    }, needed - passed)
   }
 
   function stop() {
@@ -76,6 +87,12 @@ export function player(player, serv) {
     clearInterval(dig.stages)
     show(dig.position, -1)
     dig = null
+  }
+
+  function leave() {
+    stop()
+    clearTimeout(late ?? undefined)
+    late = null
   }
 
   function showStage() {
@@ -170,7 +187,7 @@ export function player(player, serv) {
     player.inventory.set(45, main)
   }
 
-  player._client.on('end', stop)
+  player._client.on('end', leave)
 }
 
 const DIG_EXHAUSTION = 0.005
