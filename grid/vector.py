@@ -14,6 +14,7 @@ from gymnasium.vector import AutoresetMode
 from grid import kernel, rendering
 from grid.commons import commons_names, read_commons
 from grid.commons.vector import VectorCommons
+from grid.first_use import compile_kernel
 from grid.game import Game, GameError, Rules, read_game, with_changes
 from grid.state import make_scratch, make_state
 from grid.tables import make_tables
@@ -117,6 +118,7 @@ class VectorGame:
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """Begin an episode in each environment; without a seed the next one of the same seeds."""
+        compile_kernel()
         if seed is not None:
             numbers = np.arange(self.num_envs, dtype=np.uint64) + np.uint64(int(seed) % 2**63)
             self.state.seed[:] = numbers

@@ -12,7 +12,10 @@ from gymnasium.vector import AutoresetMode
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 import grid
+from grid import kernel
+from grid.first_use import compile_kernel
 from grid.game import Game, GameError, read_rules, with_changes
+from grid.kernel.compiling import is_kept
 from grid.metrics import completion_rates, degrees, fairness, share_ratio
 from grid.oracle import optimum
 from grid.social import social_graph
@@ -283,3 +286,11 @@ def test_the_benchmark_prints_what_it_measured():
 def test_with_changes_leaves_the_rest():
     game = with_changes(RULES, RULES.games["contract-hard"], {"length": 50})
     assert (game.length, game.map) == (50, (15, 15))
+
+
+def test_the_other_half_of_the_kernel_is_compiled_in_a_process_of_its_own():
+    compile_kernel()
+    done = run_module("grid.first_use")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert is_kept(kernel.step_many)
+    assert is_kept(kernel.reset_many)

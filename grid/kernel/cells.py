@@ -37,10 +37,16 @@ def event_at(t, s, b, x, y):
 
 @inlined
 def set_agent(t, s, b, x, y, number):
-    """Let an agent (its number + 1; 0: nobody) stand on a cell."""
+    """Let an agent (its number + 1; 0: nobody) stand on a cell, and on its repetitions."""
     s.occupant[b, x, y] = number
-    put(t, s, b, x, y, t.channels - 2, min(number, MAX_UNITS))
-    put(t, s, b, x, y, t.channels - 1, t.job[number - 1] + 1 if number else 0)
+    who, job = min(number, MAX_UNITS), t.job[number - 1] + 1 if number else 0
+    for i in range(x + t.pad - t.height, t.height + 2 * t.pad, t.height):
+        if i < 0:
+            continue
+        for j in range(y + t.pad - t.width, t.width + 2 * t.pad, t.width):
+            if j >= 0:
+                s.plane[b, i, (j + 1) * t.channels - 2] = who
+                s.plane[b, i, (j + 1) * t.channels - 1] = job
 
 
 @inlined

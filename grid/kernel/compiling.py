@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,6 @@ def _sources() -> str:
     return digest.hexdigest()[:16]
 
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False, "error_model": "numpy"}
 _CACHE = GRID.parent / ".voxpolis" / "numba" / _sources()
 
 
@@ -46,3 +46,9 @@ def compiled(function: Callable[..., Any], inline: str = "never") -> Any:
 def inlined(function: Callable[..., Any]) -> Any:
     """The same, for small functions that are called in the innermost loops."""
     return compiled(function, inline="always")
+
+
+def is_kept(function: Any) -> bool:
+    """Whether machine code of a function is kept, made by this interpreter of these sources."""
+    name = f"*.{function.py_func.__name__}-*.py{sys.version_info[0]}{sys.version_info[1]}.nbi"
+    return any(_CACHE.rglob(name))

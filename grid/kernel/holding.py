@@ -94,11 +94,8 @@ def transfer(t, s, x, b, i, action):
     px, py = s.position[b, i, 0], s.position[b, i, 1]
     is_pick = action < t.actions.dump
     resource = action - (t.actions.pick if is_pick else t.actions.dump)
-    if is_pick and can_pick(t, s, b, i, resource):
-        lying = look(t, s, b, px, py, 1 + resource)
-        put(t, s, b, px, py, 1 + resource, lying - 1)
-        change_held(t, s, x, b, i, resource, 1)
-    elif not is_pick and can_dump(t, s, b, i, resource):
-        lying = look(t, s, b, px, py, 1 + resource)
-        put(t, s, b, px, py, 1 + resource, lying + 1)
-        change_held(t, s, x, b, i, resource, -1)
+    may = can_pick(t, s, b, i, resource) if is_pick else can_dump(t, s, b, i, resource)
+    if may:
+        units = 1 if is_pick else -1
+        put(t, s, b, px, py, 1 + resource, look(t, s, b, px, py, 1 + resource) - units)
+        change_held(t, s, x, b, i, resource, units)

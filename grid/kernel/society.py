@@ -20,7 +20,7 @@ def join(s, b, i, group):
     s.weight[b, i, 0] = 1.0
 
 
-@inlined
+@compiled
 def choose_group(t, s, b, actions):
     """The contract stage: whose turn it is joins a group; nobody can abstain."""
     chooser = s.order[b, s.step[b] % t.agents]
@@ -30,7 +30,7 @@ def choose_group(t, s, b, actions):
     join(s, b, chooser, group)
 
 
-@inlined
+@compiled
 def negotiate(t, s, b, actions):
     """The negotiation stage: pairs bargain in turns, those who request each other are matched."""
     a = t.actions
@@ -128,7 +128,7 @@ def change_structure(t, s, b):
                 s.shares[b, i, j] = t.change_shares[change] if i != j else 0
 
 
-@inlined
+@compiled
 def pool_unions(t, s, x, b):
     """Pool what the groups of each union earned, and pay it to them by weight."""
     for union in range(t.groups):
