@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.progress import Progress, TaskID
 from rich.table import Table
 
 from analysis.loading import Runs, load
+from analysis.report.build import build
+from analysis.report.watch import Watch
 
 app = typer.Typer(
     help="From run folders to tables and figures; reads records only.",
@@ -80,6 +84,79 @@ def parquet(
     runs = _load(where)
     for path in runs.to_parquet(out):
         print(path)
+
+
+@app.command()
+def report(
+    where: Where,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The file, or a folder for several; as it is, report.html in each run."),
+    ] = None,
+) -> None:
+    r"""Make a page of each run: one HTML file that opens in any browser, without a network.
+
+    \b
+    Examples:
+      python -m analysis report runs/double_vein/20261121T235857Z-35cfe7
+      python -m analysis report runs/double_vein --out reports
+    """
+    folders = _load(where).folders
+    for folder in folders:
+        path = _report_path(folder, out, len(folders))
+        size = max(1, (folder / "events.jsonl").stat().st_size) if _has_events(folder) else 1
+        try:
+            with Progress(console=Console(stderr=True), transient=True) as shown:
+                task = shown.add_task(folder.name, total=size)
+                build(folder, path, partial(_show, shown, task))
+        except OSError as error:
+            raise _failure(f"cannot write {path}: {error.strerror}") from error
+        print(path)
+
+
+@app.command()
+def watch(
+    where: Where,
+    host: Annotated[str, typer.Option(help="Address to serve on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to serve on; 0: a free one.")] = 0,
+) -> None:
+    r"""Follow a run in a browser while it goes on; of several runs the newest.
+
+    \b
+    Examples:
+      python -m analysis watch runs            # whatever was started last
+      python -m analysis watch runs/taxation --port 8000
+    """
+    folder = max(_load(where).folders, key=lambda run: run.stat().st_mtime)
+    try:
+        server = Watch(folder, host, port)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise _failure(f"cannot serve on {host}, port {port}: {reason}") from error
+    print(f"following {folder}\nopen {server.address} (Ctrl-C ends)", flush=True)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    finally:
+        server.stopping.set()
+        server.server_close()
+
+
+def _show(shown: Progress, task: TaskID, done: int) -> None:
+    shown.update(task, completed=done)
+
+
+def _has_events(folder: Path) -> bool:
+    return (folder / "events.jsonl").exists()
+
+
+def _report_path(folder: Path, out: Path | None, count: int) -> Path:
+    if out is None:
+        return folder / "report.html"
+    if count == 1 and out.suffix == ".html":
+        return out
+    return out / f"{folder.parent.name}-{folder.name}.html"
 
 
 def _load(where: list[str]) -> Runs:

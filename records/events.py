@@ -69,6 +69,19 @@ class EpisodeEnded(Event):
     seconds: float
 
 
+class WorldBuilt(Event):
+    """What an episode's world is made of, seen from above, before anybody changes it.
+
+    ``ground``: rectangles ``(block, x, z, last x, last z)``, later ones on top of earlier ones;
+    ``blocks``: positions by name; ``places``: what agents know by a name.
+    """
+
+    kind: Literal["world_built"] = "world_built"
+    ground: list[tuple[str, float, float, float, float]] = []
+    blocks: dict[str, list[Position]] = {}
+    places: dict[str, Position] = {}
+
+
 class Chat(Event):
     """What an agent said, as the server told everyone."""
 
@@ -362,6 +375,7 @@ AnyEvent = Annotated[
     | RunResumed
     | EpisodeStarted
     | EpisodeEnded
+    | WorldBuilt
     | Chat
     | Signal
     | BlockDug

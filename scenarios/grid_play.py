@@ -19,6 +19,7 @@ from grid.social import social_graph
 from grid.vector import VectorGame
 from records import RunWriter, SimulatedClock, events
 from scenarios.minds import ChosenMind
+from scenarios.scenery import of_grid
 
 
 @dataclass
@@ -53,6 +54,7 @@ class Episode:
         table, seed = self._table, self._plan.seed + number
         started = self._clock.now()
         observed, info = table.reset(seed=seed)
+        self._writer.event(events.WorldBuilt, **of_grid(table))
         self._writer.event(events.EpisodeStarted, run=number, attempt=1, seed=seed)
         self._note_changes(observed)
         choose = self._random(seed) if self._plan.mind.kind == "random" else self._players()

@@ -21,6 +21,7 @@ from grid.vector import VectorGame
 from records import RunWriter, SimulatedClock, events
 from scenarios.episode import EndReason, EpisodeResult, Inventories, OnSnapshot, Snapshot
 from scenarios.scenario import GridForm, Scenario
+from scenarios.scenery import of_grid
 
 
 def grid_language(scenario: Scenario) -> Language:
@@ -60,6 +61,7 @@ class GridTheatre:
         self.seen.clear()
         self._told.clear()
         self._game.reset(seed=seed)
+        self.note(events.WorldBuilt, **of_grid(self._game))
         tables, names = self._game.tables, self._game.names
         self._knows = [Knowledge(i, tables, names) for i in range(tables.agents)]
         for i, know in enumerate(self._knows):

@@ -28,7 +28,7 @@ from bots.persons import Believers
 from bots.persons.believer import MEMES
 from bots.piano import RealTime, SimulatedTime
 from grid.village import Village
-from records import RunWriter, SimulatedClock
+from records import RunWriter, SimulatedClock, events
 from scenarios.believers_country import (
     MINECRAFT,
     VILLAGE_RADIUS_BLOCKS,
@@ -126,8 +126,10 @@ class Religion:
             place_radius=settings.town_radius_blocks,
             mixing=settings.mixing,
         )
+        habitat = GridHabitat(village)
+        writer.event(events.WorldBuilt, **habitat.scenery())
         life = Life(
-            GridHabitat(village),
+            habitat,
             time,
             writer,
             model,

@@ -21,6 +21,7 @@ from scenarios.world import FaultError
 
 #: What a world tells of by itself; everything else the experiment records.
 OF_THE_WORLD = (
+    events.WorldBuilt,
     events.Chat,
     events.Signal,
     events.BlockDug,

@@ -252,6 +252,7 @@ class Taxation:
         )
         thinking: dict[str, Any] = {"thinking_s": settings.thinking_s, "timeout_s": limit_s}
         habitat = GridHabitat(village)
+        writer.event(events.WorldBuilt, **habitat.scenery())
         life = Life(habitat, time, writer, model, seed=case.seed, **thinking)
         return await self._play(case, life, habitat)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from grid.village import Village, Walker
 from records.event import Position
@@ -23,6 +24,13 @@ class GridHabitat:
         """Where an agent is."""
         x, z = self.village.position(self.village.number[name])
         return (round(x, 1), 0.0, round(z, 1))
+
+    def scenery(self) -> dict[str, Any]:
+        """What is known of the land, as fields of ``WorldBuilt``: it reaches as far as homes do."""
+        starts = [resident.start for resident in self.village.residents.values()]
+        xs, zs = zip(*starts, strict=True)
+        places = {name: (x, 0.0, z) for name, (x, z) in self.village.places.items()}
+        return {"ground": [("land", min(xs), min(zs), max(xs), max(zs))], "places": places}
 
     # --- Holdings, see scenarios.taxation ---------------------------------------------------------
 

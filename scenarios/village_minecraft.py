@@ -86,7 +86,8 @@ class MinecraftHabitat:
             for name, r in self.residents.items()
         }
         chests = [f"setblock {x} {y} {z} chest" for x, y, z in self.chests]
-        await self._stage.reset([*_platform(reach), *chests], starts)
+        places = {name: (x, float(GROUND_Y), z) for name, (x, z) in self.places.items()}
+        await self._stage.reset([*_platform(reach), *chests], starts, places=places)
         for name, resident in self.residents.items():
             for item, count in resident.holds.items():
                 await self.world.edit(f"give {name} minecraft:{item} {count}")

@@ -12,6 +12,7 @@ from bridge import Bridge, MinecraftWorld
 from bridge.protocol import Movement
 from records import RunWriter, events
 from scenarios.scenario import Place
+from scenarios.scenery import of_layout
 from server import Rcon, ServerState
 from server.state import read_password
 
@@ -33,6 +34,10 @@ HOUSE_RULES = [
     "difficulty peaceful",
     "time set noon",
 ]
+
+
+#: An arena in which nothing has a name.
+NO_PLACES: Mapping[str, Place] = {}
 
 
 class FaultError(RuntimeError):
@@ -99,11 +104,15 @@ class Stage:
             return None
 
     async def reset(
-        self, layout: list[str], starts: Mapping[str, Place], mode: str = "survival"
+        self,
+        layout: list[str],
+        starts: Mapping[str, Place],
+        mode: str = "survival",
+        places: Mapping[str, Place] = NO_PLACES,
     ) -> None:
         """Build an arena and put the agents, empty-handed, at their places in it.
 
-        ``mode`` is their game mode.
+        ``mode`` is their game mode, ``places`` what of the arena has a name.
 
         Raises:
             FaultError: the agents do not get there.
@@ -111,6 +120,7 @@ class Stage:
         agents = list(starts)
         self.seen.clear()
         await self.world.reset([*HOUSE_RULES, *layout, "kill @e[type=item]"])
+        self.note(events.WorldBuilt, **of_layout(layout), places=dict(places))
         for agent, (x, y, z) in starts.items():
             await self.world.edit(f"clear {agent}")
             await self.world.edit(f"gamemode {mode} {agent}")

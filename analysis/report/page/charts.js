@@ -1,0 +1,150 @@
+/** Curves over time, with the moment shown: what agents hold, converts, and what the record adds. */
+
+import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
+
+const MOST_SERIES = 12
+const MARGIN = { left: 44, right: 10, top: 8, bottom: 22 }
+
+/** @typedef {{title: string, series: Map<string, [number, number][]>, steps: boolean}} Chart */
+
+export class Charts {
+  #agent = -1
+  /** @type {{chart: Chart, canvas: HTMLCanvasElement}[]} */ #drawn = []
+
+  /** @param {import('./model.js').Model} model */
+  constructor(model) {
+    this.model = model
+    this.box = byId('charts')
+  }
+
+  /** @param {number} agent -1: all together */
+  select(agent) {
+    this.#agent = agent
+  }
+
+  /** Make the charts anew from what is known. @param {number} t */
+  build(t) {
+    this.#drawn = this.#all().map((chart) => ({ chart, canvas: el('canvas', { height: 200 }) }))
+    this.box.replaceChildren(
+      ...this.#drawn.map(({ chart, canvas }) =>
+        el('figure', {}, el('figcaption', {}, chart.title), canvas, legend(chart))
+      )
+    )
+    if (!this.#drawn.length)
+      this.box.append(el('p.none', {}, 'This run has nothing to draw over time.'))
+    this.draw(t)
+  }
+
+  /** @param {number} t */
+  draw(t) {
+    for (const { chart, canvas } of this.#drawn) draw(chart, canvas, t, this.model.end)
+  }
+
+  /** @returns {Chart[]} */
+  #all() {
+    const { model } = this
+    const found = []
+    const held = model.holdings(this.#agent)
+    const who = this.#agent < 0 ? 'all agents together' : model.agents[this.#agent]
+    if (held.size) found.push({ title: `Items held, ${who}`, series: most(held), steps: true })
+    if (model.levels.length) {
+      found.push({
+        title: 'Agents at each level of conversion, or above',
+        series: this.#converts(),
+        steps: true
+      })
+    }
+    for (const [title, series] of model.points)
+      found.push({ title, series: most(series), steps: false })
+    return found
+  }
+
+  #converts() {
+    /** @type {Map<string, [number, number][]>} */
+    const series = new Map([1, 2].map((level) => [`level ${level}`, [[0, 0]]]))
+    for (const wanted of [1, 2]) {
+      const counted = new Set()
+      for (const { t, agent, level } of this.model.levels) {
+        if (level >= wanted && counted.add(agent))
+          series.get(`level ${wanted}`)?.push([t, counted.size])
+      }
+    }
+    return series
+  }
+}
+
+/** The series that reach highest. @param {Map<string, [number, number][]>} series */
+function most(series) {
+  const height = (/** @type {[number, number][]} */ points) =>
+    points.reduce((top, [, y]) => Math.max(top, Math.abs(y)), 0)
+  const sorted = [...series].sort(([, a], [, b]) => height(b) - height(a))
+  return new Map(sorted.slice(0, MOST_SERIES))
+}
+
+/** @param {Chart} chart */
+function legend({ series }) {
+  return el(
+    'div.legend',
+    {},
+    ...[...series.keys()].map((name, k) =>
+      el('span.key', {}, el('i', { style: `background:${colour(k)}` }), name.replaceAll('_', ' '))
+    )
+  )
+}
+
+/** @param {Chart} chart @param {HTMLCanvasElement} canvas @param {number} t @param {number} end */
+function draw({ series, steps }, canvas, t, end) {
+  const { pen, width, height } = sharp(canvas)
+  if (!width) return
+  const all = [...series.values()].flat().map(([, y]) => y)
+  const low = all.reduce((least, y) => Math.min(least, y), 0)
+  const high = all.reduce((top, y) => Math.max(top, y), low + 1)
+  const { left, right, top, bottom } = MARGIN
+  const x = (/** @type {number} */ at) => left + (end ? at / end : 0) * (width - left - right)
+  const y = (/** @type {number} */ v) =>
+    height - bottom - ((v - low) / (high - low)) * (height - top - bottom)
+  axes(pen, { x, y, low, high, end, width })
+  let k = 0
+  for (const points of series.values()) {
+    pen.strokeStyle = pen.fillStyle = colour(k++)
+    pen.lineWidth = 1.5
+    pen.beginPath()
+    points.forEach(([at, value], i) => {
+      if (steps && i) pen.lineTo(x(at), y(points[i - 1][1]))
+      if (i) pen.lineTo(x(at), y(value))
+      else pen.moveTo(x(at), y(value))
+    })
+    if (steps && points.length) pen.lineTo(x(end), y(points[points.length - 1][1]))
+    pen.stroke()
+    if (!steps) points.forEach(([at, value]) => pen.fillRect(x(at) - 2, y(value) - 2, 4, 4))
+  }
+  pen.fillStyle = styled('--ink')
+  pen.fillRect(x(t), top, 1, height - top - bottom)
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {{x: (t: number) => number, y: (v: number) => number, low: number, high: number, end: number, width: number}} scales */
+function axes(pen, { x, y, low, high, end, width }) {
+  pen.font = '11px system-ui'
+  pen.fillStyle = styled('--faint')
+  pen.textAlign = 'right'
+  for (const value of ticks(low, high)) {
+    pen.globalAlpha = 0.3
+    pen.fillRect(MARGIN.left, y(value), width - MARGIN.left - MARGIN.right, 1)
+    pen.globalAlpha = 1
+    pen.fillText(String(Number(value.toPrecision(4))), MARGIN.left - 6, y(value) + 4)
+  }
+  pen.textAlign = 'center'
+  for (const part of [0, 0.25, 0.5, 0.75])
+    pen.fillText(clock(part * end), x(part * end) + 8, y(low) + 16)
+}
+
+/** About four round numbers in a range. @param {number} low @param {number} high */
+function ticks(low, high) {
+  const rough = (high - low) / 4
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? rough
+  const found = []
+  for (let value = Math.ceil(low / step) * step; value <= high + 1e-9; value += step)
+    found.push(value)
+  return found
+}

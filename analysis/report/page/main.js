@@ -1,0 +1,190 @@
+/** The page: its parts around one run, and one moment of it that all of them show. */
+
+import { Charts } from 'report/charts.js'
+import { byId, clock, el, show } from 'report/elements.js'
+import { Feed } from 'report/feed.js'
+import { WorldMap } from 'report/map.js'
+import { Model } from 'report/model.js'
+import { Panels, showTabs } from 'report/panels.js'
+import { Live, Packed } from 'report/source.js'
+import { Timeline } from 'report/timeline.js'
+
+/** How often a page that follows a run is drawn anew. */
+const REFRESH_MS = 1000
+const KEYS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })
+
+const isLive = document.documentElement.dataset.source === 'live'
+const source = isLive ? new Live() : new Packed()
+let model = new Model(source)
+/** @type {Parts} */
+let parts
+/** Whether the newest moment is shown, and is to be followed. */
+let follows = isLive
+let isStale = false
+
+/** @typedef {{map: WorldMap, timeline: Timeline, feed: Feed, charts: Charts, panels: Panels}} Parts */
+
+/** @returns {Parts} */
+function makeParts() {
+  const timeline = new Timeline(model, showMoment)
+  const go = (/** @type {number} */ t) => moveTo(t)
+  return {
+    timeline,
+    map: new WorldMap(model, select),
+    feed: new Feed(model, go),
+    charts: new Charts(model),
+    panels: new Panels(model, go)
+  }
+}
+
+/** @param {number} t */
+function moveTo(t) {
+  follows = isLive && t >= model.end
+  parts.timeline.go(t, false)
+}
+
+/** Show a moment everywhere. @param {number} t */
+function showMoment(t) {
+  if (!parts) return
+  byId('now').textContent = `${clock(t)} of ${clock(model.end)}`
+  parts.map.draw(t)
+  parts.feed.draw(t)
+  parts.charts.draw(t)
+  showHoldings(t)
+  showEpisode(t)
+}
+
+let selected = -1
+
+/** Look at one agent; at everybody for -1. @param {number} agent */
+function select(agent) {
+  selected = agent
+  byId('agent').value = String(agent)
+  parts.map.select(agent)
+  parts.feed.select(agent)
+  parts.charts.select(agent)
+  parts.charts.build(parts.timeline.t)
+  showHoldings(parts.timeline.t)
+}
+
+/** @param {number} t */
+function showHoldings(t) {
+  const who = selected >= 0 ? [selected] : [...model.agents.keys()].slice(0, 12)
+  const lines = who
+    .map((agent) => ({ agent, items: model.holds(agent, t) }))
+    .filter(({ items }) => items.length)
+    .map(({ agent, items }) => {
+      const held = items.map(([item, count]) => `${count} ${item.replaceAll('_', ' ')}`).join(', ')
+      return el('li', {}, el('b', {}, model.agents[agent]), ` holds ${held}`)
+    })
+  byId('holdings').replaceChildren(...lines)
+}
+
+/** @type {import('./model.js').Episode[]} */
+let episodes = []
+
+/** @param {number} t */
+function showEpisode(t) {
+  const at = episodes.findLastIndex((episode) => episode.t <= t)
+  byId('episode').value = String(Math.max(0, at))
+}
+
+async function offerChoices() {
+  episodes = await model.episodes()
+  const option = (/** @type {number} */ value, /** @type {string} */ text) =>
+    el('option', { value }, text)
+  byId('episode').replaceChildren(...episodes.map(({ label }, k) => option(k, `episode ${label}`)))
+  byId('episode').parentElement.hidden = episodes.length < 2
+  byId('agent').replaceChildren(
+    option(-1, 'everybody'),
+    ...model.agents.map((name, k) => option(k, name))
+  )
+  byId('agent').value = String(selected)
+  showEpisode(parts.timeline.t)
+}
+
+/** @param {any} summary */
+function showSummary(summary) {
+  model.summary = summary
+  document.title = `${summary.title} – voxpolis`
+  byId('title').textContent = summary.title
+  byId('facts').replaceChildren(
+    ...summary.facts.map((/** @type {[string, any]} */ [name, value]) =>
+      el('span.fact', {}, `${name} `, el('b', {}, show(value)))
+    )
+  )
+  const isScripted = !summary.language_model
+  byId('mind').textContent = isScripted ? 'scripted minds, no language model' : 'a language model'
+  byId('mind').className = isScripted ? 'mind scripted' : 'mind'
+}
+
+/** Draw all parts from what is known now. */
+async function showAll() {
+  parts.feed.offer(model.summary.lanes)
+  await refresh()
+}
+
+async function refresh() {
+  isStale = false
+  parts.timeline.grown()
+  byId('legend').replaceChildren(...parts.map.legend(parts.timeline.t))
+  await offerChoices()
+  await showTabs(parts.panels, byId('tabs'), byId('panel'))
+  parts.charts.build(parts.timeline.t)
+  if (follows) parts.timeline.go(model.end)
+  else showMoment(parts.timeline.t)
+}
+
+/** @param {any} error */
+function fail(error) {
+  byId('state').textContent = `This page could not be shown: ${error.message ?? error}`
+  console.error(error)
+}
+
+/** @type {import('./source.js').Listener} */
+const listener = {
+  summary: showSummary,
+  head: (head) => {
+    model.add(head)
+    isStale = true
+  },
+  calls: (calls) => {
+    model.addCalls(calls)
+    isStale = true
+  },
+  again: () => {
+    const { summary } = model
+    model = new Model(source)
+    model.summary = summary
+    parts = makeParts()
+  },
+  state: (text) => {
+    byId('state').textContent = text
+    if (text === 'the run has ended') refresh().catch(fail)
+  }
+}
+
+async function start() {
+  parts = makeParts()
+  await source.tell(listener)
+  await showAll()
+  byId('episode').addEventListener('change', () => {
+    const { t } = episodes[Number(byId('episode').value)]
+    moveTo(t)
+    byId('legend').replaceChildren(...parts.map.legend(t))
+  })
+  byId('agent').addEventListener('change', () => select(Number(byId('agent').value)))
+  byId('time').addEventListener('input', () => (follows = isLive && parts.timeline.t >= model.end))
+  document.addEventListener('keydown', (event) => {
+    const inField = /** @type {HTMLElement} */ (event.target).closest('input, select, textarea')
+    if (inField) return
+    if (event.key === ' ' && event.target === document.body) {
+      event.preventDefault()
+      byId('play').click()
+    } else if (KEYS[event.key]) parts.timeline.step(KEYS[event.key])
+  })
+  if (isLive) setInterval(() => isStale && refresh().catch(fail), REFRESH_MS)
+  document.documentElement.dataset.ready = 'yes'
+}
+
+start().catch(fail)

@@ -1,0 +1,317 @@
+/** The world from above at one moment: what was built, where agents are and were, what they say. */
+
+import { byId, colour, el, sharp, styled } from 'report/elements.js'
+
+const TRAIL_S = 20
+/** How long a bubble stays, in seconds of the run. */
+const SAID_S = 4
+const MOST_BUBBLES = 10
+const MOST_NAMES = 60
+const NEAR_PIXELS = 14
+const TALK = ['chat', 'spoke', 'negotiation_message']
+/** Colours of blocks by a part of their names; the first that fits. */
+const BLOCKS = [
+  ['diamond', '#4cc9d6'],
+  ['iron', '#c9a58a'],
+  ['gold', '#e3b93c'],
+  ['coal', '#40444a'],
+  ['chest', '#9a6a2f'],
+  ['slime', '#7cc36a'],
+  ['mushroom', '#c8524a'],
+  ['water', '#5b8fd6'],
+  ['blue', '#5b8fd6'],
+  ['grass', '#9fbf86'],
+  ['plank', '#c8ab7c'],
+  ['wood', '#9c7748'],
+  ['log', '#9c7748'],
+  ['stone', '#a0a0a0'],
+  ['wall', '#6c6c72'],
+  ['barrier', '#6c6c72'],
+  ['land', '#c4d0ae'],
+  ['floor', '#d8d4c8']
+]
+
+export class WorldMap {
+  /** @type {{x: number, y: number, scale: number} | null} what a person chose to see */ #view =
+    null
+  /** @type {number} */ #selected = -1
+  #t = 0
+  #drawing = 0
+
+  /**
+   * @param {import('./model.js').Model} model
+   * @param {(agent: number) => void} onSelect -1: nobody
+   */
+  constructor(model, onSelect) {
+    this.model = model
+    this.canvas = /** @type {HTMLCanvasElement} */ (byId('map'))
+    this.onSelect = onSelect
+    this.canvas.addEventListener('wheel', (event) => this.#zoom(event), { passive: false })
+    this.canvas.addEventListener('pointerdown', (event) => this.#drag(event))
+    this.canvas.addEventListener('dblclick', () => this.whole())
+    new ResizeObserver(() => this.draw(this.#t)).observe(this.canvas)
+  }
+
+  /** Show everything again. */
+  whole() {
+    this.#view = null
+    this.draw(this.#t)
+  }
+
+  /** @param {number} agent -1: nobody */
+  select(agent) {
+    this.#selected = agent
+    this.draw(this.#t)
+  }
+
+  /** Draw the world at a time. @param {number} t */
+  draw(t) {
+    this.#t = t
+    const sheet = sharp(this.canvas)
+    if (!sheet.width) return
+    const view = this.#view ?? this.#fit(sheet.width, sheet.height, t)
+    const { pen } = sheet
+    const place = (/** @type {number} */ x, /** @type {number} */ z) =>
+      /** @type {[number, number]} */ ([view.x + x * view.scale, view.y + z * view.scale])
+    this.#drawWorld(pen, place, view.scale, t)
+    const there = this.#drawAgents(pen, place, t)
+    this.#drawBubbles(sheet, there, t)
+  }
+
+  /** @param {number} width @param {number} height @param {number} t */
+  #fit(width, height, t) {
+    let { west, east, north, south } = this.model.bounds
+    for (const [, x0, z0, x1, z1] of this.model.world(t)?.ground ?? []) {
+      ;[west, east] = [Math.min(west, x0), Math.max(east, x1 + 1)]
+      ;[north, south] = [Math.min(north, z0), Math.max(south, z1 + 1)]
+    }
+    if (west > east) [west, east, north, south] = [0, 1, 0, 1]
+    const margin = 28
+    const scale = Math.min(
+      (width - 2 * margin) / Math.max(east - west, 4),
+      (height - 2 * margin) / Math.max(south - north, 4)
+    )
+    const x = width / 2 - ((west + east) / 2) * scale
+    return { x, y: height / 2 - ((north + south) / 2) * scale, scale }
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} scale @param {number} t */
+  #drawWorld(pen, place, scale, t) {
+    const world = this.model.world(t)
+    if (!world) return
+    for (const [block, x0, z0, x1, z1] of world.ground) {
+      const [[left, top], [right, bottom]] = [place(x0, z0), place(x1 + 1, z1 + 1)]
+      pen.fillStyle = blockColour(block)
+      pen.fillRect(left, top, right - left, bottom - top)
+    }
+    for (const [block, x, z] of this.#blocksAt(world, t)) {
+      const [left, top] = place(Math.floor(x), Math.floor(z))
+      pen.fillStyle = blockColour(block)
+      const inset = scale > 8 ? 1 : 0
+      pen.fillRect(
+        left + inset,
+        top + inset,
+        Math.max(scale - 2 * inset, 1),
+        Math.max(scale - 2 * inset, 1)
+      )
+    }
+    pen.fillStyle = styled('--faint')
+    pen.font = '12px system-ui'
+    pen.textAlign = 'center'
+    for (const [name, [x, , z]] of Object.entries(world.places)) {
+      const [left, top] = place(/** @type {number} */ (x), /** @type {number} */ (z))
+      pen.strokeStyle = styled('--faint')
+      pen.strokeRect(left - 3, top - 3, 6, 6)
+      pen.fillText(name, left, top - 8)
+    }
+  }
+
+  /** What stands at a time: what was built, less what was dug, and what was placed.
+   * @param {any} world @param {number} t @returns {[string, number, number][]} */
+  #blocksAt(world, t) {
+    const gone = new Map()
+    /** @type {[string, number, number][]} */
+    const placed = []
+    for (const change of this.model.blocks) {
+      if (change.t > t) break
+      if (change.t < world.t) continue
+      const key = `${change.x},${change.z},${change.block}`
+      if (change.there) placed.push([change.block, change.x, change.z])
+      else gone.set(key, (gone.get(key) ?? 0) + 1)
+    }
+    /** @type {[string, number, number][]} */
+    const built = Object.entries(world.blocks).flatMap(([block, places]) =>
+      places.map((/** @type {number[]} */ [x, , z]) => [block, x, z])
+    )
+    return [...built, ...placed].filter(([block, x, z]) => {
+      const left = gone.get(`${x},${z},${block}`) ?? 0
+      if (left) gone.set(`${x},${z},${block}`, left - 1)
+      return !left
+    })
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} t */
+  #drawAgents(pen, place, t) {
+    const { model } = this
+    const levels = model.converted(t)
+    /** @type {Map<number, [number, number]>} */
+    const there = new Map()
+    model.agents.forEach((_, agent) => {
+      const at = model.position(agent, t)
+      if (at) there.set(agent, place(...at))
+    })
+    const size = there.size > 100 ? 3 : 6
+    for (const [agent, [x, y]] of there) {
+      const shade = levels.size ? levelColour(levels.get(agent)) : colour(agent)
+      if (there.size <= 100 || agent === this.#selected)
+        this.#drawTrail(pen, place, agent, t, shade)
+      pen.fillStyle = shade
+      pen.beginPath()
+      pen.arc(x, y, agent === this.#selected ? size + 3 : size, 0, 2 * Math.PI)
+      pen.fill()
+      pen.strokeStyle = agent === this.#selected ? styled('--ink') : '#fff'
+      pen.stroke()
+      if (there.size > MOST_NAMES && agent !== this.#selected) continue
+      label(pen, model.agents[agent], x, y + size + 13)
+    }
+    return there
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} agent @param {number} t @param {string} shade */
+  #drawTrail(pen, place, agent, t, shade) {
+    const [first, ...others] = this.model.trail(agent, t - TRAIL_S, t).map((at) => place(...at))
+    const now = this.model.position(agent, t)
+    if (!first || !now) return
+    pen.strokeStyle = shade
+    pen.globalAlpha = 0.4
+    pen.lineWidth = 2
+    pen.beginPath()
+    pen.moveTo(...place(...now))
+    for (const at of [first, ...others]) pen.lineTo(...at)
+    pen.stroke()
+    pen.globalAlpha = 1
+    pen.lineWidth = 1
+  }
+
+  /** What was said a moment ago, once it is unpacked. @param {Sheet} sheet @param {Map<number, [number, number]>} there @param {number} t */
+  async #drawBubbles({ pen, width }, there, t) {
+    const drawing = ++this.#drawing
+    const { rows, kinds } = this.model
+    const wanted = kinds.map(({ name }) => TALK.includes(name))
+    /** @type {Map<number, number>} agent to row */
+    const said = new Map()
+    for (let row = this.model.rowsUntil(t) - 1; row >= 0 && rows.t.at(row) > t - SAID_S; row--) {
+      const agent = rows.agent.at(row)
+      if (wanted[rows.kind.at(row)] && there.has(agent) && !said.has(agent)) said.set(agent, row)
+      if (said.size >= MOST_BUBBLES) break
+    }
+    const told = await Promise.all([...said.values()].map((row) => this.model.told(row)))
+    if (drawing !== this.#drawing) return // another moment was drawn meanwhile
+    told.forEach(({ text, agent }) => {
+      const [x, y] = there.get(this.model.agents.indexOf(agent ?? '')) ?? [0, 0]
+      bubble(pen, text, x, y - 14, width)
+    })
+  }
+
+  // --- What a person does ------------------------------------------------------------------------
+
+  /** @param {WheelEvent} event */
+  #zoom(event) {
+    event.preventDefault()
+    const { clientWidth, clientHeight } = this.canvas
+    const view = this.#view ?? this.#fit(clientWidth, clientHeight, this.#t)
+    const factor = Math.exp(-event.deltaY / 400)
+    const { offsetX: x, offsetY: y } = event
+    const scale = view.scale * factor
+    this.#view = { x: x - (x - view.x) * factor, y: y - (y - view.y) * factor, scale }
+    this.draw(this.#t)
+  }
+
+  /** Drag the map; a click without a way selects who is there. @param {PointerEvent} down */
+  #drag(down) {
+    const { clientWidth, clientHeight } = this.canvas
+    const start = this.#view ?? this.#fit(clientWidth, clientHeight, this.#t)
+    const move = (/** @type {PointerEvent} */ event) => {
+      const [dx, dy] = [event.clientX - down.clientX, event.clientY - down.clientY]
+      if (Math.hypot(dx, dy) < 4) return
+      this.#view = { ...start, x: start.x + dx, y: start.y + dy }
+      this.draw(this.#t)
+    }
+    const up = (/** @type {PointerEvent} */ event) => {
+      window.removeEventListener('pointermove', move)
+      const way = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY)
+      if (way < 4) this.onSelect(this.#nearest(down.offsetX, down.offsetY, start))
+    }
+    window.addEventListener('pointermove', move)
+    window.addEventListener('pointerup', up, { once: true })
+  }
+
+  /** @param {number} x @param {number} y @param {{x: number, y: number, scale: number}} view */
+  #nearest(x, y, view) {
+    let [best, distance] = [-1, NEAR_PIXELS]
+    this.model.agents.forEach((_, agent) => {
+      const at = this.model.position(agent, this.#t)
+      if (!at) return
+      const away = Math.hypot(view.x + at[0] * view.scale - x, view.y + at[1] * view.scale - y)
+      if (away < distance) [best, distance] = [agent, away]
+    })
+    return best
+  }
+
+  /** What the colours mean, for what is on the map. @param {number} t */
+  legend(t) {
+    const world = this.model.world(t)
+    const built = world ? Object.keys(world.blocks) : []
+    const named = built.map((block) => [block.replaceAll('_', ' '), blockColour(block)])
+    const levels = this.model.levels.length
+      ? [1, 2].map((level) => [`conversion level ${level}`, levelColour(level)])
+      : []
+    return [...named, ...levels].map(([name, shade]) =>
+      el('span.key', {}, el('i', { style: `background:${shade}` }), name)
+    )
+  }
+}
+
+/** @typedef {(x: number, z: number) => [number, number]} Place */
+/** @typedef {{pen: CanvasRenderingContext2D, width: number, height: number}} Sheet */
+
+/** @param {string} block */
+const blockColour = (block) => BLOCKS.find(([part]) => block.includes(part))?.[1] ?? hashed(block)
+
+/** @param {string} name */
+function hashed(name) {
+  const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0)
+  return `hsl(${(sum * 47) % 360} 30% 55%)`
+}
+
+/** @param {number | undefined} level */
+const levelColour = (level) => (level === undefined ? '#8d939c' : level > 1 ? '#d55e00' : '#e69f00')
+
+/** @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {number} y */
+function label(pen, text, x, y) {
+  pen.font = '12px system-ui'
+  pen.textAlign = 'center'
+  pen.lineWidth = 3
+  pen.strokeStyle = styled('--paper')
+  pen.strokeText(text, x, y)
+  pen.lineWidth = 1
+  pen.fillStyle = styled('--ink')
+  pen.fillText(text, x, y)
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {number} y @param {number} width of the sheet */
+function bubble(pen, text, x, y, width) {
+  const short = text.length > 46 ? `${text.slice(0, 45)}…` : text
+  pen.font = '12px system-ui'
+  const wide = pen.measureText(short).width + 12
+  const left = Math.max(2, Math.min(x - wide / 2, width - wide - 2))
+  pen.fillStyle = styled('--paper')
+  pen.strokeStyle = styled('--faint')
+  pen.beginPath()
+  pen.roundRect(left, y - 18, wide, 20, 6)
+  pen.fill()
+  pen.stroke()
+  pen.fillStyle = styled('--ink')
+  pen.textAlign = 'left'
+  pen.fillText(short, left + 6, y - 4)
+}

@@ -1,0 +1,252 @@
+/** A run as far as it is known, in columns; who asks for a moment gets what held then. */
+
+import { Column } from 'report/column.js'
+
+/**
+ * A batch without its texts; what each table holds: `analysis/report/telling.py`.
+ * @typedef {Record<string, any> & {agents: string[], items: string[], kinds: [string, string][]}} Head
+ */
+/** @typedef {{t: number, text: string, detail: any, row: number, kind: string, agent: string | null, episode: number}} Told */
+/** @typedef {{run: number, t: number, end: number, label: string}} Episode */
+
+/** How long a walk between two samples may be shown as a line, in seconds. */
+const LONGEST_WALK_S = 15
+
+export class Model {
+  /** @type {string[]} */ agents = []
+  /** @type {string[]} */ items = []
+  /** @type {{name: string, lane: string}[]} */ kinds = []
+  /** @type {any[]} what was built, in order */ worlds = []
+  /** @type {Record<string, any[]>} */ calls = {}
+  /** @type {any} */ summary = {}
+  rows = { t: new Column(), episode: new Column(), kind: new Column(), agent: new Column() }
+  /** First row of each batch. @type {number[]} */ #firsts = []
+  /** @type {Walk[]} */ #walks = []
+  /** @type {Holding[]} */ #held = []
+  /** @type {{t: number, agent: number, level: number}[]} */ levels = []
+  /** @type {Map<string, Map<string, [number, number][]>>} charts, series, points */ points =
+    new Map()
+  /** @type {{t: number, block: string, x: number, z: number, there: boolean}[]} */ blocks = []
+  /** Where anybody ever was. */
+  bounds = { west: Infinity, east: -Infinity, north: Infinity, south: -Infinity }
+  end = 0
+
+  /** @param {import('./source.js').Source} source */
+  constructor(source) {
+    this.source = source
+  }
+
+  /** @param {Head} head */
+  add(head) {
+    this.agents.push(...head.agents)
+    this.items.push(...head.items)
+    this.kinds.push(...head.kinds.map(([name, lane]) => ({ name, lane })))
+    this.worlds.push(...head.worlds)
+    this.#firsts.push(this.rows.t.length)
+    for (const name of /** @type {const} */ (['t', 'episode', 'kind', 'agent'])) {
+      this.rows[name].push(head.rows[name])
+    }
+    this.#addMoves(head.moves)
+    this.#addHeld(head.held)
+    each(head.levels, (t, agent, level) => this.levels.push({ t, agent, level }))
+    each(head.points, (t, chart, series, y) => this.#addPoint(t, chart, series, y))
+    each(head.blocks, (t, block, x, z, there) =>
+      this.blocks.push({ t, block, x, z, there: !!there })
+    )
+    const { t } = this.rows
+    this.end = Math.max(this.end, t.length ? t.at(t.length - 1) : 0)
+  }
+
+  /** @param {any} moves */
+  #addMoves(moves) {
+    const { bounds } = this
+    each(moves, (t, agent, x, z) => {
+      const walk = (this.#walks[agent] ??= { t: new Column(), x: new Column(), z: new Column() })
+      walk.t.add(t)
+      walk.x.add(x)
+      walk.z.add(z)
+      if (x < bounds.west) bounds.west = x
+      if (x > bounds.east) bounds.east = x
+      if (z < bounds.north) bounds.north = z
+      if (z > bounds.south) bounds.south = z
+      if (t > this.end) this.end = t
+    })
+  }
+
+  /** @param {any} held */
+  #addHeld(held) {
+    each(held, (t, agent, item, count) => {
+      const holding = (this.#held[agent] ??= new Map())
+      if (!holding.has(item)) holding.set(item, [])
+      holding.get(item)?.push([t, count])
+    })
+  }
+
+  /** @param {number} t @param {string} chart @param {string} series @param {number} y */
+  #addPoint(t, chart, series, y) {
+    if (!this.points.has(chart)) this.points.set(chart, new Map())
+    const found = /** @type {Map<string, [number, number][]>} */ (this.points.get(chart))
+    if (!found.has(series)) found.set(series, [])
+    const points = /** @type {[number, number][]} */ (found.get(series))
+    if (points.at(-1)?.[0] === t) points.pop()
+    points.push([t, y])
+  }
+
+  /** @param {Record<string, any[]>} calls */
+  addCalls(calls) {
+    for (const [name, values] of Object.entries(calls)) (this.calls[name] ??= []).push(...values)
+  }
+
+  // --- Asking for a moment -----------------------------------------------------------------------
+
+  /** Where an agent is at a time, between two samples if they are near; null before its first.
+   * @param {number} agent @param {number} t @returns {[number, number] | null} */
+  position(agent, t) {
+    const walk = this.#walks[agent]
+    const at = walk ? walk.t.before(t) : -1
+    if (at < 0) return null
+    const [x, z] = [walk.x.at(at), walk.z.at(at)]
+    if (at + 1 >= walk.t.length) return [x, z]
+    const [from, to] = [walk.t.at(at), walk.t.at(at + 1)]
+    if (to - from > LONGEST_WALK_S || to === from) return [x, z]
+    const part = (t - from) / (to - from)
+    return [x + part * (walk.x.at(at + 1) - x), z + part * (walk.z.at(at + 1) - z)]
+  }
+
+  /** The samples of an agent between two times. @param {number} agent @param {number} from @param {number} to
+   * @returns {[number, number][]} */
+  trail(agent, from, to) {
+    const walk = this.#walks[agent]
+    if (!walk) return []
+    /** @type {[number, number][]} */
+    const found = []
+    for (let k = walk.t.before(to); k >= 0 && walk.t.at(k) >= from; k--) {
+      found.push([walk.x.at(k), walk.z.at(k)])
+    }
+    return found
+  }
+
+  /** What an agent holds at a time. @param {number} agent @param {number} t @returns {[string, number][]} */
+  holds(agent, t) {
+    const found = [...(this.#held[agent] ?? [])].map(([item, points]) => {
+      const at = lastBefore(points, t)
+      return /** @type {[string, number]} */ ([this.items[item], at < 0 ? 0 : points[at][1]])
+    })
+    return found.filter(([, count]) => count > 0)
+  }
+
+  /** How many of each item an agent held over time; all agents' together for -1.
+   * @param {number} agent @returns {Map<string, [number, number][]>} */
+  holdings(agent) {
+    if (agent >= 0) {
+      return new Map([...(this.#held[agent] ?? [])].map(([i, points]) => [this.items[i], points]))
+    }
+    /** @type {Map<number, [number, number][]>} item to changes */
+    const changes = new Map()
+    for (const holding of this.#held) {
+      for (const [item, points] of holding ?? []) {
+        const found = changes.get(item) ?? changes.set(item, []).get(item)
+        points.forEach(([t, count], k) => found?.push([t, count - (points[k - 1]?.[1] ?? 0)]))
+      }
+    }
+    return new Map([...changes].map(([item, found]) => [this.items[item], summed(found)]))
+  }
+
+  /** The level of conversion of each agent at a time. @param {number} t @returns {Map<number, number>} */
+  converted(t) {
+    return new Map(this.levels.filter((e) => e.t <= t).map(({ agent, level }) => [agent, level]))
+  }
+
+  /** What was built last before a time. @param {number} t @returns {any} */
+  world(t) {
+    return this.worlds.findLast((world) => world.t <= t + 1e-6) ?? this.worlds[0]
+  }
+
+  /** The number of rows up to a time. @param {number} t */
+  rowsUntil(t) {
+    return this.rows.t.before(t) + 1
+  }
+
+  // --- Texts, which are unpacked when they are asked for ------------------------------------------
+
+  /** @param {number} row @returns {Promise<Told>} */
+  async told(row) {
+    const batch = this.#batchOf(row)
+    const { texts, details } = await this.source.body(batch)
+    const k = row - this.#firsts[batch]
+    const agent = this.rows.agent.at(row)
+    return {
+      row,
+      t: this.rows.t.at(row),
+      episode: this.rows.episode.at(row),
+      kind: this.kinds[this.rows.kind.at(row)].name,
+      agent: agent < 0 ? null : this.agents[agent],
+      text: texts[k],
+      detail: details[k]
+    }
+  }
+
+  /** @param {number} row */
+  #batchOf(row) {
+    let [low, high] = [0, this.#firsts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (this.#firsts[middle] <= row) low = middle
+      else high = middle
+    }
+    return low
+  }
+
+  /** All rows of some kinds, in order. @param {string[]} kinds @returns {number[]} */
+  rowsOf(kinds) {
+    const wanted = this.kinds.map(({ name }) => kinds.includes(name))
+    const { kind } = this.rows
+    const found = []
+    for (let row = 0; row < kind.length; row++) if (wanted[kind.at(row)]) found.push(row)
+    return found
+  }
+
+  /** The episodes so far, with their times. @returns {Promise<Episode[]>} */
+  async episodes() {
+    const rows = this.rowsOf(['episode_started', 'episode_ended', 'condition_started'])
+    /** @type {Episode[]} */
+    const found = []
+    for (const told of await Promise.all(rows.map((row) => this.told(row)))) {
+      const last = found.at(-1)
+      if (told.kind === 'episode_started') {
+        found.push({ run: told.episode, t: told.t, end: this.end, label: `${found.length + 1}` })
+      } else if (last && told.kind === 'condition_started') {
+        last.label += `: ${told.detail?.condition}`
+      } else if (last) last.end = told.t
+    }
+    return found
+  }
+}
+
+/** @typedef {{t: Column, x: Column, z: Column}} Walk */
+/** @typedef {Map<number, [number, number][]>} Holding */
+
+/** Calls a function with each row of a table of columns.
+ * @param {Record<string, any[]>} table @param {(...row: any[]) => void} take */
+function each(table, take) {
+  const columns = Object.values(table)
+  for (let k = 0; k < columns[0].length; k++) take(...columns.map((column) => column[k]))
+}
+
+/** @param {[number, number][]} points @param {number} t @returns {number} the last one's index, or -1 */
+function lastBefore(points, t) {
+  let [low, high] = [-1, points.length]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (points[middle][0] <= t) low = middle
+    else high = middle
+  }
+  return low
+}
+
+/** Changes added up in the order of time. @param {[number, number][]} changes @returns {[number, number][]} */
+function summed(changes) {
+  let sum = 0
+  changes.sort(([a], [b]) => a - b)
+  return changes.map(([t, change]) => [t, (sum += change)])
+}

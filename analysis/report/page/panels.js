@@ -1,0 +1,366 @@
+/** What stands below the map: result, negotiation, code, prompts, rules, configuration. */
+
+import { byId, clock, el, show, table } from 'report/elements.js'
+
+/** @typedef {import('./model.js').Told} Told */
+/** @typedef {{id: string, title: string, build: () => Promise<Node | null>}} Panel a null is left out */
+
+const NEGOTIATION = [
+  'negotiation_message',
+  'hidden_thought',
+  'contract_agreed',
+  'judgement',
+  'transfer',
+  'reward'
+]
+const CODE = ['code_started', 'code_finished', 'code_failed', 'critique']
+const RULES = ['law_changed', 'feedback', 'amendment', 'vote', 'tally']
+/** Parts of long lists are shown on demand. */
+const AT_ONCE = 200
+
+export class Panels {
+  /** @param {import('./model.js').Model} model @param {(t: number) => void} onGo */
+  constructor(model, onGo) {
+    this.model = model
+    this.onGo = onGo
+  }
+
+  /** @returns {Panel[]} */
+  all() {
+    return [
+      { id: 'result', title: 'Result', build: () => this.#result() },
+      { id: 'negotiation', title: 'Negotiation', build: () => this.#negotiation() },
+      { id: 'rules', title: 'Laws and votes', build: () => this.#rules() },
+      { id: 'code', title: 'Code', build: () => this.#code() },
+      { id: 'prompts', title: 'Prompts', build: () => this.#prompts() },
+      { id: 'configuration', title: 'Configuration', build: () => this.#configuration() }
+    ]
+  }
+
+  // --- Result ------------------------------------------------------------------------------------
+
+  async #result() {
+    const { result, problems } = this.model.summary
+    const parts = []
+    if (result?.error) parts.push(el('p.fault', {}, `The run failed: ${result.error}`))
+    if (!result)
+      parts.push(el('p.none', {}, 'There is no result: the run has not ended, or was cut off.'))
+    else parts.push(...resultTables(result))
+    for (const problem of problems ?? []) parts.push(el('p.fault', {}, `Not readable: ${problem}`))
+    return el('div', {}, ...parts)
+  }
+
+  // --- Negotiation -------------------------------------------------------------------------------
+
+  async #negotiation() {
+    const rows = this.model.rowsOf(NEGOTIATION)
+    if (!this.#has(rows, ['contract_agreed', 'negotiation_message'])) return null
+    return this.#list(rows, (told) => this.#spoken(told))
+  }
+
+  /** @param {number[]} rows @param {string[]} kinds */
+  #has(rows, kinds) {
+    const { rows: columns, kinds: known } = this.model
+    return rows.some((row) => kinds.includes(known[columns.kind.at(row)].name))
+  }
+
+  /** @param {Told} told */
+  #spoken(told) {
+    const { kind, agent, detail } = told
+    const head = el('header', {}, this.#when(told), el('b', {}, agent ?? ''))
+    if (kind === 'hidden_thought') {
+      return el(
+        'article.thought',
+        {},
+        el(
+          'details',
+          {},
+          el('summary', {}, `${agent} thinks (nobody else saw this)`),
+          el('p', {}, detail.text)
+        )
+      )
+    }
+    if (kind === 'negotiation_message') {
+      const proposal = detail.proposal && el('blockquote', {}, detail.proposal)
+      const accepts = detail.accepts
+        ? el('p.accepts', {}, 'accepts the contract that was proposed')
+        : null
+      return el('article.said', {}, head, el('p', {}, detail.text), proposal, accepts)
+    }
+    if (kind === 'contract_agreed') {
+      const clauses = detail.clauses.length ? el('pre', {}, detail.clauses.join('\n')) : null
+      return el(
+        'article.contract',
+        {},
+        head,
+        el('h4', {}, `Contract ${detail.name} is in force`),
+        el('blockquote', {}, detail.text || '(no contract)'),
+        clauses
+      )
+    }
+    if (kind === 'judgement') {
+      const reasons = el(
+        'ul',
+        {},
+        ...detail.reasons.map((/** @type {string} */ reason) => el('li', {}, reason))
+      )
+      return el('article.judged', {}, head, el('h4', {}, told.text), reasons)
+    }
+    return el('article.plain', {}, head, el('p', {}, told.text))
+  }
+
+  // --- Laws and votes ----------------------------------------------------------------------------
+
+  async #rules() {
+    const rows = this.model.rowsOf(RULES)
+    return rows.length ? this.#list(rows, (told) => this.#law(told)) : null
+  }
+
+  /** @param {Told} told */
+  #law(told) {
+    const head = el('header', {}, this.#when(told), el('b', {}, told.agent ?? ''), told.text)
+    if (told.kind !== 'law_changed') return el('article.plain', {}, head)
+    return el(
+      'article.contract',
+      {},
+      head,
+      el('details', {}, el('summary', {}, 'The whole text'), el('blockquote', {}, told.detail.text))
+    )
+  }
+
+  // --- Code --------------------------------------------------------------------------------------
+
+  async #code() {
+    const rows = this.model.rowsOf(CODE)
+    if (!this.#has(rows, ['code_started'])) return null
+    /** The program that each agent runs. @type {Map<string, HTMLElement>} */
+    const running = new Map()
+    return this.#list(rows, (told) => this.#program(told, running))
+  }
+
+  /** @param {Told} told @param {Map<string, HTMLElement>} running */
+  #program(told, running) {
+    const agent = told.agent ?? ''
+    if (told.kind === 'code_started') {
+      const lines = told.detail.code
+        .split('\n')
+        .map((/** @type {string} */ text) => el('li', {}, text || ' '))
+      const code = el('ol.code', {}, ...lines)
+      running.set(agent, code)
+      const what = el('summary', {}, this.#when(told), el('b', {}, agent), told.text)
+      return el('article.program', {}, el('details', { open: lines.length <= 60 }, what, code))
+    }
+    const failed = told.kind === 'code_failed'
+    const line =
+      failed && told.detail.line ? running.get(agent)?.children[told.detail.line - 1] : null
+    line?.classList.add('broken')
+    line?.setAttribute('title', told.detail.message)
+    const logs = told.detail.logs?.length ? el('pre', {}, told.detail.logs.join('\n')) : null
+    const head = el('header', {}, this.#when(told), el('b', {}, agent), told.text)
+    return el(failed ? 'article.fault' : 'article.plain', {}, head, logs)
+  }
+
+  // --- Prompts -----------------------------------------------------------------------------------
+
+  async #prompts() {
+    const { calls } = this.model
+    const count = calls.t?.length ?? 0
+    if (!count) return null
+    const note = this.model.summary.language_model
+      ? null
+      : el('p.none', {}, 'Scripted minds answered these prompts; no language model was asked.')
+    const numbers = [...Array(count).keys()]
+    return el(
+      'div',
+      {},
+      note,
+      this.#longList(numbers, (number) => this.#prompt(number))
+    )
+  }
+
+  /** @param {number} number */
+  #prompt(number) {
+    const of = (/** @type {string} */ name) => this.model.calls[name]?.[number]
+    const tokens =
+      of('prompt_tokens') == null
+        ? ''
+        : `${of('prompt_tokens')} + ${of('completion_tokens')} tokens`
+    const cost = of('cost') == null ? '' : `$${of('cost').toFixed(5)}`
+    const told = [of('role'), of('model'), tokens, cost, of('failed') ? 'failed' : ''].filter(
+      Boolean
+    )
+    const fold = el(
+      'details',
+      {},
+      el(
+        'summary',
+        {},
+        this.#when({ t: of('t') }),
+        el('b', {}, of('agent') ?? ''),
+        told.join(' · ')
+      )
+    )
+    fold.addEventListener('toggle', () => this.#unfold(fold, number), { once: true })
+    return el('article.plain', {}, fold)
+  }
+
+  /** @param {HTMLElement} fold @param {number} number */
+  async #unfold(fold, number) {
+    const { messages, answer, error } = await this.model.source.call(number)
+    for (const { role, content } of messages)
+      fold.append(el('h5', {}, role), el('pre', {}, content))
+    fold.append(
+      el('h5', {}, error ? 'error' : 'answer'),
+      el('pre.answer', {}, error ?? answer ?? '')
+    )
+  }
+
+  // --- Configuration -----------------------------------------------------------------------------
+
+  async #configuration() {
+    const { manifest, files } = this.model.summary
+    return el(
+      'div',
+      {},
+      el('pre', {}, manifest || 'run.yaml cannot be read.'),
+      el('p.none', {}, files)
+    )
+  }
+
+  // --- Parts -------------------------------------------------------------------------------------
+
+  /** A time that leads there. @param {{t: number}} told */
+  #when({ t }) {
+    const go = (/** @type {Event} */ event) => {
+      event.preventDefault()
+      this.onGo(t)
+    }
+    return el('button.when', { type: 'button', title: 'Show this moment', onclick: go }, clock(t))
+  }
+
+  /** @param {number[]} rows @param {(told: Told) => Node} make */
+  async #list(rows, make) {
+    const made = async (/** @type {number[]} */ part) =>
+      (await Promise.all(part.map((row) => this.model.told(row)))).map(make)
+    return this.#inParts(rows, made)
+  }
+
+  /** @param {number[]} numbers @param {(number: number) => Node} make */
+  #longList(numbers, make) {
+    return this.#inParts(numbers, async (part) => part.map(make))
+  }
+
+  /** A long list, a part at a time. @param {number[]} all @param {(part: number[]) => Promise<Node[]>} make */
+  #inParts(all, make) {
+    const box = el('div.list', {})
+    const more = el('button.more', { type: 'button' })
+    let shown = 0
+    const add = async () => {
+      const part = all.slice(shown, shown + AT_ONCE)
+      shown += part.length
+      more.remove()
+      box.append(...(await make(part)))
+      more.textContent = `Show more (${all.length - shown} are left)`
+      if (shown < all.length) box.append(more)
+    }
+    more.addEventListener('click', add)
+    add()
+    return box
+  }
+}
+
+/** A result object as tables: what is told for each agent, then the rest.
+ * @param {any} result @returns {Node[]} */
+function resultTables(result) {
+  const parts = []
+  const plain = Object.entries(result).filter(
+    ([, value]) => value === null || typeof value !== 'object'
+  )
+  parts.push(
+    table(
+      ['', ''],
+      plain.map(([name, value]) => [words(name), show(value)])
+    )
+  )
+  for (const [name, value] of Object.entries(result)) {
+    if (value && typeof value === 'object') parts.push(section(words(name), value))
+  }
+  return parts
+}
+
+/** @param {string} title @param {any} value @returns {Node} */
+function section(title, value) {
+  const entries = Object.entries(value)
+  const isTable =
+    entries.length > 0 &&
+    entries.every(([, row]) => row && typeof row === 'object' && !Array.isArray(row))
+  if (!isTable) return el('section', {}, el('h4', {}, title), plainOf(value))
+  const isSimple = entries.every(([, row]) =>
+    Object.values(row).every((cell) => cell === null || typeof cell !== 'object')
+  )
+  if (!isSimple)
+    return el(
+      'section',
+      {},
+      el('h4', {}, title),
+      ...entries.map(([name, row]) =>
+        section(isNaN(+name) ? words(name) : `${title} ${+name + 1}`, row)
+      )
+    )
+  const columns = [...new Set(entries.flatMap(([, row]) => Object.keys(row)))]
+  const rows = entries.map(([name, row]) => [name, ...columns.map((column) => cell(row[column]))])
+  return el('section', {}, el('h4', {}, title), table(['', ...columns.map(words)], rows))
+}
+
+/** @param {any} value @returns {Node} */
+function plainOf(value) {
+  const entries = Object.entries(value)
+  const plain = entries.filter(
+    ([, part]) => part === null || typeof part !== 'object' || Array.isArray(part)
+  )
+  const nested = entries.filter((entry) => !plain.includes(entry))
+  if (Array.isArray(value)) return el('p', {}, value.map((part) => String(show(part))).join(', '))
+  const rows = plain.map(([name, part]) => [
+    words(name),
+    Array.isArray(part) ? part.map(show).join('; ') : cell(part)
+  ])
+  return el(
+    'div',
+    {},
+    rows.length ? table(['', ''], rows) : null,
+    ...nested.map(([name, part]) => section(words(name), part))
+  )
+}
+
+/** @param {any} value */
+const cell = (value) => (typeof value === 'number' ? Number(show(value)) : String(show(value)))
+
+/** @param {string} name */
+const words = (name) => name.replaceAll('_', ' ')
+
+/** Tabs, each built when it is first shown. @param {Panels} panels @param {HTMLElement} bar @param {HTMLElement} box */
+export async function showTabs(panels, bar, box) {
+  const chosen = bar.querySelector('[aria-selected=true]')?.id
+  /** @type {(Panel & {content: Node})[]} */
+  const found = []
+  for (const panel of panels.all()) {
+    const content = await panel.build()
+    if (content) found.push({ ...panel, content })
+  }
+  const buttons = found.map(({ id, title }) =>
+    el('button', { id: `tab-${id}`, type: 'button', role: 'tab' }, title)
+  )
+  const choose = (/** @type {number} */ k) => {
+    buttons.forEach((button, i) => button.setAttribute('aria-selected', String(i === k)))
+    box.replaceChildren(found[k].content)
+  }
+  buttons.forEach((button, k) => button.addEventListener('click', () => choose(k)))
+  bar.replaceChildren(...buttons)
+  choose(
+    Math.max(
+      0,
+      buttons.findIndex(({ id }) => id === chosen)
+    )
+  )
+  return byId('panel')
+}

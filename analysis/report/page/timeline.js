@@ -1,0 +1,141 @@
+/** The timeline: a lane for each group of events, as dense as they are, and the moment shown. */
+
+import { byId, clock, sharp, styled } from 'report/elements.js'
+
+const LABEL_PIXELS = 56
+const LANE_COLOURS = ['--talk', '--world', '--code', '--mind', '--rules', '--run']
+/** Rates of playing: seconds of the run a second; the last plays the whole run in a minute. */
+const WHOLE_RUN_S = 60
+
+export class Timeline {
+  t = 0
+  #playing = false
+  #lastFrame = 0
+  /** Of each lane, how many events fell into each part of the time. @type {Float32Array[]} */ #density =
+    []
+  #counted = { rows: 0, end: 0, width: 0 }
+
+  /**
+   * @param {import('./model.js').Model} model
+   * @param {(t: number) => void} onTime
+   */
+  constructor(model, onTime) {
+    this.model = model
+    this.onTime = onTime
+    this.canvas = /** @type {HTMLCanvasElement} */ (byId('lanes'))
+    this.slider = /** @type {HTMLInputElement} */ (byId('time'))
+    this.slider.addEventListener('input', () => this.go(Number(this.slider.value), false))
+    byId('play').addEventListener('click', () => this.play(!this.#playing))
+    byId('back').addEventListener('click', () => this.step(-1))
+    byId('next').addEventListener('click', () => this.step(1))
+    this.canvas.addEventListener('pointerdown', (event) => this.#scrub(event))
+    new ResizeObserver(() => this.draw()).observe(this.canvas)
+  }
+
+  /** Show a moment. @param {number} t @param {boolean} [goesOn] whether playing goes on */
+  go(t, goesOn = true) {
+    if (!goesOn) this.play(false)
+    this.t = Math.min(Math.max(t, 0), this.model.end)
+    this.slider.value = String(this.t)
+    this.slider.setAttribute('aria-valuetext', clock(this.t))
+    this.draw()
+    this.onTime(this.t)
+  }
+
+  /** The run has grown. */
+  grown() {
+    this.slider.max = String(this.model.end)
+    this.draw()
+  }
+
+  /** To the next event, or back to the last. @param {number} direction 1 or -1 */
+  step(direction) {
+    const { t } = this.model.rows
+    if (direction > 0) {
+      const row = t.before(this.t + 1e-6) + 1
+      this.go(row < t.length ? t.at(row) : this.model.end, false)
+    } else {
+      const row = t.before(this.t - 1e-6)
+      this.go(row >= 0 ? t.at(row) : 0, false)
+    }
+  }
+
+  /** @param {boolean} playing */
+  play(playing) {
+    if (playing === this.#playing) return
+    this.#playing = playing
+    const button = byId('play')
+    button.textContent = playing ? '❚❚' : '▶'
+    button.setAttribute('aria-label', playing ? 'Pause' : 'Play')
+    if (!playing) return
+    if (this.t >= this.model.end) this.t = 0
+    this.#lastFrame = performance.now()
+    requestAnimationFrame((now) => this.#frame(now))
+  }
+
+  /** @param {number} now */
+  #frame(now) {
+    if (!this.#playing) return
+    const chosen = /** @type {HTMLSelectElement} */ (byId('rate')).value
+    const rate = chosen === 'whole' ? this.model.end / WHOLE_RUN_S : Number(chosen)
+    const passed = Math.max(0, now - this.#lastFrame) / 1000
+    this.#lastFrame = now
+    this.go(this.t + passed * rate)
+    if (this.t >= this.model.end) this.play(false)
+    requestAnimationFrame((next) => this.#frame(next))
+  }
+
+  /** @param {PointerEvent} down */
+  #scrub(down) {
+    const box = this.canvas.getBoundingClientRect()
+    const to = (/** @type {PointerEvent} */ event) => {
+      const part = (event.clientX - box.left - LABEL_PIXELS) / (box.width - LABEL_PIXELS)
+      this.go(part * this.model.end, false)
+    }
+    to(down)
+    window.addEventListener('pointermove', to)
+    window.addEventListener('pointerup', () => window.removeEventListener('pointermove', to), {
+      once: true
+    })
+  }
+
+  draw() {
+    const { pen, width, height } = sharp(this.canvas)
+    if (!width) return
+    /** @type {string[]} */
+    const lanes = this.model.summary.lanes ?? []
+    const bins = Math.max(1, Math.floor(width - LABEL_PIXELS))
+    this.#count(lanes, bins)
+    const tall = height / lanes.length
+    pen.font = '11px system-ui'
+    lanes.forEach((lane, k) => {
+      const shade = styled(LANE_COLOURS[k])
+      pen.fillStyle = styled('--faint')
+      pen.fillText(lane, 4, (k + 0.5) * tall + 4)
+      pen.fillStyle = shade
+      this.#density[k].forEach((count, bin) => {
+        if (!count) return
+        pen.globalAlpha = Math.min(1, 0.3 + 0.25 * Math.log10(count + 1))
+        pen.fillRect(LABEL_PIXELS + bin, k * tall + 2, 1.5, tall - 4)
+      })
+      pen.globalAlpha = 1
+    })
+    const x = LABEL_PIXELS + (this.model.end ? this.t / this.model.end : 0) * bins
+    pen.fillStyle = styled('--ink')
+    pen.fillRect(x - 0.75, 0, 1.5, height)
+  }
+
+  /** @param {string[]} lanes @param {number} bins */
+  #count(lanes, bins) {
+    const { rows, kinds, end } = this.model
+    const counted = { rows: rows.t.length, end, width: bins }
+    if (JSON.stringify(counted) === JSON.stringify(this.#counted)) return
+    this.#counted = counted
+    this.#density = lanes.map(() => new Float32Array(bins))
+    const laneOf = kinds.map(({ lane }) => Math.max(0, lanes.indexOf(lane)))
+    for (let row = 0; row < rows.t.length; row++) {
+      const bin = Math.min(bins - 1, Math.floor((end ? rows.t.at(row) / end : 0) * bins))
+      this.#density[laneOf[rows.kind.at(row)]][bin]++
+    }
+  }
+}

@@ -1,0 +1,166 @@
+"""From events to what the page shows, a batch at a time.
+
+A batch is one JSON object, in columns, which the page puts into typed arrays:
+
+- ``agents``, ``items``, ``kinds``: names new in this batch; elsewhere they are numbers.
+- ``rows``: ``t``, ``episode``, ``kind``, ``agent`` (-1: nobody) of all events but samples;
+  ``texts`` has a line for each, ``details`` the whole event where a panel needs it (else null).
+- ``moves``: ``t``, ``agent``, ``x``, ``z``: where agents were.
+- ``held``: ``t``, ``agent``, ``item``, ``count``: what holds from then on.
+- ``levels``: ``t``, ``agent``, ``level`` of conversion.
+- ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
+- ``worlds``: what was built, whole events.
+- ``blocks``: ``t``, ``block``, ``x``, ``z``, ``there`` (1 placed, 0 dug).
+
+``rows`` without texts stay small; the page keeps texts and details packed until they are looked at.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.report.words import LANE_OF, LANES, OTHER_LANE, line
+
+Raw = Mapping[str, Any]
+Batch = dict[str, Any]
+
+#: Samples, which are not in the list of events.
+SAMPLES = ("position", "inventory")
+#: Kinds whose whole events panels show.
+SHOWN_WHOLE = (
+    *("code_started", "code_finished", "code_failed", "perceived", "critique"),
+    *("negotiation_message", "hidden_thought", "contract_agreed", "judgement", "transfer"),
+    *("reward", "episode_started", "episode_ended", "condition_started", "feedback", "amendment"),
+    *("vote", "tally", "law_changed", "tax_paid", "fault", "skill_learned", "task_ended"),
+)
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "rows": ("t", "episode", "kind", "agent"),
+    "moves": ("t", "agent", "x", "z"),
+    "held": ("t", "agent", "item", "count"),
+    "levels": ("t", "agent", "level"),
+    "points": ("t", "chart", "series", "y"),
+    "blocks": ("t", "block", "x", "z", "there"),
+}
+NOBODY = -1
+DIGITS = 1
+
+
+class Teller:
+    """Takes a run's events in their order, and gives batches of what they come to."""
+
+    def __init__(self) -> None:
+        self._agents: dict[str, int] = {}
+        self._items: dict[str, int] = {}
+        self._kinds: dict[str, int] = {}
+        self._inventories: dict[int, Mapping[str, int]] = {}
+        self._seasons: dict[tuple[int, int], list[float]] = defaultdict(list)
+        self._batch = _empty()
+        self._told = (0, 0, 0)
+        self._latest = 0.0
+
+    def take(self, event: Raw) -> None:
+        """Take one event; what is broken in it is left out.
+
+        Bots' events may be a moment late: none is shown before one that was recorded earlier.
+        """
+        self._latest = max(self._latest, float(event["t"]))
+        event = {**event, "t": self._latest}
+        try:
+            self._take(event)
+        except (KeyError, TypeError, ValueError, IndexError):
+            self._row(event)
+
+    def batch(self) -> Batch:
+        """What came since the last batch."""
+        batch, self._batch = self._batch, _empty()
+        names = (self._agents, self._items, self._kinds)
+        fields = ("agents", "items", "kinds")
+        for field, known, told in zip(fields, names, self._told, strict=True):
+            batch[field] = list(known)[told:]
+        batch["kinds"] = [(name, LANE_OF.get(name, OTHER_LANE)) for name in batch["kinds"]]
+        self._told = tuple(len(known) for known in names)  # type: ignore[assignment]
+        return batch
+
+    # --- Kinds -----------------------------------------------------------------------------------
+
+    def _take(self, event: Raw) -> None:
+        kind = event["kind"]
+        if kind == "position":
+            self._move(event)
+        elif kind == "inventory":
+            self._hold(event)
+        else:
+            self._special(kind, event)
+            self._row(event)
+
+    def _special(self, kind: str, event: Raw) -> None:
+        """What some kinds mean beside their line of text."""
+        if kind in ("spoke", "converted"):
+            self._move(event)
+        if kind == "converted":
+            self._add("levels", event["t"], self._agent(event), int(event["level"]))
+        elif kind == "reward":
+            self._point(event, "Reward by episode", str(event["agent"]), float(event["reward"]))
+        elif kind == "tax_paid":
+            self._tax(event)
+        elif kind in ("block_dug", "block_placed"):
+            x, _, z = event["position"]
+            self._add("blocks", event["t"], event["block"], x, z, int(kind == "block_placed"))
+        elif kind == "world_built":
+            self._batch["worlds"].append(event)
+            self._inventories.clear()
+
+    def _row(self, event: Raw) -> None:
+        kind = str(event.get("kind"))
+        number = self._kinds.setdefault(kind, len(self._kinds))
+        self._add("rows", event["t"], event.get("episode") or 0, number, self._agent(event))
+        self._batch["texts"].append(line(event))
+        self._batch["details"].append(event if kind in SHOWN_WHOLE else None)
+
+    def _move(self, event: Raw) -> None:
+        x, _, z = event["position"]
+        agent = self._agent(event)
+        self._add("moves", event["t"], agent, round(x, DIGITS), round(z, DIGITS))
+
+    def _hold(self, event: Raw) -> None:
+        agent, items = self._agent(event), event["items"]
+        before = self._inventories.get(agent, {})
+        for item in {**before, **items}:
+            if before.get(item, 0) != items.get(item, 0):
+                number = self._items.setdefault(item, len(self._items))
+                self._add("held", event["t"], agent, number, items.get(item, 0))
+        self._inventories[agent] = items
+
+    def _tax(self, event: Raw) -> None:
+        """The mean share of a season, over those who are counted so far; its last point counts."""
+        shares = self._seasons[event["episode"], event["season"]]
+        shares.append(float(event["share"]))
+        self._point(event, "Share paid by season, %", "mean", 100 * sum(shares) / len(shares))
+
+    # --- Columns ---------------------------------------------------------------------------------
+
+    def _agent(self, event: Raw) -> int:
+        name = event.get("agent")
+        if name is None:
+            return NOBODY
+        return self._agents.setdefault(str(name), len(self._agents))
+
+    def _point(self, event: Raw, chart: str, series: str, y: float) -> None:
+        self._add("points", event["t"], chart, series, y)
+
+    def _add(self, table: str, *values: Any) -> None:
+        columns = self._batch[table]
+        for name, value in zip(COLUMNS[table], values, strict=True):
+            columns[name].append(value)
+
+
+def _empty() -> Batch:
+    tables: Batch = {table: {name: [] for name in names} for table, names in COLUMNS.items()}
+    return {**tables, "texts": [], "details": [], "worlds": []}
+
+
+def lanes() -> list[str]:
+    """The timeline's lanes, from the top."""
+    return list(LANES)

@@ -1,0 +1,153 @@
+"""A live run in the browser: the same page, told by server-sent events while the run goes on."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from analysis.report.build import BATCH
+from analysis.report.page_parts import page
+from analysis.report.reading import Calls, is_event, lines_of, summary_of
+from analysis.report.telling import Teller
+
+POLL_S = 0.5
+#: How often a silent stream says that it is still there, in polls.
+BEAT_POLLS = 20
+LOCAL = ("127.0.0.1", "localhost", "[::1]")
+
+Telling = tuple[str, Any]
+
+
+class Watch(ThreadingHTTPServer):
+    """Serves one run; each reader is told it from the beginning.
+
+    Attributes:
+        folder: the run folder.
+        stopping: set when all streams are to end.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, folder: Path, host: str, port: int) -> None:
+        """Bind the address.
+
+        Raises:
+            OSError: it is taken, or not ours.
+        """
+        self.folder = folder
+        self.stopping = threading.Event()
+        super().__init__((host, port), _Handler)
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        host, port = self.server_address[:2]
+        return f"http://{host!s}:{port}/"
+
+    def allows(self, host: str) -> bool:
+        """Whether a request's Host is ours: other sites' names may point to the loopback, too."""
+        bound = str(self.server_address[0])
+        return bound not in ("127.0.0.1", "::1") or host.rpartition(":")[0] in LOCAL
+
+    def shutdown(self) -> None:
+        """End all streams and the server."""
+        self.stopping.set()
+        super().shutdown()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Watch
+
+    def do_GET(self) -> None:
+        if not self.server.allows(self.headers.get("Host", "")):
+            self.send_error(403, "this page is for this machine only")
+        elif self.path == "/":
+            self._send("text/html; charset=utf-8", page("live").encode())
+        elif self.path == "/events":
+            self._stream()
+        elif self.path.startswith("/call/"):
+            self._call(self.path.removeprefix("/call/"))
+        else:
+            self.send_error(404)
+
+    def _send(self, kind: str, body: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _call(self, number: str) -> None:
+        calls = Calls(self.server.folder)
+        calls.new()
+        if not number.isdecimal() or int(number) >= len(calls):
+            self.send_error(404, "there is no such call")
+            return
+        self._send("application/json", json.dumps(calls.whole(int(number))).encode())
+
+    def _stream(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        wait = self.server.stopping.wait
+        try:
+            for kind, data in tell(self.server.folder, lambda: wait(POLL_S)):
+                text = json.dumps(data, separators=(",", ":"))
+                self.wfile.write(f"event: {kind}\ndata: {text}\n\n".encode())
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the reader has gone
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Requests are not worth a line each."""
+
+
+def tell(folder: Path, wait: Callable[[], bool]) -> Iterator[Telling]:
+    """All of a run, and then what is added to it until it ends.
+
+    Args:
+        folder: the run folder.
+        wait: waits a moment for more; true where there is nothing to wait for any more.
+
+    Yields:
+        ``begin``, then ``summary``, ``batch``, ``calls`` as they come, ``caught_up`` once, and
+        ``ended`` after the run's last event; ``beat`` now and then while nothing happens.
+    """
+    teller, calls, at = Teller(), Calls(folder), 0
+    problems: list[str] = []
+    yield "begin", None
+    yield "summary", summary_of(folder, problems)
+    has_caught_up, has_ended, quiet = False, False, 0
+    while True:
+        count = 0
+        for at, event in lines_of(folder / "events.jsonl", at):  # noqa: B020
+            if event is None or not is_event(event):
+                problems.append(f"events.jsonl: the line before byte {at} is not a whole event")
+                continue
+            teller.take(event)
+            has_ended = event["kind"] == "run_ended"
+            count += 1
+            if count % BATCH == 0:
+                yield "batch", teller.batch()
+        if count:
+            yield "batch", teller.batch()
+        added = calls.new()
+        if added["t"]:
+            yield "calls", added
+        if not has_caught_up:
+            has_caught_up = True
+            yield "caught_up", None
+        if has_ended and (folder / "result.json").exists():
+            yield "summary", summary_of(folder, problems)
+            yield "ended", None
+            return
+        quiet = 0 if count else quiet + 1
+        if quiet and quiet % BEAT_POLLS == 0:
+            yield "beat", None
+        if wait():
+            return
