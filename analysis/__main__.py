@@ -101,12 +101,12 @@ def report(
       python -m analysis report runs/double_vein/20261121T235857Z-35cfe7
       python -m analysis report runs/double_vein --out reports
     """
-    folders = _load(where).folders
+    folders, told = _load(where).folders, Console(stderr=True)
     for folder in folders:
         path = _report_path(folder, out, len(folders))
         size = max(1, (folder / "events.jsonl").stat().st_size) if _has_events(folder) else 1
         try:
-            with Progress(console=Console(stderr=True), transient=True) as shown:
+            with Progress(console=told, transient=True, disable=not told.is_terminal) as shown:
                 task = shown.add_task(folder.name, total=size)
                 build(folder, path, partial(_show, shown, task))
         except OSError as error:

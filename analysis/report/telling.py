@@ -110,6 +110,8 @@ class Teller:
             self._add("blocks", event["t"], event["block"], x, z, int(kind == "block_placed"))
         elif kind == "world_built":
             self._batch["worlds"].append(event)
+            for agent in self._inventories:
+                self._change(event["t"], agent, {})
             self._inventories.clear()
 
     def _row(self, event: Raw) -> None:
@@ -125,13 +127,16 @@ class Teller:
         self._add("moves", event["t"], agent, round(x, DIGITS), round(z, DIGITS))
 
     def _hold(self, event: Raw) -> None:
-        agent, items = self._agent(event), event["items"]
+        agent = self._agent(event)
+        self._change(event["t"], agent, event["items"])
+        self._inventories[agent] = event["items"]
+
+    def _change(self, t: float, agent: int, items: Mapping[str, int]) -> None:
         before = self._inventories.get(agent, {})
         for item in {**before, **items}:
             if before.get(item, 0) != items.get(item, 0):
                 number = self._items.setdefault(item, len(self._items))
-                self._add("held", event["t"], agent, number, items.get(item, 0))
-        self._inventories[agent] = items
+                self._add("held", t, agent, number, items.get(item, 0))
 
     def _tax(self, event: Raw) -> None:
         """The mean share of a season, over those who are counted so far; its last point counts."""

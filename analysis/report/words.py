@@ -61,7 +61,7 @@ def _moved(event: Raw) -> str:
 
 
 def _spoke(event: Raw) -> str:
-    return f"“{event['text']}” ({len(event['hearers'])} heard it)"
+    return f"“{event['text']}” ({len(event['hearers'])} hear)"
 
 
 def _negotiated(event: Raw) -> str:

@@ -5,7 +5,7 @@ import { byId, clock, el, show } from 'report/elements.js'
 import { Feed } from 'report/feed.js'
 import { WorldMap } from 'report/map.js'
 import { Model } from 'report/model.js'
-import { Panels, showTabs } from 'report/panels.js'
+import { Panels, Tabs } from 'report/panels.js'
 import { Live, Packed } from 'report/source.js'
 import { Timeline } from 'report/timeline.js'
 
@@ -22,7 +22,7 @@ let parts
 let follows = isLive
 let isStale = false
 
-/** @typedef {{map: WorldMap, timeline: Timeline, feed: Feed, charts: Charts, panels: Panels}} Parts */
+/** @typedef {{map: WorldMap, timeline: Timeline, feed: Feed, charts: Charts, tabs: Tabs}} Parts */
 
 /** @returns {Parts} */
 function makeParts() {
@@ -33,7 +33,7 @@ function makeParts() {
     map: new WorldMap(model, select),
     feed: new Feed(model, go),
     charts: new Charts(model),
-    panels: new Panels(model, go)
+    tabs: new Tabs(new Panels(model, go))
   }
 }
 
@@ -129,7 +129,7 @@ async function refresh() {
   parts.timeline.grown()
   byId('legend').replaceChildren(...parts.map.legend(parts.timeline.t))
   await offerChoices()
-  await showTabs(parts.panels, byId('tabs'), byId('panel'))
+  await parts.tabs.refresh()
   parts.charts.build(parts.timeline.t)
   if (follows) parts.timeline.go(model.end)
   else showMoment(parts.timeline.t)

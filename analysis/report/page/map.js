@@ -6,6 +6,9 @@ const TRAIL_S = 20
 /** How long a bubble stays, in seconds of the run. */
 const SAID_S = 4
 const MOST_BUBBLES = 10
+/** Among so many agents bubbles would hide the map. */
+const MOST_BUBBLES_OF_MANY = 3
+const MANY = 100
 const MOST_NAMES = 60
 const NEAR_PIXELS = 14
 const TALK = ['chat', 'spoke', 'negotiation_message']
@@ -75,16 +78,13 @@ export class WorldMap {
       /** @type {[number, number]} */ ([view.x + x * view.scale, view.y + z * view.scale])
     this.#drawWorld(pen, place, view.scale, t)
     const there = this.#drawAgents(pen, place, t)
+    this.#drawPlaces(pen, place, t)
     this.#drawBubbles(sheet, there, t)
   }
 
   /** @param {number} width @param {number} height @param {number} t */
   #fit(width, height, t) {
-    let { west, east, north, south } = this.model.bounds
-    for (const [, x0, z0, x1, z1] of this.model.world(t)?.ground ?? []) {
-      ;[west, east] = [Math.min(west, x0), Math.max(east, x1 + 1)]
-      ;[north, south] = [Math.min(north, z0), Math.max(south, z1 + 1)]
-    }
+    let { west, east, north, south } = arena(this.model.world(t)) ?? this.model.extent()
     if (west > east) [west, east, north, south] = [0, 1, 0, 1]
     const margin = 28
     const scale = Math.min(
@@ -115,14 +115,15 @@ export class WorldMap {
         Math.max(scale - 2 * inset, 1)
       )
     }
-    pen.fillStyle = styled('--faint')
-    pen.font = '12px system-ui'
-    pen.textAlign = 'center'
-    for (const [name, [x, , z]] of Object.entries(world.places)) {
-      const [left, top] = place(/** @type {number} */ (x), /** @type {number} */ (z))
-      pen.strokeStyle = styled('--faint')
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} t */
+  #drawPlaces(pen, place, t) {
+    for (const [name, [x, , z]] of Object.entries(this.model.world(t)?.places ?? {})) {
+      const [left, top] = place(x, z)
+      pen.strokeStyle = styled('--ink')
       pen.strokeRect(left - 3, top - 3, 6, 6)
-      pen.fillText(name, left, top - 8)
+      label(pen, name, left, top - 8)
     }
   }
 
@@ -160,10 +161,10 @@ export class WorldMap {
       const at = model.position(agent, t)
       if (at) there.set(agent, place(...at))
     })
-    const size = there.size > 100 ? 3 : 6
+    const size = there.size > MANY ? 3 : 6
     for (const [agent, [x, y]] of there) {
       const shade = levels.size ? levelColour(levels.get(agent)) : colour(agent)
-      if (there.size <= 100 || agent === this.#selected)
+      if (there.size <= MANY || agent === this.#selected)
         this.#drawTrail(pen, place, agent, t, shade)
       pen.fillStyle = shade
       pen.beginPath()
@@ -202,8 +203,9 @@ export class WorldMap {
     const said = new Map()
     for (let row = this.model.rowsUntil(t) - 1; row >= 0 && rows.t.at(row) > t - SAID_S; row--) {
       const agent = rows.agent.at(row)
+      if (this.#selected >= 0 && agent !== this.#selected) continue
       if (wanted[rows.kind.at(row)] && there.has(agent) && !said.has(agent)) said.set(agent, row)
-      if (said.size >= MOST_BUBBLES) break
+      if (said.size >= (there.size > MANY ? MOST_BUBBLES_OF_MANY : MOST_BUBBLES)) break
     }
     const told = await Promise.all([...said.values()].map((row) => this.model.told(row)))
     if (drawing !== this.#drawing) return // another moment was drawn meanwhile
@@ -274,6 +276,19 @@ export class WorldMap {
 
 /** @typedef {(x: number, z: number) => [number, number]} Place */
 /** @typedef {{pen: CanvasRenderingContext2D, width: number, height: number}} Sheet */
+
+/** The edges of what was built; open land has none. @param {any} world
+ * @returns {import('./model.js').Box | null} */
+function arena(world) {
+  const built = (world?.ground ?? []).filter((/** @type {any[]} */ [block]) => block !== 'land')
+  if (!built.length) return null
+  return {
+    west: Math.min(...built.map((/** @type {any[]} */ [, x]) => x)),
+    east: Math.max(...built.map((/** @type {any[]} */ [, , , x]) => x + 1)),
+    north: Math.min(...built.map((/** @type {any[]} */ [, , z]) => z)),
+    south: Math.max(...built.map((/** @type {any[]} */ [, , , , z]) => z + 1))
+  }
+}
 
 /** @param {string} block */
 const blockColour = (block) => BLOCKS.find(([part]) => block.includes(part))?.[1] ?? hashed(block)

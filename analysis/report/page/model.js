@@ -9,6 +9,8 @@ import { Column } from 'report/column.js'
 /** @typedef {{t: number, text: string, detail: any, row: number, kind: string, agent: string | null, episode: number}} Told */
 /** @typedef {{run: number, t: number, end: number, label: string}} Episode */
 
+/** Who is so many times as far from the middle as most is not waited for on the map. */
+const FAR = 6
 /** How long a walk between two samples may be shown as a line, in seconds. */
 const LONGEST_WALK_S = 15
 
@@ -27,8 +29,6 @@ export class Model {
   /** @type {Map<string, Map<string, [number, number][]>>} charts, series, points */ points =
     new Map()
   /** @type {{t: number, block: string, x: number, z: number, there: boolean}[]} */ blocks = []
-  /** Where anybody ever was. */
-  bounds = { west: Infinity, east: -Infinity, north: Infinity, south: -Infinity }
   end = 0
 
   /** @param {import('./source.js').Source} source */
@@ -59,16 +59,16 @@ export class Model {
 
   /** @param {any} moves */
   #addMoves(moves) {
-    const { bounds } = this
     each(moves, (t, agent, x, z) => {
-      const walk = (this.#walks[agent] ??= { t: new Column(), x: new Column(), z: new Column() })
+      const walk = (this.#walks[agent] ??= new Walk())
       walk.t.add(t)
       walk.x.add(x)
       walk.z.add(z)
-      if (x < bounds.west) bounds.west = x
-      if (x > bounds.east) bounds.east = x
-      if (z < bounds.north) bounds.north = z
-      if (z > bounds.south) bounds.south = z
+      const { box } = walk
+      if (x < box.west) box.west = x
+      if (x > box.east) box.east = x
+      if (z < box.north) box.north = z
+      if (z > box.south) box.south = z
       if (t > this.end) this.end = t
     })
   }
@@ -95,6 +95,18 @@ export class Model {
   /** @param {Record<string, any[]>} calls */
   addCalls(calls) {
     for (const [name, values] of Object.entries(calls)) (this.calls[name] ??= []).push(...values)
+  }
+
+  /** Where agents ever were, but those who are far from all others. @returns {Box} */
+  extent() {
+    const boxes = this.#walks.filter(Boolean).map(({ box }) => box)
+    const middles = boxes.map((box) => [(box.west + box.east) / 2, (box.north + box.south) / 2])
+    const centre = [median(middles.map(([x]) => x)), median(middles.map(([, z]) => z))]
+    const away = middles.map(([x, z]) => Math.hypot(x - centre[0], z - centre[1]))
+    const far = FAR * median(away)
+    return boxes
+      .filter((_, k) => !far || away[k] <= far)
+      .reduce(joined, { west: Infinity, east: -Infinity, north: Infinity, south: -Infinity })
   }
 
   // --- Asking for a moment -----------------------------------------------------------------------
@@ -223,7 +235,27 @@ export class Model {
   }
 }
 
-/** @typedef {{t: Column, x: Column, z: Column}} Walk */
+/** @typedef {{west: number, east: number, north: number, south: number}} Box */
+
+/** Where an agent was, sample by sample. */
+class Walk {
+  t = new Column()
+  x = new Column()
+  z = new Column()
+  /** @type {Box} */ box = { west: Infinity, east: -Infinity, north: Infinity, south: -Infinity }
+}
+
+/** @param {Box} a @param {Box} b @returns {Box} */
+const joined = (a, b) => ({
+  west: Math.min(a.west, b.west),
+  east: Math.max(a.east, b.east),
+  north: Math.min(a.north, b.north),
+  south: Math.max(a.south, b.south)
+})
+
+/** @param {number[]} values */
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
 /** @typedef {Map<number, [number, number][]>} Holding */
 
 /** Calls a function with each row of a table of columns.

@@ -3,7 +3,10 @@
 import { byId, clock, el, show, table } from 'report/elements.js'
 
 /** @typedef {import('./model.js').Told} Told */
-/** @typedef {{id: string, title: string, build: () => Promise<Node | null>}} Panel a null is left out */
+/**
+ * @typedef {{id: string, title: string, size: () => number, build: () => Promise<Node>}} Panel
+ * what there is to show (0: it is left out), and the part of the page that shows it
+ */
 
 const NEGOTIATION = [
   'negotiation_message',
@@ -17,6 +20,8 @@ const CODE = ['code_started', 'code_finished', 'code_failed', 'critique']
 const RULES = ['law_changed', 'feedback', 'amendment', 'vote', 'tally']
 /** Parts of long lists are shown on demand. */
 const AT_ONCE = 200
+/** Of a list in the result so many entries are shown. */
+const LONGEST_LIST = 30
 
 export class Panels {
   /** @param {import('./model.js').Model} model @param {(t: number) => void} onGo */
@@ -27,14 +32,44 @@ export class Panels {
 
   /** @returns {Panel[]} */
   all() {
+    const { model } = this
+    const count = (/** @type {string[]} */ kinds, /** @type {string[]} */ needed) => () =>
+      this.#has(kinds, needed) ? model.rowsOf(kinds).length : 0
+    const told = () => 1 + JSON.stringify(model.summary).length
     return [
-      { id: 'result', title: 'Result', build: () => this.#result() },
-      { id: 'negotiation', title: 'Negotiation', build: () => this.#negotiation() },
-      { id: 'rules', title: 'Laws and votes', build: () => this.#rules() },
-      { id: 'code', title: 'Code', build: () => this.#code() },
-      { id: 'prompts', title: 'Prompts', build: () => this.#prompts() },
-      { id: 'configuration', title: 'Configuration', build: () => this.#configuration() }
+      { id: 'result', title: 'Result', size: told, build: () => this.#result() },
+      {
+        id: 'negotiation',
+        title: 'Negotiation',
+        size: count(NEGOTIATION, ['contract_agreed', 'negotiation_message']),
+        build: () => this.#list(model.rowsOf(NEGOTIATION), (row) => this.#spoken(row))
+      },
+      {
+        id: 'rules',
+        title: 'Laws and votes',
+        size: count(RULES, RULES),
+        build: () => this.#list(model.rowsOf(RULES), (row) => this.#law(row))
+      },
+      { id: 'code', title: 'Code', size: count(CODE, ['code_started']), build: () => this.#code() },
+      {
+        id: 'prompts',
+        title: 'Prompts',
+        size: () => model.calls.t?.length ?? 0,
+        build: () => this.#prompts()
+      },
+      {
+        id: 'configuration',
+        title: 'Configuration',
+        size: told,
+        build: () => this.#configuration()
+      }
     ]
+  }
+
+  /** @param {string[]} kinds @param {string[]} needed @returns {boolean} whether one of these is there */
+  #has(kinds, needed) {
+    const known = this.model.kinds.map(({ name }) => name)
+    return kinds.some((kind) => needed.includes(kind) && known.includes(kind))
   }
 
   // --- Result ------------------------------------------------------------------------------------
@@ -51,18 +86,6 @@ export class Panels {
   }
 
   // --- Negotiation -------------------------------------------------------------------------------
-
-  async #negotiation() {
-    const rows = this.model.rowsOf(NEGOTIATION)
-    if (!this.#has(rows, ['contract_agreed', 'negotiation_message'])) return null
-    return this.#list(rows, (told) => this.#spoken(told))
-  }
-
-  /** @param {number[]} rows @param {string[]} kinds */
-  #has(rows, kinds) {
-    const { rows: columns, kinds: known } = this.model
-    return rows.some((row) => kinds.includes(known[columns.kind.at(row)].name))
-  }
 
   /** @param {Told} told */
   #spoken(told) {
@@ -111,11 +134,6 @@ export class Panels {
 
   // --- Laws and votes ----------------------------------------------------------------------------
 
-  async #rules() {
-    const rows = this.model.rowsOf(RULES)
-    return rows.length ? this.#list(rows, (told) => this.#law(told)) : null
-  }
-
   /** @param {Told} told */
   #law(told) {
     const head = el('header', {}, this.#when(told), el('b', {}, told.agent ?? ''), told.text)
@@ -131,11 +149,9 @@ export class Panels {
   // --- Code --------------------------------------------------------------------------------------
 
   async #code() {
-    const rows = this.model.rowsOf(CODE)
-    if (!this.#has(rows, ['code_started'])) return null
     /** The program that each agent runs. @type {Map<string, HTMLElement>} */
     const running = new Map()
-    return this.#list(rows, (told) => this.#program(told, running))
+    return this.#list(this.model.rowsOf(CODE), (told) => this.#program(told, running))
   }
 
   /** @param {Told} told @param {Map<string, HTMLElement>} running */
@@ -164,12 +180,10 @@ export class Panels {
 
   async #prompts() {
     const { calls } = this.model
-    const count = calls.t?.length ?? 0
-    if (!count) return null
     const note = this.model.summary.language_model
       ? null
       : el('p.none', {}, 'Scripted minds answered these prompts; no language model was asked.')
-    const numbers = [...Array(count).keys()]
+    const numbers = [...calls.t.keys()]
     return el(
       'div',
       {},
@@ -319,6 +333,10 @@ function plainOf(value) {
     ([, part]) => part === null || typeof part !== 'object' || Array.isArray(part)
   )
   const nested = entries.filter((entry) => !plain.includes(entry))
+  if (Array.isArray(value) && value.length > LONGEST_LIST) {
+    const left = `and ${value.length - LONGEST_LIST} more`
+    return el('div', {}, plainOf(value.slice(0, LONGEST_LIST)), el('p.none', {}, left))
+  }
   if (Array.isArray(value)) return el('p', {}, value.map((part) => String(show(part))).join(', '))
   const rows = plain.map(([name, part]) => [
     words(name),
@@ -338,29 +356,45 @@ const cell = (value) => (typeof value === 'number' ? Number(show(value)) : Strin
 /** @param {string} name */
 const words = (name) => name.replaceAll('_', ' ')
 
-/** Tabs, each built when it is first shown. @param {Panels} panels @param {HTMLElement} bar @param {HTMLElement} box */
-export async function showTabs(panels, bar, box) {
-  const chosen = bar.querySelector('[aria-selected=true]')?.id
-  /** @type {(Panel & {content: Node})[]} */
-  const found = []
-  for (const panel of panels.all()) {
-    const content = await panel.build()
-    if (content) found.push({ ...panel, content })
+/** The panels that have something to show, one at a time; each is built anew when that has grown. */
+export class Tabs {
+  /** @type {Map<string, {size: number, content: Node}>} */ #built = new Map()
+  #chosen = 'result'
+
+  /** @param {Panels} panels */
+  constructor(panels) {
+    this.panels = panels
+    this.bar = byId('tabs')
+    this.box = byId('panel')
   }
-  const buttons = found.map(({ id, title }) =>
-    el('button', { id: `tab-${id}`, type: 'button', role: 'tab' }, title)
-  )
-  const choose = (/** @type {number} */ k) => {
-    buttons.forEach((button, i) => button.setAttribute('aria-selected', String(i === k)))
-    box.replaceChildren(found[k].content)
-  }
-  buttons.forEach((button, k) => button.addEventListener('click', () => choose(k)))
-  bar.replaceChildren(...buttons)
-  choose(
-    Math.max(
-      0,
-      buttons.findIndex(({ id }) => id === chosen)
+
+  /** Show what there is now. */
+  async refresh() {
+    const panels = this.panels.all().filter(({ size }) => size())
+    for (const { id, size, build } of panels) {
+      if (this.#built.get(id)?.size === size()) continue
+      this.#built.set(id, { size: size(), content: await build() })
+    }
+    this.bar.replaceChildren(
+      ...panels.map(({ id, title }) => {
+        const choose = () => this.#choose(id)
+        return el(
+          'button',
+          { id: `tab-${id}`, type: 'button', role: 'tab', onclick: choose },
+          title
+        )
+      })
     )
-  )
-  return byId('panel')
+    this.#choose(this.#chosen)
+  }
+
+  /** @param {string} id */
+  #choose(id) {
+    this.#chosen = id
+    for (const tab of this.bar.children) {
+      tab.setAttribute('aria-selected', String(tab.id === `tab-${id}`))
+    }
+    const content = this.#built.get(id)?.content
+    if (content && this.box.firstChild !== content) this.box.replaceChildren(content)
+  }
 }

@@ -1,0 +1,83 @@
+"""A real browser for tests: one that is installed, else the one of the npm package (on Linux)."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from environment import node_executable
+from tests.conftest import ROOT
+
+INSTALLED = ("chromium", "chromium-browser", "google-chrome")
+ON_A_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+ARGUMENTS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+]
+PATIENCE_MS = 60_000
+
+
+@contextmanager
+def open_browser(unpacked: Path) -> Iterator[Browser]:
+    """Start a browser without a window; ``unpacked`` is a folder for one that is unpacked."""
+    found = os.environ.get("VOXPOLIS_BROWSER") or next(
+        filter(None, map(shutil.which, INSTALLED)), None
+    )
+    if found is None and sys.platform == "darwin":
+        found = ON_A_MAC
+    environment = dict(os.environ)
+    if found is None:
+        told = _unpack(unpacked)
+        found, environment["LD_LIBRARY_PATH"] = told["path"], told["libraries"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=found, args=ARGUMENTS, env=environment, timeout=PATIENCE_MS
+        )
+        yield browser
+        browser.close()
+
+
+def _unpack(folder: Path) -> dict[str, str]:
+    done = subprocess.run(
+        [node_executable(), ROOT / "tests" / "browser.mjs"],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0, f"no browser; name one in VOXPOLIS_BROWSER\n{done.stderr}"
+    told: dict[str, str] = json.loads(done.stdout)
+    return told
+
+
+def open_page(browser: Browser, address: str) -> tuple[Page, list[str]]:
+    """Open a page and wait until it is ready; gives what it complains of in its console, too."""
+    page = browser.new_page(viewport={"width": 1400, "height": 1200})
+    page.set_default_timeout(PATIENCE_MS)
+    complaints: list[str] = []
+    page.on(
+        "console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None
+    )
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(address)
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    return page, complaints
+
+
+def until(page: Page, expression: str, argument: object = None) -> None:
+    """Wait until an expression holds in the page. Playwright's own wait asks for unsafe eval."""
+    deadline = time.monotonic() + PATIENCE_MS / 1000
+    while not page.evaluate(expression, argument):
+        assert time.monotonic() < deadline, f"never held: {expression} ({argument})"
+        page.wait_for_timeout(50)

@@ -1,0 +1,360 @@
+"""A run as a page: in a real browser, as a file and while the run goes on."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import typing
+
+import pytest
+
+from analysis.report.telling import SAMPLES
+from analysis.report.words import LANE_OF, line
+from records import RunWriter, events
+from tests.browser import open_browser, open_page, until
+from tests.conftest import ROOT, run_module
+
+NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with open_browser(tmp_path_factory.mktemp("browser")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens a page; at the test's end it must not have complained, or asked for anything."""
+    pages = []
+
+    def open_one(path):
+        page, complaints = open_page(browser, path.as_uri())
+        pages.append((page, complaints))
+        return page
+
+    yield open_one
+    for page, complaints in pages:
+        page.close()
+        assert complaints == []
+
+
+def made(name, out, *options):
+    ran = run_module(f"scenarios.{name}", "--out", str(out), "--json", *options)
+    assert ran.returncode == 0, ran.stderr
+    (folder,) = out.glob("*/*/")
+    return folder
+
+
+def reported(folder, *options):
+    done = run_module("analysis", "report", str(folder), *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder / "report.html"
+
+
+def go_to(page, share):
+    """Move the slider to a share of the run's time."""
+    page.evaluate(
+        """share => {
+            const slider = document.getElementById('time')
+            slider.value = share * slider.max
+            slider.dispatchEvent(new Event('input'))
+        }""",
+        share,
+    )
+
+
+def wait_for_feed(page, text):
+    until(page, "text => document.getElementById('feed').textContent.includes(text)", text)
+
+
+# --- Reports -------------------------------------------------------------------------------------
+
+
+def test_a_report_scrubs_folds_and_shows_what_was_said(opened, tmp_path):
+    folder = made("double_vein", tmp_path, "--world", "grid", "--contract", "negotiate")
+    requests = []
+    page = opened(reported(folder))
+    page.on("request", lambda request: requests.append(request.url))
+    assert page.inner_text("#mind") == "scripted minds, no language model"
+
+    go_to(page, 1.0)
+    wait_for_feed(page, "the run ended: done")
+    at_the_end = page.screenshot(clip=page.locator("#map").bounding_box())
+    held = page.inner_text("#holdings")
+    assert "12 raw iron" in held
+    go_to(page, 0.3)
+    until(page, "!document.getElementById('feed').textContent.includes('run ended')")
+    assert page.screenshot(clip=page.locator("#map").bounding_box()) != at_the_end
+    assert page.inner_text("#holdings") != held
+
+    page.click("#tab-negotiation")
+    thought = page.locator(".thought").first
+    assert not thought.locator("p").is_visible()
+    thought.locator("summary").click()
+    assert "leave both of us the same" in thought.locator("p").inner_text()
+    assert page.locator(".contract").count() == 1
+
+    page.click("#tab-prompts")
+    page.locator("#panel details > summary").first.click()
+    page.wait_for_selector("#panel pre.answer")
+    assert "You speak for Gizmo" in page.inner_text("#panel pre >> nth=0")
+    page.click("#tab-code")
+    assert page.locator("ol.code").count() == 2
+    page.click("#tab-configuration")
+    assert "seed: 0" in page.inner_text("#panel")
+
+    before = page.inner_text("#now")
+    page.click("#play")
+    until(page, "before => document.getElementById('now').textContent != before", before)
+    page.click("#play")
+    page.fill("#search", "contract negotiate")
+    go_to(page, 1.0)
+    until(page, "document.querySelectorAll('#feed li').length == 1")
+    assert requests == []
+
+
+SOCIETIES = {
+    "taxation": (
+        ["--condition", "full", "--influencers", "anti", "--repeats", "1", "--agents", "6"],
+        "#tab-rules",
+        "version 1 of the law is in force",
+    ),
+    "religion": (["--agents", "60", "--set", "length_s=300"], "#tab-result", "critical"),
+    "adasociety": (["--mind", "scripted", "--episodes", "2"], "#tab-result", "fairness"),
+    "crafting_tree": (["--world", "grid", "--tree", "adasociety"], "#tab-result", "milestones"),
+}
+
+
+@pytest.mark.parametrize("name", SOCIETIES)
+def test_each_scenario_has_its_report(opened, tmp_path, name):
+    options, tab, text = SOCIETIES[name]
+    page = opened(reported(made(name, tmp_path, *options)))
+    page.click(tab)
+    until(page, "text => document.getElementById('panel').textContent.includes(text)", text)
+    go_to(page, 0.5)
+    page.select_option("#agent", index=1)
+    chosen = page.evaluate("document.getElementById('agent').selectedOptions[0].text")
+    until(
+        page,
+        """who => [...document.querySelectorAll('#feed li b')].every(b => b.textContent == who)""",
+        chosen,
+    )
+    if name == "adasociety":
+        page.select_option("#episode", index=1)
+        until(page, "document.getElementById('time').value == '120'")
+
+
+def written(folder, *noted):
+    """A record by the real writer."""
+    folder.mkdir(parents=True)
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted", "seed": 3}) as writer:
+        for kind, agent, fields in noted:
+            writer.event(kind, agent, **fields)
+    return folder
+
+
+def test_code_is_shown_with_the_line_that_failed(opened, tmp_path):
+    failure = {"status": "error", "message": "no such thing", "line": 2, "column": 1}
+    failure |= {"source": "bot.x()", "seconds": 1.0, "logs": ["so far so good"]}
+    folder = written(
+        tmp_path / "runs" / "a",
+        (events.CodeStarted, "Anna", {"code": "// first\nbot.x()\n// last"}),
+        (events.CodeFailed, "Anna", failure),
+    )
+    page = opened(reported(folder))
+    page.click("#tab-code")
+    assert page.inner_text("ol.code li.broken") == "bot.x()"
+    assert "program failed in line 2: no such thing" in page.inner_text("#panel")
+    assert "so far so good" in page.inner_text("#panel")
+
+
+def test_what_agents_write_is_never_markup(opened, tmp_path):
+    folder = written(
+        tmp_path / "runs" / "a",
+        (events.Chat, NASTY, {"text": NASTY}),
+        (events.PositionSampled, NASTY, {"position": (0.0, 0.0, 0.0)}),
+        (events.NegotiationMessage, NASTY, {"text": NASTY, "proposal": NASTY, "accepts": False}),
+        (events.ContractAgreed, None, {"name": NASTY, "text": NASTY}),
+        (events.CodeStarted, NASTY, {"code": NASTY}),
+    )
+    (folder / "result.json").write_text(json.dumps({NASTY: {NASTY: NASTY}, "n": float("nan")}))
+    page = opened(reported(folder))
+    go_to(page, 1.0)
+    wait_for_feed(page, NASTY)
+    for tab in page.locator("#tabs button").all():
+        tab.click()
+        assert NASTY in page.inner_text("#panel") or "configuration" in tab.get_attribute("id")
+    assert page.evaluate("window.hacked") is None
+
+
+def test_a_broken_run_is_shown_as_far_as_it_goes(opened, tmp_path):
+    folder = written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    with (folder / "events.jsonl").open("ab") as file:
+        file.write(b'\x00\xff{]\n{"t":1.5,"kind":"of_the_future","what":"news"}\n')
+        file.write(b'{"t":2.0,"episode":0,"agent":"Anna","kind":"vote"}\n{"t":3.0,"ki')
+    (folder / "run.yaml").write_text("scenario: [")
+    page = opened(reported(folder))
+    go_to(page, 1.0)
+    wait_for_feed(page, "what: news")
+    text = page.inner_text("#panel")
+    assert "There is no result" in text
+    for problem in ("line 2 is not a whole event", "in the middle of a line", "run.yaml"):
+        assert problem in text
+
+
+def test_a_record_of_500_agents_and_100_megabytes_stays_usable(opened, tmp_path):
+    """Each step is done when its outcome is on the page; how long it took is not judged here."""
+    folder = tmp_path / "runs" / "large"
+    folder.mkdir(parents=True)
+    (folder / "run.yaml").write_text("scenario: religion\nmind: scripted\n")
+    length = write_large(folder / "events.jsonl", 100_000_000)
+    page = opened(reported(folder))
+    assert (folder / "report.html").stat().st_size < 30_000_000
+    for share in (0.9, 0.1, 0.5):
+        go_to(page, share)
+        until(
+            page,
+            """t => { const first = document.querySelector('#feed li time');
+                return first && Math.abs(seconds(first.textContent) - t) < 11
+                function seconds(text) {
+                    return text.split(':').reduce((sum, part) => 60 * sum + Number(part), 0) } }""",
+            share * length,
+        )
+    page.fill("#search", "needle")
+    go_to(page, 1.0)
+    until(page, "document.querySelectorAll('#feed li b').length == 1")
+    assert page.inner_text("#feed li").endswith("“a needle” (0 hear)")
+
+
+def write_large(path, size):
+    """Positions and talk of 500 agents; gives their last second."""
+    chance, t = random.Random(0), 0
+    names = [f"P{number}" for number in range(500)]
+    head = '{{"t":{t},"episode":0,"agent":"{name}","kind":"{kind}","position":[{x},0.0,{z}]'
+    with path.open("w") as file:
+        while file.tell() < size:
+            t += 10
+            for name in names:
+                x, z = chance.randrange(1000), chance.randrange(1000)
+                file.write(head.format(t=t, name=name, kind="position", x=x, z=z) + "}\n")
+            for name in chance.sample(names, 150):
+                said = head.format(t=t, name=name, kind="spoke", x=1.0, z=2.0)
+                text = "a needle" if t == 50 and file else f"Have you heard of {x}?"
+                hearers = json.dumps(chance.sample(names, 6) if text != "a needle" else [])
+                file.write(f'{said},"text":"{text}","hearers":{hearers}}}\n')
+                if text == "a needle":
+                    break
+    return t
+
+
+def test_every_kind_of_event_is_known(tmp_path):
+    kinds = {
+        kind.model_fields["kind"].default
+        for kind in typing.get_args(typing.get_args(events.AnyEvent)[0])
+    }
+    assert kinds == set(LANE_OF) | set(SAMPLES)
+    assert line({"kind": "chat", "t": 0, "text": "Hi"}) == "“Hi”"
+    assert line({"kind": "vote", "t": 0}) == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["nowhere"], "there is no run in nowhere"),
+        (["{runs}", "--out", "/proc/nowhere/a.html"], "cannot write"),
+    ],
+)
+def test_a_report_that_cannot_be_made(tmp_path, options, says):
+    written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    options = [option.format(runs=tmp_path) for option in options]
+    done = run_module("analysis", "report", *options)
+    assert (done.returncode, len(done.stderr.strip().splitlines())) == (2, 1)
+    assert says in done.stderr
+
+
+# --- Watching ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def watching():
+    """Starts ``python -m analysis watch`` and gives the process and its address."""
+    started = []
+
+    def start(folder, *options):
+        command = [sys.executable, "-m", "analysis", "watch", str(folder), *options]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        started.append(process)
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("following ")
+        return process, process.stdout.readline().split()[1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def test_a_live_run_is_followed_until_it_ends(browser, watching, tmp_path):
+    folder = tmp_path / "runs" / "b"
+    written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Long ago"}))
+    os.utime(tmp_path / "runs" / "a", (0, 0))
+    folder.mkdir(parents=True)
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}) as writer:
+        writer.event(events.Chat, "Anna", text="Hello")
+        process, address = watching(tmp_path)
+        page, complaints = open_page(browser, address)
+        wait_for_feed(page, "Hello")
+        assert page.inner_text("#state") == "live"
+        writer.event(events.Chat, "Bert", text="Good day")
+        wait_for_feed(page, "Good day")
+        message = {"role": "user", "content": "What now?"}
+        writer.write_call(
+            {"role": "action", "agent": "Bert", "messages": [message], "answer": "Dig."}
+        )
+        page.wait_for_selector("#tab-prompts")
+        page.click("#tab-prompts")
+        page.locator("#panel details > summary").first.click()
+        until(page, "document.getElementById('panel').textContent.includes('Dig.')")
+        assert "What now?" in page.inner_text("#panel")
+        writer.event(events.RunEnded, reason="done")
+        writer.write_result({"scenario": "made_up", "mean": {"welfare": 12.5}})
+    until(page, "document.getElementById('state').textContent == 'the run has ended'")
+    page.click("#tab-result")
+    until(page, "document.getElementById('panel').textContent.includes('12.5')")
+    wait_for_feed(page, "the run ended: done")
+    assert complaints == []
+    page.close()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 130
+
+
+def test_other_sites_names_for_this_machine_are_refused(watching, tmp_path):
+    written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    _, address = watching(tmp_path)
+    host, port = address.removeprefix("http://").rstrip("/").split(":")
+    for name, status in (("evil.example", 403), ("localhost", 200), ("127.0.0.1", 200)):
+        connection = http.client.HTTPConnection(host, int(port), timeout=60)
+        connection.request("GET", "/", headers={"Host": f"{name}:{port}"})
+        assert connection.getresponse().status == status
+        connection.close()
+    for path in ("/call/0", "/call/x", "/etc/passwd", "/../run.yaml"):
+        connection = http.client.HTTPConnection(host, int(port), timeout=60)
+        connection.request("GET", path)
+        assert connection.getresponse().status == 404
+        connection.close()
+
+
+def test_a_port_that_is_taken(tmp_path):
+    written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run_module("analysis", "watch", str(tmp_path), "--port", str(port))
+    assert (done.returncode, len(done.stderr.strip().splitlines())) == (2, 1)
+    assert f"cannot serve on 127.0.0.1, port {port}" in done.stderr
