@@ -206,6 +206,16 @@ class Runs:
             before[run, episode, agent] = items
         return pd.DataFrame(rows, columns=[*HEAD, "item", "count"])
 
+    def values(self) -> pd.DataFrame:
+        """What agents' items are worth to them over time, before transfers: ``t``, ``agent``,
+        ``value`` (emeralds; on AdaSociety's grid the score), with the run's names.
+        """
+        found = self.events("inventory")
+        if found.empty or "value" not in found:
+            return pd.DataFrame(columns=[*HEAD, "value"])
+        found = found.drop(columns="items").dropna(subset=["value"])
+        return self._named(found.astype({"value": float}))
+
     def positions(self) -> pd.DataFrame:
         """Where agents were: ``x``, ``y``, ``z`` in blocks (y is up)."""
         found = self.events("position")

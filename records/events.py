@@ -165,10 +165,14 @@ class PositionSampled(Event):
 
 
 class Inventory(Event):
-    """An agent's items as the server's own state has them (over RCON), sampled."""
+    """An agent's items as the world's own state has them, sampled.
+
+    ``value``: what they are worth to it, or on the grid its score, where the scenario says.
+    """
 
     kind: Literal["inventory"] = "inventory"
     items: Counts
+    value: float | None = None
 
 
 class CodeStarted(Event):

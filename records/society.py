@@ -137,8 +137,13 @@ class LawChanged(Event):
 
 
 class Converted(Event):
-    """An agent's level of conversion rose by what it said: 1 indirect, 2 direct."""
+    """An agent's level of conversion rose by what it said: 1 indirect, 2 direct.
+
+    ``heard_from``: who was the first to say it, directly, in its hearing, if anybody was; priests
+    believed before.
+    """
 
     kind: Literal["converted"] = "converted"
     level: int
     position: Position
+    heard_from: str | None = None

@@ -127,7 +127,8 @@ async def _look(scenario: Scenario, stage: Stage, ledger: Ledger) -> Inventories
     """Record what the server says everyone holds and did."""
     inventories = await stage.world.inventories(scenario.agents)
     for agent, items in inventories.items():
-        stage.note(events.Inventory, agent, items=items)
+        value = scenario.value(agent, items)
+        stage.note(events.Inventory, agent, items=items, value=value)
     for entry in await ledger.read(inventories):
         stage.note(
             events.LedgerEntry,

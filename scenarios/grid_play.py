@@ -114,14 +114,15 @@ class Episode:
             pairs = zip(observed["group"][0, i], observed["weight"][0, i], strict=True)
             groups = {str(group): float(weight) for group, weight in pairs if group >= 0}
             self._note(events.PositionSampled, agent, position=(x, 0.0, y))
-            self._note(events.Inventory, agent, items={what: n for what, n in held if n})
+            items = {what: n for what, n in held if n}
+            score = round(float(self._table.state.score[0, i]), 6)
+            self._note(events.Inventory, agent, items=items, value=score)
             self._note(events.GroupsChanged, agent, groups=groups)
 
     def _note(self, kind: type[events.Event], agent: str, **fields: Any) -> None:
-        (value,) = fields.values()
         key = (kind.__name__, agent)
-        if self._told.get(key) != value:
-            self._told[key] = value
+        if self._told.get(key) != fields:
+            self._told[key] = fields
             self._writer.event(kind, agent, **fields)
 
     def _note_events(self, executed: npt.NDArray[np.int32]) -> None:

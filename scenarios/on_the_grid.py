@@ -139,7 +139,8 @@ class GridTheatre:
             before = self._told.get(player)
             self.note(events.PositionSampled, player, position=(row, 0.0, column))
             if before != items:
-                self.note(events.Inventory, player, items=items)
+                value = scenario.value(player, items)
+                self.note(events.Inventory, player, items=items, value=value)
                 self._note_ledger(player, before or {}, items)
         self._told = found
         return found

@@ -41,10 +41,12 @@ class Spread:
         if said > self.level.get(speaker, 0):
             self.level[speaker] = said
             place = self.life.habitat.position(speaker)
-            self.life.note(events.Converted, speaker, level=said, position=place)
             is_priest = speaker in self.country.priests
-            if said == 2 and speaker in self.first_heard and not is_priest:
-                self.critical[speaker] = self.first_heard[speaker]
+            heard_from = None if is_priest else self.first_heard.get(speaker)
+            told = {"level": said, "position": place, "heard_from": heard_from}
+            self.life.note(events.Converted, speaker, **told)
+            if said == 2 and heard_from is not None:
+                self.critical[speaker] = heard_from
         if said == 2:
             self.edges += len(hearers)
             for hearer in hearers:

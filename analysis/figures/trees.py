@@ -1,0 +1,64 @@
+"""Crafting trees (Voyager; AdaSociety)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.figures.drawing import COLOURS, STYLES, new_axes, sheet_of
+from analysis.loading import Runs
+
+#: Bars that are higher have their height written on them.
+HIGHEST_BAR = 1.25
+
+
+def items_over_time(runs: Runs) -> Figure | None:
+    """Distinct items that each agent has held, over time (Voyager, figure 1; Sid, figure 5)."""
+    obtained = runs.events("item_obtained")
+    if obtained.empty:
+        return None
+    axes = new_axes("Distinct items over time", runs, obtained["run"], "minutes", "distinct items")
+    for number, (name, mine) in enumerate(obtained.groupby("agent", observed=True)):
+        for _, one in mine.groupby(["run", "episode"], observed=True):
+            style = STYLES[number % len(STYLES)]
+            axes.step(one["t"] / 60, one["distinct"], where="post", linestyle=style,
+                      color=COLOURS[number % len(COLOURS)], label=str(name))  # fmt: skip
+    handles, labels = axes.get_legend_handles_labels()
+    unique = dict(zip(labels, handles, strict=True))
+    axes.legend(unique.values(), unique.keys(), frameon=False)
+    return sheet_of(axes)
+
+
+def completion_and_fairness(runs: Runs) -> Figure | None:
+    """Reward over the optimum, fairness, and completion of each event by game (AdaSociety 7, 8)."""
+    rows = []
+    used = []
+    for folder, result in runs.results():
+        for run in result.get("runs", ()):
+            if "normalised" in run and "completion" in run:
+                told = {"reward / optimum": run["normalised"], "fairness": run["fairness"]}
+                done = {
+                    event: rate for event, rate in run["completion"].items() if rate is not None
+                }
+                used.append(str(folder))
+                rows.append({"game": result.get("game"), **told, **done})
+    if not rows:
+        return None
+    frame = pd.DataFrame(rows)
+    means = frame.groupby("game").mean()
+    label = "over the optimum's"
+    axes = new_axes("Completion and fairness", runs, pd.Series(used), "", label, (7.2, 4.0))
+    width = 0.8 / len(means)
+    for number, (game, row) in enumerate(means.iterrows()):
+        at = np.arange(len(means.columns)) + number * width
+        axes.bar(at, row, width, label=str(game), color=COLOURS[number % len(COLOURS)],
+                 hatch=("", "//", "..", "xx")[number % 4], edgecolor="white")  # fmt: skip
+        for x, height in zip(at, row, strict=True):
+            if height > HIGHEST_BAR:
+                axes.text(x, HIGHEST_BAR, f"{height:.1f}", ha="center", va="top", fontsize=7)
+    axes.set_ylim(0, HIGHEST_BAR)
+    axes.set_xticks(np.arange(len(means.columns)) + 0.4 - width / 2, means.columns, rotation=25,
+                    ha="right")  # fmt: skip
+    axes.legend(frameon=False, fontsize=8)
+    return sheet_of(axes)
