@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from analysis.figures import contracts, religion, taxation, trees
@@ -52,4 +51,3 @@ def save_all(where: Any, out: Path) -> Iterator[Path]:
             path = out / f"{name}.{kind}"
             drawn.savefig(path, dpi=150, metadata={"Date": None} if kind == "svg" else None)
             yield path
-        plt.close(drawn)

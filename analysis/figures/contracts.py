@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -17,6 +16,8 @@ from analysis.figures.drawing import (
     episode_ends,
     minds,
     new_axes,
+    new_sheet,
+    shared_legend,
     sheet_of,
     since_start,
     with_conditions,
@@ -29,7 +30,9 @@ def reward_by_contract(runs: Runs) -> Figure | None:
     rewards = runs.rewards()
     if rewards.empty or rewards["contract"].isna().all():
         return None
+    conditions = with_conditions(runs).set_index("run")["condition"]
     rewards = rewards.dropna(subset=["contract"])
+    rewards["contract"] = rewards["run"].astype(str).map(conditions)
     axes = new_axes("Reward by contract", runs, rewards["run"], "contract", "reward (emeralds)")
     contracts = sorted(rewards["contract"].dropna().unique())
     players = sorted(map(str, rewards["agent"].unique()))
@@ -69,17 +72,17 @@ def resources_over_time(runs: Runs) -> Figure | None:
     if not items:
         return None
     agents = sorted(held["agent"].astype(str).unique())[:4]
-    drawn, rows = plt.subplots(1, len(agents), figsize=(3.2 * len(agents) + 1, 3.6), sharey=True,
-                               squeeze=False)  # fmt: skip
-    for axes, agent in zip(rows[0], agents, strict=True):
+    panels = new_sheet(len(agents), (3.2 * len(agents) + 1, 3.6))
+    for axes, agent in zip(panels, agents, strict=True):
         for number, item in enumerate(items):
             mine = held[(held["agent"] == agent) & (held["item"] == item)]
             if not mine.empty:
                 band(axes, number, item, curves(mine, "count", ends))
         axes.set_title(agent, fontsize=10)
         axes.set_xlabel("seconds")
-    rows[0][0].set_ylabel("items held")
-    rows[0][-1].legend(frameon=False, fontsize=8)
+    panels[0].set_ylabel("items held")
+    shared_legend(panels)
+    drawn = sheet_of(panels[0])
     drawn.suptitle(f"Items held over time ({minds(runs, held['run'])})", fontsize=10)
     return drawn
 
@@ -125,9 +128,8 @@ def value_gap_over_time(runs: Runs) -> Figure | None:
     told = with_conditions(runs)
     first = told[told["run"].isin(both)].groupby("condition")["run"].first()
     values, ends = since_start(values, runs), episode_ends(runs)
-    drawn, rows = plt.subplots(1, len(first), figsize=(3.2 * len(first) + 1, 3.6), sharey=True,
-                               squeeze=False)  # fmt: skip
-    for axes, (condition, run) in zip(rows[0], first.items(), strict=True):
+    panels = new_sheet(len(first), (3.2 * len(first) + 1, 3.6))
+    for axes, (condition, run) in zip(panels, first.items(), strict=True):
         mine = values[(values["run"].astype(str) == run) & (values["episode"] == 0)]
         lasting = {key: end for key, end in ends.items() if key == (run, 0)}
         found = {
@@ -141,7 +143,8 @@ def value_gap_over_time(runs: Runs) -> Figure | None:
         axes.fill_between(one.index, one, other, color="grey", alpha=0.2, lw=0, label="gap")
         axes.set_title(str(condition), fontsize=10)
         axes.set_xlabel("seconds")
-    rows[0][0].set_ylabel("value of items (emeralds)")
-    rows[0][-1].legend(frameon=False, fontsize=8)
+    panels[0].set_ylabel("value of items (emeralds)")
+    shared_legend(panels)
+    drawn = sheet_of(panels[0])
     drawn.suptitle(f"Value before transfers ({minds(runs, first)})", fontsize=10)
     return drawn

@@ -10,10 +10,6 @@ from __future__ import annotations
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-
-mpl.use("Agg")  # no screen is needed
-
-import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -30,9 +26,17 @@ mpl.rcParams.update(
         "grid.alpha": 0.25,
         "svg.fonttype": "none",
         "svg.hashsalt": "voxpolis",
-        "figure.constrained_layout.use": True,
     }
 )
+
+
+def new_sheet(panels: int, size: tuple[float, float]) -> list[Axes]:
+    """Panels beside each other with one scale of y, on a figure of so many inches.
+
+    Without pyplot: figures need no screen, and nothing keeps them.
+    """
+    sheet = Figure(figsize=size, layout="constrained")
+    return list(sheet.subplots(1, panels, sharey=True, squeeze=False)[0])
 
 
 def new_axes(
@@ -44,7 +48,7 @@ def new_axes(
     size: tuple[float, float] = (6.4, 4.0),
 ) -> Axes:
     """Axes whose title names the minds that are drawn."""
-    _, axes = plt.subplots(figsize=size)
+    (axes,) = new_sheet(1, size)
     axes.set_title(f"{title}\n({minds(runs, used)})", fontsize=10)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
@@ -63,6 +67,16 @@ def sheet_of(axes: Axes) -> Figure:
     drawn = axes.figure
     assert isinstance(drawn, Figure)
     return drawn
+
+
+def shared_legend(panels: list[Axes]) -> None:
+    """One legend of all that is drawn in any panel, below them."""
+    told = {}
+    for axes in panels:
+        handles, labels = axes.get_legend_handles_labels()
+        told |= dict(zip(labels, handles, strict=True))
+    sheet_of(panels[0]).legend(handles=list(told.values()), labels=list(told), frameon=False,
+                               fontsize=8, loc="outside lower center", ncols=len(told))  # fmt: skip
 
 
 def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
@@ -107,8 +121,14 @@ def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
 
 
 def with_conditions(runs: Runs) -> pd.DataFrame:
-    """Runs with their condition: the contract, or the game, else the scenario."""
+    """Runs with their ``condition``: contract or game, with scenario and mind where they differ.
+
+    Runs of different minds are never drawn as one.
+    """
     told = runs.runs
     named = told["contract"].fillna(told["game"]).fillna(told["scenario"])
-    several = told["scenario"].nunique() > 1
-    return told.assign(condition=told["scenario"] + ": " + named if several else named)
+    if told["scenario"].nunique() > 1:
+        named = told["scenario"] + ": " + named
+    if told["mind"].nunique() > 1:
+        named = named + ", " + told["mind"].fillna("unknown")
+    return told.assign(condition=named)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.figures.drawing import COLOURS, STYLES, new_axes, sheet_of
+from analysis.figures.drawing import COLOURS, STYLES, new_axes, sheet_of, with_conditions
 from analysis.loading import Runs
+from analysis.metrics import first_times
 
 #: Bars that are higher have their height written on them.
 HIGHEST_BAR = 1.25
@@ -15,12 +18,14 @@ HIGHEST_BAR = 1.25
 
 def items_over_time(runs: Runs) -> Figure | None:
     """Distinct items that each agent has held, over time (Voyager, figure 1; Sid, figure 5)."""
-    obtained = runs.events("item_obtained")
+    told = runs.runs
+    trees = Runs(Path(run) for run in told[told["scenario"] == "crafting_tree"]["run"])
+    obtained = _first_held(trees) if len(trees) else pd.DataFrame()
     if obtained.empty:
         return None
     axes = new_axes("Distinct items over time", runs, obtained["run"], "minutes", "distinct items")
     for number, (name, mine) in enumerate(obtained.groupby("agent", observed=True)):
-        for _, one in mine.groupby(["run", "episode"], observed=True):
+        for _, one in mine.groupby("run", observed=True):
             style = STYLES[number % len(STYLES)]
             axes.step(one["t"] / 60, one["distinct"], where="post", linestyle=style,
                       color=COLOURS[number % len(COLOURS)], label=str(name))  # fmt: skip
@@ -30,10 +35,20 @@ def items_over_time(runs: Runs) -> Figure | None:
     return sheet_of(axes)
 
 
+def _first_held(runs: Runs) -> pd.DataFrame:
+    """When each agent of each run held each item first, and how many kinds that made."""
+    held = runs.inventories()
+    if held.empty:
+        return held
+    first = first_times(held[held["count"] > 0], "item").sort_values("t")
+    return first.assign(distinct=first.groupby(["run", "agent"], observed=True).cumcount() + 1)
+
+
 def completion_and_fairness(runs: Runs) -> Figure | None:
-    """Reward over the optimum, fairness, and completion of each event by game (AdaSociety 7, 8)."""
+    """Reward over the optimum, fairness, completion of each event by condition (AdaSociety 7, 8)."""
     rows = []
     used = []
+    conditions = with_conditions(runs).set_index("run")["condition"]
     for folder, result in runs.results():
         for run in result.get("runs", ()):
             if "normalised" in run and "completion" in run:
@@ -42,17 +57,17 @@ def completion_and_fairness(runs: Runs) -> Figure | None:
                     event: rate for event, rate in run["completion"].items() if rate is not None
                 }
                 used.append(str(folder))
-                rows.append({"game": result.get("game"), **told, **done})
+                rows.append({"condition": conditions[str(folder)], **told, **done})
     if not rows:
         return None
     frame = pd.DataFrame(rows)
-    means = frame.groupby("game").mean()
+    means = frame.groupby("condition").mean()
     label = "over the optimum's"
     axes = new_axes("Completion and fairness", runs, pd.Series(used), "", label, (7.2, 4.0))
     width = 0.8 / len(means)
-    for number, (game, row) in enumerate(means.iterrows()):
+    for number, (condition, row) in enumerate(means.iterrows()):
         at = np.arange(len(means.columns)) + number * width
-        axes.bar(at, row, width, label=str(game), color=COLOURS[number % len(COLOURS)],
+        axes.bar(at, row, width, label=str(condition), color=COLOURS[number % len(COLOURS)],
                  hatch=("", "//", "..", "xx")[number % 4], edgecolor="white")  # fmt: skip
         for x, height in zip(at, row, strict=True):
             if height > HIGHEST_BAR:

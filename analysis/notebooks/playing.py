@@ -1,0 +1,63 @@
+"""Fresh runs for notebooks: by the commands that a user types, each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Lines of a command's own words that are shown when it fails.
+TAIL = 20
+
+
+class CommandError(RuntimeError):
+    """A command failed; its last words are the message."""
+
+
+def new_folder() -> Path:
+    """An empty folder for a notebook's runs."""
+    return Path(tempfile.mkdtemp(prefix="voxpolis-"))
+
+
+def run(command: str, out: Path | None = None) -> None:
+    """Run ``python -m <command>``, with ``--out`` if a folder is given.
+
+    Raises:
+        CommandError: it failed.
+    """
+    print(f"$ python -m {command}")
+    arguments = shlex.split(command) + (["--out", str(out)] if out else [])
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        last = (done.stdout + done.stderr).splitlines()[-TAIL:]
+        raise CommandError("\n".join([f"exit code {done.returncode}", *last]))
+
+
+@contextmanager
+def minecraft(*, speed: int = 5) -> Iterator[None]:
+    """An embedded Minecraft server of the notebook's own, on free ports; stopped at the end.
+
+    Raises:
+        CommandError: it does not start.
+    """
+    before = os.environ.get("VOXPOLIS_SERVER")
+    os.environ["VOXPOLIS_SERVER"] = tempfile.mkdtemp(prefix="voxpolis-server-")
+    ports = "--kind embedded --port 0 --rcon-port 0"
+    try:
+        run(f"server up {ports} --terrain superflat --speed {speed}")
+        try:
+            yield
+        finally:
+            run("server down")
+    finally:
+        del os.environ["VOXPOLIS_SERVER"]
+        if before is not None:
+            os.environ["VOXPOLIS_SERVER"] = before
