@@ -10,6 +10,7 @@ from __future__ import annotations
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -71,12 +72,12 @@ def sheet_of(axes: Axes) -> Figure:
 
 def shared_legend(panels: list[Axes]) -> None:
     """One legend of all that is drawn in any panel, below them."""
-    told = {}
+    told: dict[str, Artist] = {}
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
         told |= dict(zip(labels, handles, strict=True))
-    sheet_of(panels[0]).legend(handles=list(told.values()), labels=list(told), frameon=False,
-                               fontsize=8, loc="outside lower center", ncols=len(told))  # fmt: skip
+    sheet_of(panels[0]).legend(list(told.values()), list(told), loc="outside lower center",
+                               frameon=False, fontsize=8, ncols=len(told))  # fmt: skip
 
 
 def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:

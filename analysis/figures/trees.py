@@ -45,7 +45,7 @@ def _first_held(runs: Runs) -> pd.DataFrame:
 
 
 def completion_and_fairness(runs: Runs) -> Figure | None:
-    """Reward over the optimum, fairness, completion of each event by condition (AdaSociety 7, 8)."""
+    """Reward over the optimum, fairness, completion of events by condition (AdaSociety 7, 8)."""
     rows = []
     used = []
     conditions = with_conditions(runs).set_index("run")["condition"]

@@ -1,0 +1,55 @@
+"""The notebooks, each from top to bottom on runs of its own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from analysis.notebooks import playing
+from analysis.notebooks.playing import CommandError, run
+
+NOTEBOOKS = Path(playing.__file__).parent
+#: What each prints beside what it measured: figures of the papers.
+PUBLISHED = {
+    "adasociety": "0.84",
+    "cleanup": "0.66 ± 0.15",
+    "crafting_tree": "score 2986",
+    "double_vein": "0.55 ± 0.14",
+    "religion": "converted",
+    "taxation": "about 20 before, about 9 after",
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_notebook_runs_from_top_to_bottom(name, tmp_path):
+    book = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    committed = shown(book)
+    for cell in book.cells:
+        cell.pop("outputs", None)
+        if cell.cell_type == "code":
+            cell.outputs = []
+    client = NotebookClient(
+        book, timeout=240, startup_timeout=120, resources={"metadata": {"path": str(tmp_path)}}
+    )
+    client.execute(env={**os.environ, "TMPDIR": str(tmp_path)})
+    text, pictures = shown(book)
+    assert PUBLISHED[name] in text
+    assert pictures == committed[1] > 0, "the notebook was committed without its pictures"
+
+
+def shown(book):
+    """The text of all outputs, and how many pictures there are."""
+    outputs = [output for cell in book.cells for output in cell.get("outputs", [])]
+    data = [output["data"] for output in outputs if "data" in output]
+    text = "".join(output.get("text", "") for output in outputs)
+    text += "".join(part.get("text/plain", "") for part in data)
+    return text, sum("image/png" in part for part in data)
+
+
+def test_a_command_that_fails_says_why(tmp_path):
+    with pytest.raises(CommandError, match="exit code 2"):
+        run("scenarios.double_vein --world moon", out=tmp_path)
