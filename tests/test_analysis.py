@@ -17,6 +17,7 @@ from matplotlib.image import imread
 import analysis
 from analysis.comparing import bootstrap, paired
 from analysis.figures import FIGURES, save_all
+from analysis.figures.drawing import with_conditions
 from analysis.games import equilibria, payoff_matrices, schelling, shapley
 from analysis.metrics import (
     completion_rate,
@@ -103,6 +104,33 @@ def test_frames_hold_what_the_record_holds(folder):
     assert {"x", "y", "z", "t", "agent"} <= set(positions)
     counts = runs.counts()
     assert counts[counts["kind"] == "reward"]["count"].sum() == len(rewards)
+
+
+def test_values_over_time_end_in_the_values_that_were_rewarded(folder):
+    runs = analysis.load(folder / "double_vein")
+    last = runs.values().sort_values("t").groupby(["run", "episode", "agent"], observed=True).last()
+    rewarded = runs.rewards().set_index(["run", "episode", "agent"])["value"]
+    assert len(rewarded) == 12
+    for key, value in rewarded.items():
+        assert last.loc[key]["value"] == value
+
+
+def test_what_was_built_is_in_the_record(folder):
+    runs = analysis.load(folder)
+    built = runs.events("world_built").merge(runs.runs[["run", "scenario"]], on="run")
+    first = built.groupby("scenario").first()
+    assert len(first.loc["double_vein", "blocks"]["iron"]) == 12
+    assert set(first.loc["adasociety", "blocks"]) >= {"wood", "stone"}
+    assert first.loc["taxation", "places"] == {"chest": [0.0, 0.0, 0.0]}
+    assert "Meadowbrook" in first.loc["religion", "places"]
+
+
+def test_runs_of_different_minds_are_different_conditions(tmp_path):
+    for mind in ("scripted", "random"):
+        options = ("--game", "contract-easy", "--mind", mind, "--episodes", "1")
+        made("adasociety", *options, "--out", str(tmp_path))
+    told = with_conditions(analysis.load(tmp_path))["condition"]
+    assert set(told) == {"contract-easy, scripted", "contract-easy, random"}
 
 
 def test_broken_runs_load_as_far_as_they_go(folder, tmp_path):

@@ -20,6 +20,7 @@ from bots.prompts import policy
 from bridge import Bridge, MinecraftWorld
 from records import events, read_record
 from scenarios.double_vein import DoubleVein
+from scenarios.scenery import of_layout
 from server import Rcon
 from server.state import read_password
 from tests.conftest import ROOT, run_module
@@ -130,6 +131,13 @@ def test_the_seed_fixes_the_layout():
     scenario = DoubleVein()
     assert scenario.starts(5) == scenario.starts(5) != scenario.starts(6)
     assert scenario.optimum == 78
+
+
+def test_the_arena_as_it_is_seen_from_above():
+    built = of_layout(DoubleVein().layout())
+    counts = {block: len(places) for block, places in built["blocks"].items()}
+    assert counts == {"chest": 1, "iron_ore": 12, "diamond_ore": 6}
+    assert {block for block, *_ in built["ground"]} == {"grass_block", "barrier"}
 
 
 # --- With a language model -----------------------------------------------------------------------
