@@ -45,13 +45,20 @@ SCENARIOS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "religion": ("repeats", ("mean.direct", "mean.indirect")),
 }
 ENGINES = ("local", "ray")
+#: A table is as wide as it needs, in characters, up to this.
+WIDEST = 1000
 
 
 class ServerPlan(BaseModel):
-    """The embedded server of each worker."""
+    """The server of each worker: an embedded one of its own, or one that runs already."""
 
     model_config = ConfigDict(extra="forbid")
 
+    running: list[str] = Field(
+        default=[],
+        description="State folders (VOXPOLIS_SERVER) of running servers, Paper or not: one for "
+        "each worker, which then starts none.",
+    )
     speed: float = Field(default=5.0, gt=0)
     terrain: Literal["superflat", "natural"] = "superflat"
 
@@ -289,7 +296,10 @@ def _engine(name: str, workers: int, sweep: Sweep, address: str | None) -> Itera
     server = None
     if plan.world == "minecraft":
         folder = str((sweep.folder / "servers").absolute())
-        server = ServerOptions(folder, plan.server.speed, plan.server.terrain)
+        running = tuple(str(Path(one).absolute()) for one in plan.server.running)
+        if running and len(running) < workers:
+            raise UsageError(f"{workers} workers need a server each; the plan names {len(running)}")
+        server = ServerOptions(folder, plan.server.speed, plan.server.terrain, running)
     if name not in ENGINES:
         raise UsageError(f"there is no engine {name!r}; there are: {', '.join(ENGINES)}")
     made = local(workers, server) if name == "local" else on_ray(workers, server, address)
@@ -331,6 +341,8 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
         ]
         table.add_row(name, *cells, str(found[measures[0]]["n"]))
     console = Console(highlight=False)
+    needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
+    console.width = max(console.width, needed)  # a number that is cut off is no number
     console.print(table)
     for name, said in summary["failed"].items():
         console.print(f"failed: {name}: {said}", soft_wrap=True)

@@ -47,29 +47,37 @@ class Outcome:
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """The embedded server of each worker; None: no server is needed."""
+    """The server of each worker: one that is ``running`` (its state folder), else its own.
+
+    A worker's own embedded server has its state below ``folder``.
+    """
 
     folder: str
     speed: float
     terrain: str
+    running: tuple[str, ...] = ()
 
 
 class Worker:
-    """Plays jobs one after another, in processes; in Minecraft on an embedded server of its own."""
+    """Plays jobs one after another, in processes; in Minecraft on a server that is its alone."""
 
     def __init__(self, number: int, server: ServerOptions | None) -> None:
         self._environment = dict(os.environ)
-        self._server = server
         self._process: subprocess.Popen[str] | None = None
-        self._stopped = False
-        if server is not None:
-            folder = Path(server.folder) / f"worker-{number}"
-            self._environment["VOXPOLIS_SERVER"] = str(folder)
-            self._command("server", "down")  # one that a killed sweep left behind
-            up = ["server", "up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
-            started = self._command(*up, "--speed", str(server.speed), "--terrain", server.terrain)
-            if started.returncode:
-                raise RuntimeError(f"a worker's server did not come up: {started.stderr.strip()}")
+        self._has_server = False
+        if server is not None and server.running:
+            self._environment["VOXPOLIS_SERVER"] = server.running[number]
+        elif server is not None:
+            self._start(server, Path(server.folder) / f"worker-{number}")
+
+    def _start(self, server: ServerOptions, folder: Path) -> None:
+        self._environment["VOXPOLIS_SERVER"] = str(folder)
+        self._command("server", "down")  # one that a killed sweep left behind
+        up = ["server", "up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
+        started = self._command(*up, "--speed", str(server.speed), "--terrain", server.terrain)
+        if started.returncode:
+            raise RuntimeError(f"a worker's server did not come up: {started.stderr.strip()}")
+        self._has_server = True
 
     def _command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -99,13 +107,13 @@ class Worker:
         return Outcome(job, None, said[-MAX_SAID:])
 
     def stop(self) -> None:
-        """End what is played, and the server."""
+        """End what is played, and the server that it started."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             self._process.wait()
-        if self._server is not None and not self._stopped:
+        if self._has_server:
             self._command("server", "down")
-        self._stopped = True
+        self._has_server = False
 
 
 #: Plays jobs and hands each outcome over as it comes; a job is played again where that says so.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -115,6 +116,19 @@ def test_each_worker_has_a_minecraft_server_of_its_own(plan, tmp_path):
     for folder in (tmp_path / "out" / "servers").iterdir():
         status = run_module("server", "status", VOXPOLIS_SERVER=str(folder))
         assert "no server" in (status.stdout + status.stderr).lower()
+
+
+def test_workers_play_on_servers_that_run_already(server, plan, tmp_path):
+    running = {"running": [os.environ["VOXPOLIS_SERVER"]]}
+    path = plan(world="minecraft", seeds=1, conditions={"one": {"contract": "1"}}, server=running)
+    out = ("--out", str(tmp_path / "out"))
+    refused = run_module("scenarios.sweep", path, *out, "--workers", "2")
+    assert refused.returncode == 2
+    assert "2 workers need a server each; the plan names 1" in refused.stderr
+    found = play(path, *out, "--workers", "1")
+    assert found["conditions"]["one"]["mean.welfare"]["values"] == {"0": 78}
+    assert not (tmp_path / "out" / "servers").exists()
+    assert run_module("server", "status").returncode == 0, "the server was ended"
 
 
 @pytest.mark.parametrize(
