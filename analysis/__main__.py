@@ -154,7 +154,9 @@ def _has_events(folder: Path) -> bool:
 def _report_path(folder: Path, out: Path | None, count: int) -> Path:
     if out is None:
         return folder / "report.html"
-    if count == 1 and out.suffix == ".html":
+    if out.suffix == ".html":
+        if count > 1:
+            raise _failure(f"{out} is one file, and there are {count} runs; name a folder")
         return out
     return out / f"{folder.parent.name}-{folder.name}.html"
 

@@ -268,11 +268,13 @@ def test_every_kind_of_event_is_known(tmp_path):
     ("options", "says"),
     [
         (["nowhere"], "there is no run in nowhere"),
-        (["{runs}", "--out", "/proc/nowhere/a.html"], "cannot write"),
+        (["{runs}", "--out", "/proc/nowhere"], "cannot write"),
+        (["{runs}", "--out", "one.html"], "one.html is one file, and there are 2 runs"),
     ],
 )
 def test_a_report_that_cannot_be_made(tmp_path, options, says):
-    written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    for name in ("a", "b"):
+        written(tmp_path / "runs" / name, (events.Chat, "Anna", {"text": "Hello"}))
     options = [option.format(runs=tmp_path) for option in options]
     done = run_module("analysis", "report", *options)
     assert (done.returncode, len(done.stderr.strip().splitlines())) == (2, 1)

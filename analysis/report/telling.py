@@ -56,6 +56,7 @@ class Teller:
         self._kinds: dict[str, int] = {}
         self._inventories: dict[int, Mapping[str, int]] = {}
         self._seasons: dict[tuple[int, int], list[float]] = defaultdict(list)
+        self._opened: dict[tuple[int, int], float] = {}
         self._batch = _empty()
         self._told = (0, 0, 0)
         self._latest = 0.0
@@ -103,6 +104,8 @@ class Teller:
             self._add("levels", event["t"], self._agent(event), int(event["level"]))
         elif kind == "reward":
             self._point(event, "Reward by episode", str(event["agent"]), float(event["reward"]))
+        elif kind == "season_opened":
+            self._opened[event["episode"], event["season"]] = event["t"]
         elif kind == "tax_paid":
             self._tax(event)
         elif kind in ("block_dug", "block_placed"):
@@ -139,10 +142,12 @@ class Teller:
                 self._add("held", t, agent, number, items.get(item, 0))
 
     def _tax(self, event: Raw) -> None:
-        """The mean share of a season, over those who are counted so far; its last point counts."""
-        shares = self._seasons[event["episode"], event["season"]]
+        """The mean share of a season, over those who are counted so far, at its opening."""
+        season = (event["episode"], event["season"])
+        shares = self._seasons[season]
         shares.append(float(event["share"]))
-        self._point(event, "Share paid by season, %", "mean", 100 * sum(shares) / len(shares))
+        opening = {"t": self._opened.get(season, event["t"])}
+        self._point(opening, "Share paid by season, %", "mean", 100 * sum(shares) / len(shares))
 
     # --- Columns ---------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ const MOST_BUBBLES_OF_MANY = 3
 const MANY = 100
 const MOST_NAMES = 60
 const NEAR_PIXELS = 14
-const TALK = ['chat', 'spoke', 'negotiation_message']
+const TALK = ['chat', 'spoke', 'negotiation_message', 'signal']
 /** Colours of blocks by a part of their names; the first that fits. */
 const BLOCKS = [
   ['diamond', '#4cc9d6'],
@@ -76,10 +76,17 @@ export class WorldMap {
     const { pen } = sheet
     const place = (/** @type {number} */ x, /** @type {number} */ z) =>
       /** @type {[number, number]} */ ([view.x + x * view.scale, view.y + z * view.scale])
+    const shift = this.#shift()
+    const body = (/** @type {number} */ x, /** @type {number} */ z) => place(x + shift, z + shift)
     this.#drawWorld(pen, place, view.scale, t)
-    const there = this.#drawAgents(pen, place, t)
+    const there = this.#drawAgents(pen, body, t)
     this.#drawPlaces(pen, place, t)
     this.#drawBubbles(sheet, there, t)
+  }
+
+  /** Who is on a cell of a grid is in its middle. */
+  #shift() {
+    return hasCells(this.model.world(this.#t)) ? 0.5 : 0
   }
 
   /** @param {number} width @param {number} height @param {number} t */
@@ -180,15 +187,20 @@ export class WorldMap {
 
   /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} agent @param {number} t @param {string} shade */
   #drawTrail(pen, place, agent, t, shade) {
-    const [first, ...others] = this.model.trail(agent, t - TRAIL_S, t).map((at) => place(...at))
     const now = this.model.position(agent, t)
-    if (!first || !now) return
+    if (!now) return
+    const longest = hasCells(this.model.world(t)) ? 1.5 : Infinity // a grid goes on at its other edge
+    let last = now
     pen.strokeStyle = shade
     pen.globalAlpha = 0.4
     pen.lineWidth = 2
     pen.beginPath()
     pen.moveTo(...place(...now))
-    for (const at of [first, ...others]) pen.lineTo(...at)
+    for (const at of this.model.trail(agent, t - TRAIL_S, t)) {
+      if (Math.hypot(at[0] - last[0], at[1] - last[1]) > longest) pen.moveTo(...place(...at))
+      else pen.lineTo(...place(...at))
+      last = at
+    }
     pen.stroke()
     pen.globalAlpha = 1
     pen.lineWidth = 1
@@ -251,10 +263,15 @@ export class WorldMap {
   /** @param {number} x @param {number} y @param {{x: number, y: number, scale: number}} view */
   #nearest(x, y, view) {
     let [best, distance] = [-1, NEAR_PIXELS]
+    const shift = this.#shift()
     this.model.agents.forEach((_, agent) => {
       const at = this.model.position(agent, this.#t)
       if (!at) return
-      const away = Math.hypot(view.x + at[0] * view.scale - x, view.y + at[1] * view.scale - y)
+      const [left, top] = [
+        view.x + (at[0] + shift) * view.scale,
+        view.y + (at[1] + shift) * view.scale
+      ]
+      const away = Math.hypot(left - x, top - y)
       if (away < distance) [best, distance] = [agent, away]
     })
     return best
@@ -276,6 +293,9 @@ export class WorldMap {
 
 /** @typedef {(x: number, z: number) => [number, number]} Place */
 /** @typedef {{pen: CanvasRenderingContext2D, width: number, height: number}} Sheet */
+
+/** Whether places are cells of a grid, by their numbers. @param {any} world @returns {boolean} */
+const hasCells = (world) => world?.ground[0]?.[0] === 'floor'
 
 /** The edges of what was built; open land has none. @param {any} world
  * @returns {import('./model.js').Box | null} */
