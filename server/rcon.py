@@ -32,6 +32,7 @@ class Rcon:
         self._lock = asyncio.Lock()
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._next_id = 1
+        self._exchanges: set[asyncio.Task[str]] = set()
 
     async def __aenter__(self) -> Self:
         """Connect and log in.
@@ -58,6 +59,9 @@ class Rcon:
 
     async def close(self) -> None:
         """Close the connection; closing again is harmless."""
+        for exchange in self._exchanges:
+            exchange.cancel()
+        await asyncio.gather(*self._exchanges, return_exceptions=True)
         if self._streams is not None:
             self._streams[1].close()
             self._streams = None
@@ -65,12 +69,27 @@ class Rcon:
     async def command(self, line: str) -> str:
         """Give one command (without a slash) and return the server's answer.
 
+        Who is cancelled meanwhile leaves the answer to nobody: it is still waited for before the
+        next command, which would take it for its own.
+
         Raises:
             RconError: the connection is gone, or no answer came in time.
         """
+        exchange = asyncio.create_task(self._exchange(line))
+        self._exchanges.add(exchange)
+        exchange.add_done_callback(self._exchanged)
+        return await asyncio.shield(exchange)
+
+    def _exchanged(self, exchange: asyncio.Task[str]) -> None:
+        self._exchanges.discard(exchange)
+        if not exchange.cancelled():
+            exchange.exception()  # looked at, should nobody wait for it any more
+
+    async def _exchange(self, line: str) -> str:
         async with self._lock, self._failing(f"RCON command {line.split(' ', 1)[0]!r}"):
-            await self._send(COMMAND, line)
-            _, _, answer = await self._receive()
+            number, answered, answer = await self._send(COMMAND, line), None, b""
+            while answered != number:  # what came too late for an earlier command is nobody's
+                answered, _, answer = await self._receive()
             if len(answer) >= PART_BYTES:
                 answer += await self._further_parts()
             return answer.decode("utf-8", "replace")

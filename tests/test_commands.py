@@ -213,6 +213,18 @@ async def test_malformed_commands_are_refused_as_vanilla_does(rcon, line):
     assert refused, answer
 
 
+async def test_an_answer_that_nobody_waits_for_is_not_the_next_commands(rcon):
+    for turns in range(40):
+        asked = asyncio.create_task(rcon.command("list"))
+        for _ in range(turns % 8):
+            await asyncio.sleep(0)
+        if turns % 2:
+            await asyncio.sleep(0.002)
+        asked.cancel()
+        assert (await rcon.command("time query day")).startswith("The time is ")
+        assert (await rcon.command("list")).startswith("There are ")
+
+
 async def test_items_that_lie_together_become_one_stack(rcon):
     await rcon.command("kill @e[type=item]")
     await rcon.command("setblock 40 160 40 stone")

@@ -119,10 +119,11 @@ def test_paper_runs_at_the_walls_speed(tmp_path):
 
 
 def test_the_benchmark_measures_busy_bots():
-    done = run_module("bridge.bench", "--bots", "3", "--seconds", "5", "--json")
+    # So many bots that on the busiest machine some of them get something done.
+    done = run_module("bridge.bench", "--bots", "12", "--seconds", "8", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert found["bots"] == 3
+    assert found["bots"] == 12
     assert 5 < found["tps"] < 40  # it ticks; how well is for the benchmark to say
     assert found["packets_per_s"] > 0
     assert found["server_rss_mb"] > 0
