@@ -31,6 +31,7 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
         religion.memes_by_town,
         trees.items_over_time,
         trees.completion_and_fairness,
+        trees.degrees_and_shares,
     )
 }
 

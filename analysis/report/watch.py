@@ -53,11 +53,6 @@ class Watch(ThreadingHTTPServer):
         bound = str(self.server_address[0])
         return bound not in ("127.0.0.1", "::1") or host.rpartition(":")[0] in LOCAL
 
-    def shutdown(self) -> None:
-        """End all streams and the server."""
-        self.stopping.set()
-        super().shutdown()
-
 
 class _Handler(BaseHTTPRequestHandler):
     server: Watch
