@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from environment import node_executable
 from tests.conftest import ROOT
@@ -78,6 +78,15 @@ def open_page(browser: Browser, address: str) -> tuple[Page, list[str]]:
 def until(page: Page, expression: str, argument: object = None) -> None:
     """Wait until an expression holds in the page. Playwright's own wait asks for unsafe eval."""
     deadline = time.monotonic() + PATIENCE_MS / 1000
-    while not page.evaluate(expression, argument):
+    while not _holds(page, expression, argument):
         assert time.monotonic() < deadline, f"never held: {expression} ({argument})"
         page.wait_for_timeout(50)
+
+
+def _holds(page: Page, expression: str, argument: object) -> bool:
+    try:
+        return bool(page.evaluate(expression, argument))
+    except Error as error:
+        if "context was destroyed" in str(error):  # the page is being loaded anew
+            return False
+        raise

@@ -337,6 +337,20 @@ def test_a_live_run_is_followed_until_it_ends(browser, watching, tmp_path):
     assert process.wait(timeout=60) == 130
 
 
+def test_a_page_outlives_its_server(browser, watching, tmp_path):
+    written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    process, address = watching(tmp_path)
+    page, _ = open_page(browser, address)
+    wait_for_feed(page, "Hello")
+    process.kill()
+    process.wait()
+    until(page, "document.getElementById('state').textContent.includes('is lost')")
+    watching(tmp_path, "--port", address.rstrip("/").rpartition(":")[2])
+    until(page, "document.getElementById('state').textContent == 'live'")
+    wait_for_feed(page, "Hello")
+    page.close()
+
+
 def test_other_sites_names_for_this_machine_are_refused(watching, tmp_path):
     written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
     _, address = watching(tmp_path)

@@ -58,7 +58,7 @@ class Teller:
         self._seasons: dict[tuple[int, int], list[float]] = defaultdict(list)
         self._opened: dict[tuple[int, int], float] = {}
         self._batch = _empty()
-        self._told = (0, 0, 0)
+        self._told = [0, 0, 0]
         self._latest = 0.0
 
     def take(self, event: Raw) -> None:
@@ -81,7 +81,7 @@ class Teller:
         for field, known, told in zip(fields, names, self._told, strict=True):
             batch[field] = list(known)[told:]
         batch["kinds"] = [(name, LANE_OF.get(name, OTHER_LANE)) for name in batch["kinds"]]
-        self._told = tuple(len(known) for known in names)  # type: ignore[assignment]
+        self._told = [len(known) for known in names]
         return batch
 
     # --- Kinds -----------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ const KEYS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight:
 
 const isLive = document.documentElement.dataset.source === 'live'
 const source = isLive ? new Live() : new Packed()
-let model = new Model(source)
+const model = new Model(source)
 /** @type {Parts} */
 let parts
 /** Whether the newest moment is shown, and is to be followed. */
@@ -151,12 +151,6 @@ const listener = {
   calls: (calls) => {
     model.addCalls(calls)
     isStale = true
-  },
-  again: () => {
-    const { summary } = model
-    model = new Model(source)
-    model.summary = summary
-    parts = makeParts()
   },
   state: (text) => {
     byId('state').textContent = text

@@ -8,7 +8,6 @@
  * @property {(summary: any) => void} summary the configuration, the result, what cannot be read
  * @property {(head: Head) => void} head
  * @property {(calls: Record<string, any[]>) => void} calls one column an entry
- * @property {() => void} again all is told once more from the beginning
  * @property {(state: string) => void} state what the source is doing, in words
  */
 /**
@@ -81,6 +80,7 @@ async function unpack(name) {
 export class Live {
   /** @type {Body[]} */
   #bodies = []
+  #hasBegun = false
 
   /** @param {Listener} listener @returns {Promise<void>} */
   tell(listener) {
@@ -90,8 +90,8 @@ export class Live {
     stream.onerror = () => listener.state('the connection is lost; trying again')
     return new Promise((resolve) => {
       on('begin', () => {
-        this.#bodies = []
-        listener.again()
+        if (this.#hasBegun) return location.reload() // the connection was lost: all is told anew
+        this.#hasBegun = true
         listener.state('live')
       })
       on('summary', (summary) => listener.summary(summary))
