@@ -13,7 +13,7 @@ from analysis.notebooks import playing
 from analysis.notebooks.playing import CommandError, run
 
 NOTEBOOKS = Path(playing.__file__).parent
-#: What each prints beside what it measured: figures of the papers.
+#: What each must print: a published figure beside its own, or what its runs come to.
 PUBLISHED = {
     "adasociety": "0.84",
     "cleanup": "0.66 ± 0.15",

@@ -15,7 +15,7 @@ from analysis.report.telling import Teller
 
 #: Events to a batch: what is unpacked when one of its texts is looked at.
 BATCH = 5000
-#: As in ``page/source.js``.
+#: How many are packed together: what is unpacked when one is looked at.
 CALLS_A_PACK, MESSAGES_A_PACK = 20, 50
 TEXTS = ("texts", "details")
 
@@ -61,7 +61,8 @@ def _packed(folder: Path, progress: Callable[[int], None]) -> Iterator[tuple[str
     for number, start in enumerate(range(0, calls.message_count, MESSAGES_A_PACK)):
         stop = min(start + MESSAGES_A_PACK, calls.message_count)
         yield f"message-{number}", [calls.message(k) for k in range(start, stop)]
-    yield "summary", {**summary_of(folder, problems), "batches": count}
+    packs = {"calls": CALLS_A_PACK, "messages": MESSAGES_A_PACK}
+    yield "summary", {**summary_of(folder, problems), "batches": count, "packs": packs}
 
 
 def _batches(

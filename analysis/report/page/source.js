@@ -17,8 +17,6 @@
  * @property {(call: number) => Promise<Call>} call
  */
 
-const CALLS_A_PACK = 20
-const MESSAGES_A_PACK = 50
 /** How many unpacked parts are kept. */
 const KEPT = 40
 
@@ -46,12 +44,13 @@ export class Packed {
 
   /** @param {number} number @returns {Promise<Call>} */
   async call(number) {
-    const pack = await this.#unpack(`call-${Math.floor(number / CALLS_A_PACK)}`)
-    const call = pack[number % CALLS_A_PACK]
+    const { packs } = await this.#unpack('summary')
+    const pack = await this.#unpack(`call-${Math.floor(number / packs.calls)}`)
+    const call = pack[number % packs.calls]
     const messages = call.messages.map(async (/** @type {any} */ m) => {
       if (typeof m !== 'number') return m
-      const stored = await this.#unpack(`message-${Math.floor(m / MESSAGES_A_PACK)}`)
-      return stored[m % MESSAGES_A_PACK]
+      const stored = await this.#unpack(`message-${Math.floor(m / packs.messages)}`)
+      return stored[m % packs.messages]
     })
     return { ...call, messages: await Promise.all(messages) }
   }
