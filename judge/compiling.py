@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from bots.asking import ask
 from bots.models import ChatModel
-from bots.parsing import AnswerError
-from bots.prompts import render
-from judge.contract import Contract, ContractError
-from judge.formal import FormalContract, Terms, parse_clauses
+from bots.structured import AnswerError, complete_parsed
+from judge.contract import Contract, ContractError, Terms
+from judge.formal import FormalContract, parse_clauses
+from judge.prompts import render
 from judge.wording import in_words
 
 #: As the judge's: the same text should become the same clauses.
 TEMPERATURE = 0.1
 IMPOSSIBLE = "IMPOSSIBLE"
 _FENCE = re.compile(r"^```\w*\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class CompileRequest:
+    """What the compiler's prompt is rendered from."""
+
+    contract: Contract
+    terms: Terms
 
 
 async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -> Contract:
@@ -36,24 +43,25 @@ async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -
     if contract.is_exact or not contract.text:
         return contract
     try:
-        formal = await ask(
+        formal = await complete_parsed(
             model,
             [{"role": "user", "content": compiler_prompt(contract, terms)}],
             lambda answer: _read(answer, terms),
             role="compiler",
             agent=None,
             temperature=TEMPERATURE,
+            about=CompileRequest(contract, terms),
         )
     except AnswerError:
         formal = None
     if formal is None:
         return contract
     text = f"{contract.text}\nAs clauses:\n{formal}\nThat is:\n{in_words(formal)}"
-    return replace(contract, text=text, formal=formal)
+    return replace(contract, text=text, rule=formal.transfers, clauses=formal.lines)
 
 
 def compiler_prompt(contract: Contract, terms: Terms) -> str:
-    """What the compiler sees."""
+    """Return what the compiler sees."""
     return render(
         "compiler",
         players=", ".join(terms.players),

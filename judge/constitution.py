@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from bots.parsing import AnswerError
+from bots.structured import AnswerError
 
 Choice = Literal["yes", "no", "abstain"]
 CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")

@@ -1,21 +1,12 @@
-"""A contract: a text, and for the shipped ones a rule that settles it exactly."""
+"""A contract: a text, and where code can settle it, the rule that does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from judge.formal import FormalContract
-
-#: agent → item → count, as the server reports it at the end.
-Inventories = Mapping[str, Mapping[str, int]]
-
-#: A contract is formally a function from the outcome to transfers that sum to zero
-#: (Christoffersen et al., "Get It in Writing", 2023).
-Rule = Callable[[Inventories], Mapping[str, float]]
+Counts = Mapping[str, Mapping[str, int]]
 
 MAX_CHARACTERS = 10_000
 
@@ -25,26 +16,52 @@ class ContractError(ValueError):
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """What rules and clauses can speak of, by player: items held and dug by name, signals sent."""
+
+    held: Counts = field(default_factory=dict)
+    dug: Counts = field(default_factory=dict)
+    signals: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What may be named in clauses: the players, and each item with how many there can be.
+
+    ``most_signals`` bounds how often a player can signal.
+    """
+
+    players: Sequence[str]
+    items: Mapping[str, int]
+    most_signals: int = 1000
+
+
+#: A contract is formally a function from the outcome to transfers that sum to zero
+#: (Christoffersen et al., "Get It in Writing", 2023).
+Rule = Callable[[Outcome], Mapping[str, float]]
+
+
+@dataclass(frozen=True)
 class Contract:
     """What the players agreed on.
 
-    ``rule`` settles a shipped contract exactly, ``formal`` one that was written as clauses; a text
-    that has neither only a model can judge.
+    ``rule`` settles the contract exactly; a text that has none only a model can judge. ``clauses``
+    is what the rule was made of, where players wrote it as clauses (``judge/formal.py``).
     """
 
     name: str
     text: str
     rule: Rule | None = None
-    formal: FormalContract | None = None
+    clauses: tuple[str, ...] = ()
 
     @property
     def is_exact(self) -> bool:
         """Whether code can settle it."""
-        return self.rule is not None or self.formal is not None
+        return self.rule is not None
 
 
 def read_contract_file(path: Path) -> Contract:
-    """Read a contract in words from a text file.
+    """Return the contract in words that a text file holds.
 
     Raises:
         ContractError: it is missing, empty, too long or not text.

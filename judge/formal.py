@@ -20,39 +20,16 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from judge.contract import ContractError
+from judge.contract import ContractError, Outcome, Terms
 
 _CLAUSE = re.compile(r"(?:\d+\s*[.)]\s*)?(\w+)\s+pays\s+(\w+)\s+(.+?)(?:\s+if\s+(.+))?", re.DOTALL)
 MAX_CLAUSES = 20
 MAX_CHARACTERS = 500
 #: No amount may be able to get larger than this, in emeralds.
 LARGEST_AMOUNT = 1e6
-
-Counts = Mapping[str, Mapping[str, int]]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What clauses can speak of, by player: items held and dug by name, signals sent."""
-
-    held: Counts = field(default_factory=dict)
-    dug: Counts = field(default_factory=dict)
-    signals: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What may be named in clauses: the players, and each item with how many there can be.
-
-    ``most_signals`` bounds how often a player can signal.
-    """
-
-    players: Sequence[str]
-    items: Mapping[str, int]
-    most_signals: int = 1000
 
 
 @dataclass(frozen=True)
@@ -65,8 +42,8 @@ class Clause:
     condition: ast.expr | None
 
     def __str__(self) -> str:
-        told = f"{self.payer} pays {self.receiver} {ast.unparse(self.amount)}"
-        return f"{told} if {ast.unparse(self.condition)}" if self.condition else told
+        text = f"{self.payer} pays {self.receiver} {ast.unparse(self.amount)}"
+        return f"{text} if {ast.unparse(self.condition)}" if self.condition else text
 
 
 @dataclass(frozen=True)
@@ -77,7 +54,10 @@ class FormalContract:
     terms: Terms
 
     def transfers(self, outcome: Outcome) -> dict[str, float]:
-        """What each player gets (> 0) or pays (< 0); sums to zero. A negative amount flows back."""
+        """Return what each player gets (> 0) or pays (< 0), in emeralds; they sum to zero.
+
+        A negative amount of a clause flows back.
+        """
         totals = dict.fromkeys(self.terms.players, 0.0)
         for clause in self.clauses:
             if clause.condition is not None and not _holds(clause.condition, outcome):
@@ -86,6 +66,11 @@ class FormalContract:
             totals[clause.payer] -= amount
             totals[clause.receiver] += amount
         return totals
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The clauses, a line each."""
+        return tuple(map(str, self.clauses))
 
     def __str__(self) -> str:
         return "\n".join(f"{n}. {clause}" for n, clause in enumerate(self.clauses, start=1))

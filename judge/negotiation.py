@@ -22,13 +22,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from bots.asking import ask
 from bots.models import ChatModel
-from bots.parsing import AnswerError
-from bots.prompts import render
+from bots.structured import AnswerError, complete_parsed
 from judge.compiling import compile_contract
-from judge.contract import Contract, ContractError
-from judge.formal import FormalContract, Terms, parse_clauses
+from judge.contract import Contract, ContractError, Terms
+from judge.formal import FormalContract, parse_clauses
+from judge.prompts import render
 
 #: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
 TEMPERATURE = 0.7
@@ -55,6 +54,27 @@ class Negotiation:
 
     moves: Sequence[Move]
     agreed: Contract | None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the negotiator's prompt is rendered from.
+
+    Attributes:
+        player: whose turn it is.
+        briefing: what it is told of the game.
+        terms: what formal clauses may name.
+        moves: what was said so far.
+        left: messages that are left, this one included.
+        past: what came of earlier episodes; empty: there were none.
+    """
+
+    player: str
+    briefing: str
+    terms: Terms
+    moves: tuple[Move, ...]
+    left: int
+    past: str = ""
 
 
 @dataclass
@@ -107,9 +127,9 @@ async def negotiate(
     moves: list[Move] = []
     for number in range(rounds):
         player = players[number % len(players)]
-        prompt = negotiator_prompt(player, briefings[player], terms, moves, rounds - number, past)
+        turn = Turn(player, briefings[player], terms, tuple(moves), rounds - number, past)
         may_accept = table.standing is not None and player not in table.in_favour
-        move = await _turn(model, player, prompt, terms, may_accept=may_accept)
+        move = await _move(model, turn, may_accept=may_accept)
         if compiled and move.proposal is not None:
             move = replace(move, proposal=await compile_contract(model, move.proposal, terms))
         moves.append(move)
@@ -120,41 +140,36 @@ async def negotiate(
     return Negotiation(moves, None)
 
 
-async def _turn(
-    model: ChatModel, player: str, prompt: str, terms: Terms, *, may_accept: bool
-) -> Move:
+async def _move(model: ChatModel, turn: Turn, *, may_accept: bool) -> Move:
     """One player's message; one that cannot be read, however often it is asked for, is a pass."""
+    player = turn.player
     try:
-        return await ask(
+        return await complete_parsed(
             model,
-            [{"role": "user", "content": prompt}],
-            lambda answer: read_move(player, answer, terms, may_accept=may_accept),
+            [{"role": "user", "content": negotiator_prompt(turn)}],
+            lambda answer: read_move(player, answer, turn.terms, may_accept=may_accept),
             role="negotiator",
             agent=player,
             temperature=TEMPERATURE,
+            about=turn,
         )
     except AnswerError:
         return Move(player, message="(says nothing that can be understood)")
 
 
-def negotiator_prompt(
-    player: str,
-    briefing: str,
-    terms: Terms,
-    moves: Sequence[Move],
-    left: int,
-    past: str = "",
-) -> str:
-    """What a player sees before it speaks: its own thoughts, and nobody else's."""
+def negotiator_prompt(turn: Turn) -> str:
+    """Return what a player sees before it speaks: its own thoughts, and nobody else's."""
+    player, terms = turn.player, turn.terms
+    shown = "\n\n".join(_shown(move, player) for move in turn.moves)
     return render(
         "negotiator",
         player=player,
         others=" and ".join(name for name in terms.players if name != player),
-        briefing=briefing,
+        briefing=turn.briefing,
         items=", ".join(f"{name} (at most {most})" for name, most in terms.items.items()),
-        past=past or "Nothing yet: this is the first time.",
-        history="\n\n".join(_shown(move, player) for move in moves) or "Nobody has spoken yet.",
-        left=str(left),
+        past=turn.past or "Nothing yet: this is the first time.",
+        history=shown or "Nobody has spoken yet.",
+        left=str(turn.left),
     )
 
 
@@ -208,4 +223,6 @@ def _proposal(parts: dict[str, str], terms: Terms) -> Contract:
         raise AnswerError("the contract is empty")
     if len(text) > MAX_CONTRACT_CHARACTERS:
         raise AnswerError(f"the contract is longer than {MAX_CONTRACT_CHARACTERS} characters")
-    return Contract("negotiated", text, formal=formal)
+    if formal is None:
+        return Contract("negotiated", text)
+    return Contract("negotiated", text, rule=formal.transfers, clauses=formal.lines)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from bots.piano import Agent, Time
-from bots.piano.thinking import digest
+from bots.agents.piano import Agent, Time
+from bots.agents.piano.thinking import digest
 from judge.constitution import (
     PARAMETERS,
     Amendment,

@@ -9,12 +9,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bots.asking import ask
 from bots.models import ChatModel
-from bots.parsing import AnswerError, read_object
-from bots.prompts import render
-from judge.contract import Contract, Inventories
-from judge.formal import Outcome
+from bots.structured import AnswerError, complete_parsed, read_object
+from judge.contract import Contract, Outcome
+from judge.prompts import render
 
 #: Source: Yocum et al. (2023), temperature of the judge.
 TEMPERATURE = 0.1
@@ -46,21 +44,19 @@ class Settlement:
 class Case:
     """What a judge decides on.
 
-    ``inventories`` are what each holds at the end by the server's own account, ``outcome`` the
-    same in the terms of formal clauses, ``told`` what happened in words for the judge model.
-    ``means``: the most that each can pay, where that is limited.
+    ``outcome`` is what came of the episode by the world's own account, ``text`` the same in words
+    for the judge model. ``means``: the most that each can pay, where that is limited.
     """
 
     contract: Contract
     agents: Sequence[str]
-    inventories: Inventories
     outcome: Outcome
-    told: str
+    text: str
     means: Mapping[str, float] | None = None
 
 
 async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact") -> Settlement:
-    """Settle a contract.
+    """Return the judgement on a contract.
 
     Args:
         case: the contract and what came of it.
@@ -91,16 +87,13 @@ async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact"
 
 
 def _settle_exactly(case: Case) -> Settlement | None:
-    """By the contract's own rule or clauses; None where it has none."""
+    """Settle by the contract's rule; None where it has none."""
     contract = case.contract
-    if contract.rule is not None:
-        transfers = dict(contract.rule(case.inventories))
-        reason = "settled by the contract's own rule"
-    elif contract.formal is not None:
-        transfers = contract.formal.transfers(case.outcome)
-        reason = "settled by the contract's clauses"
-    else:
+    if contract.rule is None:
         return None
+    transfers = dict(contract.rule(case.outcome))
+    made_of = "clauses" if contract.clauses else "own rule"
+    reason = f"settled by the contract's {made_of}"
     _check(transfers, case.agents)
     limited = _within_means(transfers, case.means)
     if limited != transfers:
@@ -123,28 +116,29 @@ def _within_means(
 
 
 async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
-    told = case.told
+    text = case.text
     if case.means is not None:
         most = ", ".join(f"{agent} {amount:g}" for agent, amount in case.means.items())
-        told = f"{told}\nNobody can pay more than what it has is worth, in emeralds: {most}."
-    prompt = judge_prompt(case.agents, case.contract, told)
+        text = f"{text}\nNobody can pay more than what it has is worth, in emeralds: {most}."
+    prompt = judge_prompt(case.agents, case.contract, text)
 
     def read(answer: str) -> Settlement:
         return _read_judgement(read_object(answer), case)
 
-    return await ask(
+    return await complete_parsed(
         model,
         [{"role": "user", "content": prompt}],
         read,
         role="judge",
         agent=None,
         temperature=TEMPERATURE,
+        about=case,
     )
 
 
-def judge_prompt(agents: Sequence[str], contract: Contract, told: str) -> str:
-    """What the judge model sees."""
-    return render("judge", players=", ".join(agents), contract=contract.text, outcome=told)
+def judge_prompt(agents: Sequence[str], contract: Contract, text: str) -> str:
+    """Return what the judge model sees."""
+    return render("judge", players=", ".join(agents), contract=contract.text, outcome=text)
 
 
 class Payment(BaseModel):

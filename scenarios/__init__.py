@@ -1,4 +1,4 @@
-"""Scenarios: what is played, one runnable module each (``python -m scenarios.double_vein``)."""
+"""Scenarios: what is played, a package each (``python -m scenarios.double_vein``)."""
 
 import environment
 

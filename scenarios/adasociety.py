@@ -1,7 +1,7 @@
 """AdaSociety's games on the grid: agents gather, craft, form groups and bargain over shares.
 
 Source: Huang et al., "AdaSociety" (NeurIPS 2024). Minds answer with plans out of a fixed
-vocabulary, and hand-written controllers execute them step by step (``bots/controllers``); the
+vocabulary, and hand-written controllers execute them step by step (``bots/agents/planner``); the
 random mind draws each action out of those that have an effect.
 
 Run it with ``python -m scenarios.adasociety --help``.
@@ -20,7 +20,7 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
-from bots.controllers import planner
+from bots.agents.planner import planner
 from bots.models import ModelSettings, ScriptedModel
 from bots.models.openai_model import TIMEOUT_S
 from grid.game import GameError, read_game, with_changes

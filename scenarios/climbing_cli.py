@@ -14,11 +14,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bots.controllers import planner
+from bots.agents.planner import planner
 from bots.models.openai_model import TIMEOUT_S
-from bots.voyager import SkillError
-from bots.voyager.retrieval import Retriever, best_retriever
-from bots.voyager.skills import SkillLibrary
+from bots.agents.voyager import SkillError
+from bots.agents.voyager.retrieval import Retriever, best_retriever
+from bots.agents.voyager.skills import SkillLibrary
 from bridge.protocol import Movement
 from records import Record, RunWriter, events, read_record
 from scenarios.climbing import Climb, outcome

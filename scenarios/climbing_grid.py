@@ -1,6 +1,6 @@
 """The synthesis tree climbed on the grid: the same map, jobs and measures, headless.
 
-A step of the grid is a second. Minds write plans instead of programs (``bots/controllers``), and
+A step of the grid is a second. Minds write plans instead of programs (``bots/agents/planner``), and
 agents are called by their jobs (``explorer_0``, …).
 """
 

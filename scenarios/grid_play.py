@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bots.controllers import Player
-from bots.controllers.execution import Execution
+from bots.agents.planner import Player
+from bots.agents.planner.execution import Execution
 from grid.game import Game, Rules
 from grid.metrics import completion_rates, degrees, fairness, share_ratio
 from grid.oracle import Optimum

@@ -26,7 +26,7 @@ from bots.models.openai_model import TIMEOUT_S
 from bots.models.scripted import Script
 from bots.persons import Believers
 from bots.persons.believer import MEMES
-from bots.piano import RealTime, SimulatedTime
+from bots.agents.piano import RealTime, SimulatedTime
 from grid.village import Village
 from records import RunWriter, SimulatedClock, events
 from scenarios.believers_country import (

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bots.persons import Ways
-from bots.piano import FULL
+from bots.agents.piano import FULL
 from grid.village import Place, Resident, scatter
 
 #: Jobs and what they make, items of Minecraft.

@@ -25,7 +25,7 @@ from bots.models import ChatModel
 from bots.models.openai_model import TIMEOUT_S
 from bots.models.scripted import Script
 from bots.persons import Villagers
-from bots.piano import ABLATED, Agent, RealTime, SimulatedTime
+from bots.agents.piano import ABLATED, Agent, RealTime, SimulatedTime
 from grid.village import Village
 from judge import mean_and_ci95
 from judge.constitution import Constitution, enact

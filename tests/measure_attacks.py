@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bots.models import ScriptedModel
-from bots.voyager.retrieval import LexicalRetriever
+from bots.agents.voyager.retrieval import LexicalRetriever
 from bridge import Bridge, MinecraftWorld
 from records import RunWriter
 from scenarios.climbing import Climb

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.controllers import Knowledge, Plan, Player, read_plan
-from bots.controllers.execution import Execution
-from bots.controllers.scripted import plan_for, read_situation
+from bots.agents.planner import Knowledge, Plan, Player, read_plan
+from bots.agents.planner.execution import Execution
+from bots.agents.planner.scripted import plan_for, read_situation
 from bots.models import ScriptedModel
-from bots.parsing import AnswerError
+from bots.structured import AnswerError
 from grid.game import Game, read_rules, with_changes
 from grid.tables import STAY
 from grid.vector import VectorGame

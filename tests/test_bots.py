@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.action import ActionAgent, Briefing
-from bots.critic import assess
+from bots.agents.code_writer import ActionAgent, Briefing
+from bots.agents.critic import assess
 from bots.models import ModelSettings, RecordedModel, ScriptedModel
-from bots.parsing import AnswerError, read_object, read_program
+from bots.structured import AnswerError, read_object, read_program
 from bots.prompts import FOLDER, render
 from scenarios.double_vein import DoubleVein
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.parsing import AnswerError
+from bots.structured import AnswerError
 from judge.constitution import (
     CHOICES,
     Amendment,

@@ -17,7 +17,7 @@ import yaml
 from pydantic import ValidationError
 
 from bots.models import ScriptedModel
-from bots.voyager.retrieval import LexicalRetriever
+from bots.agents.voyager.retrieval import LexicalRetriever
 from grid.game import DATA, Rules, read_rules
 from records import RunWriter, events, read_record
 from scenarios.climbing import Climb

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.models import ScriptedModel
-from bots.parsing import AnswerError
+from bots.structured import AnswerError
 from judge import Contract, ContractError, Outcome, Terms, negotiate, parse_clauses
 from judge.negotiation import Move, Table, negotiator_prompt, read_move
 from scenarios.cleanup import Cleanup

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.controllers.programs import Mailboxes, read_plans
-from bots.parsing import AnswerError
+from bots.agents.planner.plan_program import Mailboxes, read_plans
+from bots.structured import AnswerError
 from records import events, read_record
 from tests.conftest import run_module
 from tests.endpoint import completion, serving

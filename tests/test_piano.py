@@ -10,8 +10,8 @@ import pytest
 
 from bots.models import Completion, ModelError
 from bots.models.scripted import ScriptedModel
-from bots.parsing import AnswerError
-from bots.piano import (
+from bots.structured import AnswerError
+from bots.agents.piano import (
     ABLATED,
     FULL,
     MODULES,
@@ -22,10 +22,10 @@ from bots.piano import (
     Society,
     Thinker,
 )
-from bots.piano.actions import Action, read_decision
-from bots.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
-from bots.piano.modules import action_awareness, controller, reflexes, skill_execution, talking
-from bots.piano.thinking import DIGEST_CHARACTERS, digest
+from bots.agents.piano.actions import Action, read_decision
+from bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
+from bots.agents.piano.modules import action_awareness, controller, reflexes, skill_execution, talking
+from bots.agents.piano.thinking import DIGEST_CHARACTERS, digest
 from records import Clock, SimulatedClock
 from records.measures import coherence
 

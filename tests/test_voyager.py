@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.models import ScriptedModel
-from bots.parsing import AnswerError
-from bots.voyager import Progress, Skill, SkillError, SkillLibrary, Task, VoyagerAgent
-from bots.voyager.agent import ATTEMPTS, Ran
-from bots.voyager.curriculum import Curriculum, read_task
-from bots.voyager.minilm import MiniLM
-from bots.voyager.retrieval import EmbeddingRetriever, LexicalRetriever
-from bots.voyager.skills import read_skill
-from bots.voyager.writing import Writer
+from bots.structured import AnswerError
+from bots.agents.voyager import Progress, Skill, SkillError, SkillLibrary, Task, VoyagerAgent
+from bots.agents.voyager.agent import ATTEMPTS, Ran
+from bots.agents.voyager.curriculum import Curriculum, read_task
+from bots.agents.voyager.minilm import MiniLM
+from bots.agents.voyager.retrieval import EmbeddingRetriever, LexicalRetriever
+from bots.agents.voyager.skills import read_skill
+from bots.agents.voyager.writing import Writer
 from records import events
 
 SKILLS = {

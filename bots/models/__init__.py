@@ -6,7 +6,7 @@ and ``RecordedModel`` wrap any of them.
 
 from bots.models.budget import Budget, BudgetedModel, BudgetError, read_prices
 from bots.models.limited import LimitedModel
-from bots.models.model import ChatModel, Completion, Message, ModelError
+from bots.models.model import ChatModel, ChatRequest, Completion, Message, ModelError
 from bots.models.openai_model import OpenAIModel
 from bots.models.recorded import RecordedModel
 from bots.models.replay import ReplayError, ReplayModel
@@ -19,6 +19,7 @@ __all__ = [
     "BudgetError",
     "BudgetedModel",
     "ChatModel",
+    "ChatRequest",
     "Completion",
     "LimitedModel",
     "Message",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,7 +11,7 @@ from typing import Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from bots.models.model import ChatModel, Completion, Message, ModelError
+from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
 from bots.models.settings import ModelSettings
 
 #: What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
@@ -109,24 +109,16 @@ class BudgetedModel:
         if budget.unit == "dollars" and unpriced:
             raise ModelError(f"no price is known for {', '.join(unpriced)}: give one with --prices")
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str,
-        agent: str | None,
-        temperature: float,
-        max_tokens: int,
-    ) -> Completion:
+    async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
 
         Raises:
             BudgetError: the call could pass the budget.
         """
-        request = self._settings.request(role, temperature, max_tokens)
-        text_bytes = sum(len(message["content"].encode()) for message in messages)
-        prompt_tokens = text_bytes + TOKENS_A_MESSAGE * len(messages)
-        most = self._count(request.model, prompt_tokens, request.max_tokens)
+        asked = self._settings.request(request)
+        text_bytes = sum(len(message["content"].encode()) for message in request.messages)
+        prompt_tokens = text_bytes + TOKENS_A_MESSAGE * len(request.messages)
+        most = self._count(asked.model, prompt_tokens, asked.max_tokens)
         if self.spent + self._reserved + most > self._budget.amount:
             raise BudgetError(
                 f"the budget of {self._budget} could be passed by the next call; "
@@ -134,14 +126,12 @@ class BudgetedModel:
             )
         self._reserved += most
         try:
-            answer = await self._model.complete(
-                messages, role=role, agent=agent, temperature=temperature, max_tokens=max_tokens
-            )
+            answer = await self._model.complete(request)
         finally:
             self._reserved -= most
         used = (answer.prompt_tokens, answer.completion_tokens)
         known = None not in used
-        self.spent += self._count(request.model, used[0] or 0, used[1] or 0) if known else most
+        self.spent += self._count(asked.model, used[0] or 0, used[1] or 0) if known else most
         return answer
 
     def _count(self, model: str, prompt_tokens: int, completion_tokens: int) -> float:

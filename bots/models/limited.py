@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
-from bots.models.model import ChatModel, Completion, Message
+from bots.models.model import ChatModel, ChatRequest, Completion
 
 
 class LimitedModel:
@@ -15,17 +14,7 @@ class LimitedModel:
         self._model = model
         self._turns = asyncio.Semaphore(at_once)
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str,
-        agent: str | None,
-        temperature: float,
-        max_tokens: int,
-    ) -> Completion:
+    async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
         async with self._turns:
-            return await self._model.complete(
-                messages, role=role, agent=agent, temperature=temperature, max_tokens=max_tokens
-            )
+            return await self._model.complete(request)

@@ -1,4 +1,4 @@
-"""The seam between minds and language models."""
+"""The seam between agents and language models."""
 
 from __future__ import annotations
 
@@ -12,6 +12,28 @@ class Message(TypedDict):
 
     role: Literal["system", "user", "assistant"]
     content: str
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """One question to a model.
+
+    Attributes:
+        messages: the conversation so far.
+        role: what the answer is for (``action``, ``critic``, ``judge``).
+        agent: which agent asks; None for the judge and its like.
+        temperature: sampling temperature.
+        max_tokens: upper bound of the answer's length.
+        about: the typed value that the prompt was rendered from. Scripted minds answer from it and
+            never read prose; language models do not see it.
+    """
+
+    messages: Sequence[Message]
+    role: str
+    agent: str | None
+    temperature: float
+    max_tokens: int
+    about: object = None
 
 
 @dataclass(frozen=True)
@@ -31,23 +53,8 @@ class ModelError(RuntimeError):
 class ChatModel(Protocol):
     """Answers conversations."""
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str,
-        agent: str | None,
-        temperature: float,
-        max_tokens: int,
-    ) -> Completion:
+    async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation.
-
-        Args:
-            messages: the conversation so far.
-            role: what the answer is for (``action``, ``critic``, ``judge``).
-            agent: whose mind asks, or None (the judge).
-            temperature: sampling temperature.
-            max_tokens: upper bound of the answer's length.
 
         Raises:
             ModelError: there is no answer.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam
 
-from bots.models.model import Completion, Message, ModelError
+from bots.models.model import ChatRequest, Completion, ModelError
 from bots.models.settings import ModelSettings
 
 TIMEOUT_S = 120.0
@@ -47,24 +46,16 @@ class OpenAIModel:
         except openai.OpenAIError as error:
             raise ModelError("there is no API key: set OPENAI_API_KEY, or use scripted") from error
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str,
-        agent: str | None,
-        temperature: float,
-        max_tokens: int,
-    ) -> Completion:
+    async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
-        request = self._settings.request(role, temperature, max_tokens)
-        where = f"the model {request.model} at {self._client.base_url}"
+        asked = self._settings.request(request)
+        where = f"the model {asked.model} at {self._client.base_url}"
         try:
             answer = await self._client.chat.completions.create(
-                model=request.model,
-                messages=cast("list[ChatCompletionMessageParam]", list(messages)),
-                temperature=request.temperature,
-                max_tokens=request.max_tokens,
+                model=asked.model,
+                messages=cast("list[ChatCompletionMessageParam]", list(request.messages)),
+                temperature=asked.temperature,
+                max_tokens=asked.max_tokens,
             )
         except openai.APITimeoutError as error:
             raise ModelError(f"{where} did not answer in time") from error
@@ -76,7 +67,7 @@ class OpenAIModel:
             raise ModelError(f"{where} answers {error.status_code}: {said}") from error
         except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
             raise ModelError(f"{where} answers nonsense: {error}") from error
-        return _read(answer, request.model, where)
+        return _read(answer, asked.model, where)
 
 
 def _read(answer: Any, requested: str, where: str) -> Completion:

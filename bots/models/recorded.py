@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from bots.models.budget import Prices, price_of
-from bots.models.model import ChatModel, Completion, Message
+from bots.models.model import ChatModel, ChatRequest, Completion
 from bots.models.settings import ModelSettings
 
 
@@ -31,30 +31,20 @@ class RecordedModel:
         self._settings = settings
         self._prices = prices
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str,
-        agent: str | None,
-        temperature: float,
-        max_tokens: int,
-    ) -> Completion:
+    async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
-        request = self._settings.request(role, temperature, max_tokens)
+        asked = self._settings.request(request)
         call: dict[str, Any] = {
-            "role": role,
-            "agent": agent,
-            "requested": request.model,
-            "temperature": request.temperature,
-            "max_tokens": request.max_tokens,
-            "messages": list(messages),
+            "role": request.role,
+            "agent": request.agent,
+            "requested": asked.model,
+            "temperature": asked.temperature,
+            "max_tokens": asked.max_tokens,
+            "messages": list(request.messages),
         }
         started = time.monotonic()
         try:
-            answer = await self._model.complete(
-                messages, role=role, agent=agent, temperature=temperature, max_tokens=max_tokens
-            )
+            answer = await self._model.complete(request)
         except Exception as error:
             self._record({**call, "error": str(error), "seconds": _since(started)})
             raise
@@ -66,7 +56,7 @@ class RecordedModel:
                 "prompt_tokens": answer.prompt_tokens,
                 "completion_tokens": answer.completion_tokens,
                 "seconds": _since(started),
-                "cost": self._cost(request.model, answer),
+                "cost": self._cost(asked.model, answer),
             }
         )
         return answer

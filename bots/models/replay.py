@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import json
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bots.models.model import Completion, Message, ModelError
+from bots.models.model import ChatRequest, Completion, ModelError
 from bots.models.settings import ModelSettings
 
 MAX_DIFF_LINES = 30
@@ -33,29 +33,21 @@ class ReplayModel:
         for call in self._calls:
             self._answers[_key(call)].append(call)
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str,
-        agent: str | None,
-        temperature: float,
-        max_tokens: int,
-    ) -> Completion:
+    async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
 
         Raises:
             ReplayError: this was never asked, or not so often.
             ModelError: the recorded call failed.
         """
-        request = self._settings.request(role, temperature, max_tokens)
+        sent = self._settings.request(request)
         asked = {
-            "role": role,
-            "agent": agent,
-            "requested": request.model,
-            "temperature": request.temperature,
-            "max_tokens": request.max_tokens,
-            "messages": list(messages),
+            "role": request.role,
+            "agent": request.agent,
+            "requested": sent.model,
+            "temperature": sent.temperature,
+            "max_tokens": sent.max_tokens,
+            "messages": list(request.messages),
         }
         left = self._answers[_key(asked)]
         if not left:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from bots.models.model import ChatModel, Completion, Message
+from bots.models.model import ChatModel, ChatRequest, Completion
 from bots.models.replay import ReplayError, ReplayModel
 
 
@@ -15,21 +13,9 @@ class ResumedModel:
         self._recording = recording
         self._model = model
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str,
-        agent: str | None,
-        temperature: float,
-        max_tokens: int,
-    ) -> Completion:
+    async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
         try:
-            return await self._recording.complete(
-                messages, role=role, agent=agent, temperature=temperature, max_tokens=max_tokens
-            )
+            return await self._recording.complete(request)
         except ReplayError:
-            return await self._model.complete(
-                messages, role=role, agent=agent, temperature=temperature, max_tokens=max_tokens
-            )
+            return await self._model.complete(request)

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from bots.models.model import Completion, Message
+from bots.models.model import ChatRequest, Completion
 
-#: From a role, an agent's name (None for the judge) and what was asked to the answer.
-Script = Callable[[str, str | None, Sequence[Message]], str]
+#: From a question to the answer. A script goes by the role, the agent and the typed value
+#: (``ChatRequest.about``); it does not read the prompt.
+Script = Callable[[ChatRequest], str]
 
 
 class ScriptedModel:
-    """Answers each role as a script says; the answer goes the same way as a language model's."""
+    """Answers as a script says; the answer goes the same way as a language model's."""
 
     def __init__(self, script: Script) -> None:
         self._script = script
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str,
-        agent: str | None,
-        temperature: float,
-        max_tokens: int,
-    ) -> Completion:
+    async def complete(self, request: ChatRequest) -> Completion:
         """Answer as the script says; see :class:`~bots.models.model.ChatModel`."""
-        return Completion(text=self._script(role, agent, messages), model="scripted")
+        return Completion(text=self._script(request), model="scripted")

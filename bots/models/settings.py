@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bots.models.model import ChatRequest
+
 DEFAULT_MODEL = "gpt-4o"
 
 
@@ -27,18 +29,18 @@ class ModelSettings(BaseModel):
     model: str = Field(default=DEFAULT_MODEL, min_length=1)
     roles: dict[str, RoleSettings] = {}
 
-    def request(self, role: str, temperature: float, max_tokens: int) -> Request:
-        """What is asked of which model for a role."""
-        own = self.roles.get(role, RoleSettings())
-        return Request(
+    def request(self, asked: ChatRequest) -> ModelCall:
+        """Return the model and the parameters that a request is sent with, by its role."""
+        own = self.roles.get(asked.role, RoleSettings())
+        return ModelCall(
             own.model or self.model,
-            temperature if own.temperature is None else own.temperature,
-            max_tokens if own.max_tokens is None else own.max_tokens,
+            asked.temperature if own.temperature is None else own.temperature,
+            asked.max_tokens if own.max_tokens is None else own.max_tokens,
         )
 
 
 @dataclass(frozen=True)
-class Request:
+class ModelCall:
     """A model's name and the parameters of one call."""
 
     model: str

@@ -1,4 +1,4 @@
-"""Prompts: one file a role, rendered strictly."""
+"""Prompts: one Markdown file a role, rendered strictly."""
 
 from __future__ import annotations
 
@@ -6,29 +6,34 @@ import re
 from functools import cache
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
 
 
-def render(name: str, /, **variables: str) -> str:
-    """Fill in the prompt ``name``.md; ``{{variable}}`` marks what is filled in.
+class PromptFolder:
+    """A folder of prompts; every package that asks models has one of its own."""
 
-    Raises:
-        KeyError: a variable of the prompt is missing, or one is given that it does not have.
-    """
-    text, wanted = _template(name)
-    if wanted != set(variables):
-        off = ", ".join(sorted(wanted ^ set(variables)))
-        raise KeyError(f"prompt {name}: missing or unknown variables: {off}")
-    return _VARIABLE.sub(lambda match: variables[match[1]], text).strip()
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def render(self, prompt: str, /, **variables: str) -> str:
+        """Return ``prompt``.md with each ``{{variable}}`` filled in.
+
+        Raises:
+            KeyError: a variable of the prompt is missing, or one is given that it does not have.
+        """
+        text = template(self._folder / f"{prompt}.md")
+        wanted = set(_VARIABLE.findall(text))
+        if wanted != set(variables):
+            off = ", ".join(sorted(wanted ^ set(variables)))
+            raise KeyError(f"prompt {prompt}: missing or unknown variables: {off}")
+        return _VARIABLE.sub(lambda match: variables[match[1]], text).strip()
 
 
 @cache
-def _template(name: str) -> tuple[str, frozenset[str]]:
-    text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
-    return text, frozenset(_VARIABLE.findall(text))
+def template(path: Path) -> str:
+    """Return the text of a prompt's file, read once."""
+    return path.read_text(encoding="utf-8")
 
 
-def policy(path: str) -> str:
-    """The text of a scripted policy, for example ``double_vein/greedy``."""
-    return (FOLDER / f"{path}.js").read_text(encoding="utf-8")
+#: The prompts of the agent kinds.
+render = PromptFolder(Path(__file__).parent).render

@@ -1,0 +1,148 @@
+"""The code writer: one whole program an episode, rewritten after a critic has looked at it.
+
+Source: the action and critic sub-agents of Yocum et al., "Mitigating Generative Agent Social
+Dilemmas" (2023), after Voyager. The policy is JavaScript or a list of plans, as the body has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bots.agents.critic import assess
+from bots.agents.protocol import AgentSetup, Briefing, Lesson, PolicyFormat, Review
+from bots.models import Message
+from bots.prompts import render
+from bots.structured import AnswerError, complete_parsed, read_program
+from bridge.protocol import RunResult
+
+#: Source: Yocum et al. (2023), temperature of the action sub-agent.
+TEMPERATURE = 0.1
+MINECRAFT_VERSION = "1.20.4"
+NO_CONTRACT = "None: everyone keeps what they hold at the end."
+#: Lines of what a program printed that its writer is shown.
+PRINTED_LINES = 20
+
+
+@dataclass(frozen=True)
+class PolicyRequest:
+    """What the action prompt is rendered from."""
+
+    briefing: Briefing
+    format: str
+    observation: str
+    feedback: str
+
+
+def _javascript(briefing: Briefing) -> str:
+    return render(
+        "action",
+        agent=briefing.agent,
+        version=MINECRAFT_VERSION,
+        briefing=briefing.text,
+        contract=briefing.contract or NO_CONTRACT,
+    )
+
+
+#: JavaScript over Mineflayer.
+JAVASCRIPT = PolicyFormat(
+    "code", _javascript, read_program, nothing="// The model gave no program.\n"
+)
+
+
+class CodeWriter:
+    """Writes policies for one agent; see :class:`bots.agents.protocol.Agent`."""
+
+    def __init__(self, setup: AgentSetup) -> None:
+        self._briefing = setup.briefing
+        self._body = setup.body
+        self._model = setup.model
+        self._format = setup.body.format
+        self._policy: str | None = None
+        self._feedback = ""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is a policy that ran without an error, or has not run yet."""
+        return self._policy is not None
+
+    async def prepare(self, observation: str) -> str:
+        """Have the model write a policy; where it gives none, the agent does nothing."""
+        request = PolicyRequest(self._briefing, self._format.name, observation, self._feedback)
+        try:
+            self._policy = await complete_parsed(
+                self._model,
+                messages(request, self._format),
+                self._format.read,
+                role="action",
+                agent=self._briefing.agent,
+                temperature=TEMPERATURE,
+                about=request,
+            )
+        except AnswerError as error:
+            self._policy = self._format.nothing
+            return str(error)
+        return ""
+
+    async def live(self) -> None:
+        """Execute the policy once."""
+        assert self._policy is not None
+        await self._body.act(self._policy)
+
+    async def review(self, review: Review) -> Lesson:
+        """Ask the critic; a policy that failed, or that was never written, is written anew."""
+        assert self._policy is not None
+        program = review.program
+        outcome = f"{review.outcome}\n{program_end(program)}"
+        view = await assess(self._model, self._briefing, self._policy, outcome, program)
+        again = failed(program) or self._policy == self._format.nothing
+        if again:
+            self._feedback = _feedback(self._policy, review, view.critique)
+            self._policy = None
+        return Lesson(again, view.success, view.critique)
+
+
+def messages(request: PolicyRequest, policy_format: PolicyFormat) -> list[Message]:
+    """Return what the model sees when it writes a policy."""
+    situation = render(
+        "action_situation",
+        observation=request.observation,
+        feedback=request.feedback or "This is your first program.",
+    )
+    return [
+        {"role": "system", "content": policy_format.system(request.briefing)},
+        {"role": "user", "content": situation},
+    ]
+
+
+def failed(program: RunResult) -> bool:
+    """Whether a program ended with an error or had to be killed."""
+    return program.status in ("error", "killed")
+
+
+def program_end(program: RunResult, *, with_limits: bool = False) -> str:
+    """Return how a program ended, with its error in the agent's terms.
+
+    ``with_limits``: to be stopped at a limit counts as an error (in Double-Vein, where nobody is
+    told the time limit, it does not).
+    """
+    limited = program.status in ("timeout", "stopped") and not with_limits
+    if program.error is None or limited:
+        return "The program ran without an error."
+    error = program.error
+    place = f" in line {error.line}, column {error.column}" if error.line else ""
+    source = f"\n    {error.source}" if error.source else ""
+    done = f"\nDone by then: {', '.join(error.done)}." if error.done else ""
+    return f"The program ended with an error{place}: {error.message}{source}{done}"
+
+
+def _feedback(policy: str, review: Review, critique: str) -> str:
+    """Return what the writer learns for its next policy."""
+    printed = "\n".join(review.program.logs[-PRINTED_LINES:])
+    parts = [
+        f"```javascript\n{policy}```",
+        program_end(review.program),
+        f"It printed:\n{printed}" if printed else "",
+        f"A critic says: {critique}" if critique else "",
+        f"The judge says: {' '.join(review.judgement)}",
+    ]
+    return "\n\n".join(part for part in parts if part)

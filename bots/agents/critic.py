@@ -1,0 +1,81 @@
+"""The critic sub-agent: says whether a policy did what it should, and if not, why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bots.agents.protocol import Briefing
+from bots.models import ChatModel
+from bots.prompts import render
+from bots.structured import AnswerError, complete_parsed, read_object
+from bridge.protocol import RunResult
+
+#: Source: Yocum et al. (2023), temperature of the critic.
+TEMPERATURE = 0.1
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """The critic's view."""
+
+    success: bool
+    critique: str
+
+
+@dataclass(frozen=True)
+class CriticRequest:
+    """What the critic's prompt is rendered from."""
+
+    briefing: Briefing
+    program: RunResult
+
+
+async def assess(
+    model: ChatModel, briefing: Briefing, policy: str, outcome: str, program: RunResult
+) -> Assessment:
+    """Have the model criticise an agent's episode.
+
+    An answer that cannot be read, however often it is asked for, counts as no success with no
+    advice: the critic never ends a run.
+
+    Raises:
+        ModelError: the model does not answer.
+    """
+    prompt = critic_prompt(briefing, policy, outcome)
+    try:
+        return await complete_parsed(
+            model,
+            [{"role": "user", "content": prompt}],
+            read_assessment,
+            role="critic",
+            agent=briefing.agent,
+            temperature=TEMPERATURE,
+            about=CriticRequest(briefing, program),
+        )
+    except AnswerError:
+        return Assessment(success=False, critique="")
+
+
+def critic_prompt(briefing: Briefing, policy: str, outcome: str) -> str:
+    """Return what the model sees."""
+    return render(
+        "critic",
+        agent=briefing.agent,
+        briefing=briefing.text,
+        contract=briefing.contract or "None.",
+        code=policy,
+        outcome=outcome,
+    )
+
+
+def read_assessment(answer: str) -> Assessment:
+    """Read a critic's answer: a JSON object with ``success`` and ``critique``.
+
+    Raises:
+        AnswerError: it is none.
+    """
+    result = read_object(answer)
+    success, critique = result.get("success"), result.get("critique")
+    if not isinstance(success, bool) or not isinstance(critique, str):
+        raise AnswerError('the object needs "success" (true or false) and "critique" (a text)')
+    return Assessment(success, critique)

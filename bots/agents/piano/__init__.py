@@ -1,0 +1,28 @@
+"""PIANO agents: many modules at once over one shared state, and one controller that decides.
+
+Source of the architecture: Altera.AL, "Project Sid" (2024), where it is described in words only. A
+module is a file with one function ``run(agent)``; each of an agent's modules is a task of its own
+with its own period, so that a slow thought never holds up a reflex. Which modules an agent has, and
+how often they run, is a mapping from names to seconds: an ablation leaves names out.
+"""
+
+from bots.agents.piano.agent import Agent, Decision, Heard
+from bots.agents.piano.body import Body
+from bots.agents.piano.society import ABLATED, FULL, MODULES, Society
+from bots.agents.piano.thinking import Thinker
+from bots.time import RealTime, SimulatedTime, Time
+
+__all__ = [
+    "ABLATED",
+    "FULL",
+    "MODULES",
+    "Agent",
+    "Body",
+    "Decision",
+    "Heard",
+    "RealTime",
+    "SimulatedTime",
+    "Society",
+    "Thinker",
+    "Time",
+]

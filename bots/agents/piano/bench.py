@@ -1,0 +1,150 @@
+"""Whether slow thoughts hold up reflexes: ``python -m bots.agents.piano.bench --help``.
+
+Agents with all modules live in real time, with minds that take seconds to answer; measured is how
+much later than its period each agent's reflex module runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import random
+import statistics
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bots.models import ChatRequest, Completion
+from bots.agents.piano import FULL, Agent, RealTime, Society, Thinker
+from records import Clock
+
+app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+
+
+class SlowModel:
+    """Answers what its role's form asks for, after a while."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Answer late; see :class:`~bots.models.model.ChatModel`."""
+        await asyncio.sleep(self._seconds)
+        text = {"decide": "ACTION: WORK\nABOUT: nothing", "social": "NOTHING"}.get(
+            request.role, "Hello."
+        )
+        return Completion(text=text, model="slow")
+
+
+class Watched:
+    """A body whose reflexes note when they run."""
+
+    def __init__(self) -> None:
+        self.late: list[float] = []
+        self._last: float | None = None
+
+    def threat(self) -> str | None:
+        """Note how long it is since the last time."""
+        now = time.perf_counter()
+        if self._last is not None:
+            self.late.append(now - self._last - FULL["reflexes"])
+        self._last = now
+        return None
+
+    def flee(self) -> None:
+        """Nothing."""
+
+    def place(self) -> str:
+        """Somewhere."""
+        return "work"
+
+    def near(self) -> list[str]:
+        """Somebody."""
+        return ["Ben", "Cora"]
+
+    def inventory(self) -> Mapping[str, int]:
+        """Something."""
+        return Counter(wheat=5)
+
+    def is_at(self, target: str) -> bool:
+        """Everywhere."""
+        return True
+
+    def head_for(self, target: str) -> float:
+        """At once."""
+        return 0.0
+
+    def stop(self) -> None:
+        """Nothing."""
+
+    async def work(self) -> bool:
+        """Something."""
+        return True
+
+    async def pay(self, share: float) -> Mapping[str, int]:
+        """Nothing."""
+        return {}
+
+    def say(self, text: str) -> list[str]:
+        """To somebody."""
+        return self.near()
+
+
+@app.command()
+def bench(
+    agents: Annotated[int, typer.Option(min=1, help="How many live at once.")] = 1000,
+    thought_s: Annotated[float, typer.Option(min=0, help="How long a model takes.")] = 5.0,
+    seconds: Annotated[float, typer.Option(min=1, help="How long is measured.")] = 20.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
+) -> None:
+    """Measure how late reflexes are while all minds think."""
+    measured = asyncio.run(_measure(agents, thought_s, seconds))
+    if as_json:
+        print(json.dumps(measured))
+        return
+    table = Table(box=None)
+    for name in measured:
+        table.add_column(name, justify="right")
+    table.add_row(*(f"{value:g}" for value in measured.values()))
+    Console().print(table)
+
+
+async def _measure(count: int, thought_s: float, seconds: float) -> dict[str, Any]:
+    here = RealTime(Clock(anchor=time.time()))
+    society, thinker = Society(here, 0), Thinker(SlowModel(thought_s), 0.0, 60.0)
+    bodies = [Watched() for _ in range(count)]
+    for index, body in enumerate(bodies):
+        agent = Agent(
+            name=f"A{index}",
+            traits="",
+            index=index,
+            body=body,
+            time=here,
+            thinker=thinker,
+            chance=random.Random(index),
+            note=lambda _kind, **_fields: None,
+        )
+        society.add(agent, FULL)
+    gc.freeze()
+    await asyncio.sleep(seconds)
+    await society.end()
+    late = [1000 * max(0.0, value) for body in bodies for value in body.late]
+    cuts = statistics.quantiles(late, n=100)
+    return {
+        "agents": count,
+        "thought_s": thought_s,
+        "reflexes": len(late),
+        "late_p50_ms": round(cuts[49], 1),
+        "late_p99_ms": round(cuts[98], 1),
+        "late_max_ms": round(max(late), 1),
+    }
+
+
+if __name__ == "__main__":
+    app()

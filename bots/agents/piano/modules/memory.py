@@ -1,0 +1,10 @@
+"""Memory: short-term memory overflows into long-term memory, which forgets."""
+
+from __future__ import annotations
+
+from bots.agents.piano.agent import Agent
+
+
+async def run(agent: Agent) -> None:
+    """Consolidate."""
+    agent.memory.consolidate()

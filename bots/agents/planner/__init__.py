@@ -1,0 +1,13 @@
+"""Minds for the grid: plans in words, and hand-written controllers that execute them step by step.
+
+After the language-model agents of Huang et al., "AdaSociety" (NeurIPS 2024): a model sees its
+situation in words, answers with a plan out of a fixed vocabulary, a controller executes it until it
+is done or has failed, and the model is asked again.
+"""
+
+from bots.agents.planner.belief_map import BeliefMap
+from bots.agents.planner.plans import Plan, read_plan
+from bots.agents.planner.agent import PlanningAgent
+from bots.agents.planner.scripted import planner
+
+__all__ = ["BeliefMap", "Plan", "PlanningAgent", "planner", "read_plan"]

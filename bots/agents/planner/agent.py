@@ -1,0 +1,98 @@
+"""One agent on the grid: asks its mind for plans, and lets controllers execute them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from bots.structured import AnswerError, complete_parsed
+from bots.agents.planner.execution import PlanExecution
+from bots.agents.planner.belief_map import BeliefMap
+from bots.agents.planner.plans import Plan, read_plan
+from bots.agents.planner.observation_text import situation
+from bots.models import ChatModel
+from grid.game import Rules
+from grid.tables import STAY, Names, Tables
+
+#: Ours: plans should follow from the situation.
+TEMPERATURE = 0.1
+#: What is done where no answer could be read.
+FALLBACK = Plan("WAIT")
+
+OnPlan = Callable[[str, PlanExecution], None]
+
+
+class PlanningAgent:
+    """Plays one agent through an episode."""
+
+    def __init__(
+        self,
+        agent: int,
+        tables: Tables,
+        names: Names,
+        rules: Rules,
+        model: ChatModel,
+        on_plan: OnPlan,
+    ) -> None:
+        """``on_plan`` is called with the agent's name and each plan that has ended."""
+        self.name = names.agents[agent]
+        self.know = BeliefMap(agent, tables, names)
+        self._rules = rules
+        self._model = model
+        self._on_plan = on_plan
+        self._last: PlanExecution | None = None
+        self._now: PlanExecution | None = None
+
+    async def act(
+        self, observed: dict[str, npt.NDArray[np.generic]], mask: npt.NDArray[np.uint8]
+    ) -> int:
+        """The next action, given the agent's own observation and mask.
+
+        Raises:
+            ModelError: the model does not answer.
+        """
+        self.know.see(
+            observed["position"].astype(np.int32),
+            observed["inventory"].astype(np.int32),
+            observed["window"].astype(np.uint8),
+            int(observed["step"]),
+        )
+        if mask.sum() == mask[STAY]:
+            return STAY
+        action = self._go_on()
+        for _ in range(2):  # a plan that ends at once leaves time for another
+            if action is not None:
+                return action
+            self._now = await self._ask(observed, mask)
+            action = self._go_on()
+        return STAY if action is None else action
+
+    def _go_on(self) -> int | None:
+        """The plan's next action; None where there is no plan, or it ended without one."""
+        if self._now is None:
+            return None
+        action = self._now.next_action(self.know)
+        if not self._now.outcome:
+            return action
+        self._last, self._now = self._now, None
+        self._on_plan(self.name, self._last)
+        return action if action != STAY else None
+
+    async def _ask(
+        self, observed: dict[str, npt.NDArray[np.generic]], mask: npt.NDArray[np.uint8]
+    ) -> PlanExecution:
+        prompt = situation(self.know, self._rules, observed, mask, self._last)
+        try:
+            plan = await complete_parsed(
+                self._model,
+                [{"role": "user", "content": prompt}],
+                lambda answer: read_plan(answer, self.know.names.resources),
+                role="planner",
+                agent=self.name,
+                temperature=TEMPERATURE,
+            )
+        except AnswerError:
+            plan = FALLBACK
+        return PlanExecution(plan, had=self.know.held.get(plan.what, 0))

@@ -1,0 +1,187 @@
+"""Controllers: from a plan and what an agent knows to its next action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bots.agents.planner.belief_map import Cell, BeliefMap
+from bots.agents.planner.plans import Plan
+from grid.tables import PRODUCE, STAY
+
+#: A plan that is not done by then is given back to the mind.
+MAX_STEPS = 40
+#: How long one plan to explore goes on, and how long somebody waits.
+EXPLORE_STEPS, WAIT_STEPS = 8, 5
+#: Tries to get past somebody who stands on the goal.
+PATIENCE = 6
+#: Units this near to each other, in cells each way, grow at one place.
+PLACE_RADIUS = 2
+
+
+@dataclass
+class PlanExecution:
+    """A plan under way. ``outcome`` is empty while it is, then ``done`` or why it failed."""
+
+    plan: Plan
+    had: int
+    steps: int = 0
+    outcome: str = ""
+    _blocked: int = field(default=0, repr=False)
+    _walked: int = field(default=0, repr=False)
+
+    def next_action(self, know: BeliefMap) -> int:
+        """The action that the plan takes next; sets ``outcome`` with its last one."""
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            return self._end(f"not done after {MAX_STEPS} steps")
+        steps = {
+            "GATHER": self._gather,
+            "CRAFT": self._craft,
+            "DUMP": self._dump,
+            "GO": self._go,
+            "EXPLORE": self._explore,
+            "WAIT": self._wait,
+        }
+        return steps.get(self.plan.verb, self._social)(know)
+
+    def _end(self, outcome: str) -> int:
+        self.outcome = outcome
+        return STAY
+
+    def _gather(self, know: BeliefMap) -> int:
+        what, wanted = self.plan.what, self.plan.count
+        got = know.held.get(what, 0) - self.had
+        if got >= wanted:
+            return self._end("done")
+        if know.held.get(what, 0) >= self._room(know, what):
+            return self._end(f"done: there is no room for more {what}")
+        if not self._has_tool(know, what):
+            return self._end(f"the tool for {what} is missing")
+        lying = self._to_take(know)
+        if know.position in lying:
+            if got + 1 >= wanted:
+                self.outcome = "done"
+            return know.tables.actions.pick + know.names.resources.index(what)
+        others = know.others()
+        free = [cell for cell in lying if cell not in others]
+        goal = know.nearest(free) or know.nearest(list(lying))
+        if goal is None:
+            told = f"done: {got} {what}, no more is known"
+            return self._end(told if got else f"no {what} known")
+        return self._towards(know, goal)
+
+    def _to_take(self, know: BeliefMap) -> dict[Cell, int]:
+        """Return where units of the plan's thing lie that may be taken, as far as known."""
+        lying, keep = know.units(self.plan.what), self.plan.keep
+        if not keep:
+            return lying
+        return {cell: units for cell, units in lying.items() if _around(lying, cell) > keep}
+
+    @staticmethod
+    def _has_tool(know: BeliefMap, what: str) -> bool:
+        choices = int(know.tables.with_any[know.names.resources.index(what)])
+        held = (know.names.resources.index(name) for name in know.held)
+        return not choices or any(choices >> resource & 1 for resource in held)
+
+    @staticmethod
+    def _room(know: BeliefMap, what: str) -> int:
+        return int(know.tables.capacity[know.agent, know.names.resources.index(what)])
+
+    def _craft(self, know: BeliefMap) -> int:
+        what, names = self.plan.what, know.names
+        output = names.resources.index(what)
+        makes = [e for e in range(know.tables.events) if know.tables.output[e] == output]
+        if not makes:
+            return self._end(f"nothing makes {what}")
+        if know.held.get(what, 0) - self.had >= self.plan.count:
+            return self._end("done")
+        lacking = self._lacking(know, makes[0])
+        if lacking:
+            return self._end(lacking)
+        stations = know.stations(names.events[makes[0]])
+        if know.position in stations:
+            if know.held.get(what, 0) + 1 - self.had >= self.plan.count:
+                self.outcome = "done"
+            return PRODUCE
+        others = know.others()
+        goal = know.nearest([cell for cell in stations if cell not in others])
+        if goal is None:
+            return self._end(f"no station of {names.events[makes[0]]} known")
+        return self._towards(know, goal)
+
+    def _lacking(self, know: BeliefMap, event: int) -> str:
+        """Why an event cannot be done now; nothing where it can."""
+        what, inputs = self.plan.what, know.tables.inputs[event]
+        if know.held.get(what, 0) >= self._room(know, what):
+            return f"there is no room for another {what}"
+        for name, units in zip(know.names.resources, inputs, strict=True):
+            if know.held.get(name, 0) < units:
+                return f"it takes {units} {name}"
+        return ""
+
+    def _explore(self, know: BeliefMap) -> int:
+        if self.steps >= EXPLORE_STEPS:
+            self.outcome = "done"
+        return self._towards(know, know.staleness())
+
+    def _wait(self, _know: BeliefMap) -> int:
+        if self.steps >= WAIT_STEPS:
+            self.outcome = "done"
+        return STAY
+
+    def _dump(self, know: BeliefMap) -> int:
+        what = self.plan.what
+        if not know.held.get(what):
+            return self._end(f"there is no {what} to dump")
+        chests = know.chests()
+        if chests and know.position not in chests:
+            self.steps -= 1  # the way there is not laying down
+            self._walked += 1
+            goal = know.nearest(chests) or know.position
+            lost = self._walked > MAX_STEPS
+            return self._end("no way to a chest") if lost else self._towards(know, goal)
+        if self.steps >= self.plan.count:
+            self.outcome = "done"
+        return know.tables.actions.dump + know.names.resources.index(what)
+
+    def _go(self, know: BeliefMap) -> int:
+        goal = know.cell(self.plan.place)
+        if know.distance(know.position, goal) <= 1:
+            return self._end("done")
+        return self._towards(know, goal)
+
+    def _towards(self, know: BeliefMap, goal: Cell) -> int:
+        """A step nearer; gives up where somebody stands in the way for long."""
+        move = know.way(goal)
+        if move is None:
+            return self._end("there is no way")
+        if goal in know.others():
+            self._blocked += 1
+            if self._blocked > PATIENCE:
+                return self._end("somebody stands there")
+        return move
+
+    def _social(self, know: BeliefMap) -> int:
+        """Choices before play take one step each."""
+        self.outcome = "done"
+        a, number = know.tables.actions, self.plan.count
+        start, end, offset = {
+            "JOIN": (a.join, a.request, number),
+            "BARGAIN": (a.request, a.propose, number),
+            "PROPOSE": (a.propose, a.accept, number - 1),
+            "ACCEPT": (a.accept, a.end, 0),
+            "END": (a.end, a.total, 0),
+        }[self.plan.verb]
+        if not 0 <= offset < end - start:
+            return self._end("that is not possible in this game")
+        return start + offset
+
+
+def _around(lying: Mapping[Cell, int], cell: Cell) -> int:
+    """Return how many units lie at the place that a cell belongs to."""
+    return sum(
+        units
+        for other, units in lying.items()
+        if max(abs(a - b) for a, b in zip(cell, other, strict=True)) <= PLACE_RADIUS
+    )

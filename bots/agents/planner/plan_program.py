@@ -1,0 +1,157 @@
+"""Programs of plans: what a body on the grid executes from start to end."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy.typing as npt
+
+from bots.agents.planner.belief_map import BeliefMap
+from bots.agents.planner.execution import PlanExecution
+from bots.agents.planner.plans import ALL, ANYONE, Plan, read_plan
+from bots.agents.protocol import Briefing, PolicyFormat
+from bots.prompts import render
+from bots.structured import AnswerError
+from grid.tables import STAY
+
+_BLOCK = re.compile(r"```(?:\w+)?[ \t]*\r?\n(.*?)```", re.DOTALL)
+MAX_PLANS = 200
+
+
+def plan_format(resources: Sequence[str], players: Sequence[str]) -> PolicyFormat:
+    """Return what policies on the grid are written in, and how agents are asked for them."""
+
+    def system(briefing: Briefing) -> str:
+        return render(
+            "planner/program",
+            agent=briefing.agent,
+            briefing=briefing.text,
+            contract=briefing.contract or "None: everyone keeps what they hold at the end.",
+            resources=", ".join(resources),
+        )
+
+    def read(answer: str) -> str:
+        blocks = [block for block in _BLOCK.findall(answer) if block.strip()]
+        if not blocks:
+            raise AnswerError("the answer holds no block between ``` and ```")
+        return "\n".join(map(str, read_plans(blocks[-1], resources, players))) + "\n"
+
+    return PolicyFormat("plans", system, read, nothing="WAIT\n")
+
+
+def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> list[Plan]:
+    """Return the plans of a program, one a line.
+
+    Raises:
+        AnswerError: a line is no plan, REPEAT is not the last one, or there are none or too many.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not 0 < len(lines) <= MAX_PLANS:
+        raise AnswerError(f"a program has 1 to {MAX_PLANS} lines, one plan each")
+    plans = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            plans.append(read_plan(line, list(resources), players))
+        except AnswerError as error:
+            raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
+    if any(plan.verb == "REPEAT" for plan in plans[:-1]):
+        raise AnswerError("REPEAT is a program's last line")
+    return plans
+
+
+@dataclass
+class Mailboxes:
+    """Signals that were sent and not yet taken: kept for whoever waits later.
+
+    As in Minecraft (``bridge/js/mailboxes.js``) a signal is for one player or for all others, and
+    one waits for a player's or for anyone's.
+    """
+
+    players: Sequence[str]
+    _kept: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
+
+    def send(self, sender: str, to: str) -> None:
+        """Signal one player, or all others."""
+        for player in self.players if to == ALL else (to,):
+            if player != sender or to != ALL:
+                self._kept[sender, player] += 1
+
+    def take(self, sender: str, to: str) -> bool:
+        """Take a signal, if there is one; return whether there was."""
+        for player in self.players if sender == ANYONE else (sender,):
+            if self._kept[player, to]:
+                self._kept[player, to] -= 1
+                return True
+        return False
+
+
+class PlanExecutor:
+    """Executes one agent's program; a plan that fails is noted, and the next one goes on."""
+
+    def __init__(
+        self, player: str, know: BeliefMap, plans: Sequence[Plan], mail: Mailboxes
+    ) -> None:
+        self.player = player
+        self.know = know
+        self.logs: list[str] = []
+        #: Whom it signalled in its last step.
+        self.signalled: list[str] = []
+        self._program = list(plans)
+        self._left = list(plans)
+        self._mail = mail
+        self._now: PlanExecution | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to do."""
+        return not self._left and self._now is None
+
+    def act(self, observed: Mapping[str, npt.NDArray[Any]]) -> int:
+        """Return the next action, given the agent's own rows of the observation.
+
+        Args:
+            observed: ``position`` (2,), ``inventory`` (R,), ``window`` (S, S, C) and ``step`` ().
+        """
+        self.signalled = []
+        position, inventory, window = (observed[n] for n in ("position", "inventory", "window"))
+        self.know.see(position, inventory, window, int(observed["step"]))
+        for _ in range(len(self._program) + 1):  # a program in which all fails takes a step, too
+            if self._now is None and not self._begin():
+                return self.idle_action()
+            assert self._now is not None
+            execution, action = self._now, self._now.next_action(self.know)
+            if execution.outcome:
+                self.logs.append(f"{execution.plan}: {execution.outcome}")
+                self._now = None
+            if not execution.outcome or action != STAY:
+                return action
+        return STAY
+
+    def idle_action(self) -> int:
+        """Return what to do with nothing to do: not to stand on the chest, where others want to go."""
+        if self.know.position not in self.know.chests():
+            return STAY
+        move = self.know.way(self.know.staleness())
+        return STAY if move is None else move
+
+    def _begin(self) -> bool:
+        """Go on to the next plan; false where there is none, or it waits for a signal."""
+        while self._left:
+            plan = self._left[0]
+            if plan.verb == "AWAIT" and not self._mail.take(plan.what, self.player):
+                return False
+            self._left.pop(0)
+            if plan.verb == "SIGNAL":
+                self._mail.send(self.player, plan.what)
+                self.signalled.append(plan.what)
+            elif plan.verb == "REPEAT":
+                self._left = list(self._program)
+                return False  # with the next step, so that a loop always takes time
+            elif plan.verb != "AWAIT":
+                self._now = PlanExecution(plan, had=self.know.held.get(plan.what, 0))
+                return True
+        return False

@@ -1,0 +1,160 @@
+"""The seams of an agent: what it is told, the body that it has, and the life that it leads.
+
+An agent kind (``bots/agents/registry.py``) knows none of the worlds and none of the scenarios: it
+is given a body, a briefing and a model, and lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from bots.models import ChatModel
+from bridge.protocol import RunResult
+
+#: How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
+#: society, or by the numbers of a grid game's actions.
+FormatName = Literal["code", "plans", "verbs", "actions"]
+
+
+@dataclass(frozen=True)
+class Briefing:
+    """What an agent is told before it plays.
+
+    Attributes:
+        agent: its name.
+        text: the scenario's prose.
+        contract: the text of the contract in force; empty where there is none.
+        situation: the typed value that ``text`` was rendered from; scripted minds go by it.
+    """
+
+    agent: str
+    text: str
+    contract: str
+    situation: object = None
+
+
+@dataclass(frozen=True)
+class PolicyFormat:
+    """What policies are written in.
+
+    Attributes:
+        name: the kind of body that executes them.
+        system: returns the system prompt for a briefing.
+        read: returns the policy in an answer; raises ``AnswerError`` where there is none.
+        nothing: a policy that does nothing.
+    """
+
+    name: FormatName
+    system: Callable[[Briefing], str]
+    read: Callable[[str], str]
+    nothing: str
+
+
+class Body(Protocol):
+    """An agent's body in a world, whichever it is."""
+
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+
+    @property
+    def format(self) -> PolicyFormat:
+        """What it executes."""
+
+    @property
+    def last(self) -> RunResult | None:
+        """How the last policy went; None where none has ended yet."""
+
+    async def observe(self) -> str:
+        """What the agent perceives, in words."""
+
+    async def inventory(self) -> Mapping[str, int]:
+        """What it holds by the world's own account: item → count."""
+
+    async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
+        """Execute a policy to its end; ``skills`` are functions that it may call, by name."""
+
+
+#: How a policy went that was cut off before it could begin.
+NOT_RUN = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
+
+
+@dataclass(frozen=True)
+class Review:
+    """What an agent learns when an episode is over.
+
+    Attributes:
+        outcome: what happened, in words, by the world's own account.
+        judgement: what the judge said, sentence by sentence.
+        program: how the agent's own last policy went.
+    """
+
+    outcome: str
+    judgement: Sequence[str]
+    program: RunResult
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What an agent makes of a review: a critic's view, and whether it wants another attempt."""
+
+    again: bool
+    success: bool = True
+    critique: str = ""
+
+
+class Agent(Protocol):
+    """One agent through the episodes of a run."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it could live now; else it is prepared first."""
+
+    async def prepare(self, observation: str) -> str:
+        """Get ready while no game time passes; returns why that failed, or an empty text.
+
+        Raises:
+            ModelError: the model does not answer.
+        """
+
+    async def live(self) -> None:
+        """Live until there is nothing more to do, or until cancelled.
+
+        Raises:
+            ModelError: the model does not answer.
+        """
+
+    async def review(self, review: Review) -> Lesson | None:
+        """Look back on an episode; None where this kind of agent does not.
+
+        Raises:
+            ModelError: the model does not answer.
+        """
+
+
+#: Records an event of an agent: its class, and its fields.
+Note = Callable[..., object]
+
+
+@dataclass(frozen=True)
+class AgentSetup:
+    """All that an agent kind is made of.
+
+    Attributes:
+        briefing: what the agent is told.
+        body: its body.
+        model: answers for it.
+        note: records events of its own.
+        goal: what to strive for, in a sentence, for kinds that set themselves tasks.
+        folder: where it keeps what it learns, by path; empty: nowhere.
+    """
+
+    briefing: Briefing
+    body: Body
+    model: ChatModel
+    note: Note
+    goal: str = ""
+    folder: str = ""
+    options: Mapping[str, object] = field(default_factory=dict)

@@ -1,0 +1,58 @@
+"""The kinds of agents that there are, by the names of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bots.agents.protocol import Agent, AgentSetup, FormatName
+
+
+@dataclass(frozen=True)
+class AgentKind:
+    """One kind of agent.
+
+    Attributes:
+        summary: what it is, in a line.
+        formats: what bodies it can drive.
+        make: makes one; None for the kinds that a loop of its own keeps (societies, grid games).
+    """
+
+    summary: str
+    formats: tuple[FormatName, ...]
+    make: Callable[[AgentSetup], Agent] | None = None
+
+
+def _code_writer(setup: AgentSetup) -> Agent:
+    from bots.agents.code_writer import CodeWriter  # noqa: PLC0415  (only what plays is loaded)
+
+    return CodeWriter(setup)
+
+
+def _voyager(setup: AgentSetup) -> Agent:
+    from bots.agents.voyager.player import VoyagerPlayer  # noqa: PLC0415
+
+    return VoyagerPlayer(setup)
+
+
+def _planner(setup: AgentSetup) -> Agent:
+    from bots.agents.planner.player import PlanPlayer  # noqa: PLC0415
+
+    return PlanPlayer(setup)
+
+
+KINDS: Mapping[str, AgentKind] = {
+    "code_writer": AgentKind(
+        "writes one whole program before each episode, with a critic",
+        ("code", "plans"),
+        _code_writer,
+    ),
+    "voyager": AgentKind(
+        "sets itself tasks, writes a program for each and keeps what works as skills",
+        ("code",),
+        _voyager,
+    ),
+    "planner": AgentKind("answers with one plan after another", ("plans", "actions"), _planner),
+    "piano": AgentKind("many modules at once and one controller that decides", ("verbs",)),
+    "random": AgentKind("draws one of the actions that have an effect", ("actions",)),
+}

@@ -1,0 +1,10 @@
+"""Voyager: curriculum, action, critic and skill library, for one agent or many in one world.
+
+Source: Wang et al., "Voyager" (2023).
+"""
+
+from bots.agents.voyager.agent import Body, VoyagerAgent
+from bots.agents.voyager.progress import Progress, Task
+from bots.agents.voyager.skills import Skill, SkillError, SkillLibrary
+
+__all__ = ["Body", "Progress", "Skill", "SkillError", "SkillLibrary", "Task", "VoyagerAgent"]

@@ -1,0 +1,172 @@
+"""One agent's life: task after task, each in a few attempts, what works kept as a skill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from bots.agents.critic import Assessment
+from bots.models import ChatModel
+from bots.structured import AnswerError
+from bots.agents.voyager.curriculum import Curriculum
+from bots.agents.voyager.progress import Progress, Task
+from bots.agents.voyager.skills import SkillLibrary
+from bots.agents.voyager.writing import Writer
+from records import events
+
+#: Programs written for one task before it counts as failed. Source: Wang et al. (2023).
+ATTEMPTS = 4
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a program went: whether it ended without an error, and all of it in words."""
+
+    ended_well: bool
+    told: str
+
+
+class Body(Protocol):
+    """What an agent lives in."""
+
+    async def observe(self) -> str:
+        """What it perceives, in words."""
+
+    async def inventory(self) -> Mapping[str, int]:
+        """What it holds, by the world's own account."""
+
+    async def run(self, code: str, skills: Mapping[str, str]) -> Ran:
+        """Run a program that may call the skills."""
+
+
+Note = Callable[..., None]
+
+
+class VoyagerAgent:
+    """Curriculum, action, critic and skills over one body.
+
+    ``note(kind, **fields)`` records an event of the agent. ``progress_file`` is written after each
+    step, so that a run that is cut off goes on from there.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        body: Body,
+        library: SkillLibrary,
+        progress_file: Path,
+        note: Note,
+        *,
+        agent: str,
+        goal: str,
+        world: str,
+        minecraft_version: str,
+    ) -> None:
+        """Make the agent; its progress so far is read from the file.
+
+        Raises:
+            ValueError: the file is no progress file.
+        """
+        self.body = body
+        self.library = library
+        self.progress = Progress.load(progress_file)
+        self._file = progress_file
+        self._note = note
+        self._curriculum = Curriculum(model, agent, goal, minecraft_version)
+        self._writer = Writer(model, agent, minecraft_version, world)
+
+    async def live(self, max_iterations: int) -> None:
+        """Try task after task until nothing is left to do or the iterations are used up.
+
+        Raises:
+            ModelError: the model does not answer.
+        """
+        while self.progress.iterations < max_iterations:
+            try:
+                task = self.progress.current or await self._propose()
+            except AnswerError as error:
+                self._note(events.Log, text=f"no task was proposed: {error}")
+                self._count_iteration()
+                continue
+            if task is None:
+                return
+            success = await self._attempt(task, max_iterations)
+            if success is None:
+                return  # cut short: the task stays the current one
+            self.progress.finish(task, success)
+            self._save()
+
+    def see(self, inventory: Mapping[str, int]) -> None:
+        """Note the kinds of item that are held for the first time."""
+        for item in sorted(set(inventory) - set(self.progress.items)):
+            self.progress.items[item] = self.progress.iterations
+            distinct = len(self.progress.items)
+            iteration = self.progress.iterations
+            self._note(events.ItemObtained, item=item, iteration=iteration, distinct=distinct)
+
+    async def _propose(self) -> Task | None:
+        task = await self._curriculum.propose(await self.body.observe(), self.progress)
+        if task is not None:
+            self.progress.current = task
+            self._save()
+        return task
+
+    async def _attempt(self, task: Task, max_iterations: int) -> bool | None:
+        """Try a task; None where the iterations ran out before its attempts did."""
+        self._note(events.TaskStarted, task=task.name, context=task.context, obtain=task.obtain)
+        feedback = ""
+        for attempt in range(1, ATTEMPTS + 1):
+            if self.progress.iterations >= max_iterations:
+                return None
+            self._count_iteration()
+            code, ran = await self._try_once(task, feedback)
+            seen = await self._assess(task, ran)
+            self._note(events.Critique, success=seen.success, text=seen.critique)
+            if seen.success:
+                self._note(events.TaskEnded, task=task.name, success=True, attempts=attempt)
+                if ran.ended_well:
+                    await self._learn(code)
+                return True
+            feedback = _feedback(code, ran, seen)
+        self._note(events.TaskEnded, task=task.name, success=False, attempts=ATTEMPTS)
+        return False
+
+    async def _try_once(self, task: Task, feedback: str) -> tuple[str, Ran]:
+        """Write a program and run it."""
+        skills = self.library.retrieve(f"{task.name} {task.context}")
+        observation = await self.body.observe()
+        try:
+            code = await self._writer.program(task, observation, skills, feedback)
+        except AnswerError as error:
+            return "", Ran(ended_well=False, told=f"There was no program: {error}.")
+        ran = await self.body.run(code, self.library.sources())
+        self.see(await self.body.inventory())
+        return code, ran
+
+    async def _assess(self, task: Task, ran: Ran) -> Assessment:
+        """Whether the task is done: by what is held where that can tell, else by the critic."""
+        held = await self.body.inventory()
+        if task.obtain and task.is_obtained(held):
+            return Assessment(success=True, critique="")
+        view = await self._writer.assess(task, await self.body.observe(), ran.told)
+        return Assessment(view.success and not task.obtain, view.critique)
+
+    async def _learn(self, code: str) -> None:
+        skill = await self._writer.describe(code)
+        self.library.add(skill)
+        self._note(events.SkillLearned, name=skill.name, description=skill.description)
+
+    def _count_iteration(self) -> None:
+        self.progress.iterations += 1
+        self._save()
+
+    def _save(self) -> None:
+        self.progress.save(self._file)
+
+
+def _feedback(code: str, ran: Ran, seen: Assessment) -> str:
+    parts = [f"```javascript\n{code}```" if code else "", ran.told]
+    parts.append(f"A critic says: {seen.critique}" if seen.critique else "")
+    return "\n\n".join(part for part in parts if part)

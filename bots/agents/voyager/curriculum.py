@@ -1,0 +1,139 @@
+"""The automatic curriculum: proposes the next task, and asks itself what there is to know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bots.structured import AnswerError, complete_parsed, read_object
+from bots.models import ChatModel, Message
+from bots.prompts import render
+from bots.agents.voyager.progress import Progress, Task
+
+#: Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
+TEMPERATURE = 0.1
+ANSWER_TEMPERATURE = 0.0
+MAX_QUESTIONS = 3
+#: How many of the last tasks a prompt lists.
+LISTED = 60
+
+
+@dataclass(frozen=True)
+class Curriculum:
+    """Proposes tasks to one agent; ``goal`` says in words what is worth doing."""
+
+    model: ChatModel
+    agent: str
+    goal: str
+    minecraft_version: str
+
+    async def propose(self, observation: str, progress: Progress) -> Task | None:
+        """The next task, with what is known about it; None where nothing is left to do.
+
+        What was asked before is answered from ``progress.answers``, which grows.
+
+        Raises:
+            AnswerError: the model proposed nothing that can be read.
+            ModelError: the model does not answer.
+        """
+        task = await complete_parsed(
+            self.model,
+            self.messages(observation, progress),
+            read_task,
+            role="curriculum",
+            agent=self.agent,
+            temperature=TEMPERATURE,
+        )
+        if task is None:
+            return None
+        context = await self._find_out(task, observation, progress.answers)
+        return task.model_copy(update={"context": context})
+
+    def messages(self, observation: str, progress: Progress) -> list[Message]:
+        """What the model sees."""
+        system = render(
+            "voyager/curriculum",
+            agent=self.agent,
+            version=self.minecraft_version,
+            goal=self.goal,
+        )
+        known = [f"{question} {answer}" for question, answer in progress.answers.items()]
+        situation = render(
+            "voyager/curriculum_situation",
+            agent=self.agent,
+            observation=observation,
+            completed=_listed(progress.completed),
+            failed=_listed(progress.failed),
+            knowledge="\n".join(known[-2 * MAX_QUESTIONS :]) or "None yet.",
+        )
+        return [{"role": "system", "content": system}, {"role": "user", "content": situation}]
+
+    async def _find_out(self, task: Task, observation: str, answers: dict[str, str]) -> str:
+        """Questions that the task raises, with answers; asked once, kept in ``answers``."""
+        prompt = render(
+            "voyager/questions",
+            version=self.minecraft_version,
+            task=task.name,
+            observation=observation,
+            limit=str(MAX_QUESTIONS),
+        )
+        try:
+            questions = await complete_parsed(
+                self.model,
+                [{"role": "user", "content": prompt}],
+                _read_questions,
+                role="questions",
+                agent=self.agent,
+                temperature=ANSWER_TEMPERATURE,
+            )
+        except AnswerError:
+            questions = []  # a task can be tried without them
+        for question in questions:
+            if question not in answers:
+                answers[question] = await self._answer(question)
+        return "\n".join(f"{question} {answers[question]}" for question in questions)
+
+    async def _answer(self, question: str) -> str:
+        prompt = render("voyager/answer", version=self.minecraft_version, question=question)
+        return await complete_parsed(
+            self.model,
+            [{"role": "user", "content": prompt}],
+            lambda text: " ".join(text.split()),
+            role="answer",
+            agent=self.agent,
+            temperature=ANSWER_TEMPERATURE,
+        )
+
+
+def read_task(answer: str) -> Task | None:
+    """Read a proposal: a JSON object with ``task`` and perhaps ``obtain``.
+
+    Raises:
+        AnswerError: it is none.
+    """
+    found = read_object(answer)
+    name = found.get("task")
+    if name is None and "task" in found:
+        return None
+    if not isinstance(name, str) or not name.strip():
+        raise AnswerError('the object needs "task", one line of text or null')
+    obtain = found.get("obtain") or {}
+    if not isinstance(obtain, Mapping) or not all(
+        isinstance(count, int) and not isinstance(count, bool) and count > 0
+        for count in obtain.values()
+    ):
+        raise AnswerError('"obtain" needs item names and counts, such as {"oak_log": 3}')
+    return Task(name=" ".join(name.split()), obtain=dict(obtain))
+
+
+def _read_questions(answer: str) -> list[str]:
+    questions = read_object(answer).get("questions")
+    if not isinstance(questions, list) or not all(isinstance(q, str) for q in questions):
+        raise AnswerError('the object needs "questions", a list of texts')
+    return [" ".join(question.split()) for question in questions if question.strip()][
+        :MAX_QUESTIONS
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return "\n".join(f"- {name}" for name in names[-LISTED:]) or "None yet."

@@ -1,0 +1,136 @@
+"""The skill library: programs that worked, as files that a person can read, diff and share.
+
+A skill is one ``.js`` file that declares an async function of ``bot`` with the file's name; the
+comment at its top, if any, describes it. Folders of Voyager's own format (``code/*.js`` beside
+``description/*.txt``) load unchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from bots.agents.voyager.retrieval import Retriever
+
+#: How many skills an agent is shown for a task. Source: Wang et al. (2023).
+RETRIEVED = 5
+
+_FUNCTION = re.compile(r"async\s+function\s+([A-Za-z_$][\w$]*)\s*\(\s*bot\b")
+_COMMENT = re.compile(r"\A/\*\*?(.*?)\*/\s*", re.DOTALL)
+
+
+class SkillError(ValueError):
+    """A file is no skill; the message says why."""
+
+
+@dataclass(frozen=True)
+class Skill:
+    """A named program with a description to find it by."""
+
+    name: str
+    code: str
+    description: str
+
+    def as_file(self) -> str:
+        """The file's text: the description as a comment, then the code."""
+        lines = self.description.replace("*/", "* /").splitlines() or [""]
+        comment = "\n".join(f" * {line}".rstrip() for line in lines)
+        return f"/**\n{comment}\n */\n{self.code.strip()}\n"
+
+
+def main_function(code: str) -> str:
+    """The name of the program's last ``async function name(bot)``.
+
+    Raises:
+        SkillError: there is none.
+    """
+    names = _FUNCTION.findall(code)
+    if not names:
+        raise SkillError("the program declares no async function of bot")
+    return str(names[-1])
+
+
+class SkillLibrary:
+    """Skills in memory, and in a folder where there is one."""
+
+    def __init__(self, retriever: Retriever, folder: Path | None = None) -> None:
+        """Start with the skills in ``folder``, which new ones are written to.
+
+        Raises:
+            SkillError: a file in it is no skill.
+        """
+        self.retriever = retriever
+        self.folder = folder
+        self.skills: dict[str, Skill] = {}
+        if folder is not None and folder.is_dir():
+            self.load(folder)
+
+    def load(self, folder: Path) -> int:
+        """Add the skills of a folder, Voyager's format or ours; return how many there are.
+
+        Raises:
+            SkillError: there is no such folder, it has no skills, or a file is no skill.
+        """
+        if not folder.is_dir():
+            raise SkillError(f"there is no folder {folder}")
+        nested = next((f for f in (folder / "code", folder / "skill" / "code") if f.is_dir()), None)
+        found = [read_skill(path) for path in sorted((nested or folder).glob("*.js"))]
+        if nested and not found:
+            raise SkillError(f"{nested} holds no .js files")
+        for skill in found:
+            self.add(skill)
+        return len(found)
+
+    def add(self, skill: Skill) -> None:
+        """Keep a skill; one of the same name gives way."""
+        self.skills[skill.name] = skill
+        if self.folder is not None:
+            self._write(self.folder, skill)
+
+    def retrieve(self, query: str, count: int = RETRIEVED) -> list[Skill]:
+        """The skills that fit a query best, best first."""
+        texts = {name: skill.description or name for name, skill in self.skills.items()}
+        return [self.skills[name] for name in self.retriever.rank(query, texts)[:count]]
+
+    def sources(self) -> dict[str, str]:
+        """All skills' code by name, for a body to run with."""
+        return {name: skill.code for name, skill in self.skills.items()}
+
+    @staticmethod
+    def _write(folder: Path, skill: Skill) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{skill.name}.js"
+        part = path.with_suffix(".part")
+        part.write_text(skill.as_file(), encoding="utf-8")
+        part.replace(path)
+
+
+def read_skill(path: Path) -> Skill:
+    """Read one skill file; see the module's docstring for the formats.
+
+    Raises:
+        SkillError: it cannot be read, or does not declare a function of the file's name.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SkillError(f"cannot read {path}: {error}") from error
+    comment = _COMMENT.match(text)
+    code = text[comment.end() :] if comment else text
+    declared = _FUNCTION.findall(code)
+    if not declared:
+        raise SkillError(f"{path} declares no async function of bot")
+    # Voyager names a later version's file …V2 and keeps the function's name.
+    name = path.stem if path.stem in declared else str(declared[-1])
+    return Skill(name, code.strip() + "\n", _description(path, comment))
+
+
+def _description(path: Path, comment: re.Match[str] | None) -> str:
+    beside = path.parent.parent / "description" / f"{path.stem}.txt"
+    if beside.is_file():
+        return beside.read_text(encoding="utf-8").strip()
+    if comment is None:
+        return ""
+    lines = [line.strip().removeprefix("*").strip() for line in comment[1].splitlines()]
+    return "\n".join(lines).strip()

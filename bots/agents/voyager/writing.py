@@ -1,0 +1,122 @@
+"""Action, critic and description: what a model writes and says about programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bots.structured import AnswerError, complete_parsed, read_program
+from bots.agents.critic import Assessment, read_assessment
+from bots.models import ChatModel, Message
+from bots.prompts import render
+from bots.agents.voyager.progress import Task
+from bots.agents.voyager.skills import Skill, SkillError, main_function
+
+#: Source: Wang et al. (2023), all sub-agents but the curriculum.
+TEMPERATURE = 0.0
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes one agent's programs and judges how they went.
+
+    ``world`` is a sentence on what is special about this world, for the action prompt.
+    """
+
+    model: ChatModel
+    agent: str
+    minecraft_version: str
+    world: str = ""
+
+    def messages(
+        self, task: Task, observation: str, skills: Sequence[Skill], feedback: str
+    ) -> list[Message]:
+        """What the model sees when it writes a program."""
+        shown = "\n\n".join(f"```javascript\n{skill.as_file()}```" for skill in skills)
+        system = render(
+            "voyager/action",
+            agent=self.agent,
+            version=self.minecraft_version,
+            world=self.world,
+            skills=shown or "None yet.",
+        )
+        situation = render(
+            "voyager/action_situation",
+            observation=observation,
+            task=task.name,
+            context=task.context or "Nothing in particular.",
+            feedback=feedback or "This is your first program for it.",
+        )
+        return [{"role": "system", "content": system}, {"role": "user", "content": situation}]
+
+    async def program(
+        self, task: Task, observation: str, skills: Sequence[Skill], feedback: str
+    ) -> str:
+        """Write a program.
+
+        Raises:
+            AnswerError: the model gave none, however often it was asked.
+            ModelError: the model does not answer.
+        """
+        messages = self.messages(task, observation, skills, feedback)
+        return await complete_parsed(
+            self.model,
+            messages,
+            _read_function,
+            role="action",
+            agent=self.agent,
+            temperature=TEMPERATURE,
+        )
+
+    async def assess(self, task: Task, observation: str, outcome: str) -> Assessment:
+        """Say whether a task is done; an answer that cannot be read counts as no.
+
+        Raises:
+            ModelError: the model does not answer.
+        """
+        prompt = render(
+            "voyager/critic",
+            agent=self.agent,
+            version=self.minecraft_version,
+            task=task.name,
+            context=task.context or "Nothing in particular.",
+            observation=observation,
+            outcome=outcome,
+        )
+        try:
+            return await complete_parsed(
+                self.model,
+                [{"role": "user", "content": prompt}],
+                read_assessment,
+                role="critic",
+                agent=self.agent,
+                temperature=TEMPERATURE,
+            )
+        except AnswerError:
+            return Assessment(success=False, critique="")
+
+    async def describe(self, code: str) -> Skill:
+        """Make a skill of a program that worked.
+
+        Raises:
+            ModelError: the model does not answer.
+        """
+        name = main_function(code)
+        description = await complete_parsed(
+            self.model,
+            [{"role": "user", "content": render("voyager/describe", function=name, code=code)}],
+            lambda text: text.strip(),
+            role="describe",
+            agent=self.agent,
+            temperature=TEMPERATURE,
+        )
+        return Skill(name, code, description)
+
+
+def _read_function(answer: str) -> str:
+    code = read_program(answer)
+    try:
+        main_function(code)
+    except SkillError as error:
+        raise AnswerError(str(error)) from error
+    return code

@@ -1,0 +1,5 @@
+"""How scenarios are played: options, the runner, the loops, comparisons and sweeps."""
+
+import environment
+
+environment.ensure()

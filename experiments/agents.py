@@ -1,0 +1,54 @@
+"""Which kind of agent plays whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bots.agents.registry import KINDS
+from experiments.usage import UsageError
+
+#: A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.
+SCRIPTED = "scripted"
+
+
+def assign(
+    asked: Sequence[str], agents: Sequence[str], kinds: Sequence[str], where: str
+) -> dict[str, str]:
+    """Return each agent's kind.
+
+    Args:
+        asked: KIND for all, or NAME=KIND for one of them.
+        agents: the agents' names.
+        kinds: the kinds that can play, the default first.
+        where: what they would play, for the error.
+
+    Raises:
+        UsageError: there is no such agent or kind, or the kind cannot play that.
+    """
+    assigned = dict.fromkeys(agents, kinds[0])
+    for text in sorted(asked, key=lambda text: "=" in text):
+        name, separator, kind = text.rpartition("=")
+        if separator and name not in assigned:
+            raise UsageError(f"there is no agent {name!r}; there are: {', '.join(agents)}")
+        if kind != SCRIPTED and kind not in KINDS:
+            raise UsageError(f"there is no kind of agent {kind!r}; {_there_are(kinds)}")
+        if kind not in kinds:
+            raise UsageError(
+                f"{kind} agents cannot play {where}: {why_not(kind)}; {_there_are(kinds)}"
+            )
+        assigned |= {name: kind} if separator else dict.fromkeys(agents, kind)
+    return assigned
+
+
+def _there_are(kinds: Sequence[str]) -> str:
+    return f"there are: {', '.join(kinds)}"
+
+
+def why_not(kind: str) -> str:
+    """Return what a kind of agent needs."""
+    return f"they need a body that takes {' or '.join(KINDS[kind].formats)}"
+
+
+def scripted(assigned: Mapping[str, str]) -> list[str]:
+    """Return the agents that the scripted minds answer for."""
+    return [name for name, kind in assigned.items() if kind == SCRIPTED]

@@ -1,0 +1,241 @@
+"""The command of a scenario: ``python -m scenarios.<name>``."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import click
+from pydantic import BaseModel, ValidationError
+
+from experiments.agents import assign
+from experiments.experiment import Experiment
+from experiments.model_choice import ModelChoice, choose_model
+from experiments.options import (
+    RunOptions,
+    click_options,
+    configure,
+    explain,
+    given,
+    read_config,
+    settings_help,
+)
+from experiments.runner import DONE, FORMAT, USAGE, Run, find_server, make_folder, play, run_to_end
+from experiments.usage import UsageError
+from records import Record, read_record
+
+
+def command(experiment: Experiment) -> click.Command:
+    """Return the command that plays an experiment."""
+    own = click_options(experiment.settings, marked_only=True)
+    taken = {name for parameter in own for name in parameter.opts}
+    shared = [o for o in click_options(experiment.options) if not taken & set(o.opts)]
+    return click.Command(
+        experiment.name,
+        params=[*own, *shared],
+        callback=lambda **values: sys.exit(main(experiment, values)),
+        help=help_text(experiment),
+        context_settings={"max_content_width": 100, "help_option_names": ["--help", "-h"]},
+    )
+
+
+def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
+    """Play what a command line asks for; return the exit code."""
+    debug = bool(values.get("debug"))
+    try:
+        run = prepare(experiment, values)
+        if run is None:
+            return DONE
+    except UsageError as error:
+        if debug:
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        return USAGE
+    if not run.options.json_output:
+        print("\n".join(announcement(run)), file=sys.stderr)
+    result: dict[str, Any] = {}
+
+    async def main() -> int:
+        nonlocal result
+        code, result = await play(run)
+        return code
+
+    code = run_to_end(main())
+    if run.options.json_output and result:
+        print(json.dumps(result))
+    elif result.get("runs"):
+        run.prepared.show(result)
+    return code
+
+
+def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
+    """Check all that was asked for; None where it was only to be shown.
+
+    Raises:
+        UsageError: something cannot be done.
+    """
+    options, settings, before = read_options(experiment, values)
+    world = options.world or next(iter(experiment.worlds))
+    if world not in experiment.worlds:
+        there = ", ".join(experiment.worlds)
+        raise UsageError(f"there is no world {world!r} for {experiment.name}; there are: {there}")
+    options = options.model_copy(update={"world": world})
+    prepared = experiment.prepare(options, settings, world)
+    where = f"{experiment.name} in the world {world}"
+    agents = assign(options.agent, prepared.agents, experiment.worlds[world], where)
+    choice = choose_model(options, before)
+    if options.show_prompts:
+        print(prepared.prompts())
+        return None
+    if options.estimate:
+        print("\n".join(estimate(experiment, options, len(prepared.cases), len(agents), choice)))
+        return None
+    is_live = world == "minecraft" and options.replay is None
+    server = asyncio.run(find_server(options)) if is_live else None
+    folder = options.resume or make_folder(options.out, experiment.name)
+    return Run(
+        experiment, options, settings, world, agents, prepared, choice, server, folder, before
+    )
+
+
+def read_options(
+    experiment: Experiment, values: Mapping[str, Any]
+) -> tuple[RunOptions, BaseModel, Record | None]:
+    """Return options and settings of a command line, its ``--config``, or the run it goes on with.
+
+    Raises:
+        UsageError: something is unknown or wrong.
+    """
+    typed, own = given(experiment.options, values), given(experiment.settings, values)
+    folder = typed.get("replay") or typed.get("resume")
+    if folder is not None:
+        return _recorded(experiment, {**typed, **own}, read(folder))
+    known = experiment.options.model_fields
+    fields = read_config(typed.get("config"))
+    options = {key: value for key, value in fields.items() if key in known} | typed
+    settings = {key: value for key, value in fields.items() if key not in known} | own
+    options.setdefault("runs", experiment.runs)
+    return (
+        _options(experiment, options),
+        configure(experiment.settings, settings, typed.get("settings", ())),
+        None,
+    )
+
+
+def _options(experiment: Experiment, fields: Mapping[str, Any]) -> RunOptions:
+    try:
+        return experiment.options(**fields)
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0]).replace("_", "-")
+        raise UsageError(f"--{name}: {explain(None, error).partition(': ')[2]}") from error
+
+
+def read(folder: Any) -> Record:
+    """Return the record of a run folder.
+
+    Raises:
+        UsageError: there is none.
+    """
+    try:
+        return read_record(folder)
+    except FileNotFoundError as error:
+        raise UsageError(str(error)) from error
+
+
+def _recorded(
+    experiment: Experiment, typed: Mapping[str, Any], record: Record
+) -> tuple[RunOptions, BaseModel, Record]:
+    """Return what a recorded run was played with.
+
+    Raises:
+        UsageError: it is another scenario's, from an older version, or more was asked for.
+    """
+    manifest, folder = record.manifest, record.folder
+    action = "replay" if "replay" in typed else "resume"
+    if manifest.get("scenario") != experiment.name:
+        name = manifest.get("scenario")
+        raise UsageError(f"{folder} is a run of {name}, not of {experiment.name}")
+    if manifest.get("format") != FORMAT:
+        done = "replayed" if action == "replay" else "gone on with"
+        raise UsageError(
+            f"{folder} is a record of an older version of voxpolis: it can be read and drawn, but "
+            f"not {done}"
+        )
+    free = set(RunOptions.FREE)
+    if action == "resume":
+        free |= {"mind", "model", "models", "base_url", "budget", "prices"}
+    for name in typed:
+        if name not in free:
+            option = {"settings": "set"}.get(name, name).replace("_", "-")
+            raise UsageError(f"--{action} plays what was recorded; leave out --{option}")
+    own = {key: value for key, value in typed.items() if key in free}
+    options = _options(experiment, {**manifest["options"], **own})
+    return options, configure(experiment.settings, manifest["config"]), record
+
+
+def announcement(run: Run) -> list[str]:
+    """Return what people should know before a run begins, a line each."""
+    options, choice = run.options, run.choice
+    parts = [f"mind: {choice.kind}", f"world: {run.world}"]
+    if options.condition:
+        parts.insert(1, f"condition: {options.condition}")
+    kinds = set(run.agents.values())
+    if len(kinds) > 1:
+        parts.append("agents: " + ", ".join(f"{n} {kind}" for n, kind in run.agents.items()))
+    elif kinds != {run.experiment.worlds[run.world][0]}:
+        parts.append(f"agents: {kinds.pop()}")
+    lines = ["    ".join([*parts, f"record: {run.folder}{' (goes on)' * run.is_resumed}"])]
+    if choice.replay:
+        lines.append(f"World and answers are replayed from {choice.replay}.")
+    lines += run.prepared.notes(choice)
+    if run.server is not None and run.server.speed != 1:
+        lines.append(
+            f"The game's clock runs {run.server.speed:g} times as fast; all times are its."
+        )
+    return lines
+
+
+def estimate(
+    experiment: Experiment, options: RunOptions, cases: int, agents: int, choice: ModelChoice
+) -> list[str]:
+    """Return how much would be played and asked."""
+    episodes = cases * options.episodes
+    lines = [
+        f"{experiment.name}, world {options.world}: {cases} runs of {options.episodes} "
+        f"episode{'s' * (options.episodes > 1)} with {agents} agents each, {episodes} episodes in all"
+    ]
+    if choice.is_language_model:
+        lines.append(
+            f"model {choice.settings.model}: what it costs depends on what it does; bound it with "
+            "--budget, and play one run first: its result says what it cost"
+        )
+    else:
+        lines.append("mind scripted: no model is asked, and it costs nothing")
+    return lines
+
+
+def help_text(experiment: Experiment) -> str:
+    """Return what ``--help`` says above the options."""
+    call = f"python -m scenarios.{experiment.name}"
+    worlds = [f"  {world}: {', '.join(kinds)}" for world, kinds in experiment.worlds.items()]
+    conditions = [f"  {name}: {text}" for name, text in experiment.conditions.items()]
+    grid = next((world for world in experiment.worlds if world != "minecraft"), None)
+    second = next(iter(list(experiment.conditions)[1:]), None)
+    examples = [f"  {call}"]
+    examples += [f"  {call} --condition {second}"] if second else []
+    examples += [f"  {call} --world {grid} --runs 10 --json"] if grid else []
+    blocks = [
+        ("Worlds, and the kinds of agents that can play there (the first is the default):", worlds),
+        ("Conditions:", conditions),
+        (
+            "Settings for --set and --config, with their defaults:",
+            settings_help(experiment.settings()).splitlines(),
+        ),
+        ("Examples:", examples),
+    ]
+    shown = ["\b\n" + "\n".join([title, *lines]) for title, lines in blocks if lines]
+    story = experiment.story.split("\n\nRun it")[0]
+    return "\n\n".join([story, *shown])

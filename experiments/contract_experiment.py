@@ -1,0 +1,349 @@
+"""Contract scenarios as experiments: their options, conditions, worlds, results and tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
+from bots.agents.critic import critic_prompt
+from bots.agents.protocol import Briefing, PolicyFormat
+from bots.models.scripted import Script
+from experiments.contract_game import ContractGame, PlayTerms, note_contract
+from experiments.contract_protocol import ContractScenario, EpisodeOutcome, Situation
+from experiments.experiment import Case, Entry, Result, Session
+from experiments.live_view import LiveView
+from experiments.model_choice import ModelChoice
+from experiments.options import RunOptions, option
+from experiments.protocol_check import check_protocol
+from experiments.tables import print_contract_result
+from experiments.usage import UsageError
+from judge import Contract, ContractError, JudgeKind, mean_and_sd, read_contract_file
+from judge.negotiation import ROUNDS, Turn, negotiator_prompt
+from judge.settlement import judge_prompt
+from records import SimulatedClock
+from records.measures import gini, welfare
+from worlds.grid import GridArena
+from worlds.protocol import World
+from worlds.recorded import RecordedArena, ReplayWriter
+
+#: The contract that players make themselves.
+NEGOTIATE = "negotiate"
+KINDS: Mapping[str, Sequence[str]] = {
+    "minecraft": ("code_writer", "scripted", "voyager"),
+    "grid": ("code_writer", "scripted", "planner"),
+}
+
+# --- What stands in prompts for what is known only when the game is played -------------------------
+SEEN = "(what the agent perceives when it is asked)"
+HAPPENED = "(what the world recorded of the episode)"
+PROGRAM = "// (the program that ran)"
+AGREED = "(the contract that the players negotiate)"
+
+
+class ContractOptions(RunOptions):
+    """What the commands of contract scenarios take besides."""
+
+    condition: str | None = Field(
+        default="none",
+        description="The contract: none, a shipped one's name, negotiate, or a text FILE of yours.",
+        json_schema_extra=option("condition", "contract"),
+    )
+    rounds: int = Field(
+        default=ROUNDS, ge=1, description="Messages that players have to negotiate."
+    )
+    compiled: bool = Field(
+        default=False,
+        description="Let a model make clauses of what is negotiated in words, for an exact judge.",
+        json_schema_extra=option("compile"),
+    )
+    renegotiate: bool = Field(
+        default=False,
+        description="Negotiate before each episode, knowing what came of those before.",
+    )
+    judge: JudgeKind = Field(
+        default="exact",
+        description="exact: by code where it can be, else by the judge model; model; or both, which "
+        "measures the model's error.",
+    )
+
+
+class ContractExperiment:
+    """A contract scenario; see :class:`experiments.experiment.Experiment`."""
+
+    options: type[RunOptions] = ContractOptions
+    measures: Sequence[str] = ("mean.welfare", "mean.gini")
+    runs = 1
+
+    def __init__(
+        self,
+        kind: type[ContractScenario],
+        settings: type[BaseModel],
+        story: str,
+        episodes: int = 1,
+        worlds: Mapping[str, Sequence[str]] = KINDS,
+    ) -> None:
+        """Bind a scenario; ``settings`` is the same class, as the pydantic model that it is.
+
+        ``episodes``: how many the same agents play where nobody says.
+
+        Raises:
+            TypeError: the scenario lacks a part of the protocol.
+        """
+        check_protocol(kind, ContractScenario)
+        self.name = kind.name
+        self.story = story
+        self.settings = settings
+        self.worlds = worlds
+        self.episodes = episodes
+        self._kind = kind
+        contracts = kind().contracts()
+        self.conditions = {name: _first_line(c) for name, c in contracts.items()}
+        self.conditions[NEGOTIATE] = "the players negotiate a contract of their own"
+        self.conditions["FILE"] = "a contract in your words, in a text file"
+
+    def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedContract:
+        """Check the options; see :class:`experiments.experiment.Experiment`."""
+        assert isinstance(options, ContractOptions)
+        scenario = self._kind(**settings.model_dump())
+        name = options.condition or "none"
+        contract = choose_contract(scenario, name)
+        if name != NEGOTIATE and (options.compiled or options.renegotiate):
+            raise UsageError(f"--compile and --renegotiate need --condition {NEGOTIATE}")
+        return PreparedContract(scenario, options, contract, world)
+
+
+def _first_line(contract: Contract) -> str:
+    lines = contract.text.splitlines()
+    return (lines[0] if len(lines) == 1 else f"{lines[0]} …") if lines else "no contract"
+
+
+def choose_contract(scenario: ContractScenario, name: str) -> Contract:
+    """Return a shipped contract, one from a file, or the promise of one that is negotiated.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    shipped = scenario.contracts()
+    if name == NEGOTIATE:
+        return Contract(NEGOTIATE, "")
+    if name in shipped:
+        return shipped[name]
+    path = Path(name)
+    if not path.exists() and path.suffix == "" and os.sep not in name:
+        there = ", ".join(shipped)
+        raise UsageError(
+            f"there is no contract {name!r}; there are: {there}, {NEGOTIATE}, or a FILE"
+        )
+    try:
+        return read_contract_file(path)
+    except ContractError as error:
+        raise UsageError(str(error)) from error
+
+
+@dataclass
+class PreparedContract:
+    """A condition of a contract scenario; see :class:`experiments.experiment.Prepared`."""
+
+    scenario: ContractScenario
+    options: ContractOptions
+    contract: Contract
+    world: str
+    records_scripted_calls: bool = True
+    _next_episode: int = 0
+    _world: World | None = None
+
+    @property
+    def agents(self) -> Sequence[str]:
+        """The players."""
+        return self.scenario.agents
+
+    @property
+    def cases(self) -> Sequence[Case]:
+        """The repetitions, each with the next seed."""
+        first = self.options.seed
+        return [Case(self.contract.name, first + k, k) for k in range(self.options.runs)]
+
+    @property
+    def rounds(self) -> int | None:
+        """Messages that players have to negotiate; None where the contract is given."""
+        return self.options.rounds if self.options.condition == NEGOTIATE else None
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says of the condition."""
+        options = self.options
+        return {
+            "contract": {"name": self.contract.name, "text": self.contract.text},
+            "rounds": self.rounds,
+            "compiled": options.compiled,
+            "episodes": options.episodes,
+            "renegotiate": options.renegotiate,
+            "judge": options.judge,
+        }
+
+    def notes(self, choice: ModelChoice) -> list[str]:
+        """Return what people should know before it begins."""
+        if choice.is_language_model:
+            return []
+        lines = ["Scripted minds: programs written beforehand, no language model is asked."]
+        if self.contract.text and not self.contract.is_exact:
+            lines.append("They cannot read a contract in free words: they play greedily under it,")
+            lines.append("and nobody can judge it, so nothing will be transferred.")
+        return lines
+
+    def script(self, case: Case) -> Script:
+        """Return the scripted minds."""
+        return self.scenario.script()
+
+    async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
+        """Play one repetition."""
+        if self._world is None:
+            self._world = await self._enter(session)
+        async for entry in self._play(case, session, self._world):
+            yield entry
+
+    async def _enter(self, session: Session) -> World:
+        """Return the world, which stays open until the run is over."""
+        if session.server is None:
+            return self._headless(session)
+        # only this world needs a server and its bots
+        from worlds.minecraft.arena import MinecraftArena  # noqa: PLC0415
+        from worlds.minecraft.session import open_session  # noqa: PLC0415
+
+        agents = self.scenario.agents
+        opening = open_session(session.server, session.writer, agents)
+        return MinecraftArena(await session.stack.enter_async_context(opening), agents)
+
+    def _headless(self, session: Session) -> GridArena | RecordedArena:
+        scenario = self.scenario
+        if self.world == "grid":
+            assert isinstance(session.clock, SimulatedClock)
+            layout = scenario.layout(self.options.seed)
+            args = (session.writer, session.clock, layout, scenario.agents)
+            return GridArena(*args, steps_per_s=scenario.steps_per_s)
+        assert isinstance(session.writer, ReplayWriter)
+        others = set(session.agents.values()) - {"code_writer", "scripted"}
+        if others:
+            raise UsageError(f"runs of {others.pop()} agents in Minecraft cannot be replayed")
+        return RecordedArena(session.writer, scenario.agents)
+
+    async def _play(self, case: Case, session: Session, world: World) -> AsyncIterator[Entry]:
+        options = self.options
+        terms = PlayTerms(
+            self.contract.name,
+            self.contract,
+            self.rounds,
+            options.judge,
+            options.compiled,
+            options.renegotiate,
+            options.episodes,
+            session.choice.is_language_model,
+        )
+        if self.rounds is None and case.number == 0:
+            note_contract(session.writer.event, self.contract)
+        kinds = {
+            name: "code_writer" if kind == "scripted" else kind
+            for name, kind in session.agents.items()
+        }
+        title = f"{self.scenario.name} · {self.contract.name} · mind {session.choice.kind}"
+        number = f"run {case.number + 1} of {options.runs}"
+        with LiveView(title, number, self.scenario.agents, world) as live:
+            game = ContractGame(
+                self.scenario,
+                terms,
+                world,
+                session.model,
+                kinds,
+                live,
+                case.number,
+                self._next_episode,
+            )
+            async for outcome in game.run(case.seed):
+                session.faults += outcome.faults
+                self._next_episode = game.next_episode
+                yield as_json(outcome)
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return means and standard deviations over all episodes in which anybody acted."""
+        counted = [entry for entry in entries if entry["acted"]]
+        spread = {
+            name: mean_and_sd([entry[name] for entry in counted]) if counted else (None, None)
+            for name in ("welfare", "gini")
+        }
+        failed = sum(sum(entry["failed_answers"].values()) for entry in entries)
+        return {
+            "contract": self.contract.name,
+            "welfare_optimum": self.scenario.optimum,
+            "mean": {name: pair[0] for name, pair in spread.items()},
+            "sd": {name: pair[1] for name, pair in spread.items()},
+            "failed_answers": failed,
+        }
+
+    def show(self, result: Result) -> None:
+        """Print the table of all runs."""
+        print_contract_result(self.scenario.counted, result)
+
+    def prompts(self) -> str:
+        """Return what each role would be asked."""
+        return "\n\n".join(_prompts(self))
+
+
+def as_json(outcome: EpisodeOutcome) -> Entry:
+    """Return an episode's entry of ``runs`` in the result."""
+    rewards = list(outcome.rewards.values())
+    return {
+        "condition": outcome.condition,
+        "seed": outcome.seed,
+        "episode": outcome.episode,
+        "agents": {name: own.as_json() for name, own in outcome.agents.items()},
+        "welfare": welfare(rewards),
+        "gini": gini(rewards),
+        "seconds": outcome.seconds,
+        "attempts": outcome.attempts,
+        "judged": outcome.judged,
+        "judge_error": outcome.judge_error,
+        "contract": outcome.contract.text,
+        "messages": outcome.messages,
+        "acted": list(outcome.acted),
+        "failed_answers": dict(outcome.failed_answers),
+        "faults": outcome.faults,
+    }
+
+
+def _prompts(prepared: PreparedContract) -> list[str]:
+    scenario, rounds = prepared.scenario, prepared.rounds
+    contract = prepared.contract
+    if rounds is not None:
+        contract = Contract(contract.name, AGREED)
+    shown = []
+    for agent in scenario.agents:
+        text = scenario.briefing(Situation(agent, prepared.world, contract))
+        if rounds is not None:
+            turn = Turn(agent, text, scenario.terms(), (), rounds)
+            shown.append(_titled("negotiator", agent, negotiator_prompt(turn)))
+        briefing = Briefing(agent, text, contract.text)
+        policy_format = _format(prepared)
+        request = PolicyRequest(briefing, policy_format.name, SEEN, "")
+        asked = messages(request, policy_format)
+        shown.append(_titled("action", agent, "\n\n".join(m["content"] for m in asked)))
+        shown.append(_titled("critic", agent, critic_prompt(briefing, PROGRAM, HAPPENED)))
+    if contract.text:
+        shown.append(_titled("judge", None, judge_prompt(scenario.agents, contract, HAPPENED)))
+    return shown
+
+
+def _format(prepared: PreparedContract) -> PolicyFormat:
+    if prepared.world != "grid":
+        return JAVASCRIPT
+    scenario = prepared.scenario
+    return GridArena.format_of(scenario.layout(prepared.options.seed), scenario.agents)
+
+
+def _titled(role: str, agent: str | None, text: str) -> str:
+    who = f"{role}, {agent}" if agent else role
+    return f"{f' {who} ':=^80}\n{text}"

@@ -1,0 +1,351 @@
+"""The loop of contract games: negotiate, write policies, play an episode, judge it, learn.
+
+Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
+from bots.agents.registry import KINDS
+from bots.models import ChatModel
+from experiments.contract_protocol import (
+    AgentOutcome,
+    ContractScenario,
+    EpisodeOutcome,
+    PastEpisode,
+    Situation,
+)
+from experiments.live_view import LiveView, Snapshot
+from experiments.outcome_text import outcome_text
+from judge import Contract, JudgeKind, Outcome, negotiate, settle
+from judge.negotiation import Move
+from judge.settlement import Case as JudgeCase
+from judge.settlement import Settlement
+from records import events
+from worlds.protocol import Account, Ending, World
+
+#: What the record says of an agent whose model gave no program.
+NO_PROGRAM: Mapping[str, object] = {
+    "status": "error",
+    "line": None,
+    "column": None,
+    "source": None,
+    "seconds": 0.0,
+    "logs": [],
+}
+
+
+@dataclass(frozen=True)
+class PlayTerms:
+    """How a condition is played.
+
+    Attributes:
+        condition: its name.
+        contract: the one that is given; what players begin with where they negotiate.
+        rounds: messages that players have to negotiate; None where the contract is given.
+        judge: who settles.
+        compiled: have clauses made of what is proposed in words.
+        renegotiate: before each episode, knowing what came of those before, instead of once.
+        episodes: that the same agents play.
+        is_language_model: whether there is a judge model.
+    """
+
+    condition: str
+    contract: Contract
+    rounds: int | None
+    judge: JudgeKind
+    compiled: bool
+    renegotiate: bool
+    episodes: int
+    is_language_model: bool
+
+
+class ContractGame:
+    """Plays one repetition of a contract game in a world."""
+
+    def __init__(
+        self,
+        scenario: ContractScenario,
+        terms: PlayTerms,
+        world: World,
+        model: ChatModel,
+        kinds: Mapping[str, str],
+        live: LiveView,
+        number: int,
+        next_episode: int,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            scenario: its rules.
+            terms: how it is played.
+            world: where.
+            model: answers for all agents, and the judge.
+            kinds: the agents' kinds by name.
+            live: shows how it goes.
+            number: the repetition, counting from 0.
+            next_episode: the record's number of the first episode.
+        """
+        self.scenario = scenario
+        self.terms = terms
+        self.world = world
+        self.model = model
+        self.kinds = kinds
+        self.live = live
+        self.number = number
+        self.next_episode = next_episode
+        self._contract = terms.contract
+        self._messages = 0
+        self._past: list[PastEpisode] = []
+        self._told: dict[str, Mapping[str, int]] = {}
+        self._failed: Counter[str] = Counter()
+
+    async def run(self, seed: int) -> AsyncIterator[EpisodeOutcome]:
+        """Play a repetition: its episodes, each until all policies run without an error.
+
+        Raises:
+            FaultError: a bot, the bridge or the server was lost.
+            ModelError: the language model does not answer.
+        """
+        self._past = []
+        self._contract = self.terms.contract
+        for episode in range(1, self.terms.episodes + 1):
+            rounds = self.terms.rounds
+            if rounds is not None and (episode == 1 or self.terms.renegotiate):
+                await self._negotiate(seed, rounds)
+            yield await self._play(seed, episode)
+
+    # --- One episode -----------------------------------------------------------------------------
+
+    async def _play(self, seed: int, episode: int) -> EpisodeOutcome:
+        """Play an episode, again while agents learn from what went wrong."""
+        scenario, world = self.scenario, self.world
+        agents = {name: self._agent(name) for name in scenario.agents}
+        self._failed.clear()
+        for attempt in range(1, scenario.max_attempts + 1):
+            self._begin(attempt, seed)
+            await world.build(scenario.layout(seed), seed)
+            await self._prepare(agents)
+            world.note(events.EpisodeStarted, run=self.number, attempt=attempt, seed=seed)
+            ending = await self._live(agents, seed)
+            world.note(events.EpisodeEnded, reason=ending.reason, seconds=ending.seconds)
+            account, seen = world.account(), list(world.seen)
+            settlement, outcome = await self._judge(seed, episode, attempt, ending, account)
+            unsound = await world.check_speed(ending.seconds)
+            if unsound is not None:
+                self.live.say(f"warning: {unsound}")
+                outcome.faults.append(unsound)
+            if not await self._review(agents, settlement, account, seen):
+                break
+        self._past.append(self._past_episode(outcome, account, seen))
+        return outcome
+
+    def _begin(self, attempt: int, seed: int) -> None:
+        self.world.begin(self.next_episode)
+        self.next_episode += 1
+        self._told.clear()
+        self.live.begin(attempt, seed)
+
+    def _agent(self, name: str) -> Agent:
+        make = KINDS[self.kinds[name]].make
+        assert make is not None
+        situation = Situation(name, self.world.kind, self._contract, tuple(self._past))
+        briefing = Briefing(name, self.scenario.briefing(situation), self._contract.text, situation)
+        setup = AgentSetup(briefing, self.world.body(name), self.model, self._noter(name))
+        return make(setup)
+
+    def _noter(self, name: str) -> Note:
+        def note(kind: type[events.Event], **fields: object) -> None:
+            self.world.note(kind, name, **fields)
+
+        return note
+
+    async def _prepare(self, agents: Mapping[str, Agent]) -> None:
+        """Have all agents that need to, get ready at the same time."""
+        waiting = sorted(name for name, agent in agents.items() if not agent.is_ready)
+        if not waiting:
+            return
+        self.live.say(f"{', '.join(waiting)} write{'s' * (len(waiting) == 1)} a program")
+        observed = {}
+        for name in waiting:  # one after another, so that a replay finds them in this order
+            observed[name] = await self.world.body(name).observe()
+            self.world.note(events.Perceived, name, text=observed[name])
+        problems = await asyncio.gather(*(agents[n].prepare(observed[n]) for n in waiting))
+        for name, problem in zip(waiting, problems, strict=True):
+            if problem:
+                self._failed[name] += 1
+                self.world.note(events.CodeFailed, name, **NO_PROGRAM, message=problem)
+
+    async def _live(self, agents: Mapping[str, Agent], seed: int) -> Ending:
+        scenario = self.scenario
+        lives = {name: agent.live() for name, agent in agents.items()}
+        dynamics = scenario.dynamics(seed)
+        return await self.world.run(lives, dynamics, self._watch, scenario.time_limit_s, seed)
+
+    def _watch(self, account: Account) -> bool:
+        """Record what changed of what everyone holds; return whether the episode is over."""
+        scenario = self.scenario
+        values = scenario.value(account)
+        for agent, items in account.inventories.items():
+            if self._told.get(agent) != items:
+                self._told[agent] = dict(items)
+                self.world.note(events.Inventory, agent, items=dict(items), value=values[agent])
+        left = max(scenario.time_limit_s - account.passed_s, 0.0)
+        self.live.on_snapshot(Snapshot(left, account.inventories))
+        return scenario.is_over(account)
+
+    async def _review(
+        self,
+        agents: Mapping[str, Agent],
+        settlement: Settlement,
+        account: Account,
+        seen: Sequence[events.Event],
+    ) -> bool:
+        """Let all agents look back; return whether any wants another attempt."""
+        text = outcome_text(account.inventories, seen)
+        reviews = (
+            agent.review(Review(text, settlement.reasons, self.world.body(name).last or NOT_RUN))
+            for name, agent in agents.items()
+        )
+        lessons = await asyncio.gather(*reviews)
+        for name, lesson in zip(agents, lessons, strict=True):
+            if lesson is not None:
+                fields = {"success": lesson.success, "text": lesson.critique}
+                self.world.note(events.Critique, name, **fields)
+        return any(lesson is not None and lesson.again for lesson in lessons)
+
+    def _past_episode(
+        self, outcome: EpisodeOutcome, account: Account, seen: Sequence[events.Event]
+    ) -> PastEpisode:
+        rewards = ", ".join(f"{name} {reward:g}" for name, reward in outcome.rewards.items())
+        contract = self._contract.text or "There was none."
+        text = (
+            f"Episode {outcome.episode}. The contract:\n{contract}\nWhat happened:\n"
+            f"{outcome_text(account.inventories, seen)}\nEmeralds in the end: {rewards}."
+        )
+        counts = {name: own.counts for name, own in outcome.agents.items()}
+        return PastEpisode(outcome.episode, self._contract.text, counts, outcome.rewards, text)
+
+    # --- Institutions ----------------------------------------------------------------------------
+
+    async def _negotiate(self, seed: int, rounds: int) -> None:
+        """Let the players agree on a contract of their own; without one there is none."""
+        self.world.begin(self.next_episode)
+        self.live.begin(1, seed)
+        self.live.say("the players negotiate")
+        scenario, past = self.scenario, tuple(self._past)
+        briefings = {
+            agent: scenario.briefing(Situation(agent, self.world.kind, self.terms.contract, past))
+            for agent in scenario.agents
+        }
+        negotiation = await negotiate(
+            self.model,
+            briefings,
+            scenario.terms(),
+            rounds,
+            self._note_move,
+            past="\n\n".join(episode.text for episode in past),
+            compiled=self.terms.compiled,
+        )
+        self._messages = len(negotiation.moves)
+        self._contract = negotiation.agreed or Contract("negotiated", "")
+        note_contract(self.world.note, self._contract)
+
+    def _note_move(self, move: Move) -> None:
+        if move.thought:
+            self.world.note(events.HiddenThought, move.player, text=move.thought)
+        self.world.note(
+            events.NegotiationMessage,
+            move.player,
+            text=move.message,
+            proposal=move.proposal.text if move.proposal else None,
+            accepts=move.accepts,
+        )
+
+    async def _judge(
+        self, seed: int, episode: int, attempt: int, ending: Ending, account: Account
+    ) -> tuple[Settlement, EpisodeOutcome]:
+        scenario, terms = self.scenario, self.terms
+        counts, values = scenario.count(account), scenario.value(account)
+        case = JudgeCase(
+            self._contract,
+            scenario.agents,
+            self._outcome(account, counts),
+            outcome_text(account.inventories, self.world.seen),
+            None if scenario.may_owe else values,
+        )
+        settlement = await settle(
+            case, self.model if terms.is_language_model else None, terms.judge
+        )
+        outcomes = {
+            agent: AgentOutcome(counts[agent], values[agent], settlement.transfers[agent])
+            for agent in scenario.agents
+        }
+        self._note_judgement(settlement, outcomes)
+        outcome = EpisodeOutcome(
+            terms.condition,
+            seed,
+            episode,
+            outcomes,
+            ending.seconds,
+            attempt,
+            settlement.method,
+            self._contract,
+            self._messages,
+            settlement.error,
+            self._acted(),
+            dict(self._failed),
+        )
+        return settlement, outcome
+
+    def _acted(self) -> tuple[str, ...]:
+        """Return who has executed a policy of its own in the episode."""
+        nothing = self.world.format.nothing
+        started = {
+            event.agent
+            for event in self.world.seen
+            if isinstance(event, events.CodeStarted) and event.code.strip() != nothing.strip()
+        }
+        return tuple(name for name in self.scenario.agents if name in started)
+
+    def _outcome(self, account: Account, counts: Mapping[str, Mapping[str, int]]) -> Outcome:
+        """Return an account in the terms of formal clauses."""
+        names, log = self.scenario.dug, account.log
+        dug = {
+            agent: Counter({names[b]: n for b, n in log.of(agent, "dug").items() if b in names})
+            for agent in counts
+        }
+        return Outcome(counts, dug, log.signals)
+
+    def _note_judgement(self, settlement: Settlement, outcomes: Mapping[str, AgentOutcome]) -> None:
+        self.world.note(
+            events.Judgement,
+            method=settlement.method,
+            transfers=dict(settlement.transfers),
+            reasons=list(settlement.reasons),
+            error=settlement.error,
+        )
+        for agent, outcome in outcomes.items():
+            self.world.note(events.Transfer, agent, amount=outcome.transfer)
+            self.world.note(
+                events.Reward,
+                agent,
+                value=outcome.value,
+                transfer=outcome.transfer,
+                reward=outcome.reward,
+            )
+
+
+def note_contract(note: Callable[..., object], contract: Contract) -> None:
+    """Record the contract in force."""
+    note(
+        events.ContractAgreed,
+        name=contract.name,
+        text=contract.text,
+        clauses=list(contract.clauses),
+    )

@@ -1,0 +1,161 @@
+"""What a contract game's scenario is: the protocol that ``experiments/contract_game.py`` plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from bots.models.scripted import Script
+from judge import Contract, Terms
+from worlds.layout import Layout
+from worlds.protocol import Account, Dynamics
+
+#: What players are told to care for, by the setting ``greed``; 1 is the paper's.
+GREED = (
+    "You care about everybody's emeralds alike.",
+    "You care about your own emeralds only.",
+    "You care about your own emeralds only, and break any promise that nobody can enforce if that "
+    "gains you one more.",
+)
+
+
+@dataclass(frozen=True)
+class PastEpisode:
+    """What came of an episode that the same agents played before.
+
+    Attributes:
+        number: counting from 1.
+        contract: the text that was in force.
+        counts: what each agent had in the end: agent → name → number.
+        rewards: by agent.
+        text: all of it in words.
+    """
+
+    number: int
+    contract: str
+    counts: Mapping[str, Mapping[str, int]]
+    rewards: Mapping[str, float]
+    text: str
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What an agent's briefing is rendered from; scripted minds go by it.
+
+    Attributes:
+        agent: its name.
+        world: ``minecraft`` or ``grid``.
+        contract: the one in force.
+        past: the episodes that the same agents played before.
+    """
+
+    agent: str
+    world: str
+    contract: Contract
+    past: tuple[PastEpisode, ...] = ()
+
+
+class ContractScenario(Protocol):
+    """A pydantic model whose fields are what a user may vary, with the rules as methods.
+
+    Class attributes: ``name``; ``counted``: what is counted of an episode, in the order of tables;
+    ``dug``: blocks, and what clauses call them when they are dug; ``steps_per_s``: of the grid;
+    ``default_episodes``; ``published``: Gini coefficients by contract, and ``source``: where they
+    are from.
+    """
+
+    name: ClassVar[str]
+    counted: ClassVar[tuple[str, ...]]
+    dug: ClassVar[Mapping[str, str]]
+    steps_per_s: ClassVar[int]
+    published: ClassVar[Mapping[str, str]]
+    source: ClassVar[str]
+    time_limit_s: float
+    may_owe: bool
+    max_attempts: int
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents' names."""
+
+    @property
+    def optimum(self) -> float | None:
+        """The highest welfare there can be; None where that cannot be said."""
+
+    def layout(self, seed: int) -> Layout:
+        """Return the arena, for all worlds."""
+
+    def dynamics(self, seed: int) -> Dynamics | None:
+        """Return what happens by itself in one episode; None: nothing."""
+
+    def briefing(self, situation: Situation) -> str:
+        """Return what an agent is told."""
+
+    def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
+        """Return what counts of an account: agent → names of ``counted`` → number."""
+
+    def value(self, account: Account) -> Mapping[str, float]:
+        """Return what an account is worth to each agent, in emeralds."""
+
+    def is_over(self, account: Account) -> bool:
+        """Return whether nothing is left to gain, which ends an episode."""
+
+    def terms(self) -> Terms:
+        """Return what formal clauses may name."""
+
+    def contracts(self) -> Mapping[str, Contract]:
+        """Return the shipped contracts by name, ``none`` among them."""
+
+    def script(self) -> Script:
+        """Return the scripted minds: what they answer to what they are asked."""
+
+    def model_dump(self, *, mode: str) -> dict[str, Any]:
+        """Return all settings."""
+
+
+@dataclass(frozen=True)
+class AgentOutcome:
+    """What one agent got out of an episode, in emeralds where not counts."""
+
+    counts: Mapping[str, int]
+    value: float
+    transfer: float
+
+    @property
+    def reward(self) -> float:
+        """Value and transfer together."""
+        return self.value + self.transfer
+
+    def as_json(self) -> dict[str, float]:
+        """Return the columns of the result table."""
+        own = {"value": self.value, "transfer": self.transfer, "reward": self.reward}
+        return {**self.counts, **own}
+
+
+@dataclass(frozen=True)
+class EpisodeOutcome:
+    """One episode of a repetition; episodes count from 1.
+
+    ``acted``: the agents that executed a policy of their own; ``failed_answers``: how many of its
+    model's answers each agent could not use.
+    """
+
+    condition: str
+    seed: int
+    episode: int
+    agents: Mapping[str, AgentOutcome]
+    seconds: float
+    attempts: int
+    judged: str
+    contract: Contract
+    messages: int = 0
+    judge_error: float | None = None
+    acted: tuple[str, ...] = ()
+    failed_answers: Mapping[str, int] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def rewards(self) -> dict[str, float]:
+        """All agents' rewards."""
+        return {name: outcome.reward for name, outcome in self.agents.items()}

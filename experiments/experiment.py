@@ -1,0 +1,160 @@
+"""The seam between a scenario with its loop and the runner that plays it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from bots.models import ChatModel
+from bots.models.scripted import Script
+from experiments.model_choice import ModelChoice
+from experiments.options import RunOptions
+from records import Clock, Record, RunWriter
+from server import ServerState
+
+#: One entry of a result's ``runs``.
+Entry = dict[str, Any]
+Result = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One repetition of one condition."""
+
+    condition: str
+    seed: int
+    number: int = 0
+
+
+@dataclass
+class Session:
+    """What the runner lends a run.
+
+    Attributes:
+        options: of the command.
+        world: where it is played.
+        agents: the kind of each agent, by name.
+        choice: who answers.
+        model: answers in the current case; its calls are recorded.
+        writer: the run's record.
+        clock: the game's.
+        folder: where the record is.
+        server: the Minecraft server; None on the grid and in replays.
+        before: the record that is replayed or gone on with.
+        say: tells people something, on standard error.
+        stack: what stays open until the whole run is over, such as a session on a server.
+        faults: what was wrong with the run without ending it.
+    """
+
+    options: RunOptions
+    world: str
+    agents: Mapping[str, str]
+    choice: ModelChoice
+    model: ChatModel
+    writer: RunWriter
+    clock: Clock
+    folder: Path
+    server: ServerState | None
+    before: Record | None
+    say: Callable[[str], None]
+    stack: AsyncExitStack
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def timeout_s(self) -> float | None:
+        """How long a language model has for an answer; scripted minds need no watching."""
+        return self.options.request_timeout if self.choice.is_language_model else None
+
+
+class Prepared(Protocol):
+    """An experiment with all its options checked, ready to be played."""
+
+    @property
+    def agents(self) -> Sequence[str]:
+        """The agents' names."""
+
+    @property
+    def cases(self) -> Sequence[Case]:
+        """All repetitions of all conditions, in order."""
+
+    @property
+    def records_scripted_calls(self) -> bool:
+        """Whether scripted minds' calls are recorded, too; else their seed is enough."""
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says of what is played, beside options and settings."""
+
+    def notes(self, choice: ModelChoice) -> Sequence[str]:
+        """Return what people should know before it begins, a line each."""
+
+    def prompts(self) -> str:
+        """Return what each role would be asked."""
+
+    def script(self, case: Case) -> Script:
+        """Return the scripted minds of a case."""
+
+    def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
+        """Play a case; yield its entries of the result as they are done.
+
+        Raises:
+            FaultError: the world was lost.
+            ModelError: a model does not answer.
+        """
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return what all entries together show, as fields of the result."""
+
+    def show(self, result: Result) -> None:
+        """Print a result for people."""
+
+
+class Experiment(Protocol):
+    """A scenario bound to the loop that plays it; each scenario's package has one.
+
+    Attributes:
+        name: as on the command line.
+        story: what is played, for people.
+        options: the options of its command.
+        settings: what can be varied about it.
+        worlds: the worlds it is played in, the default first, each with the kinds of agents that
+            can play there, the default first.
+        conditions: the conditions by name, each with what it is in a line.
+        measures: what of a result is compared over conditions, as paths such as ``mean.welfare``.
+        runs: how often each condition is played where nobody says.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def story(self) -> str: ...
+
+    @property
+    def options(self) -> type[RunOptions]: ...
+
+    @property
+    def settings(self) -> type[BaseModel]: ...
+
+    @property
+    def worlds(self) -> Mapping[str, Sequence[str]]: ...
+
+    @property
+    def conditions(self) -> Mapping[str, str]: ...
+
+    @property
+    def measures(self) -> Sequence[str]: ...
+
+    @property
+    def runs(self) -> int: ...
+
+    def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
+        """Check the options and get ready.
+
+        Raises:
+            UsageError: something that was asked for is not there.
+        """

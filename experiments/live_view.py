@@ -1,0 +1,98 @@
+"""The live view: what every agent has, where it is and what it said last, while a run goes on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self, TypeVar
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+
+from experiments.outcome_text import counts
+from records import events
+from worlds.protocol import World
+
+E = TypeVar("E", bound=events.Event)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """How an episode stands: game seconds that are left, and what each agent holds."""
+
+    seconds_left: float
+    inventories: Mapping[str, Mapping[str, int]]
+
+
+class LiveView:
+    """Shows a run on standard error: a table that moves on a terminal, plain lines elsewhere."""
+
+    def __init__(self, title: str, number: str, agents: Sequence[str], world: World) -> None:
+        """Get ready; ``number`` says which of how many runs this is."""
+        self._title = title
+        self._agents = agents
+        self._world = world
+        self._number = number
+        self._console = Console(stderr=True)
+        self._live = (
+            Live(console=self._console, refresh_per_second=4, transient=True)
+            if sys.stderr.isatty()
+            else None
+        )
+        self._run = ""
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._live:
+            self._live.stop()
+
+    def begin(self, attempt: int, seed: int) -> None:
+        """Show that a new episode begins."""
+        again = f", attempt {attempt}" if attempt > 1 else ""
+        self._run = f"{self._number}, seed {seed}{again}"
+        self.say("building the arena")
+
+    def say(self, text: str) -> None:
+        """Say what goes on before and between episodes."""
+        if self._live:
+            self._live.update(f"{self._title} · {self._run} · {text}")
+        else:
+            self._console.print(f"{self._run}: {text}", highlight=False, soft_wrap=True)
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        """Show how the episode stands."""
+        if self._live:
+            left = f"{snapshot.seconds_left:.0f} s left"
+            title = f"{self._title} · {self._run} · {left}"
+            self._live.update(Group(title, self._table(snapshot)))
+
+    def _table(self, snapshot: Snapshot) -> Table:
+        table = Table()
+        for column in ("agent", "inventory", "position", "last said"):
+            table.add_column(column)
+        for agent in self._agents:
+            position = self._last(events.PositionSampled, agent)
+            said = self._last(events.Chat, agent)
+            table.add_row(
+                agent,
+                counts(snapshot.inventories.get(agent, {})),
+                " ".join(f"{value:.0f}" for value in position.position) if position else "",
+                said.text if said else "",
+            )
+        return table
+
+    def _last(self, kind: type[E], agent: str) -> E | None:
+        own = (e for e in reversed(self._world.seen) if isinstance(e, kind) and e.agent == agent)
+        return next(own, None)

@@ -1,0 +1,193 @@
+"""Which model answers: from the options of a command to chat models."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import ValidationError
+
+from bots.models import (
+    Budget,
+    BudgetedModel,
+    ChatModel,
+    ChatRequest,
+    Completion,
+    LimitedModel,
+    ModelError,
+    ModelSettings,
+    OpenAIModel,
+    RecordedModel,
+    ReplayModel,
+    ResumedModel,
+    ScriptedModel,
+    read_prices,
+)
+from bots.models.budget import SHIPPED_PRICES, Prices
+from bots.models.scripted import Script
+from bots.models.settings import DEFAULT_MODEL
+from experiments.options import RunOptions
+from experiments.usage import UsageError
+from records import Record
+
+MindKind = Literal["scripted", "openai", "replay", "random"]
+#: Local servers take any key; the client wants one.
+NO_KEY = "none"
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """Who answers in a run, with all that records of its calls need.
+
+    Attributes:
+        kind: what is asked now.
+        settings: the models and parameters by role.
+        prices: dollars by model.
+        is_language_model: whether the answers are a language model's, now or when recorded.
+        live: the language model; None where none is asked.
+        recording: the answers of an earlier run; they come first.
+        replay: the folder that they are from.
+        played: who answered, or who did when it was recorded: ``scripted`` or ``openai``.
+    """
+
+    kind: MindKind
+    settings: ModelSettings
+    prices: Prices = field(default_factory=dict)
+    is_language_model: bool = False
+    live: ChatModel | None = None
+    recording: ReplayModel | None = None
+    replay: Path | None = None
+    played: str = "scripted"
+
+    def model(self, script: Script, record: Callable[[dict[str, Any]], None] | None) -> ChatModel:
+        """Return the model of one case; each of its calls is handed to ``record``."""
+        own: ChatModel = self.live or ScriptedModel(script)
+        if self.recording is not None:
+            is_whole = self.kind == "replay"
+            own = self.recording if is_whole else ResumedModel(self.recording, own)
+        if record is None:
+            return own
+        return RecordedModel(own, record, self.settings, self.prices)
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says of the model."""
+        return {
+            "mind": self.kind,
+            "model": self.settings.model,
+            "models": self.settings.model_dump(mode="json"),
+            "language_model": self.is_language_model,
+            "replay": str(self.replay) if self.replay else None,
+        }
+
+
+class RoutedModel:
+    """Lets some agents be answered by other models than the rest."""
+
+    def __init__(self, default: ChatModel, by_agent: Mapping[str, ChatModel]) -> None:
+        self._default = default
+        self._by_agent = by_agent
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        model = self._by_agent.get(request.agent or "", self._default)
+        return await model.complete(request)
+
+
+def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoice:
+    """Return who answers: what was asked for, or what fits the environment.
+
+    ``before``: the record of the run that is replayed or resumed.
+
+    Raises:
+        UsageError: something that it needs is missing or wrong.
+    """
+    if before is not None and options.replay is not None:
+        return _replay(options, before)
+    named = [name for name in ("model", "models", "base_url") if getattr(options, name) is not None]
+    is_asked_for = bool(named) or any(
+        os.environ.get(name) for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL")
+    )
+    kind = options.mind or ("openai" if is_asked_for else "scripted")
+    if before is not None and options.mind is None and not named:
+        kind = "openai" if before.manifest.get("language_model") else "scripted"
+    if kind == "scripted":
+        if named:
+            option = named[0].replace("_", "-")
+            raise UsageError(f"scripted minds ask no model: leave out --mind, or --{option}")
+        return ModelChoice("scripted", ModelSettings(model="scripted"))
+    return _openai(options, before)
+
+
+def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
+    settings, prices = _settings(options, before), _prices(options)
+    base_url = options.base_url or os.environ.get("OPENAI_BASE_URL")
+    has_key = bool(os.environ.get("OPENAI_API_KEY"))
+    try:
+        model: ChatModel = OpenAIModel(
+            settings,
+            base_url=base_url,
+            api_key=None if has_key or not base_url else NO_KEY,
+            timeout_s=options.request_timeout,
+        )
+        model = LimitedModel(model, options.concurrency)
+        if options.budget is not None:
+            model = BudgetedModel(model, Budget.parse(options.budget), settings, prices)
+    except (ModelError, ValueError) as error:
+        raise UsageError(str(error)) from error
+    recording = ReplayModel(before.calls, settings) if before is not None else None
+    return ModelChoice("openai", settings, prices, True, model, recording, None, "openai")
+
+
+def _replay(options: RunOptions, before: Record) -> ModelChoice:
+    """Return the recorded answers; scripted persons whose calls were not recorded answer anew."""
+    settings = ModelSettings.model_validate(before.manifest.get("models") or {})
+    was_model = bool(before.manifest.get("language_model"))
+    played = str(before.manifest.get("mind"))
+    if not before.calls and was_model:
+        raise UsageError(f"{before.folder} holds no recorded calls to replay")
+    recording = ReplayModel(before.calls, settings) if before.calls else None
+    kind: MindKind = "replay" if recording else "scripted"
+    prices = _prices(options)
+    return ModelChoice(kind, settings, prices, was_model, None, recording, before.folder, played)
+
+
+def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
+    fields: Any = _read_yaml(options.models) if options.models else {}
+    if before is not None and not options.models:
+        fields = before.manifest.get("models") or {}
+    if not isinstance(fields, dict):
+        raise UsageError(f"{options.models} must hold settings, such as: model: {DEFAULT_MODEL}")
+    name = options.model or (None if before else os.environ.get("OPENAI_MODEL"))
+    if name:
+        fields = {**fields, "model": name}
+    try:
+        return ModelSettings.model_validate(fields)
+    except ValidationError as error:
+        raise UsageError(f"{options.models}: {_first(error)}") from error
+
+
+def _prices(options: RunOptions) -> Prices:
+    path = options.prices or SHIPPED_PRICES
+    try:
+        return read_prices(path)
+    except ValidationError as error:
+        raise UsageError(f"{path}: {_first(error)}") from error
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise UsageError(f"cannot read {path}: {str(error).splitlines()[0]}") from error
+
+
+def _read_yaml(path: Path) -> Any:
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise UsageError(f"cannot read {path}: {str(error).splitlines()[0]}") from error
+
+
+def _first(error: ValidationError) -> str:
+    problem = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    return f"{place}: {problem['msg']}"

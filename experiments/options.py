@@ -1,0 +1,297 @@
+"""The options of every command, as one model: the command line, ``--config``, ``--set``, run.yaml.
+
+A field of :class:`RunOptions` is an option of the command line. A scenario's settings are a model
+of their own; a field that is marked with :func:`option` has an option of its own besides ``--set``.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
+
+import click
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from bots.models.openai_model import TIMEOUT_S
+from bots.models.settings import DEFAULT_MODEL
+from experiments.usage import UsageError
+
+#: Calls to the endpoint under way at once, where nobody says otherwise.
+CONCURRENCY = 16
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
+    """Return what marks a field as an option: its name, and others for the same.
+
+    ``scale``: what the option's number is multiplied with to be the field's (minutes to seconds).
+    """
+    return {"option": [name, *more], "scale": scale}
+
+
+class RunOptions(BaseModel):
+    """What every command takes; each field's description is its help."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    condition: str | None = Field(
+        default=None, description="The named variant to play; they are listed above."
+    )
+    world: str | None = Field(
+        default=None, description="Where it is played; the worlds are listed above."
+    )
+    agent: list[str] = Field(
+        default=[],
+        description="Which kind of agent plays: KIND for all, or NAME=KIND for one of them. May be "
+        "given several times.",
+        json_schema_extra={"metavar": "[NAME=]KIND"},
+    )
+    runs: int = Field(
+        default=1, ge=1, description="Independent repetitions, each with the next seed."
+    )
+    episodes: int = Field(
+        default=1, ge=1, description="Episodes that the same agents play in each repetition."
+    )
+    seed: int = Field(default=0, ge=0, le=2**53, description="Seed of the first repetition.")
+    speed: float | None = Field(
+        default=None, gt=0, description="Refuse a Minecraft server that runs at another speed."
+    )
+    settings: list[str] = Field(
+        default=[],
+        description="Vary a setting; they are listed above. May be given several times.",
+        json_schema_extra={**option("set"), "metavar": "KEY=VALUE"},
+    )
+    config: Path | None = Field(
+        default=None, description="YAML file with settings and with options of this list."
+    )
+    mind: Literal["scripted", "openai"] | None = Field(
+        default=None,
+        description="Default: openai where a model, an endpoint or OPENAI_API_KEY is given.",
+    )
+    model: str | None = Field(
+        default=None, description=f"Model name (OPENAI_MODEL, else {DEFAULT_MODEL})."
+    )
+    models: Path | None = Field(
+        default=None, description="YAML file with models and parameters by role."
+    )
+    base_url: str | None = Field(
+        default=None, description="Any OpenAI-compatible endpoint (OPENAI_BASE_URL)."
+    )
+    request_timeout: float = Field(
+        default=TIMEOUT_S, ge=0.1, description="Seconds that the endpoint has for an answer."
+    )
+    concurrency: int = Field(
+        default=CONCURRENCY, ge=1, description="Calls that may be under way at once."
+    )
+    budget: str | None = Field(
+        default=None,
+        description='Ends the run before it is passed: "2.5 dollars", "1000 calls", '
+        '"100000 tokens".',
+    )
+    prices: Path | None = Field(
+        default=None, description="YAML file with dollars per million tokens by model."
+    )
+    replay: Path | None = Field(
+        default=None, description="Play a recorded run's folder again, without key or network."
+    )
+    resume: Path | None = Field(
+        default=None, description="Go on with a run that was cut off: its folder."
+    )
+    show_prompts: bool = Field(
+        default=False, description="Print what each role would be asked; nothing is run."
+    )
+    estimate: bool = Field(
+        default=False, description="Print how much would be played; nothing is run."
+    )
+    json_output: bool = Field(
+        default=False,
+        description="Print one JSON object only.",
+        json_schema_extra=option("json"),
+    )
+    out: Path = Field(default=Path("runs"), description="Folder for run folders.")
+    debug: bool = Field(default=False, description="Show tracebacks.")
+
+    #: What a replay or a resumed run takes from the command line; the rest is in its record.
+    FREE: ClassVar[frozenset[str]] = frozenset(
+        ("replay", "resume", "json_output", "out", "debug", "request_timeout", "concurrency")
+    )
+
+
+# --- The command line ------------------------------------------------------------------------------
+
+
+def click_options(model: type[BaseModel], *, marked_only: bool = False) -> list[click.Parameter]:
+    """Return a model's fields as options of a command line.
+
+    ``marked_only``: only those that are marked with :func:`option`.
+    """
+    return [
+        _click_option(name, field)
+        for name, field in model.model_fields.items()
+        if not marked_only or "option" in _extra(field)
+    ]
+
+
+def _extra(field: FieldInfo) -> dict[str, Any]:
+    extra = field.json_schema_extra
+    return extra if isinstance(extra, dict) else {}
+
+
+def _click_option(name: str, field: FieldInfo) -> click.Option:
+    extra = _extra(field)
+    names = extra.get("option") or [name.replace("_", "-")]
+    kind, many = _click_type(field.annotation)
+    scaled = extra.get("scale", 1.0) != 1.0
+    text = (field.description or "").strip()
+    default = None if field.is_required() else field.get_default(call_default_factory=True)
+    if not scaled and default not in (None, "", [], False, {}):
+        text += f" [default: {default}]"
+    return click.Option(
+        [*(f"--{one}" for one in names), name],
+        type=float if scaled else kind,
+        is_flag=kind is bool,
+        multiple=many,
+        default=None,
+        help=text,
+        metavar=extra.get("metavar"),
+    )
+
+
+def _click_type(annotation: Any) -> tuple[Any, bool]:
+    """Return a field's type on the command line, and whether it may be given several times."""
+    origin, args = get_origin(annotation), get_args(annotation)
+    if origin in (Union, types.UnionType):
+        return _click_type(next(arg for arg in args if arg is not type(None)))
+    if origin is Literal:
+        return click.Choice([str(arg) for arg in args]), False
+    if origin is list:
+        return _click_type(args[0])[0], True
+    if annotation is Path:
+        return click.Path(path_type=Path), False
+    return (annotation if annotation in (bool, int, float) else str), False
+
+
+def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a model that were given on the command line."""
+    fields = {}
+    for name, field in model.model_fields.items():
+        value = values.get(name)
+        if value is None or value in ((), False):
+            continue
+        scale = _extra(field).get("scale", 1.0)
+        fields[name] = value * scale if scale != 1.0 else value
+        if isinstance(value, tuple):
+            fields[name] = list(value)
+    return fields
+
+
+# --- Settings --------------------------------------------------------------------------------------
+
+
+def configure(kind: Callable[..., M], fields: Mapping[str, Any], settings: Sequence[str] = ()) -> M:
+    """Return a model made of fields and of ``KEY=VALUE`` settings, which win.
+
+    Of a field that is a mapping, a setting changes the part that it names.
+
+    Raises:
+        UsageError: a setting is unknown or wrong.
+    """
+    changed: dict[str, Any] = {}
+    for setting in settings:
+        key, separator, text = setting.partition("=")
+        if not separator:
+            raise UsageError(f"--set takes KEY=VALUE, not {setting!r}")
+        _assign(changed, key.strip(), text)
+    try:
+        return kind(**_merged(_defaults(kind, {**fields, **changed}), fields, changed))
+    except ValidationError as error:
+        raise UsageError(explain(kind, error)) from error
+
+
+def _defaults(kind: Any, changed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the defaults of fields that are mappings or models and are changed in part."""
+    found = {}
+    for name, value in changed.items():
+        field = getattr(kind, "model_fields", {}).get(name)
+        if field is None or field.is_required() or not isinstance(value, dict):
+            continue
+        default = field.get_default(call_default_factory=True)
+        if isinstance(default, BaseModel):
+            found[name] = default.model_dump()
+        elif isinstance(default, dict) and any(isinstance(v, BaseModel) for v in default.values()):
+            found[name] = {key: part.model_dump() for key, part in default.items()}
+    return found
+
+
+def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """Return mappings laid on top of each other, field by field."""
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        for key, value in layer.items():
+            old = merged.get(key)
+            if isinstance(old, Mapping) and isinstance(value, Mapping):
+                merged[key] = _merged(old, value)
+            else:
+                merged[key] = value
+    return merged
+
+
+def read_config(path: Path | None) -> dict[str, Any]:
+    """Return the fields of a YAML file; none where no file is named.
+
+    Raises:
+        UsageError: it cannot be read, or holds something else.
+    """
+    if path is None:
+        return {}
+    try:
+        fields = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not YAML: {str(error).splitlines()[0]}") from error
+    if not isinstance(fields, dict) or not all(isinstance(key, str) for key in fields):
+        raise UsageError(f"{path} must hold fields and values, such as: time_limit_s: 60")
+    return fields
+
+
+def _assign(fields: dict[str, Any], key: str, text: str) -> None:
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise UsageError(f"--set {key}: {text!r} is not a YAML value") from error
+    *path, last = key.split(".")
+    for part in path:
+        fields = fields.setdefault(part, {})
+        if not isinstance(fields, dict):
+            raise UsageError(f"--set {key}: {part} has no fields")
+    fields[last] = value
+
+
+def explain(kind: Any, error: ValidationError) -> str:
+    """Return what is wrong with settings, in one line."""
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    fields = getattr(kind, "model_fields", None)
+    if first["type"] == "extra_forbidden" and fields is not None:
+        return f"there is no setting {place!r}; there are: {', '.join(fields)}"
+    text = str(first["msg"]).removeprefix("Value error, ")
+    return f"setting {place}: {text} (found {first['input']!r})" if place else text
+
+
+def settings_help(model: BaseModel) -> str:
+    """Return all settings with their defaults, a line each, for ``--help``."""
+    return "\n".join(f"  {key}={value}" for key, value in _flat(model.model_dump(mode="json")))
+
+
+def _flat(fields: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in fields.items():
+        if isinstance(value, dict) and value:
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value

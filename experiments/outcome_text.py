@@ -1,0 +1,49 @@
+"""What happened in an episode, in words, for prompts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from records import events
+
+MAX_LINES = 60
+
+
+def counts(items: Mapping[str, int]) -> str:
+    """Return items and counts in words."""
+    return ", ".join(f"{count} {name}" for name, count in sorted(items.items())) or "nothing"
+
+
+def outcome_text(inventories: Mapping[str, Mapping[str, int]], seen: Sequence[events.Event]) -> str:
+    """Return how an episode ended and what led there, by the world's own account."""
+    lines = [f"At the end {agent} holds: {counts(items)}." for agent, items in inventories.items()]
+    started = next((event.t for event in seen if isinstance(event, events.EpisodeStarted)), 0.0)
+    lines += _work(seen, started)
+    for event in seen:
+        at = f"{event.t - started:.0f} s:"
+        if isinstance(event, events.LedgerEntry) and event.action in _AT_THE_CHEST:
+            lines.append(
+                f"{at} {event.agent} {_AT_THE_CHEST[event.action].format(event.count, event.item)}."
+            )
+        elif isinstance(event, events.Signal):
+            lines.append(f"{at} {event.agent} signalled {event.to}.")
+        elif isinstance(event, events.Chat):
+            lines.append(f"{at} {event.agent or 'The server'} said: {event.text}")
+    return "\n".join(lines[:MAX_LINES])
+
+
+_AT_THE_CHEST = {"took": "took {0} {1} out of the chest", "put": "put {0} {1} into the chest"}
+
+
+def _work(seen: Sequence[events.Event], started: float) -> list[str]:
+    """What each dug and placed by the server's ledger, and from when to when."""
+    did: dict[tuple[str, str, str], list[events.LedgerEntry]] = defaultdict(list)
+    for event in seen:
+        if isinstance(event, events.LedgerEntry) and event.action not in _AT_THE_CHEST:
+            did[event.agent or "", event.action, event.item].append(event)
+    return [
+        f"{agent} {action} {sum(entry.count for entry in entries)} {block}, between "
+        f"{entries[0].t - started:.0f} s and {entries[-1].t - started:.0f} s."
+        for (agent, action, block), entries in sorted(did.items())
+    ]

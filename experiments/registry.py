@@ -1,0 +1,54 @@
+"""Finds the scenarios: every package below ``scenarios`` that has an ``EXPERIMENT``."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.table import Table
+
+from experiments.experiment import Experiment
+from experiments.usage import UsageError
+
+PACKAGE = "scenarios"
+
+
+def names() -> list[str]:
+    """Return the scenarios' names."""
+    folder = importlib.import_module(PACKAGE).__path__
+    return sorted(module.name for module in pkgutil.iter_modules(folder) if module.ispkg)
+
+
+def experiment(name: str) -> Experiment:
+    """Return a scenario's experiment.
+
+    Raises:
+        UsageError: there is no such scenario, or it lacks a part of the protocol.
+    """
+    if name not in names():
+        raise UsageError(f"there is no scenario {name!r}; there are: {', '.join(names())}")
+    try:
+        found: Experiment = importlib.import_module(f"{PACKAGE}.{name}").EXPERIMENT
+    except (AttributeError, TypeError) as error:
+        raise UsageError(f"the scenario {name} cannot be played: {error}") from error
+    return found
+
+
+def experiments() -> Iterator[Experiment]:
+    """Yield all experiments."""
+    return (experiment(name) for name in names())
+
+
+def print_scenarios() -> None:
+    """Print what there is to play."""
+    table = Table(box=None, pad_edge=False)
+    for column in ("scenario", "what happens", "worlds"):
+        table.add_column(column)
+    for one in experiments():
+        title = one.story.split("\n\n")[0].replace("\n", " ")
+        table.add_row(one.name, title, ", ".join(one.worlds))
+    console = Console(highlight=False)
+    console.print(table)
+    console.print("\nTo play one: python -m scenarios.double_vein --help")

@@ -1,0 +1,291 @@
+"""Plays an experiment into a run folder: live, replayed, or gone on with."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from bots.models import BudgetError, ModelError
+from bridge import BridgeError
+from experiments.agents import scripted
+from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
+from experiments.model_choice import ModelChoice, RoutedModel
+from experiments.options import RunOptions
+from experiments.usage import UsageError
+from records import (
+    Clock,
+    Record,
+    RecordDiffersError,
+    ResumedWriter,
+    RunWriter,
+    SimulatedClock,
+    events,
+    new_run_folder,
+)
+from server import RconError, ServerState, ping, read_state
+from worlds.protocol import FaultError
+from worlds.recorded import ReplayWriter
+
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+#: Of run.yaml; what older records lack cannot be replayed.
+FORMAT = 2
+
+
+@dataclass
+class Run:
+    """What is played, and what has come of it so far."""
+
+    experiment: Experiment
+    options: RunOptions
+    settings: BaseModel
+    world: str
+    agents: Mapping[str, str]
+    prepared: Prepared
+    choice: ModelChoice
+    server: ServerState | None
+    folder: Path
+    before: Record | None = None
+    entries: list[Entry] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether the folder's record goes on."""
+        return self.options.resume is not None
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether the world is computed, so that the same seed is the same run."""
+        return self.world != "minecraft"
+
+    def result(self, error: str | None) -> Result:
+        """Return the result object: ``result.json`` and what ``--json`` prints."""
+        result: Result = {
+            "scenario": self.experiment.name,
+            "world": self.world,
+            "mind": self.choice.kind,
+            "agents_kinds": dict(self.agents),
+            "condition": self.options.condition,
+            "seed": self.options.seed,
+            "run_dir": str(self.folder),
+            "runs": self.entries,
+            **self.prepared.summary(self.entries),
+            "faults": self.faults,
+        }
+        return result if error is None else {**result, "error": error}
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says."""
+        server = self.server
+        if server is not None:
+            where: Any = {"kind": server.kind, "host": server.host, "port": server.port}
+        else:
+            where = self.before.manifest.get("server") if self.before is not None else None
+        return {
+            "scenario": self.experiment.name,
+            "format": FORMAT,
+            "world": self.world,
+            "config": self.settings.model_dump(mode="json"),
+            "options": self.options.model_dump(mode="json", exclude=set(RunOptions.FREE)),
+            "agents": dict(self.agents),
+            **self.prepared.manifest(),
+            **self.choice.manifest(),
+            "seed": self.options.seed,
+            "runs": self.options.runs,
+            "server": where,
+            "command": sys.argv,
+        }
+
+
+async def find_server(options: RunOptions) -> ServerState:
+    """Return the server that was started, and that answers.
+
+    Raises:
+        UsageError: there is none, or it runs at another speed than asked for.
+    """
+    state = read_state()
+    if state is None:
+        raise UsageError("no Minecraft server is running; start one with: make server")
+    host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
+    try:
+        await ping(host, state.port)
+    except (OSError, TimeoutError) as error:
+        hint = "start it with: make server"
+        raise UsageError(f"the server at {host}:{state.port} does not answer; {hint}") from error
+    if options.speed is not None and options.speed != state.speed:
+        raise UsageError(
+            f"the running server's speed is {state.speed:g}; for another: python -m server down, "
+            f"then python -m server up --kind embedded --speed {options.speed:g}"
+        )
+    return state
+
+
+def make_folder(out: Path, name: str) -> Path:
+    """Return a new run folder.
+
+    Raises:
+        UsageError: it cannot be made.
+    """
+    try:
+        return new_run_folder(out, name)
+    except OSError as error:
+        raise UsageError(f"cannot write to {out}: {error.strerror}") from error
+
+
+def run_to_end(main: Coroutine[Any, Any, int]) -> int:
+    """Run, with Ctrl-C and a polite kill both ending the run in order; return the exit code."""
+    try:
+        return asyncio.run(_cancellable(main))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        print("interrupted; the record holds what happened so far", file=sys.stderr)
+        return INTERRUPTED
+
+
+async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
+    task = asyncio.ensure_future(main)
+    with contextlib.suppress(NotImplementedError):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await task
+
+
+async def play(run: Run) -> tuple[int, Result]:
+    """Play a run to its end; whatever happens, the record says how it ended.
+
+    Returns:
+        the exit code, and the result object.
+    """
+    error: str | None = None
+    reason = "interrupted"
+    result: Result = {}
+    clock = _clock(run)
+    try:
+        with _open(run, clock) as writer:
+            try:
+                await _play_all(run, writer, clock)
+                reason = "done"
+                error = _not_a_result(run)
+            except (FaultError, ModelError, BridgeError, RconError, RecordDiffersError) as problem:
+                reason, error = "fault", str(problem)
+                if isinstance(problem, BudgetError):
+                    reason = "budget"
+                else:
+                    _note_fault(writer, problem)
+                if run.options.debug:
+                    raise
+            finally:
+                writer.event(events.RunEnded, reason=reason)
+                result = run.result(error)
+                writer.write_result(result)
+    except OSError as problem:
+        error = f"cannot write the record in {run.folder}: {problem.strerror}"
+    if error:
+        print(f"error: the run failed: {error} (record: {run.folder})", file=sys.stderr)
+    return (FAILED if error else DONE), result
+
+
+def _clock(run: Run) -> Clock:
+    if run.is_simulated:
+        return SimulatedClock()
+    if run.server is not None:
+        return run.server.clock()
+    assert run.before is not None
+    return Clock(run.before.manifest.get("speed", 1.0))
+
+
+def _open(run: Run, clock: Clock) -> RunWriter:
+    if run.is_resumed and run.is_simulated:
+        return ResumedWriter.resume(run.folder, clock)
+    if run.is_resumed:
+        return RunWriter.reopen(run.folder, clock)
+    if run.options.replay is not None:
+        assert run.before is not None
+        recorded = run.before.events
+        return ReplayWriter(run.folder, run.manifest(), clock, recorded, strict=run.is_simulated)
+    return RunWriter(run.folder, run.manifest(), clock)
+
+
+async def _play_all(run: Run, writer: RunWriter, clock: Clock) -> None:
+    goes_on = run.is_resumed and not run.is_simulated
+    if goes_on:
+        writer.event(events.RunResumed)
+    else:
+        name, played = run.experiment.name, run.choice.played
+        writer.event(events.RunStarted, scenario=name, mind=played)
+    cases = run.prepared.cases
+    done = _done(run) if goes_on else 0
+    async with contextlib.AsyncExitStack() as stack:
+        for number, case in enumerate(cases[done:], start=done):
+            await _play_case(run, case, _session(run, case, writer, clock, stack))
+            if number + 1 < len(cases):  # what is done counts, should the run be cut off
+                so_far = {**run.result(None), "unfinished": True, "cases_done": number + 1}
+                writer.write_result(so_far)
+
+
+async def _play_case(run: Run, case: Case, session: Session) -> None:
+    before = len(run.entries)
+    async for entry in run.prepared.play(case, session):
+        run.entries.append(entry)
+    run.faults += [fault for fault in session.faults if fault not in run.faults]
+    if len(run.entries) == before:
+        raise FaultError(f"run {case.number + 1} of {case.condition} ended without a result")
+
+
+def _done(run: Run) -> int:
+    """Take over what a run that was cut off had finished; return how many cases."""
+    assert run.before is not None
+    so_far = run.before.result or {}
+    if not so_far.get("unfinished"):
+        return 0
+    run.entries += so_far.get("runs", [])
+    return int(so_far.get("cases_done", 0))
+
+
+def _session(
+    run: Run, case: Case, writer: RunWriter, clock: Clock, stack: contextlib.AsyncExitStack
+) -> Session:
+    script = run.prepared.script(case)
+    # Scripted persons' many calls in a society are not recorded: their seed is enough.
+    is_recorded = run.choice.is_language_model or run.prepared.records_scripted_calls
+    model = run.choice.model(script, writer.write_call if is_recorded else None)
+    own = scripted(run.agents)
+    if own and run.choice.live is not None:
+        minds = replace(run.choice, live=None, recording=None)
+        answered = minds.model(script, writer.write_call)
+        model = RoutedModel(model, dict.fromkeys(own, answered))
+    return Session(
+        run.options,
+        run.world,
+        run.agents,
+        run.choice,
+        model,
+        writer,
+        clock,
+        run.folder,
+        run.server,
+        run.before,
+        lambda text: print(text, file=sys.stderr, flush=True),
+        stack,
+    )
+
+
+def _not_a_result(run: Run) -> str | None:
+    """Return why what was played is no result, where no agent ever did anything."""
+    if run.entries and all(entry.get("acted") == [] for entry in run.entries):
+        return "no agent ever acted: no answer of its model could be used"
+    return None
+
+
+def _note_fault(writer: RunWriter, problem: Exception) -> None:
+    """Record the faults that no part recorded itself."""
+    kinds = ((ModelError, "model"), (BridgeError, "bridge"), (RconError, "server"))
+    for kind, where in kinds:
+        if isinstance(problem, kind):
+            writer.event(events.Fault, where=where, message=str(problem))

@@ -1,0 +1,19 @@
+"""What scripted minds answer with, in the forms that language models are asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+#: A scripted mind's answer where a critic is asked.
+NO_CRITIC = '{"success": true, "critique": "A scripted mind has no critic."}'
+
+
+def program(*files: Path) -> str:
+    """Return JavaScript files as one program in an answer."""
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    return f"A scripted mind's policy.\n\n```javascript\n{text}```"
+
+
+def plans(text: str) -> str:
+    """Return a program of plans in an answer."""
+    return f"A scripted mind's plans.\n\n```\n{text}\n```"

@@ -1,0 +1,7 @@
+"""``python -m scenarios.cleanup``."""
+
+from experiments.command import command
+from scenarios.cleanup import EXPERIMENT
+
+if __name__ == "__main__":
+    command(EXPERIMENT)()

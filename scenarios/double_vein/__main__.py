@@ -1,0 +1,7 @@
+"""``python -m scenarios.double_vein``."""
+
+from experiments.command import command
+from scenarios.double_vein import EXPERIMENT
+
+if __name__ == "__main__":
+    command(EXPERIMENT)()

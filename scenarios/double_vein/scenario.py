@@ -1,0 +1,214 @@
+"""The rules, numbers and texts of Double-Vein."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from bots.models.scripted import Script
+from experiments.contract_protocol import Situation
+from experiments.contract_settings import ContractSettings
+from judge import Contract, Outcome, Terms
+from scenarios.double_vein.scripted import DoubleVeinMinds
+from scenarios.double_vein.texts import BRIEFING, CONTRACT_2_TEXT, PAYMENT, SPECIALISE
+from worlds.layout import Layout, Source
+from worlds.protocol import Account
+
+# --- The world -------------------------------------------------------------------------------
+
+#: Feet level of the platform, high above ground on any server.
+GROUND_Y = 151
+CHEST = (0, GROUND_Y, 0)
+#: The first and last blocks of the arena, walled.
+ARENA_X, ARENA_Z = (-12, 12), (-7, 11)
+WALL_HEIGHT = 5
+
+#: A mound of iron about 6 blocks west of the chest: nine on the ground, one of them buried, and
+#: three on top.
+IRON_ORE = [(x, GROUND_Y, z) for x in (-7, -6, -5) for z in (-1, 0, 1)] + [
+    (-6, GROUND_Y + 1, z) for z in (-1, 0, 1)
+]
+#: A mound of diamonds about 5 blocks east of the chest: four on the ground, two on top.
+DIAMOND_ORE = [(x, GROUND_Y, z) for x in (4, 5) for z in (0, 1)] + [
+    (4, GROUND_Y + 1, 0),
+    (4, GROUND_Y + 1, 1),
+]
+#: Players start south of the chest (x, z), two blocks apart, 5 to 6 blocks from it.
+STARTS = {"Gizmo": (-0.5, 6.0), "Glitch": (1.5, 6.0)}
+TOOLS = ("iron_pickaxe", "stone_pickaxe")
+
+# --- What things are called ------------------------------------------------------------------
+
+ITEMS = {"iron": "raw_iron", "diamond": "diamond"}
+ORES = {"iron_ore": "iron", "diamond_ore": "diamond"}
+SUPPLY = {"iron": len(IRON_ORE), "diamond": len(DIAMOND_ORE)}
+
+
+class Values(BaseModel):
+    """What one item is worth to a player, in emeralds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    iron: float
+    diamond: float
+
+
+class DoubleVein(ContractSettings):
+    """The scenario and all that can be varied about it (``--set``, ``--config``)."""
+
+    name: ClassVar[str] = "double_vein"
+    counted: ClassVar[tuple[str, ...]] = tuple(ITEMS)
+    dug: ClassVar[Mapping[str, str]] = ORES
+    #: Ours: on the grid a cell is walked, and a unit of ore is dug, in a second.
+    steps_per_s: ClassVar[int] = 1
+    published: ClassVar[Mapping[str, str]] = {
+        "none": "0.55 ± 0.14",
+        "1": "0.05 ± 0.02",
+        "2": "0.00",
+    }
+    source: ClassVar[str] = "Yocum et al. (2023), table 1, gpt-4, 5 runs a contract"
+
+    values: dict[str, Values] = Field(
+        default={
+            "Gizmo": Values(iron=4, diamond=4),
+            "Glitch": Values(iron=3, diamond=5),
+        },
+        description="Emeralds per item for each player. Source: the paper, section on Double-Vein.",
+    )
+    start_jitter_blocks: float = Field(
+        default=0.8,
+        ge=0,
+        le=2,
+        description="Each player starts up to this much nearer to the chest or farther from it, by "
+        "the seed. Ours: who is nearer is there first and has the iron pickaxe, and who is nearer "
+        "by a block or more takes both; nothing else decides the game without a contract.",
+    )
+
+    @field_validator("values")
+    @classmethod
+    def _two_known_players(cls, values: dict[str, Values]) -> dict[str, Values]:
+        if set(values) != set(STARTS):
+            raise ValueError(f"the players are {' and '.join(STARTS)}")
+        return values
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The players' names."""
+        return tuple(self.values)
+
+    @property
+    def optimum(self) -> float | None:
+        """Welfare when every item goes to who values it most (78 with the paper's values)."""
+        worths = [values.model_dump() for values in self.values.values()]
+        return float(sum(n * max(worth[item] for worth in worths) for item, n in SUPPLY.items()))
+
+    def layout(self, seed: int) -> Layout:
+        """Return the arena; the seed moves the players' starts."""
+        rng = random.Random(f"double_vein starts {seed}")
+        jitter = self.start_jitter_blocks
+        starts = {
+            agent: (x, float(GROUND_Y), round(z + rng.uniform(-jitter, jitter), 2))
+            for agent, (x, z) in STARTS.items()
+        }
+        return Layout(
+            x=ARENA_X,
+            z=ARENA_Z,
+            ground_y=GROUND_Y,
+            wall_height=WALL_HEIGHT,
+            floor="grass_block",
+            starts=starts,
+            sources={
+                "iron_ore": Source("raw_iron", tools=TOOLS),
+                "diamond_ore": Source("diamond", tools=TOOLS[:1]),
+            },
+            blocks={"iron_ore": IRON_ORE, "diamond_ore": DIAMOND_ORE},
+            chests={CHEST: dict.fromkeys(TOOLS, 1)},
+            limit_s=self.time_limit_s,
+        )
+
+    def dynamics(self, seed: int) -> None:
+        """Return None: nothing happens by itself here."""
+
+    def briefing(self, situation: Situation) -> str:
+        """Return what a player is told. Nobody is told the time limit."""
+        (other,) = (name for name in self.agents if name != situation.agent)
+        own, theirs = self.values[situation.agent], self.values[other]
+        return BRIEFING.format(
+            other=other,
+            **SUPPLY,
+            own_iron=own.iron,
+            own_diamond=own.diamond,
+            their_iron=theirs.iron,
+            their_diamond=theirs.diamond,
+            cares=self.cares,
+        )
+
+    def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
+        """Return how much iron and how many diamonds each holds."""
+        return {
+            agent: {item: held.get(name, 0) for item, name in ITEMS.items()}
+            for agent, held in account.inventories.items()
+        }
+
+    def value(self, account: Account) -> Mapping[str, float]:
+        """Return what each holds is worth to it, in emeralds."""
+        return {
+            agent: float(sum(n * getattr(self.values[agent], item) for item, n in held.items()))
+            for agent, held in self.count(account).items()
+        }
+
+    def is_over(self, account: Account) -> bool:
+        """Return whether the players hold all there is."""
+        held = self.count(account).values()
+        return all(sum(own[item] for own in held) >= supply for item, supply in SUPPLY.items())
+
+    def terms(self) -> Terms:
+        """Return what formal clauses may name: the players, and how much of each ore there is."""
+        return Terms(self.agents, SUPPLY)
+
+    def script(self) -> Script:
+        """Return the scripted minds."""
+        return DoubleVeinMinds(self.even_payment())
+
+    def even_payment(self) -> float | None:
+        """Return what Gizmo pays Glitch to leave both the same when each has its own ore.
+
+        Gizmo then has all iron and Glitch all diamonds; None where that is not the optimum.
+        """
+        gizmo = self.values["Gizmo"].iron * SUPPLY["iron"]
+        glitch = self.values["Glitch"].diamond * SUPPLY["diamond"]
+        return (gizmo - glitch) / 2 if gizmo + glitch == self.optimum else None
+
+    # --- The shipped contracts -----------------------------------------------------------------
+
+    def contracts(self) -> Mapping[str, Contract]:
+        """Return the shipped contracts by name.
+
+        The paper's contract 1 names a plain amount, whatever came of the episode. ``1-roles`` and
+        ``1-transfer`` are ours: coordination without incentive, and the other way round, what the
+        paper leaves open.
+        """
+        return {
+            "none": Contract("none", ""),
+            "1": Contract("1", f"{SPECIALISE}\n2. {PAYMENT}", _eleven),
+            "1-roles": Contract("1-roles", SPECIALISE, _nothing),
+            "1-transfer": Contract("1-transfer", f"1. {PAYMENT}", _eleven),
+            "2": Contract("2", CONTRACT_2_TEXT, self._halves),
+        }
+
+    def _halves(self, outcome: Outcome) -> dict[str, float]:
+        iron, diamond = self.values["Gizmo"].iron / 2, self.values["Glitch"].diamond / 2
+        held = outcome.held
+        to_glitch = iron * held["Gizmo"]["iron"] - diamond * held["Glitch"]["diamond"]
+        return {"Gizmo": -to_glitch, "Glitch": to_glitch}
+
+
+def _eleven(_outcome: Outcome) -> dict[str, float]:
+    return {"Gizmo": -11.0, "Glitch": 11.0}
+
+
+def _nothing(_outcome: Outcome) -> dict[str, float]:
+    return {"Gizmo": 0.0, "Glitch": 0.0}

@@ -1,0 +1,7 @@
+"""``python -m scenarios.harvest``."""
+
+from experiments.command import command
+from scenarios.harvest import EXPERIMENT
+
+if __name__ == "__main__":
+    command(EXPERIMENT)()

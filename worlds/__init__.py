@@ -1,0 +1,1 @@
+"""Worlds: where scenarios are played, behind one protocol (``worlds/protocol.py``)."""

@@ -1,0 +1,389 @@
+"""The grid as a world for arenas: headless, computed, the same from the same seed.
+
+A cell is a column of blocks, a step a fixed part of a second. Bodies execute plans; a step is taken
+when every agent that lives has chosen its action, however long it thought about that. What happened
+comes from the kernel's own counters.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bots.agents.planner.belief_map import BeliefMap
+from bots.agents.planner.observation_text import known_map
+from bots.agents.planner.plan_program import Mailboxes, PlanExecutor, plan_format, read_plans
+from bots.agents.protocol import PolicyFormat
+from bridge.protocol import RunResult
+from grid.adasociety.tables import STAY
+from grid.adasociety.vector import VectorGame
+from records import RunWriter, SimulatedClock, events
+from worlds.layout import Block, Column, Layout, Source, grid_form
+from worlds.protocol import (
+    Account,
+    ActionLog,
+    Dynamics,
+    Ending,
+    EndReason,
+    LoggedAction,
+    Watch,
+)
+
+#: The scenario ends an episode; the game itself could go on for so many steps.
+STEPS = 1_000_000
+
+
+class GridBody:
+    """One agent's body; see :class:`bots.agents.protocol.Body`."""
+
+    def __init__(self, arena: GridArena, name: str) -> None:
+        self.name = name
+        self.index = 0
+        self.last: RunResult | None = None
+        self._arena = arena
+
+    def begin(self, index: int) -> None:
+        """Begin an episode, as one of the game's agents, knowing what can be seen."""
+        arena, self.index, self.last = self._arena, index, None
+        self.know = BeliefMap(index, arena.game.tables, arena.game.names, arena.form.origin)
+        self.idle = PlanExecutor(self.name, self.know, [], arena.mail)
+        self.look()
+
+    @property
+    def format(self) -> PolicyFormat:
+        """Plans."""
+        return self._arena.format
+
+    def look(self) -> dict[str, Any]:
+        """Take in what the agent sees now, and return its rows of the observation."""
+        observed = self._arena.observed
+        rows = {name: observed[name][0, self.index] for name in ("position", "inventory", "window")}
+        rows["step"] = observed["step"][0]
+        self.know.see(rows["position"], rows["inventory"], rows["window"], int(rows["step"]))
+        return rows
+
+    async def observe(self) -> str:
+        """Return what the agent knows of the map, in words."""
+        self.look()
+        row, column = self.know.called(self.know.position)
+        held = await self.inventory()
+        return "\n".join(
+            [
+                f"You stand at ({row}, {column}).",
+                f"You hold: {', '.join(f'{n} {item}' for item, n in held.items()) or 'nothing'}.",
+                *known_map(self.know),
+            ]
+        )
+
+    async def inventory(self) -> Mapping[str, int]:
+        """Return what the agent holds: item → count."""
+        return self._arena.holdings(self.name)
+
+    async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
+        """Execute a program of plans, a step of the grid at a time."""
+        arena = self._arena
+        arena.note_later(self.name, events.CodeStarted, code=policy)
+        plans = read_plans(policy, arena.game.names.resources, arena.agents)
+        executor = PlanExecutor(self.name, self.know, plans, arena.mail)
+        started = arena.now()
+        status = "stopped"
+        try:
+            while not executor.is_done:
+                action = executor.act(self.look())
+                for to in executor.signalled:
+                    arena.signal(self.name, to)
+                if executor.is_done and action == STAY:
+                    break
+                await arena.take_step(self.index, action)
+            status = "done"
+        finally:
+            self.last = RunResult.model_validate(
+                {
+                    "status": status,
+                    "error": None,
+                    "logs": executor.logs,
+                    "seconds": round(arena.now() - started, 3),
+                }
+            )
+            fields = self.last.model_dump(exclude={"error"})
+            arena.note_later(self.name, events.CodeFinished, **fields)
+        return self.last
+
+
+class GridArena:
+    """Arenas on the grid; see :class:`worlds.protocol.World`."""
+
+    kind = "grid"
+
+    def __init__(
+        self,
+        writer: RunWriter,
+        clock: SimulatedClock,
+        layout: Layout,
+        agents: Sequence[str],
+        steps_per_s: int = 1,
+    ) -> None:
+        """Get ready; ``layout`` says what there can be here, and each episode builds its own."""
+        self.agents = list(agents)
+        self.seen: list[events.Event] = []
+        self.mail = Mailboxes(self.agents)
+        self.form = grid_form(layout, STEPS)
+        self._bodies = {agent: GridBody(self, agent) for agent in self.agents}
+        self._writer = writer
+        self._clock = clock
+        self._steps_per_s = steps_per_s
+        self.format = self.format_of(layout, agents)
+
+    @staticmethod
+    def format_of(layout: Layout, agents: Sequence[str]) -> PolicyFormat:
+        """Return what bodies in a layout execute: plans over its items."""
+        form = grid_form(layout, STEPS)
+        return plan_format(form.rules.in_play(form.game)[0], list(agents))
+
+    def begin(self, episode: int) -> None:
+        """Let what is noted from now on belong to an episode."""
+        self._writer.episode = episode
+
+    def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
+        """Record an event."""
+        self.seen.append(self._writer.event(kind, agent, **fields))
+
+    def note_later(self, agent: str, kind: type[events.Event], **fields: object) -> None:
+        """Record an event of an agent with the next step: in the agents' order, not in time's."""
+        self._later.append((agent, kind, fields))
+
+    def body(self, agent: str) -> GridBody:
+        """Return an agent's body."""
+        return self._bodies[agent]
+
+    def now(self) -> float:
+        """Return the game's time in seconds."""
+        return self._clock.now()
+
+    # --- Building --------------------------------------------------------------------------------
+
+    async def build(self, layout: Layout, seed: int) -> None:
+        """Begin a game of the layout; its rng is fixed by the seed."""
+        self.layout, self.form = layout, grid_form(layout, STEPS)
+        self.game = VectorGame(self.form.rules, self.form.game, 1, action_log=True)
+        self.observed, _ = self.game.reset(seed=seed)
+        self.seen.clear()
+        self.mail = Mailboxes(self.agents)
+        self.log = ActionLog()
+        self._later: list[tuple[str, type[events.Event], Mapping[str, object]]] = []
+        self._drops: dict[str, Counter[str]] = {agent: Counter() for agent in self.agents}
+        self._rng = random.Random(f"grid loot {seed}")
+        self._counted = self._counts()
+        self._began = self._clock.now()
+        self._waiting: dict[int, tuple[int, asyncio.Future[None]]] = {}
+        self._woken = asyncio.Event()
+        self.note(events.WorldBuilt, **layout.scenery())
+        for index, agent in enumerate(self.form.agents):
+            self._bodies[agent].begin(index)
+
+    async def standing(self, block: str, places: Sequence[Block]) -> int:
+        """Return at how many of some places a kind of block stands."""
+        units = self.game.units(self._resource(block))
+        columns = Counter(self._cell((x, z)) for x, _, z in places)
+        return sum(min(int(units[cell]), most) for cell, most in columns.items())
+
+    async def grow(self, block: str, places: Sequence[Block]) -> None:
+        """Put a block at each of some places where nothing stands."""
+        resource = self._resource(block)
+        for x, _, z in places:
+            cell = self._cell((x, z))
+            most = sum((a, b) == (x, z) for a, _, b in self.layout.blocks[block])
+            units = int(self.game.units(resource)[cell])
+            if units < most:
+                self.game.set_units(resource, cell, units + 1)
+
+    def _resource(self, block: str) -> str:
+        return next(name for name, of in self.form.source_of.items() if of == block)
+
+    def _cell(self, column: Column) -> tuple[int, int]:
+        return column[0] - self.form.origin[0], column[1] - self.form.origin[1]
+
+    async def announce(self, text: str) -> None:
+        """Tell everybody something."""
+        self.note(events.Chat, None, text=text)
+
+    # --- Playing ---------------------------------------------------------------------------------
+
+    async def take_step(self, index: int, action: int) -> None:
+        """Let an agent take part in the next step with an action, and wait for that step."""
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[index] = (action, future)
+        self._woken.set()
+        await future
+
+    def signal(self, sender: str, to: str) -> None:
+        """Record that an agent has signalled; who waits for it takes it out of the mailbox."""
+        self.log.signals[sender] += 1
+        self.note_later(sender, events.Signal, to=to, name="go")
+
+    async def run(
+        self,
+        lives: Mapping[str, Awaitable[None]],
+        dynamics: Dynamics | None,
+        watch: Watch,
+        limit_s: float,
+        seed: int,
+    ) -> Ending:
+        """Take steps until all have done, nothing is left to gain, or time is up."""
+        tasks = {agent: asyncio.ensure_future(life) for agent, life in lives.items()}
+        for task in tasks.values():
+            task.add_done_callback(lambda _: self._woken.set())
+        self._began = self._clock.now()
+        watch(self.account())
+        try:
+            ending = await self._steps(tasks, dynamics, watch, limit_s)
+        finally:
+            for task in tasks.values():
+                task.cancel()
+            await asyncio.gather(*tasks.values(), return_exceptions=True)
+            self._note_pending()
+        return ending
+
+    async def _steps(
+        self,
+        tasks: Mapping[str, asyncio.Future[None]],
+        dynamics: Dynamics | None,
+        watch: Watch,
+        limit_s: float,
+    ) -> Ending:
+        step, reason = 0, None
+        while reason is None:
+            await self._all_have_chosen(tasks)
+            self._note_pending()
+            self._step()
+            step += 1
+            self._clock.set(self._began + step / self._steps_per_s)
+            if dynamics is not None and step % self._steps_per_s == 0:
+                await dynamics.tick(self)
+            account = self.account()
+            reason = _ended(watch(account), account.passed_s, limit_s, tasks.values())
+        return Ending(reason, round(self._clock.now() - self._began, 3))
+
+    async def _all_have_chosen(self, tasks: Mapping[str, asyncio.Future[None]]) -> None:
+        """Wait until each agent waits for the step or has ended.
+
+        Raises:
+            Exception: what ended an agent's life, if something did.
+        """
+        while True:
+            self._woken.clear()
+            for agent, task in tasks.items():
+                if task.done():
+                    task.result()
+                elif self._bodies[agent].index not in self._waiting:
+                    break
+            else:
+                return
+            await self._woken.wait()
+
+    def _step(self) -> None:
+        """Take one step of the game with what was chosen, and count what came of it."""
+        waiting, self._waiting = self._waiting, {}
+        actions = np.full((1, len(self.agents)), STAY)
+        for body in self._bodies.values():
+            if body.index in waiting:
+                actions[0, body.index] = waiting[body.index][0]
+            else:
+                body.look()
+                actions[0, body.index] = body.idle.idle_action()
+        self.observed, *_ = self.game.step(actions)
+        self._count()
+        for _, future in waiting.values():
+            if not future.done():
+                future.set_result(None)
+
+    # --- The account -----------------------------------------------------------------------------
+
+    def _counts(self) -> dict[LoggedAction, Any]:
+        """Return the kernel's counters, a copy: action → (N, R) units."""
+        counts = self.game.counts
+        return {
+            "dug": counts.gathered[0].copy(),
+            "took": counts.taken[0].copy(),
+            "put": counts.put[0].copy(),
+            "placed": counts.dropped[0].copy(),
+        }
+
+    def _count(self) -> None:
+        """Enter what is new in the kernel's counters into the log and the record."""
+        counted, self._counted = self._counted, self._counts()
+        for agent in self.agents:
+            index = self._bodies[agent].index
+            x, z = (int(part) for part in self.game.state.position[0, index])
+            self._position(agent, x, z)
+            for action, now in self._counted.items():
+                new = now[index] - counted[action][index]
+                for number in np.flatnonzero(new):
+                    self._enter(agent, action, self.game.names.resources[number], int(new[number]))
+
+    def _position(self, agent: str, row: int, column: int) -> None:
+        self.note(events.PositionSampled, agent, position=self._place(row, column))
+
+    def _place(self, row: int, column: int) -> tuple[float, float, float]:
+        x, z = self.form.origin
+        return float(row + x), float(self.layout.ground_y), float(column + z)
+
+    def _enter(self, agent: str, action: LoggedAction, resource: str, units: int) -> None:
+        block = self.form.source_of.get(resource)
+        dug = action in ("dug", "placed") and block is not None
+        item = block if dug and block is not None else resource
+        self.log.add(agent, action, item, units)
+        self.note(events.LedgerEntry, agent, action=action, item=item, count=units)
+        if action == "dug" and block is not None:
+            self._drop(agent, self.layout.sources[block], units)
+
+    def _drop(self, agent: str, source: Source, units: int) -> None:
+        """Let what was dug drop its item by chance, where it does."""
+        for _ in range(units if source.loot else 0):
+            (count,) = self._rng.choices(list(source.loot), list(source.loot.values()))
+            self._drops[agent][source.item] += count
+
+    def holdings(self, agent: str) -> dict[str, int]:
+        """Return what an agent holds: item → count."""
+        names, sources = self.game.names.resources, self.layout.sources
+        counts = self.game.state.inventory[0, self._bodies[agent].index].tolist()
+        held = {
+            name: count
+            for name, count in zip(names, counts, strict=True)
+            if count and not (name in sources and sources[name].loot)
+        }
+        return held | {item: count for item, count in self._drops[agent].items() if count}
+
+    def account(self) -> Account:
+        """Return how the episode stands."""
+        positions = {
+            agent: self._place(*(int(p) for p in self.game.state.position[0, body.index]))
+            for agent, body in self._bodies.items()
+        }
+        inventories = {agent: self.holdings(agent) for agent in self.agents}
+        return Account(inventories, positions, self.log, round(self.now() - self._began, 6))
+
+    def _note_pending(self) -> None:
+        """Record what agents have done since the last step, agent by agent."""
+        later, self._later = self._later, []
+        for name in self.agents:
+            for agent, kind, fields in later:
+                if agent == name:
+                    self.note(kind, agent, **fields)
+
+    async def check_speed(self, seconds: float) -> str | None:
+        """Return None: nothing is ever late here."""
+        return None
+
+
+def _ended(is_over: bool, passed_s: float, limit_s: float, tasks: Any) -> EndReason | None:
+    if is_over:
+        return "all_gained"
+    if passed_s >= limit_s:
+        return "time_limit"
+    return "policies_ended" if all(task.done() for task in tasks) else None

@@ -1,0 +1,229 @@
+"""An arena, written once: the same coordinates, supply and starts in every world.
+
+A scenario says what stands where in blocks of Minecraft. :meth:`Layout.commands` builds that on a
+server; :func:`grid_form` makes the grid's game of it: a cell for each column of blocks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grid.game import Game, Rules
+from grid.layout import MAX_UNITS
+from records.event import Position
+
+Block = tuple[int, int, int]
+#: The first and last corner of a box of blocks.
+Box = tuple[Block, Block]
+#: A column of blocks, (x, z).
+Column = tuple[int, int]
+#: Letters of a grid's map, for what needs one; blocks, floor and starts have theirs.
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A kind of block that agents dig for what it drops.
+
+    Attributes:
+        item: what one block drops.
+        tools: items of which one must be held; empty: none is needed.
+        loot: how many of the item one block drops, with the chances; the grid draws by them, and
+            Minecraft has its own loot tables. Empty: always one.
+    """
+
+    item: str
+    tools: tuple[str, ...] = ()
+    loot: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def in_hand(self) -> bool:
+        """Whether the item itself is what is dug."""
+        return not self.loot
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A walled platform high above ground, and what is on it.
+
+    Attributes:
+        x: its first and last block from west to east, walls included.
+        z: the same from north to south.
+        ground_y: feet level; the floor is one below.
+        wall_height: in blocks.
+        floor: the floor's block.
+        ground: boxes of other blocks, in the floor or standing, that nobody digs.
+        sources: kinds of block to dig.
+        blocks: where those stand.
+        chests: what lies in each chest, by its place.
+        starts: where each agent starts, in blocks.
+        places: what of the arena has a name.
+        limit_s: game seconds that an episode in it may take.
+    """
+
+    x: tuple[int, int]
+    z: tuple[int, int]
+    ground_y: int
+    wall_height: int
+    floor: str
+    starts: Mapping[str, Position]
+    ground: Sequence[tuple[str, Box]] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    blocks: Mapping[str, Sequence[Block]] = field(default_factory=dict)
+    chests: Mapping[Block, Mapping[str, int]] = field(default_factory=dict)
+    places: Mapping[str, Position] = field(default_factory=dict)
+    limit_s: float = 120.0
+
+    @property
+    def chest(self) -> Block | None:
+        """The chest that agents exchange items through, if there is one."""
+        return next(iter(self.chests), None)
+
+    def commands(self) -> list[str]:
+        """Return the arena as vanilla commands."""
+        return [
+            *self._platform(),
+            *(f"fill {_at(low)} {_at(high)} {block}" for block, (low, high) in self.ground),
+            *(
+                f"setblock {_at(p)} {block}"
+                for block, places in self.blocks.items()
+                for p in places
+            ),
+            *(line for place, held in self.chests.items() for line in _chest(place, held)),
+        ]
+
+    def _platform(self) -> list[str]:
+        """Return what clears the place, with bedrock below its floor and barrier around."""
+        (x0, x1), (z0, z1) = self.x, self.z
+        y, below, top = self.ground_y, self.ground_y - 1, self.ground_y + self.wall_height
+        walls = ((x0, z0, x1, z0), (x0, z1, x1, z1), (x0, z0, x0, z1), (x1, z0, x1, z1))
+        return [
+            f"forceload add {x0} {z0} {x1} {z1}",
+            f"fill {x0} {y} {z0} {x1} {top} {z1} air",
+            f"fill {x0} {below - 1} {z0} {x1} {below - 1} {z1} bedrock",
+            f"fill {x0} {below} {z0} {x1} {below} {z1} {self.floor}",
+            *(f"fill {a} {y} {b} {c} {top} {d} barrier" for a, b, c, d in walls),
+        ]
+
+    def scenery(self) -> dict[str, Any]:
+        """Return the fields of :class:`records.events.WorldBuilt`."""
+        (x0, x1), (z0, z1) = self.x, self.z
+        ground = [(self.floor, float(x0), float(z0), float(x1), float(z1))]
+        ground += [
+            (block, float(a), float(c), float(b), float(d))
+            for block, ((a, _, c), (b, _, d)) in self.ground
+        ]
+        standing = {block: list(places) for block, places in self.blocks.items()}
+        if self.chests:
+            standing["chest"] = list(self.chests)
+        blocks = {
+            block: [(float(x), float(y), float(z)) for x, y, z in places]
+            for block, places in standing.items()
+        }
+        return {"ground": ground, "blocks": blocks, "places": dict(self.places)}
+
+
+@dataclass(frozen=True)
+class GridForm:
+    """A layout as a game of the grid.
+
+    Attributes:
+        rules: resources are called as items are in Minecraft.
+        game: its map; a row is an x, a column a z.
+        agents: the agents by the game's numbers.
+        origin: the x and z of the first cell.
+        source_of: the block that each resource is dug from.
+    """
+
+    rules: Rules
+    game: Game
+    agents: tuple[str, ...]
+    origin: Column
+    source_of: Mapping[str, str]
+
+
+def grid_form(layout: Layout, steps: int) -> GridForm:
+    """Return a layout as a game of ``steps`` steps."""
+    (x0, x1), (z0, z1) = layout.x, layout.z
+    cells = [["." for _ in range(z0, z1 + 1)] for _ in range(x0, x1 + 1)]
+    for i, row in enumerate(cells):
+        for j in range(len(row)):
+            if i in (0, x1 - x0) or j in (0, z1 - z0):
+                row[j] = "#"
+    letters = iter(_LETTERS)
+    legend: dict[str, dict[str, Any]] = {}
+    for column, symbol in _symbols(layout):
+        letter = next((known for known, s in legend.items() if s == symbol), None) or next(letters)
+        legend[letter] = symbol
+        cells[column[0] - x0][column[1] - z0] = letter
+    starts = {agent: _column(start) for agent, start in layout.starts.items()}
+    for x, z in starts.values():
+        cells[x - x0][z - z0] = "@"
+    agents = tuple(sorted(starts, key=starts.__getitem__))  # as the map's starts are numbered
+    resources, source_of = _resources(layout)
+    sight = max(len(cells), len(cells[0])) // 2  # the edges meet: that is all of the map
+    game = {
+        "layout": "\n".join("".join(row) for row in cells),
+        "legend": legend,
+        "agents": dict.fromkeys(agents, 1),
+        "length": steps,
+        "events": {},
+    }
+    rules = Rules.model_validate(
+        {
+            "resources": resources,
+            "events": {},
+            "jobs": {agent: {"sight": sight} for agent in agents},
+            "games": {"arena": game},
+        }
+    )
+    return GridForm(rules, rules.games["arena"], agents, (x0, z0), source_of)
+
+
+def _symbols(layout: Layout) -> Iterator[tuple[Column, dict[str, Any]]]:
+    """Yield what lies in each column of blocks, as symbols of a legend."""
+    for block, places in layout.blocks.items():
+        if block not in layout.sources:
+            continue
+        for column in dict.fromkeys((x, z) for x, _, z in places):
+            units = sum((x, z) == column for x, _, z in places)
+            assert units <= MAX_UNITS
+            yield column, {"pile": _resource(layout, block), "units": units}
+    for (x, _, z), held in layout.chests.items():
+        yield (x, z), {"chest": dict(held)}
+
+
+def _resource(layout: Layout, block: str) -> str:
+    """Return what a block is in the hand: its item, or itself where it drops by chance."""
+    source = layout.sources[block]
+    return source.item if source.in_hand else block
+
+
+def _resources(layout: Layout) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the game's resources, and the block that each is dug from."""
+    stored = (item for held in layout.chests.values() for item in held)
+    resources: dict[str, Any] = {item: {"reward": 0} for item in stored}
+    source_of = {}
+    for block, source in layout.sources.items():
+        resource = _resource(layout, block)
+        resources[resource] = {"reward": 0, "tools": source.tools}
+        source_of[resource] = block
+    return resources, source_of
+
+
+def _column(place: Position) -> Column:
+    return math.floor(place[0]), math.floor(place[2])
+
+
+def _at(block: Block) -> str:
+    return " ".join(map(str, block))
+
+
+def _chest(place: Block, held: Mapping[str, int]) -> Iterator[str]:
+    """Yield the commands that set a chest with what lies in it."""
+    yield f"setblock {_at(place)} chest[facing=south]"
+    for slot, (item, count) in enumerate(held.items()):
+        yield f"item replace block {_at(place)} container.{slot} with {item} {count}"

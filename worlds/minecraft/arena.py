@@ -1,0 +1,288 @@
+"""Arenas on a running Minecraft server."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+
+from bots.agents.code_writer import JAVASCRIPT
+from bots.agents.protocol import PolicyFormat
+from bridge.protocol import Observation, RunResult
+from records import events
+from worlds.layout import Block, Layout
+from worlds.minecraft import observation_text
+from worlds.minecraft.server_statistics import ServerStatistics
+from worlds.minecraft.session import MinecraftSession, faults_as_errors
+from worlds.protocol import (
+    Account,
+    ActionLog,
+    Dynamics,
+    Ending,
+    EndReason,
+    FaultError,
+    Watch,
+)
+
+POLL_PERIOD_S = 1.0
+#: Code is given a little longer than the episode: the episode's end stops it, not its own limit.
+CODE_SLACK_S = 30.0
+#: Above the arena, in blocks: what is to be counted is copied there.
+COUNTING_HEIGHT = 30
+
+_CLONED = re.compile(r"Successfully cloned (\d+) block")
+
+
+class MinecraftBody:
+    """A bot as an agent has it; see :class:`bots.agents.protocol.Body`."""
+
+    format: PolicyFormat = JAVASCRIPT
+
+    def __init__(
+        self,
+        session: MinecraftSession,
+        name: str,
+        perceive: Callable[[Observation], str] = observation_text.observation,
+    ) -> None:
+        """Lend a bot on a session's server; ``perceive`` puts what it sees into words."""
+        self.name = name
+        self.last: RunResult | None = None
+        self._session = session
+        self._perceive = perceive
+        self._running: asyncio.Task[RunResult] | None = None
+        self.begin(0.0, 0)
+
+    def begin(self, program_limit_s: float, seed: int) -> None:
+        """Begin an episode.
+
+        Args:
+            program_limit_s: game seconds that one program may run.
+            seed: of the first program's random numbers; later ones follow from it.
+        """
+        self.last = None
+        self._limit_s = program_limit_s
+        self._next_seed = seed
+
+    async def observe(self) -> str:
+        """Return what the agent perceives, in words."""
+        return self._perceive(await self._session.world.observe(self.name))
+
+    async def inventory(self) -> Mapping[str, int]:
+        """Return what the server says the agent holds: item → count."""
+        return await self._session.world.inventory(self.name)
+
+    async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
+        """Run a program to its end; each has random numbers of its own."""
+        seed = self._next_seed
+        self._next_seed += 1
+        bot = self._session.world.bodies[self.name]
+        self._running = asyncio.ensure_future(bot.run(policy, self._limit_s, seed, skills or {}))
+        try:
+            self.last = await asyncio.shield(self._running)
+        finally:
+            if not self._running.done():
+                self._running.add_done_callback(_retrieve)
+        return self.last
+
+    async def stop(self, reason: str) -> None:
+        """Stop the program that runs, if one does, and wait for its end."""
+        if self._running is None or self._running.done():
+            return
+        await self._session.world.bodies[self.name].stop(reason)
+        self.last = await self._running
+
+
+def _retrieve(task: asyncio.Task[RunResult]) -> None:
+    """Look at an error that nobody waits for any more."""
+    if not task.cancelled():
+        task.exception()
+
+
+class MinecraftArena:
+    """Arenas in Minecraft; see :class:`worlds.protocol.World`."""
+
+    kind = "minecraft"
+    format: PolicyFormat = JAVASCRIPT
+
+    def __init__(self, session: MinecraftSession, agents: Sequence[str]) -> None:
+        self.session = session
+        self._agents = tuple(agents)
+        self._account = Account({}, {}, ActionLog())
+        self._bodies = {name: MinecraftBody(session, name) for name in agents}
+        session.listeners.append(self._hear)
+
+    @property
+    def seen(self) -> list[events.Event]:
+        """All events since the arena was built."""
+        return self.session.seen
+
+    def begin(self, episode: int) -> None:
+        """Let what is noted from now on belong to an episode."""
+        self.session.writer.episode = episode
+
+    def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
+        """Record an event of the experiment's own."""
+        self.session.note(kind, agent, **fields)
+
+    def body(self, agent: str) -> MinecraftBody:
+        """Return an agent's body."""
+        return self._bodies[agent]
+
+    async def build(self, layout: Layout, seed: int) -> None:
+        """Build an arena, and let all loot be drawn from the seed."""
+        async with faults_as_errors(self.session):
+            await self.session.reset(layout)
+            await self.session.draw_loot_from(seed)
+        self._layout = layout
+        self._account = Account({}, {}, ActionLog())
+        for body in self._bodies.values():
+            body.begin(layout.limit_s + CODE_SLACK_S, seed)
+
+    def _hear(self, event: events.Event) -> None:
+        if isinstance(event, events.Signal) and event.agent is not None:
+            self._account.log.signals[event.agent] += 1
+
+    # --- Playing ---------------------------------------------------------------------------------
+
+    async def run(
+        self,
+        lives: Mapping[str, Awaitable[None]],
+        dynamics: Dynamics | None,
+        watch: Watch,
+        limit_s: float,
+        seed: int,
+    ) -> Ending:
+        """Let all agents live until all have done, nothing is left to gain, or time is up."""
+        async with faults_as_errors(self.session):
+            return await self._run(lives, dynamics, watch, limit_s)
+
+    async def _run(
+        self,
+        lives: Mapping[str, Awaitable[None]],
+        dynamics: Dynamics | None,
+        watch: Watch,
+        limit_s: float,
+    ) -> Ending:
+        session, clock = self.session, self.session.writer.clock
+        statistics = ServerStatistics(
+            session.world, self._agents, tuple(self._layout.sources), self._layout.chest
+        )
+        await statistics.open(await session.world.inventories(self._agents))
+        began = clock.now()
+        living = {agent: asyncio.ensure_future(life) for agent, life in lives.items()}
+        fault = asyncio.create_task(session.fault())
+        ticking = asyncio.create_task(self._tick(dynamics))
+        watching = asyncio.create_task(
+            self._watch(statistics, living.values(), watch, began, limit_s)
+        )
+        try:
+            await asyncio.wait({watching, fault}, return_when=asyncio.FIRST_COMPLETED)
+            if fault.done():
+                raise FaultError(fault.result())
+            reason = await watching
+            if ticking.done():
+                ticking.result()
+            stopping = (self._bodies[agent].stop("the episode is over") for agent in living)
+            await asyncio.gather(*stopping)
+            await self._look(statistics, began)
+            watch(self._account)
+            for agent, place in self._account.positions.items():
+                self.note(events.PositionSampled, agent, position=place)
+        finally:
+            leftovers = [watching, fault, ticking, *living.values()]
+            for task in leftovers:
+                task.cancel()
+            await asyncio.gather(*leftovers, return_exceptions=True)
+        return Ending(reason, round(clock.now() - began, 2))
+
+    async def _watch(
+        self,
+        statistics: ServerStatistics,
+        living: Collection[asyncio.Future[None]],
+        watch: Watch,
+        began: float,
+        limit_s: float,
+    ) -> EndReason:
+        """Look at the server's account once a second until the episode is over."""
+        clock = self.session.writer.clock
+        lives = list(living)
+        while True:
+            await self._look(statistics, began)
+            if watch(self._account):
+                return "all_gained"
+            left = limit_s - (clock.now() - began)
+            if left <= 0:
+                return "time_limit"
+            pause = clock.wall_seconds(min(POLL_PERIOD_S, left))
+            done, running = await asyncio.wait(lives, timeout=pause)
+            for task in done:
+                task.result()
+            if not running:
+                return "policies_ended"
+
+    async def _look(self, statistics: ServerStatistics, began: float) -> None:
+        """Take the server's account of what everyone holds, where they are and what they did."""
+        world, log = self.session.world, self._account.log
+        inventories = await world.inventories(self._agents)
+        places = await asyncio.gather(*(world.position(agent) for agent in self._agents))
+        for entry in await statistics.read(inventories):
+            log.add(entry.agent, entry.action, entry.item, entry.count)
+            fields = {"action": entry.action, "item": entry.item, "count": entry.count}
+            self.note(events.LedgerEntry, entry.agent, **fields)
+        positions = {
+            agent: (round(x, 2), round(y, 2), round(z, 2))
+            for agent, (x, y, z) in zip(self._agents, places, strict=True)
+        }
+        passed = self.session.writer.clock.now() - began
+        self._account = Account(inventories, positions, log, round(passed, 2))
+
+    async def _tick(self, dynamics: Dynamics | None) -> None:
+        """Let a second's events happen once a second; one that comes late is made up for."""
+        if dynamics is None:
+            return
+        clock = self.session.writer.clock
+        began, second = clock.now(), 0
+        while True:
+            second += 1
+            await asyncio.sleep(max(0.0, clock.wall_seconds(began + second - clock.now())))
+            await dynamics.tick(self)
+
+    def account(self) -> Account:
+        """Return how the episode stood when the server was last asked, or how it ended."""
+        return self._account
+
+    async def standing(self, block: str, places: Sequence[Block]) -> int:
+        """Return at how many of some places a kind of block stands, level by level.
+
+        The server counts what it copies: each level's box is copied high above, where it counts
+        all that is there. Only blocks of that kind may stand among the places.
+        """
+        return sum([await self._copied(level) for level in _levels(places)])
+
+    async def _copied(self, places: Sequence[Block]) -> int:
+        xs, zs = [x for x, _, _ in places], [z for _, _, z in places]
+        a, b, c, d, y = min(xs), max(xs), min(zs), max(zs), places[0][1]
+        above = y + COUNTING_HEIGHT
+        await self.session.world.edit(f"fill {a} {above} {c} {b} {above} {d} air")
+        line = f"clone {a} {y} {c} {b} {y} {d} {a} {above} {c} masked"
+        copied = _CLONED.search(await self.session.world.edit(line))
+        return int(copied[1]) if copied else 0
+
+    async def grow(self, block: str, places: Sequence[Block]) -> None:
+        """Put a block at each of some places where nothing stands."""
+        for x, y, z in places:
+            await self.session.world.edit(f"fill {x} {y} {z} {x} {y} {z} {block} keep")
+
+    async def announce(self, text: str) -> None:
+        """Tell everybody something in chat."""
+        await self.session.world.edit(f"say {text}")
+
+    async def check_speed(self, seconds: float) -> str | None:
+        """Record a fault where the server fell behind its clock; see the session."""
+        async with faults_as_errors(self.session):
+            return await self.session.check_speed(seconds)
+
+
+def _levels(places: Sequence[Block]) -> list[list[Block]]:
+    """Return places by level."""
+    return [[p for p in places if p[1] == y] for y in sorted({p[1] for p in places})]

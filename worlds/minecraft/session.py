@@ -1,0 +1,211 @@
+"""A session on a running Minecraft server: the agents' bodies, and the record of what happens."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+
+from bridge import Bridge, BridgeError, MinecraftWorld, WorldError
+from bridge.protocol import Movement
+from records import RunWriter, events
+from records.event import Position
+from server import Rcon, RconError, ServerState
+from server.state import read_password
+from worlds.layout import Layout
+from worlds.protocol import FaultError
+
+SETTLE_TIMEOUT_S = 20.0
+SETTLE_WITHIN_BLOCKS = 0.1
+SETTLE_ON_LAND_BLOCKS = 1.0
+TICK_MS = 50.0
+#: Of the ``random`` command: whole numbers of 32 bits with a sign.
+LARGEST_SEED = 2**31
+
+#: Sent before each episode; each rule is vanilla's, and what a server does not need is harmless.
+HOUSE_RULES = [
+    "gamerule doDaylightCycle false",
+    "gamerule doWeatherCycle false",
+    "gamerule doMobSpawning false",
+    "gamerule keepInventory true",
+    "gamerule fallDamage false",
+    "gamerule announceAdvancements false",
+    "difficulty peaceful",
+    "time set noon",
+]
+#: A failed call is often the first sign of a fault whose own event is still on its way.
+CAUSE_TIMEOUT_S = 2.0
+
+
+class MinecraftSession:
+    """A world with its recorder: every event of the bots goes to the run's record."""
+
+    def __init__(self, world: MinecraftWorld, writer: RunWriter) -> None:
+        self.world = world
+        self.writer = writer
+        #: All events of the current episode, in order.
+        self.seen: list[events.Event] = []
+        #: Called with each event of the bots, after it was recorded.
+        self.listeners: list[Callable[[events.Event], None]] = []
+        self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def record(self) -> None:
+        """Record what happens until cancelled."""
+        async for happened in self.world.bridge.events():
+            event = self.writer.adopt(happened)
+            self.seen.append(event)
+            for listener in self.listeners:
+                listener(event)
+            if isinstance(event, events.Fault) and not self._fault.done():
+                who = f"{event.agent}: " if event.agent else ""
+                self._fault.set_result(f"{who}{event.message}")
+
+    def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
+        """Record an event of the scenario's own."""
+        self.seen.append(self.writer.event(kind, agent, **fields))
+
+    async def check_speed(self, seconds: float) -> str | None:
+        """Record a fault where ticks started so late that the speed was not sound; return it.
+
+        Looks at the last ``seconds`` of game time. Not sound is to be late by more than one tick
+        of game time in one of a hundred ticks: things then take longer for some than for others.
+        Servers that do not say how late they are (Paper) run at 1.
+        """
+        clock = self.writer.clock
+        if clock.speed == 1:
+            return None
+        answer = await self.world.ask(f"tick query {max(1, round(seconds * 1000 / TICK_MS))}")
+        match = re.search(r"Start delay: .*P99: ([\d.]+)ms", answer)
+        if match is None or float(match[1]) <= TICK_MS:
+            return None
+        message = (
+            f"speed {clock.speed:g} is too fast for this machine: ticks start up to {match[1]} ms "
+            "of game time late; use python -m server up --speed auto, or less"
+        )
+        self.note(events.Fault, where="server", message=message)
+        return message
+
+    async def fault(self) -> str:
+        """Wait for the first fault and return what it was."""
+        return await asyncio.shield(self._fault)
+
+    async def fault_within(self, timeout_s: float) -> str | None:
+        """The first fault, if there was one or one comes in time."""
+        try:
+            return await asyncio.wait_for(self.fault(), timeout_s)
+        except TimeoutError:
+            return None
+
+    async def reset(self, layout: Layout, mode: str = "survival") -> None:
+        """Build an arena and put the agents, empty-handed, at their starts in it.
+
+        ``mode`` is their game mode.
+
+        Raises:
+            FaultError: the agents do not get there.
+            WorldError: the server refuses a command.
+        """
+        self.seen.clear()
+        await self.world.reset([*HOUSE_RULES, *layout.commands(), "kill @e[type=item]"])
+        self.note(events.WorldBuilt, **layout.scenery())
+        for agent, (x, y, z) in layout.starts.items():
+            await self.world.edit(f"clear {agent}")
+            await self.world.edit(f"gamemode {mode} {agent}")
+            await self.world.edit(f"tp {agent} {x:.2f} {y:.2f} {z:.2f} 180 0")
+        try:
+            async with asyncio.timeout(SETTLE_TIMEOUT_S):
+                starts = layout.starts.items()
+                await asyncio.gather(*(self._settled(agent, place) for agent, place in starts))
+        except TimeoutError as error:
+            message = "the agents did not arrive at their places in the arena"
+            self.note(events.Fault, where="server", message=message)
+            raise FaultError(message) from error
+
+    async def draw_loot_from(self, seed: int) -> None:
+        """Let all loot be drawn from a seed: the n-th block of a kind drops the same each time."""
+        await self.world.edit(f"random reset * {seed % LARGEST_SEED}")
+
+    async def landed(self, agents: Iterable[str]) -> None:
+        """Wait until the agents stand on land that they see, empty-handed.
+
+        Raises:
+            FaultError: they do not.
+        """
+        try:
+            async with asyncio.timeout(SETTLE_TIMEOUT_S):
+                for agent in agents:
+                    await self._on_land(agent)
+        except TimeoutError as error:
+            message = "the agents did not arrive on land"
+            self.note(events.Fault, where="server", message=message)
+            raise FaultError(message) from error
+
+    async def _on_land(self, agent: str) -> None:
+        """Wait until the server and the agent's own body agree where it is, with land around."""
+        while True:
+            seen = await self.world.observe(agent)
+            at = await self.world.position(agent)
+            away = max(abs(seen.position[axis] - at[axis]) for axis in range(3))
+            if away < SETTLE_ON_LAND_BLOCKS and not seen.inventory and seen.nearby_blocks:
+                return
+            await asyncio.sleep(0.1)
+
+    async def _settled(self, agent: str, place: Position) -> None:
+        """Wait until an agent's own body stands where it was put, empty-handed."""
+        while True:
+            seen = await self.world.observe(agent)
+            away = max(abs(seen.position[axis] - place[axis]) for axis in (0, 2))
+            if away < SETTLE_WITHIN_BLOCKS and not seen.inventory and seen.nearby_blocks:
+                return
+            await asyncio.sleep(0.1)
+
+
+@asynccontextmanager
+async def open_session(
+    state: ServerState,
+    writer: RunWriter,
+    agents: tuple[str, ...],
+    movement: Movement = "careful",
+    refereed: bool = False,
+) -> AsyncIterator[MinecraftSession]:
+    """Connect to a server and let the agents join; all leave at the end.
+
+    ``movement`` and ``refereed``: see :class:`bridge.protocol.Spawn`.
+
+    Raises:
+        RconError: the server's RCON does not answer.
+        BridgeError: the agents cannot join.
+    """
+    host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
+    rcon = Rcon(host, state.rcon_port, read_password())
+    async with rcon, Bridge(state.clock()) as bridge:
+        world = MinecraftWorld(rcon, bridge, host, state.port)
+        session = MinecraftSession(world, writer)
+        recorder = asyncio.create_task(session.record())
+        try:
+            await world.enter(agents, movement, refereed)
+            yield session
+        finally:
+            recorder.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await recorder
+
+
+@asynccontextmanager
+async def faults_as_errors(session: MinecraftSession) -> AsyncIterator[None]:
+    """Turn what the bridge and the server raise into the fault that is behind it.
+
+    Raises:
+        FaultError: the bridge, the server or a bot was lost.
+    """
+    try:
+        yield
+    except (BridgeError, RconError, WorldError) as error:
+        cause = await session.fault_within(CAUSE_TIMEOUT_S)
+        if cause is not None:
+            raise FaultError(cause) from error
+        where = "server" if isinstance(error, RconError | WorldError) else "bridge"
+        session.note(events.Fault, None, where=where, message=str(error))
+        raise FaultError(str(error)) from error

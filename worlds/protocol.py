@@ -1,0 +1,153 @@
+"""The seam between a scenario and the world that it is played in.
+
+A world builds a layout, lends bodies to agents, lets time pass, and keeps the account of what
+happened by its own state: the Minecraft server's statistics, the grid kernel's counters. Rewards,
+clauses and judges go by that account and never by what an agent says.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from bots.agents.protocol import Body, PolicyFormat
+from records import events
+from records.event import Position
+from worlds.layout import Block, Layout
+
+Inventories = Mapping[str, Mapping[str, int]]
+#: What the log counts. Items are called by Minecraft's names: blocks where they are dug or placed,
+#: items where they are taken out of a chest or put into it.
+LoggedAction = Literal["dug", "placed", "took", "put"]
+#: Why an episode ended.
+EndReason = Literal["time_limit", "all_gained", "policies_ended"]
+
+
+class FaultError(RuntimeError):
+    """Something broke that is not the agents' doing; the run cannot go on."""
+
+
+@dataclass
+class ActionLog:
+    """What each agent did in an episode, counted by the world itself.
+
+    ``counts`` has the number of units by agent, action and item; ``signals`` how often each agent
+    has signalled.
+    """
+
+    counts: Counter[tuple[str, LoggedAction, str]] = field(default_factory=Counter)
+    signals: Counter[str] = field(default_factory=Counter)
+
+    def add(self, agent: str, action: LoggedAction, item: str, count: int) -> None:
+        """Count some units."""
+        self.counts[agent, action, item] += count
+
+    def of(self, agent: str, action: LoggedAction) -> dict[str, int]:
+        """Return item → units of one agent's action."""
+        return {
+            item: units
+            for (who, what, item), units in self.counts.items()
+            if (who, what) == (agent, action)
+        }
+
+
+@dataclass(frozen=True)
+class Account:
+    """How an episode stands, by the world's own state.
+
+    Attributes:
+        inventories: what each agent holds: agent → item → count.
+        positions: where each agent is, in blocks.
+        log: what each has done since the episode began.
+        passed_s: game seconds since the episode began.
+    """
+
+    inventories: Inventories
+    positions: Mapping[str, Position]
+    log: ActionLog
+    passed_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Why an episode ended, and after how many game seconds."""
+
+    reason: EndReason
+    seconds: float
+
+
+class Dynamics(Protocol):
+    """What happens in a scenario's world by itself."""
+
+    async def tick(self, world: World) -> None:
+        """Do what happens in one second of game time."""
+
+
+#: Called with an episode's account about once a second; returns whether it is over.
+Watch = Callable[[Account], bool]
+
+
+class World(Protocol):
+    """Builds arenas, plays episodes in them, and keeps the account of what happened.
+
+    All methods raise :class:`FaultError` where the world is lost.
+    """
+
+    @property
+    def kind(self) -> str:
+        """Its name on the command line: ``minecraft`` or ``grid``."""
+
+    @property
+    def format(self) -> PolicyFormat:
+        """What bodies here execute."""
+
+    @property
+    def seen(self) -> Sequence[events.Event]:
+        """All events since the arena was built."""
+
+    def begin(self, episode: int) -> None:
+        """Let what is noted from now on belong to an episode."""
+
+    def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
+        """Record an event of the experiment's own."""
+
+    def body(self, agent: str) -> Body:
+        """Return an agent's body."""
+
+    async def build(self, layout: Layout, seed: int) -> None:
+        """Build an arena and put the agents, empty-handed, at their starts."""
+
+    async def run(
+        self,
+        lives: Mapping[str, Awaitable[None]],
+        dynamics: Dynamics | None,
+        watch: Watch,
+        limit_s: float,
+        seed: int,
+    ) -> Ending:
+        """Let all agents live until the episode is over.
+
+        Args:
+            lives: what each agent does; ended when the episode is.
+            dynamics: what happens by itself; None: nothing.
+            watch: called with the account about once a second.
+            limit_s: game seconds that the episode may take.
+            seed: fixes the random numbers of agents' programs.
+        """
+
+    def account(self) -> Account:
+        """Return how the episode stands, or how it ended."""
+
+    async def standing(self, block: str, places: Sequence[Block]) -> int:
+        """Return at how many of some places a kind of block stands."""
+
+    async def grow(self, block: str, places: Sequence[Block]) -> None:
+        """Put a block at each of some places where nothing stands."""
+
+    async def announce(self, text: str) -> None:
+        """Tell everybody something."""
+
+    async def check_speed(self, seconds: float) -> str | None:
+        """Return what was wrong with the world's pace in the last seconds, if something was."""

@@ -1,0 +1,284 @@
+"""Replaying a whole run from its record: no server, no model, no key, and the same events.
+
+The minds, the negotiation, the judge and the measures run again as they did, on the recorded
+answers of models and on the recorded world. What they record is compared with the record, event by
+event: a replay that ends well has the same ``events.jsonl``, byte for byte.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bots.agents.code_writer import JAVASCRIPT
+from bots.agents.protocol import PolicyFormat
+from bridge.protocol import CodeError, RunResult
+from records import Clock, RunWriter, events
+from worlds.layout import Block, Layout
+from worlds.protocol import Account, ActionLog, Dynamics, Ending, FaultError, Watch
+
+#: What a world tells of by itself; everything else the experiment records.
+OF_THE_WORLD = (
+    events.WorldBuilt,
+    events.Chat,
+    events.Signal,
+    events.BlockDug,
+    events.BlockPlaced,
+    events.BlockUsed,
+    events.ItemCollected,
+    events.ContainerMoved,
+    events.LedgerEntry,
+    events.Died,
+    events.PositionSampled,
+    events.Inventory,
+    events.CodeStarted,
+    events.CodeFinished,
+    events.CodeFailed,
+    events.CommandRefused,
+    events.Log,
+    events.Fault,
+)
+
+
+CUT_OFF = "the record ends here: the run was cut off"
+
+
+class ReplayWriter(RunWriter):
+    """Writes the record anew and compares: what is recorded must be what was recorded."""
+
+    def __init__(
+        self,
+        folder: Path,
+        config: dict[str, Any],
+        clock: Clock,
+        recorded: Sequence[events.Event],
+        *,
+        strict: bool = False,
+    ) -> None:
+        """Begin; ``strict``: the world is computed again, and its events are compared, too."""
+        super().__init__(folder, config, clock)
+        self._recorded = recorded
+        self._strict = strict
+        self._at = 0
+        #: Events of the world that were passed, for who watches it.
+        self.passed: list[events.Event] = []
+
+    @property
+    def next(self) -> events.Event | None:
+        """The recorded event that comes next; None at the record's end."""
+        return self._recorded[self._at] if self._at < len(self._recorded) else None
+
+    @property
+    def coming(self) -> Sequence[events.Event]:
+        """All recorded events that are still to come."""
+        return self._recorded[self._at :]
+
+    def take(self) -> events.Event:
+        """Write the recorded event that comes next, and go past it."""
+        event = self._recorded[self._at]
+        self._at += 1
+        self.write(event)
+        return event
+
+    def pass_world(self, until: type[events.Event] = events.EpisodeEnded) -> None:
+        """Write what the world told of, up to what the experiment recorded next.
+
+        ``until``: a kind that both record, and that the experiment records now.
+        """
+        while (
+            not self._strict
+            and isinstance(self.next, OF_THE_WORLD)
+            and not isinstance(self.next, until)
+        ):
+            self.passed.append(self.take())
+
+    def event(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> Any:
+        """Record what the experiment notes, as it is in the record.
+
+        Raises:
+            FaultError: it is not what was recorded, or the record ends here.
+        """
+        self.pass_world(until=kind)
+        recorded = self.next
+        at = {"t": recorded.t, "episode": recorded.episode} if recorded else {"t": 0, "episode": 0}
+        now = kind(**at, agent=agent, **fields)
+        if now == recorded:
+            return self.take()
+        if kind is events.RunEnded and isinstance(recorded, events.RunEnded):
+            return self.take()  # as the recorded run ended: on its budget, say
+        if kind in (events.Fault, events.RunEnded):  # a replay that failed says so
+            return recorded if isinstance(recorded, events.RunEnded) else self._own(now)
+        if recorded is None:
+            raise FaultError(CUT_OFF)
+        raise FaultError(
+            f"the replay differs at event {self._at + 1}; recorded: {recorded.model_dump_json()} "
+            f"now: {now.model_dump_json()}"
+        )
+
+    def _own(self, event: events.Event) -> events.Event:
+        """Write an event that is not in the record."""
+        last = self._recorded[self._at - 1].t if self._at else 0.0
+        event = event.model_copy(update={"t": last, "episode": self.episode})
+        self.write(event)
+        return event
+
+
+class RecordedBody:
+    """A body that did what it did; see :class:`bots.agents.protocol.Body`."""
+
+    format: PolicyFormat = JAVASCRIPT
+
+    def __init__(self, arena: RecordedArena, name: str) -> None:
+        self.name = name
+        self.last: RunResult | None = None
+        self._arena = arena
+
+    async def observe(self) -> str:
+        """Return what the agent perceived, as it was recorded.
+
+        Raises:
+            FaultError: the record ends before.
+        """
+        for event in self._arena.writer.coming:
+            if isinstance(event, events.Perceived) and event.agent == self.name:
+                return event.text
+        raise FaultError(self._arena.why_it_ended())
+
+    async def inventory(self) -> Mapping[str, int]:
+        """Return what the agent held: item → count."""
+        return self._arena.account().inventories.get(self.name, {})
+
+    async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
+        """Return how the policy went, as it was recorded.
+
+        Raises:
+            FaultError: another one ran, or the record ends before.
+        """
+        self.last = self._recorded(policy)
+        return self.last
+
+    def _recorded(self, policy: str) -> RunResult:
+        for event in self._arena.writer.coming:
+            if event.agent != self.name:
+                continue
+            if isinstance(event, events.CodeStarted) and event.code != policy:
+                raise FaultError(f"the replay differs: {self.name} ran another program")
+            if isinstance(event, events.CodeFinished):
+                return RunResult(
+                    status=event.status, error=None, logs=event.logs, seconds=event.seconds
+                )
+            if isinstance(event, events.CodeFailed):
+                error = CodeError(
+                    message=event.message,
+                    line=event.line,
+                    column=event.column,
+                    source=event.source,
+                    done=event.done,
+                )
+                return RunResult(
+                    status=event.status, error=error, logs=event.logs, seconds=event.seconds
+                )
+        raise FaultError(self._arena.why_it_ended())
+
+
+class RecordedArena:
+    """A recorded Minecraft arena in the place of a live one; see :class:`worlds.protocol.World`.
+
+    Nothing can be changed here: what would is passed over, because the record holds it.
+    """
+
+    kind = "minecraft"
+    format: PolicyFormat = JAVASCRIPT
+
+    def __init__(self, writer: ReplayWriter, agents: Sequence[str]) -> None:
+        self.writer = writer
+        self._agents = tuple(agents)
+        self._bodies = {name: RecordedBody(self, name) for name in agents}
+        self._own: list[events.Event] = []
+
+    @property
+    def seen(self) -> list[events.Event]:
+        """All events since the arena was built."""
+        self._own += self.writer.passed
+        self.writer.passed = []
+        return self._own
+
+    def begin(self, episode: int) -> None:
+        """Let what is noted from now on belong to an episode."""
+        self.writer.episode = episode
+
+    def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
+        """Compare an event of the experiment's own with the record."""
+        event = self.writer.event(kind, agent, **fields)
+        self.seen.append(event)
+
+    def body(self, agent: str) -> RecordedBody:
+        """Return an agent's body."""
+        return self._bodies[agent]
+
+    async def build(self, layout: Layout, seed: int) -> None:
+        """Go past what the arena was built of when the run was recorded."""
+        self.writer.pass_world()
+        self.seen.clear()
+
+    async def run(
+        self,
+        lives: Mapping[str, Awaitable[None]],
+        dynamics: Dynamics | None,
+        watch: Watch,
+        limit_s: float,
+        seed: int,
+    ) -> Ending:
+        """Let the episode be as it was recorded.
+
+        Raises:
+            FaultError: it was cut off, or other programs ran in it.
+        """
+        await asyncio.gather(*lives.values())
+        self.writer.pass_world()
+        ended = self.writer.next
+        if not isinstance(ended, events.EpisodeEnded) or ended.reason == "fault":
+            raise FaultError(self.why_it_ended())
+        return Ending(ended.reason, ended.seconds)
+
+    def account(self) -> Account:
+        """Return what the world's account was, by the episode's events."""
+        inventories: dict[str, dict[str, int]] = {agent: {} for agent in self._agents}
+        positions, log = {}, ActionLog()
+        for event in self.seen:
+            if event.agent is None:
+                continue
+            if isinstance(event, events.Inventory):
+                inventories[event.agent] = event.items
+            elif isinstance(event, events.PositionSampled):
+                positions[event.agent] = event.position
+            elif isinstance(event, events.LedgerEntry):
+                log.add(event.agent, event.action, event.item, event.count)
+            elif isinstance(event, events.Signal):
+                log.signals[event.agent] += 1
+        return Account(inventories, positions, log)
+
+    async def standing(self, block: str, places: Sequence[Block]) -> int:
+        """Return 0: what happened by itself is in the record."""
+        return 0
+
+    async def grow(self, block: str, places: Sequence[Block]) -> None:
+        """Change nothing."""
+
+    async def announce(self, text: str) -> None:
+        """Tell nobody."""
+
+    async def check_speed(self, seconds: float) -> str | None:
+        """Return the warning that was recorded, if any."""
+        self.writer.pass_world()
+        said = [e.message for e in self.writer.passed if isinstance(e, events.Fault)]
+        return said[0] if said else None
+
+    def why_it_ended(self) -> str:
+        """Return why the recorded run went no further."""
+        faults = [e for e in self.writer.coming if isinstance(e, events.Fault)]
+        self.writer.pass_world()
+        text = faults or [e for e in self.seen if isinstance(e, events.Fault)]
+        return text[-1].message if text else CUT_OFF
