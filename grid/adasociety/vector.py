@@ -1,1 +1,1 @@
-from grid.vector import VectorGame
+from grid.vector import *

@@ -16,7 +16,7 @@ from bots.agents.planner.plans import ALL, ANYONE, Plan, read_plan
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.prompts import render
 from bots.structured import AnswerError
-from grid.tables import STAY
+from grid.adasociety.tables import STAY
 
 _BLOCK = re.compile(r"```(?:\w+)?[ \t]*\r?\n(.*?)```", re.DOTALL)
 MAX_PLANS = 200
@@ -132,7 +132,7 @@ class PlanExecutor:
         return STAY
 
     def idle_action(self) -> int:
-        """Return what to do with nothing to do: not to stand on the chest, where others want to go."""
+        """Return what to do with nothing to do: leave the chest, where others want to go."""
         if self.know.position not in self.know.chests():
             return STAY
         move = self.know.way(self.know.staleness())

@@ -1,0 +1,1 @@
+from grid.state import *
