@@ -16,8 +16,8 @@ from bots.controllers.knowledge import Knowledge
 from bots.controllers.programs import Mailboxes, Performer, plan_language, read_plans
 from bots.controllers.words import known_map
 from bridge import RunResult
-from grid.game import Rules, read_game, with_changes
-from grid.vector import VectorGame
+from grid.adasociety.game import Rules, read_game, with_changes
+from grid.adasociety.vector import VectorGame
 from records import RunWriter, SimulatedClock, events
 from scenarios.episode import EndReason, EpisodeResult, Inventories, OnSnapshot, Snapshot
 from scenarios.scenario import GridForm, Scenario

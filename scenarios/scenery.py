@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grid.vector import VectorGame
+from grid.adasociety.vector import VectorGame
 from records.event import Position
 
 #: Commands of layouts clear with air, and put bedrock below.

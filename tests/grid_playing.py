@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grid.game import Game, Rules, read_rules, with_changes
-from grid.vector import VectorGame
+from grid.adasociety.game import Game, Rules, read_rules, with_changes
+from grid.adasociety.vector import VectorGame
 from tests.grid_reference import Reference
 
 RULES = read_rules()

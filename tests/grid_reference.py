@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from grid.game import Game, Rules
-from grid.tables import make_tables
+from grid.adasociety.game import Game, Rules
+from grid.adasociety.tables import make_tables
 
 WORD = 2**64
 GOLDEN = 0x9E3779B97F4A7C15

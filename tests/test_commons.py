@@ -11,7 +11,7 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 import grid
 from grid.commons import read_commons
 from grid.commons.vector import VectorCommons
-from grid.game import GameError
+from grid.core.data import GameError
 from tests.commons_reference import Reference
 from tests.conftest import run_module
 

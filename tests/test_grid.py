@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grid.game import Game
-from grid.social import social_graph
-from grid.tables import STAY
-from grid.vector import VectorGame
+from grid.adasociety.game import Game
+from grid.adasociety.social import social_graph
+from grid.adasociety.tables import STAY
+from grid.adasociety.vector import VectorGame
 from tests.grid_playing import GAMES, RULES, choose, compare, played, small, view
 
 # --- Against the reference -----------------------------------------------------------------------

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from grid.game import Game, GameError, read_game, read_rules, with_changes
-from grid.oracle import optimum
-from grid.tables import STAY
-from grid.vector import VectorGame, make_vec
+from grid.adasociety.game import Game, read_game, read_rules, with_changes
+from grid.adasociety.oracle import optimum
+from grid.adasociety.tables import STAY
+from grid.adasociety.vector import VectorGame
+from grid.core.data import GameError
+from grid.registry import make_vec
 from tests.grid_playing import compare, played, view
 
 # --- Maps of one's own ---------------------------------------------------------------------------

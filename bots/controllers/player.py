@@ -14,8 +14,8 @@ from bots.controllers.plans import Plan, read_plan
 from bots.controllers.words import situation
 from bots.models import ChatModel
 from bots.parsing import AnswerError
-from grid.game import Rules
-from grid.tables import STAY, Names, Tables
+from grid.adasociety.game import Rules
+from grid.adasociety.tables import STAY, Names, Tables
 
 #: Ours: plans should follow from the situation.
 TEMPERATURE = 0.1

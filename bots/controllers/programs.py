@@ -15,7 +15,7 @@ from bots.controllers.knowledge import Knowledge
 from bots.controllers.plans import Plan, read_plan
 from bots.parsing import AnswerError
 from bots.prompts import render
-from grid.tables import STAY
+from grid.adasociety.tables import STAY
 
 _BLOCK = re.compile(r"```(?:\w+)?[ \t]*\r?\n(.*?)```", re.DOTALL)
 MAX_PLANS = 200

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from bots.controllers.execution import Execution
 from bots.controllers.knowledge import Cell, Knowledge
 from bots.prompts import render
-from grid.game import Rules
-from grid.tables import SPLITS, UNLIMITED
+from grid.adasociety.game import Rules
+from grid.adasociety.tables import SPLITS, UNLIMITED
 
 PLAY = """\
 One line, one plan:
