@@ -13,6 +13,9 @@ from grid.core.arrays import Floats, SmallInts
 from grid.core.jit import compiled, inlined
 from grid.core.rng import below, draw
 
+#: Marks, instead of a request, a member of a group that is being made.
+MERGING = -2
+
 
 @compiled
 def join(s: State, b: int, i: int, group: int) -> None:
@@ -107,9 +110,9 @@ def merge(t: Tables, s: State, b: int, one: int, other: int, share: float) -> No
             s.weight[b, i, 0] *= (1.0 - share) / theirs
         else:
             continue
-        s.bargain[b, i, REQUESTED] = -2  # marks a member of the new group
+        s.bargain[b, i, REQUESTED] = MERGING
     for i in range(t.agents):
-        if s.bargain[b, i, REQUESTED] == -2:
+        if s.bargain[b, i, REQUESTED] == MERGING:
             s.bargain[b, i, REQUESTED] = -1
             s.group[b, i, 0] = into
 
