@@ -16,7 +16,7 @@ from bots.agents.voyager.agent import Ran
 from bots.agents.voyager.retrieval import Retriever
 from bridge import BridgeError
 from bridge.bridge import MINECRAFT_VERSION
-from grid.game import Rules
+from grid.adasociety.game import Rules
 from records import Record, events
 from scenarios import words
 from scenarios.synthesis import Arena, Referee, resources_in

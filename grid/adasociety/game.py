@@ -1,1 +1,312 @@
-from grid.game import *
+"""The game as data: resources, events, jobs and games, read from YAML or made in Python.
+
+Source of the shipped data: Huang et al., "AdaSociety" (NeurIPS 2024).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import (
+    Field,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from grid.adasociety.layout import MAX_UNITS, Symbol, read_layout
+from grid.core.data import Data, GameError, error_text, read_data
+
+DATA = Path(__file__).parent / "data"
+RULES_FILE = DATA / "adasociety.yaml"
+
+Counts = dict[str, NonNegativeInt]
+#: Kinds of resources, so that a set of them is one word of the machine.
+MAX_RESOURCES = 62
+SocialAction = Literal["message", "share", "join"]
+
+
+class Resource(Data):
+    """``reward`` of one unit, and what an agent must hold for it.
+
+    One of each of ``requires`` to see and collect it; one of any of ``tools`` to collect what it
+    sees anyway.
+    """
+
+    reward: float = Field(ge=0)
+    requires: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+
+class SynthesisEvent(Data):
+    """A station that turns ``inputs`` into one ``output`` for agents that hold ``requires``."""
+
+    inputs: dict[str, PositiveInt] = Field(min_length=1)
+    output: str
+    requires: tuple[str, ...] = ()
+
+
+class Job(Data):
+    """What an agent is: sight in cells, capacity in units, preference as a factor of reward."""
+
+    sight: PositiveInt
+    capacity: Counts = Field(default={})
+    preference: dict[str, float] = Field(default={})
+
+
+class Stage(Data):
+    """What comes before play: rounds of choosing a group, or steps of negotiation."""
+
+    contract: NonNegativeInt = 0
+    negotiation: NonNegativeInt = 0
+
+    @model_validator(mode="after")
+    def _one(self) -> Stage:
+        if self.contract and self.negotiation:
+            raise ValueError("a stage is either a contract or a negotiation")
+        return self
+
+
+class Structure(Data):
+    """Groups, each a mapping from member to weight, in force from ``step`` on.
+
+    A group may be written as a list: all weights are then 1. ``unions`` are groups of groups, by
+    their numbers: what its groups earn is pooled and paid to them by weight. ``shares``: who shares
+    what it sees with whom.
+    """
+
+    step: NonNegativeInt = 0
+    groups: tuple[dict[NonNegativeInt, PositiveFloat], ...] = ()
+    unions: tuple[dict[NonNegativeInt, PositiveFloat], ...] = ()
+    shares: Literal["none", "all"] = "none"
+
+    @field_validator("groups", "unions", mode="before")
+    @classmethod
+    def _weighted(cls, groups: object) -> object:
+        if not isinstance(groups, list):
+            return groups
+        return tuple(dict.fromkeys(g, 1.0) if isinstance(g, list) else g for g in groups)
+
+    @model_validator(mode="after")
+    def _unions_are_of_groups(self) -> Structure:
+        joined = [group for union in self.unions for group in union]
+        if len(joined) != len(set(joined)):
+            raise ValueError("a group is in one union at most")
+        if any(group >= len(self.groups) for group in joined):
+            raise ValueError(f"there are {len(self.groups)} groups for unions")
+        return self
+
+
+class Game(Data):
+    """One map: its size in cells, piles as (number, units in each), stations by event; who plays.
+
+    ``agents`` by job, in the order of their numbers; ``length`` in steps. ``social``: the social
+    actions that are open in play. Places are drawn each episode, unless there is a ``layout``: rows
+    of ``#`` for blocks, ``.`` for nothing, ``@`` for where agents start (all or none), and letters
+    of the ``legend``; map, blocks, piles and events then follow from it. ``resources`` are in play
+    besides those of piles and events: what a program lets grow, or puts into inventories.
+    """
+
+    layout: str = ""
+    legend: dict[str, Symbol] = Field(default={})
+    map: tuple[PositiveInt, PositiveInt]
+    blocks: NonNegativeInt = 0
+    piles: dict[str, tuple[PositiveInt, PositiveInt]]
+    events: dict[str, PositiveInt]
+    resources: tuple[str, ...] = ()
+    agents: dict[str, PositiveInt] = Field(default={"explorer": 1}, min_length=1)
+    length: PositiveInt = 500
+    stage: Stage = Stage()
+    social: tuple[SocialAction, ...] = ()
+    structure: tuple[Structure, ...] = ()
+
+    @property
+    def rows(self) -> list[str]:
+        """The layout's rows; none where places are drawn."""
+        return self.layout.split()
+
+    def cells(self, symbols: str) -> list[tuple[int, str]]:
+        """Where some symbols stand in the layout, row by row: (cell's number, symbol)."""
+        return [(n, s) for n, s in enumerate("".join(self.rows)) if s in symbols]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _follows_from_the_layout(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or not data.get("layout"):
+            return data
+        found = read_layout(str(data["layout"]), data.get("legend") or {})
+        for name, value in found.items():
+            if name in data and data[name] != value:
+                raise ValueError(f"{name} follows from the layout: leave it out")
+        return {**data, **found}
+
+    @property
+    def jobs(self) -> list[str]:
+        """Each agent's job."""
+        return [job for job, number in self.agents.items() for _ in range(number)]
+
+    @property
+    def stage_steps(self) -> int:
+        """How many steps come before play."""
+        return self.stage.contract * len(self.jobs) or self.stage.negotiation
+
+    @model_validator(mode="after")
+    def _fits(self) -> Game:
+        cells = self.map[0] * self.map[1] - self.blocks
+        for what, places in (
+            ("piles", sum(number for number, _ in self.piles.values())),
+            ("events", sum(self.events.values())),
+            ("agents", len(self.jobs)),
+        ):
+            if places > cells:
+                raise ValueError(f"{places} {what} do not fit on {max(cells, 0)} free cells")
+        for name, (_, units) in self.piles.items():
+            if units > MAX_UNITS:
+                raise ValueError(f"a pile of {name} holds {units} units; at most {MAX_UNITS}")
+        return self
+
+    @model_validator(mode="after")
+    def _all_agents_start_somewhere(self) -> Game:
+        starts = len(self.cells("@"))
+        if starts not in (0, len(self.jobs)):
+            raise ValueError(f"the layout has {starts} starts (@) for {len(self.jobs)} agents")
+        return self
+
+    @model_validator(mode="after")
+    def _structure_is_of_this_game(self) -> Game:
+        steps = [part.step for part in self.structure]
+        if steps != sorted(set(steps)):
+            raise ValueError("the parts of a structure go from step to step")
+        for part in self.structure:
+            for member in (member for group in part.groups for member in group):
+                if member >= len(self.jobs):
+                    raise ValueError(f"there is no agent {member}: there are {len(self.jobs)}")
+        if self.structure and self.stage_steps:
+            raise ValueError("a game has either a stage or a structure")
+        if self.stage_steps >= self.length:
+            raise ValueError(f"nothing is left of {self.length} steps after the stage")
+        return self
+
+
+class Rules(Data):
+    """A synthesis tree with the jobs and games that use it."""
+
+    resources: dict[str, Resource] = Field(max_length=MAX_RESOURCES)
+    events: dict[str, SynthesisEvent]
+    jobs: dict[str, Job]
+    games: dict[str, Game]
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> Rules:
+        named = [(f"resource {n}", (*r.requires, *r.tools)) for n, r in self.resources.items()]
+        named += [
+            (f"event {n}", (*e.inputs, e.output, *e.requires)) for n, e in self.events.items()
+        ]
+        named += [(f"job {n}", (*j.capacity, *j.preference)) for n, j in self.jobs.items()]
+        named += [(f"game {n}", (*g.piles, *g.resources)) for n, g in self.games.items()]
+        for place, names in named:
+            for name in names:
+                if name not in self.resources:
+                    raise ValueError(f"{place}: there is no resource {name!r}")
+        for name, game in self.games.items():
+            for event in game.events:
+                if event not in self.events:
+                    raise ValueError(f"game {name}: there is no event {event!r}")
+            for job in game.agents:
+                if job not in self.jobs:
+                    raise ValueError(f"game {name}: there is no job {job!r}")
+            _check_sources(self, name, game)
+        return self
+
+    def score(self, job: str, held: Mapping[str, int]) -> float:
+        """What a job's agent gets for what it holds: the sum of amount · preference · reward."""
+        preference = self.jobs[job].preference
+        return sum(
+            count * preference.get(name, 1.0) * self.resources[name].reward
+            for name, count in held.items()
+            if name in self.resources
+        )
+
+    def in_play(self, game: Game) -> tuple[list[str], list[str]]:
+        """The resources and events that a game has, in the order of the rules."""
+        events = [name for name in self.events if name in game.events]
+        used = {*game.piles, *game.resources}
+        for name in tuple(used):
+            used |= {*self.resources[name].requires, *self.resources[name].tools}
+        for name in events:
+            event = self.events[name]
+            used |= {*event.inputs, event.output, *event.requires}
+        return [name for name in self.resources if name in used], events
+
+
+def _check_sources(rules: Rules, name: str, game: Game) -> None:
+    """A game whose piles nobody can collect, or whose events nobody can have the inputs of.
+
+    Raises:
+        ValueError: something in it can never be had (a cycle without a source, say).
+    """
+    events = [rules.events[event] for event in game.events]
+    had = set(game.resources)
+    while True:
+        new = {pile for pile in game.piles if _can_collect(rules.resources[pile], had)}
+        new |= {e.output for e in events if {*e.inputs, *e.requires} <= had}
+        if new <= had:
+            break
+        had |= new
+    lost = [pile for pile in game.piles if pile not in had]
+    lost += [event for event in game.events if rules.events[event].output not in had]
+    if lost:
+        raise ValueError(f"game {name}: nobody can ever get to {', '.join(lost)}")
+
+
+def _can_collect(resource: Resource, had: set[str]) -> bool:
+    has_tool = not resource.tools or bool(set(resource.tools) & had)
+    return set(resource.requires) <= had and has_tool
+
+
+def read_rules(path: Path = RULES_FILE) -> Rules:
+    """Read a rules file.
+
+    Raises:
+        GameError: it cannot be read, is not YAML, or something in it is wrong; names the line.
+    """
+    return read_data(path, Rules)
+
+
+def shipped_files() -> list[Path]:
+    """The rules files that come with the project, AdaSociety's first."""
+    return [RULES_FILE, *sorted(path for path in DATA.glob("*.yaml") if path != RULES_FILE)]
+
+
+def read_game(name: str, path: Path | None = None) -> tuple[Rules, Game]:
+    """A game by its name, with the rules that it uses; without a file, a shipped one.
+
+    Raises:
+        GameError: there is none of that name, or the file is wrong.
+    """
+    known: list[str] = []
+    for file in shipped_files() if path is None else [path]:
+        rules = read_rules(file)
+        if name in rules.games:
+            return rules, rules.games[name]
+        known += rules.games
+    raise GameError(f"there is no game {name!r}; there are: {', '.join(known)}")
+
+
+def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Game:
+    """A game with some of its fields changed.
+
+    Raises:
+        GameError: a field is unknown or its value is wrong.
+    """
+    try:
+        changed = Game.model_validate({**game.model_dump(), **changes})
+        Rules.model_validate({**rules.model_dump(), "games": {"changed": changed.model_dump()}})
+    except ValidationError as error:
+        raise GameError(error_text(error, left_out=("games", "changed"))) from error
+    return changed

@@ -1,1 +1,52 @@
-from grid.metrics import *
+"""Measures of an episode on the grid. Source: Huang et al., "AdaSociety" (NeurIPS 2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import networkx as nx
+import numpy as np
+
+
+def fairness(rewards: Sequence[float]) -> float:
+    """1 minus the Gini coefficient: 1 - sum over i, j of |R_i - R_j| / (2 N sum of R).
+
+    1 where nobody has anything. (The paper's Gini here is not corrected for small groups.)
+    """
+    values = np.asarray(rewards, float)
+    total = values.sum()
+    if abs(total) < 1e-6:  # nothing, but for rounding
+        return 1.0
+    return 1.0 - float(np.abs(values[:, None] - values).sum() / (2 * len(values) * total))
+
+
+def completion_rates(
+    executed: Mapping[str, int], optimal: Mapping[str, int]
+) -> dict[str, float | None]:
+    """Executions of each event over those in the optimum; None for events that are not in it."""
+    return {
+        event: executed.get(event, 0) / count if count else None for event, count in optimal.items()
+    }
+
+
+def degrees(graph: nx.DiGraph) -> dict[str, float]:
+    """Average and largest degree of agents and of groups in the social graph, in and out."""
+    found: dict[str, float] = {}
+    for name, level in (("agent", 0), ("group", 1)):
+        nodes = [node for node, data in graph.nodes(data=True) if data["level"] == level]
+        for kind, view in (("in", graph.in_degree), ("out", graph.out_degree)):
+            values = [degree for _, degree in view(nodes)] or [0]
+            found[f"{name}_{kind}_mean"] = float(np.mean(values))
+            found[f"{name}_{kind}_max"] = float(max(values))
+    return found
+
+
+def share_ratio(rewards: Sequence[float], jobs: Sequence[str]) -> float | None:
+    """What carpenters got in the mean over what miners got; None where that has no value."""
+    by_job = {
+        kind: [r for r, job in zip(rewards, jobs, strict=True) if job.endswith(kind)]
+        for kind in ("carpenter", "miner")
+    }
+    if not all(by_job.values()) or sum(by_job["miner"]) == 0:
+        return None
+    return float(np.mean(by_job["carpenter"]) / np.mean(by_job["miner"]))

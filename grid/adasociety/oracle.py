@@ -1,1 +1,114 @@
-from grid.oracle import *
+"""The most that all agents of a game could earn: an integer program, solved by HiGHS.
+
+Source: Huang et al., "AdaSociety" (NeurIPS 2024). All stock of the map can be had by anybody, who
+values a thing most holds it; capacities, distances and time are left out: it is an upper bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from grid.adasociety.game import Game, Rules
+from grid.adasociety.tables import Tables, make_tables
+
+#: More units than any game has: what makes a binary variable bind.
+MANY = 1e6
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """``welfare`` is the sum of all rewards, ``executions`` how often each event is done for it."""
+
+    welfare: float
+    executions: dict[str, int]
+
+
+def optimum(rules: Rules, game: Game) -> Optimum:
+    """Solve a game.
+
+    Raises:
+        RuntimeError: the solver found no solution, which no game that was checked lets happen.
+    """
+    tables, names = make_tables(rules, game)
+    stock = np.zeros(tables.resources)
+    np.add.at(stock, tables.piles[:, 0], tables.piles[:, 1])
+    value = tables.value.max(0)
+    made = -tables.inputs.T.astype(float)  # (R, E): what one execution adds
+    made[tables.output, np.arange(tables.events)] += 1
+    return _solve(tables, names.events, stock, value, made, _needs(tables))
+
+
+def _needs(tables: Tables) -> list[list[list[int]]]:
+    """For each resource and then each event: the events that make each tool it needs.
+
+    A tool that lies on the map needs no event; of tools of which any will do, one event is enough.
+    """
+    piled = set(map(int, tables.piles[:, 0]))
+
+    def makers(tools: list[int]) -> list[int]:
+        return [int(event) for tool in tools for event in np.flatnonzero(tables.output == tool)]
+
+    each = [
+        [makers([tool]) for tool in _bits(int(need)) if tool not in piled]
+        for need in (*tables.collect, *tables.operate)
+    ]
+    for resource, tools in enumerate(_bits(int(need)) for need in tables.with_any):
+        if tools and not set(tools) & piled:
+            each[resource].append(makers(tools))
+    return each
+
+
+def _bits(word: int) -> list[int]:
+    return [bit for bit in range(word.bit_length()) if word >> bit & 1]
+
+
+def _solve(
+    t: Tables,
+    events: list[str],
+    stock: np.ndarray,
+    value: np.ndarray,
+    made: np.ndarray,
+    needs: list[list[list[int]]],
+) -> Optimum:
+    """Variables: executions x (E), then whether each resource is collected a (R), then units c (R)
+    that are collected, and whether each event happens h (E).
+    """
+    e, r = t.events, t.resources
+    size = e + r + r + e
+    x, a, c, h = 0, e, e + r, e + 2 * r
+    rows: list[np.ndarray] = []
+    low: list[float] = []
+
+    def at_least(bound: float, *terms: tuple[int, float]) -> None:
+        row = np.zeros(size)
+        for column, factor in terms:
+            row[column] += factor
+        rows.append(row)
+        low.append(bound)
+
+    for k in range(r):
+        at_least(0, (a + k, stock[k]), (c + k, -1.0))  # c <= stock * a
+        at_least(0, (c + k, 1.0), *((x + j, made[k, j]) for j in range(e)))  # balance
+        for makers in needs[k]:
+            at_least(0, (a + k, -1.0), *((x + j, 1.0) for j in makers))
+    for j in range(e):
+        at_least(0, (h + j, MANY), (x + j, -1.0))
+        for makers in needs[r + j]:
+            at_least(0, (h + j, -1.0), *((x + m, 1.0) for m in makers))
+    cost = np.zeros(size)
+    cost[c : c + r] = -value
+    cost[x : x + e] = -(value @ made)
+    upper = np.concatenate([np.full(e, MANY), np.ones(r), np.maximum(stock, 0), np.ones(e)])
+    found = milp(
+        cost,
+        integrality=np.ones(size),
+        bounds=Bounds(0, upper),
+        constraints=LinearConstraint(np.array(rows), np.array(low), np.inf),
+    )
+    if not found.success:
+        raise RuntimeError(f"no optimum was found: {found.message}")
+    counts = [round(n) for n in found.x[x : x + e]]
+    return Optimum(-float(found.fun), dict(zip(events, counts, strict=True)))

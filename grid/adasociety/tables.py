@@ -1,1 +1,310 @@
-from grid.tables import *
+"""A game as arrays: what the kernel looks up, made once from the rules.
+
+Everything is by number: agents 0 … N-1, resources 0 … R-1 and events 0 … E-1 in the order of the
+rules, groups 0 … G-1. An action is one number; :class:`Actions` says which numbers are what. A cell
+is a row of bytes, see :class:`Channels`, and as a number row · width + column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from grid.adasociety.game import Game, Rules
+from grid.core.arrays import Float2, Float3, Int1, Int2, Int3
+
+#: Groups that an agent can be in at once.
+MAX_GROUPS = 4
+#: A capacity that is not named.
+UNLIMITED = 2**31 - 1
+#: A split is a multiple of a tenth: source: the public code.
+SPLITS = 9
+
+UP, DOWN, LEFT, RIGHT, STAY, PRODUCE, FIRST_PICK = range(7)
+MOVES = 4
+#: What a random number is for: its stream.
+CELLS, ORDER, ACTORS, MOVERS, PARITY = range(5)
+
+
+class Ground(IntEnum):
+    """What a cell's ground is: agents cannot enter blocks, and may lay things into chests."""
+
+    FREE = 0
+    BLOCK = 1
+    CHEST = 2
+
+
+class Channels(NamedTuple):
+    """Which byte of a cell says what, in the order of the bytes.
+
+    ``ground`` is a :class:`Ground`; from ``first_resource`` on a byte a resource: the units that
+    lie there; from ``first_event`` on a byte an event: 1 where its station stands; ``agent`` is
+    the agent's number + 1 (at most 255) and ``job`` its job's number + 1, both 0 where there is
+    none.
+    """
+
+    ground: int
+    first_resource: int
+    first_event: int
+    agent: int
+    job: int
+
+    @property
+    def resources(self) -> slice:
+        """The channels of all resources."""
+        return slice(self.first_resource, self.first_event)
+
+    @property
+    def events(self) -> slice:
+        """The channels of all events."""
+        return slice(self.first_event, self.agent)
+
+
+class Actions(NamedTuple):
+    """Where the blocks of action numbers start; a block that a game lacks is empty.
+
+    0 to 3 move (up is x-1, down, left is y-1, right), 4 stays, 5 produces on the cell's event; then
+    ``pick`` and ``dump``, one unit of each resource; ``message`` to each agent; ``share`` what is
+    seen with each agent, or no longer; ``join`` each group; ``request`` to bargain with each agent;
+    ``propose`` to keep 0.1 to 0.9; ``accept``, ``end``. ``total`` is how many there are.
+    """
+
+    pick: int
+    dump: int
+    message: int
+    share: int
+    join: int
+    request: int
+    propose: int
+    accept: int
+    end: int
+    total: int
+
+
+class Tables(NamedTuple):
+    """What does not change while a game is played. Sets of resources are bits of a whole number."""
+
+    height: int
+    width: int
+    agents: int
+    resources: int
+    events: int
+    groups: int
+    length: int
+    blocks: int
+    pad: int  # cells of the map repeated around it, so that a window is one slice
+    channels: int  # how many bytes a cell has
+    channel: Channels  # which is what
+    contract_steps: int
+    negotiation_steps: int
+    actions: Actions
+    sight: Int1  # (N,) cells each way
+    job: Int1  # (N,) index in ``Names.jobs``
+    capacity: Int2  # (N, R)
+    value: Float2  # (N, R): preference times objective reward
+    collect: Int1  # (R,) what must be held to see and collect
+    with_any: Int1  # (R,) of which one must be held to collect; 0: nothing
+    inputs: Int2  # (E, R)
+    output: Int1  # (E,)
+    operate: Int1  # (E,) what must be held to see and use
+    tools: int  # all that must be held for anything
+    piles: Int2  # (P, 2): resource and units of each pile
+    stations: Int1  # (S,): event of each station
+    block_cells: Int1  # (blocks,) of a layout; empty where places are drawn, as the next three
+    pile_cells: Int1  # (P,)
+    station_cells: Int1  # (S,)
+    agent_cells: Int1  # (N,)
+    chest_cells: Int1  # where things can be laid down; empty: everywhere
+    change_steps: Int1  # (K,) when the structure changes
+    change_groups: Int3  # (K, N, MAX_GROUPS) group or -1
+    change_weights: Float3  # (K, N, MAX_GROUPS)
+    change_unions: Int2  # (K, G) union of each group or -1
+    change_union_weights: Float2  # (K, G)
+    change_shares: Int1  # (K,) 1 where everybody shares with everybody
+
+
+class Names(NamedTuple):
+    """What the numbers mean, for people."""
+
+    resources: list[str]
+    events: list[str]
+    jobs: list[str]
+    agents: list[str]
+    actions: list[str]
+
+
+def make_tables(rules: Rules, game: Game) -> tuple[Tables, Names]:
+    """The arrays of a game, and the names of what they hold."""
+    resources, events = rules.in_play(game)
+    jobs = game.jobs
+    names = list(dict.fromkeys(jobs))
+    groups = _groups(game, len(jobs))
+    actions = _actions(game, len(jobs), len(resources), groups)
+    *starts, channels = accumulate((1, len(resources), len(events), 1, 1), initial=0)
+    tables = Tables(
+        height=game.map[0],
+        width=game.map[1],
+        agents=len(jobs),
+        resources=len(resources),
+        events=len(events),
+        groups=groups,
+        length=game.length,
+        blocks=game.blocks,
+        pad=max(rules.jobs[job].sight for job in jobs),
+        channels=channels,
+        channel=Channels(*starts),
+        contract_steps=game.stage.contract * len(jobs),
+        negotiation_steps=game.stage.negotiation,
+        actions=actions,
+        job=_numbers([names.index(job) for job in jobs]),
+        tools=_bits(_tools(rules, resources, events), resources),
+        **_of_agents(rules, jobs, resources),
+        **_of_resources_and_events(rules, resources, events),
+        **_places(game, resources, events),
+        **_changes(game, len(jobs)),
+        **_unions(game, groups),
+    )
+    agents = [f"{job}_{number}" for number, job in enumerate(jobs)]
+    words = _action_names(actions, resources)
+    return tables, Names(resources, events, names, agents, words)
+
+
+def _numbers(values: Sequence[object]) -> Int1:
+    return np.array(values, dtype=np.int64)
+
+
+def _of_agents(rules: Rules, jobs: list[str], resources: list[str]) -> dict[str, Any]:
+    """How far each agent sees, what it has room for, and what that is worth to it."""
+    room = [[rules.jobs[job].capacity.get(r, UNLIMITED) for r in resources] for job in jobs]
+    return {
+        "sight": _numbers([rules.jobs[job].sight for job in jobs]),
+        "capacity": np.array(room, dtype=np.int64),
+        "value": np.array([[rules.score(job, {r: 1}) for r in resources] for job in jobs]),
+    }
+
+
+def _of_resources_and_events(
+    rules: Rules, resources: list[str], events: list[str]
+) -> dict[str, Any]:
+    """What must be held for each, and what events turn into what."""
+    things = [rules.resources[name] for name in resources]
+    made = [rules.events[name] for name in events]
+    inputs = np.array([[e.inputs.get(r, 0) for r in resources] for e in made], dtype=np.int64)
+    return {
+        "collect": _numbers([_bits(thing.requires, resources) for thing in things]),
+        "with_any": _numbers([_bits(thing.tools, resources) for thing in things]),
+        "inputs": inputs.reshape(len(events), len(resources)),
+        "output": _numbers([resources.index(event.output) for event in made]),
+        "operate": _numbers([_bits(event.requires, resources) for event in made]),
+    }
+
+
+def _places(game: Game, resources: list[str], events: list[str]) -> dict[str, Any]:
+    """Piles and stations, and where they are, where a layout says so."""
+    legend = game.legend
+    if game.layout:
+        marks = game.cells("".join(legend))
+        lying = [(cell, *pile) for cell, s in marks for pile in legend[s].holds.items()]
+        station_marks = [(cell, legend[s]) for cell, s in marks if legend[s].event]
+        chests = [cell for cell, s in marks if legend[s].chest is not None]
+        piles = [(resources.index(name), units) for _, name, units in lying]
+        stations = [events.index(symbol.event) for _, symbol in station_marks]
+    else:
+        lying, station_marks, chests = [], [], []
+        piles = [
+            (resources.index(name), units)
+            for name, (number, units) in game.piles.items()
+            for _ in range(number)
+        ]
+        stations = [events.index(name) for name, n in game.events.items() for _ in range(n)]
+    return {
+        "piles": _numbers(piles).reshape(-1, 2),
+        "stations": _numbers(stations),
+        "block_cells": _numbers([cell for cell, _ in game.cells("#")]),
+        "pile_cells": _numbers([cell for cell, *_ in lying]),
+        "station_cells": _numbers([cell for cell, _ in station_marks]),
+        "agent_cells": _numbers([cell for cell, _ in game.cells("@")]),
+        "chest_cells": _numbers(chests),
+    }
+
+
+def _tools(rules: Rules, resources: list[str], events: list[str]) -> tuple[str, ...]:
+    needed = [rules.resources[name].requires for name in resources]
+    needed += [rules.events[name].requires for name in events]
+    return tuple({tool for tools in needed for tool in tools})
+
+
+def _bits(names: tuple[str, ...], resources: list[str]) -> int:
+    return sum(1 << resources.index(name) for name in names)
+
+
+def _groups(game: Game, agents: int) -> int:
+    """As many groups as agents, where agents choose; else as many as the structure names."""
+    if game.stage_steps or "join" in game.social:
+        return agents
+    return max([len(part.groups) for part in game.structure], default=0)
+
+
+def _actions(game: Game, agents: int, resources: int, groups: int) -> Actions:
+    negotiates = bool(game.stage.negotiation)
+    joins = bool(game.stage.contract) or "join" in game.social
+    sizes = (
+        resources,
+        resources,
+        agents if "message" in game.social else 0,
+        agents if "share" in game.social else 0,
+        groups if joins else 0,
+        agents if negotiates else 0,
+        SPLITS if negotiates else 0,
+        int(negotiates),
+        int(negotiates),
+    )
+    return Actions(*accumulate(sizes, initial=FIRST_PICK))
+
+
+def _changes(game: Game, agents: int) -> dict[str, Any]:
+    """When the structure changes, to which groups, and who shares then."""
+    steps = len(game.structure)
+    groups = np.full((steps, agents, MAX_GROUPS), -1)
+    weights = np.zeros((steps, agents, MAX_GROUPS))
+    for number, part in enumerate(game.structure):
+        taken = [0] * agents
+        for group, members in enumerate(part.groups):
+            for member, weight in members.items():
+                groups[number, member, taken[member]] = group
+                weights[number, member, taken[member]] = weight
+                taken[member] += 1
+    return {
+        "change_steps": _numbers([part.step for part in game.structure]),
+        "change_groups": groups,
+        "change_weights": weights,
+        "change_shares": _numbers([int(part.shares == "all") for part in game.structure]),
+    }
+
+
+def _unions(game: Game, groups: int) -> dict[str, Any]:
+    unions = np.full((len(game.structure), groups), -1)
+    weights = np.zeros((len(game.structure), groups))
+    for number, part in enumerate(game.structure):
+        for union, members in enumerate(part.unions):
+            for group, weight in members.items():
+                unions[number, group], weights[number, group] = union, weight
+    return {"change_unions": unions, "change_union_weights": weights}
+
+
+def _action_names(actions: Actions, resources: list[str]) -> list[str]:
+    names = ["up", "down", "left", "right", "stay", "produce"]
+    names += [f"pick {r}" for r in resources] + [f"dump {r}" for r in resources]
+    blocks = [*zip(Actions._fields[2:9], actions[2:9], actions[3:10], strict=True)]
+    for what, start, end in blocks:
+        if what == "propose":
+            names += [f"propose {split / 10:g}" for split in range(1, end - start + 1)]
+        elif what in ("accept", "end"):
+            names += [what] * (end - start)
+        else:
+            names += [f"{what} {number}" for number in range(end - start)]
+    return names
