@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from grid.adasociety.tables import UNLIMITED, Names, Tables
+from grid.adasociety.tables import UNLIMITED, Ground, Names, Tables
 
 Cell = tuple[int, int]
 
@@ -32,6 +32,7 @@ class BeliefMap:
         self.size = tables.height, tables.width
         self.seen_at = np.full(self.size, NEVER)
         self._known = np.zeros((*self.size, tables.channels), np.uint8)
+        self._ground = self._known[..., tables.channel.ground]
         self.position: Cell = (0, 0)
         self.step = 0
         self.held: dict[str, int] = {}
@@ -83,22 +84,25 @@ class BeliefMap:
 
     def units(self, resource: str) -> dict[Cell, int]:
         """Where units of a resource lie, as far as known."""
-        layer = self._known[..., 1 + self.names.resources.index(resource)]
+        layer = self._known[
+            ..., self.tables.channel.first_resource + self.names.resources.index(resource)
+        ]
         return {(int(x), int(y)): int(layer[x, y]) for x, y in np.argwhere(layer)}
 
     def stations(self, event: str) -> list[Cell]:
         """Where an event's stations stand, as far as known."""
-        channel = 1 + len(self.names.resources) + self.names.events.index(event)
+        channel = self.tables.channel.first_event + self.names.events.index(event)
         return [(int(x), int(y)) for x, y in np.argwhere(self._known[..., channel])]
 
     def chests(self) -> list[Cell]:
         """Where chests stand, as far as known."""
-        return [(int(x), int(y)) for x, y in np.argwhere(self._known[..., 0] == 2)]
+        return [(int(x), int(y)) for x, y in np.argwhere(self._ground == Ground.CHEST)]
 
     def others(self) -> dict[Cell, int]:
         """Other agents in sight just now: cell → agent's number."""
-        near = np.argwhere((self.seen_at == self.step) & (self._known[..., -2] > 0))
-        found = {(int(x), int(y)): int(self._known[x, y, -2]) - 1 for x, y in near}
+        numbers = self._known[..., self.tables.channel.agent]
+        near = np.argwhere((self.seen_at == self.step) & (numbers > 0))
+        found = {(int(x), int(y)): int(numbers[x, y]) - 1 for x, y in near}
         return {cell: agent for cell, agent in found.items() if agent != self.agent}
 
     def distance(self, one: Cell, other: Cell) -> int:
@@ -117,7 +121,7 @@ class BeliefMap:
         x = np.abs(np.arange(self.size[0]) - self.position[0])
         y = np.abs(np.arange(self.size[1]) - self.position[1])
         away = np.minimum(x, self.size[0] - x)[:, None] + np.minimum(y, self.size[1] - y)
-        worth = np.where(self._known[..., 0] == 1, -1, age) - 3 * away
+        worth = np.where(self._ground == Ground.BLOCK, -1, age) - 3 * away
         worth[self.position] = worth.min() - 1
         best = np.unravel_index(int(worth.argmax()), self.size)
         return int(best[0]), int(best[1])
@@ -140,7 +144,7 @@ class BeliefMap:
                 after = (cell[0] + dx) % self.size[0], (cell[1] + dy) % self.size[1]
                 if (
                     after in first
-                    or self._known[after][0] == 1
+                    or self._ground[after] == Ground.BLOCK
                     or (after in taken and after != goal)
                 ):
                     continue
