@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from pydantic import BaseModel, Field
@@ -48,7 +48,7 @@ class GridOptions(RunOptions):
         description="Episodes, each with the next seed.",
         json_schema_extra=option("runs", "episodes"),
     )
-    episodes: Literal[1] = Field(default=1, json_schema_extra={"hidden": True})
+    episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
     rules: Path | None = Field(default=None, description="A rules file of your own.")
 
 
@@ -182,12 +182,12 @@ class PreparedGridGame:
         print_grid_result(self.name, self.played, result, published, self.scenario.source)
 
 
-async def play_case(played: GridGame, case: Case, session: Session) -> GridOutcome:
-    """Play one episode of a game as a case of a run."""
+async def play_case(played: GridGame, case: Case, session: Session, until: str = "") -> GridOutcome:
+    """Play one episode of a game as a case of a run; ``until``: see :class:`GridGameRun`."""
     assert isinstance(session.clock, SimulatedClock)
     session.writer.episode = case.number
     run = GridGameRun(played, session.agents, session.model, session.writer, session.clock)
-    return await run.play(case.number, case.seed)
+    return await run.play(case.number, case.seed, until)
 
 
 def as_json(case: Case, outcome: GridOutcome) -> Entry:

@@ -66,7 +66,7 @@ class AgentAccount:
         reward: all of it.
         items: resource → units in the end.
         firsts: when it first held each resource.
-        plans_done: how many of its plans were; ``plans_failed``: how many were not.
+        plans_done: its plans that were; ``plans_failed``: those that were not.
         failed_answers: how many of its model's answers could not be used.
     """
 
@@ -74,14 +74,14 @@ class AgentAccount:
     reward: float = 0.0
     items: Mapping[str, int] = field(default_factory=dict)
     firsts: dict[str, First] = field(default_factory=dict)
-    plans_done: int = 0
-    plans_failed: int = 0
+    plans_done: list[str] = field(default_factory=list)
+    plans_failed: list[str] = field(default_factory=list)
     failed_answers: int = 0
 
     @property
     def iterations(self) -> int:
         """How many of its plans have ended."""
-        return self.plans_done + self.plans_failed
+        return len(self.plans_done) + len(self.plans_failed)
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,13 @@ class GridGameRun:
         self._names = self._table.names._replace(agents=list(played.agents))
         self._random = np.array([kinds[agent] == RANDOM for agent in played.agents])
 
-    async def play(self, number: int, seed: int) -> GridOutcome:
+    async def play(self, number: int, seed: int, until: str = "") -> GridOutcome:
         """Play an episode.
+
+        Args:
+            number: the repetition, counting from 0.
+            seed: fixes what is drawn.
+            until: the resource that ends it when all agents have held it; empty: none does.
 
         Raises:
             ModelError: the model does not answer.
@@ -160,9 +165,10 @@ class GridGameRun:
         observed, info = table.reset(seed=seed)
         self._writer.event(events.WorldBuilt, **self._scenery())
         self._writer.event(events.EpisodeStarted, run=number, attempt=1, seed=seed)
-        await self._steps(observed, info["action_mask"][0], np.random.default_rng(seed))
+        await self._steps(observed, info["action_mask"][0], np.random.default_rng(seed), until)
         seconds = self._clock.now() - self._started
-        self._writer.event(events.EpisodeEnded, reason="time_limit", seconds=seconds)
+        reason = "all_gained" if self._have_all_held(until) else "time_limit"
+        self._writer.event(events.EpisodeEnded, reason=reason, seconds=seconds)
         return self._outcome(seed, seconds)
 
     def _planners(self) -> dict[int, PlanningAgent]:
@@ -175,7 +181,9 @@ class GridGameRun:
             if self._kinds[agent] != RANDOM
         }
 
-    async def _steps(self, observed: Observed, masks: Masks, rng: np.random.Generator) -> None:
+    async def _steps(
+        self, observed: Observed, masks: Masks, rng: np.random.Generator, until: str
+    ) -> None:
         """Take all steps of the episode."""
         table, is_over = self._table, False
         self._note_changes(observed)
@@ -183,10 +191,14 @@ class GridGameRun:
             actions = await self._choose(observed, masks, rng)
             before = table.state.executed[0].copy()
             observed, _, _, truncated, info = table.step(actions[None])
-            masks, is_over = info["action_mask"][0], bool(truncated[0])
+            masks = info["action_mask"][0]
             self._clock.set(self._started + float(observed["step"][0]))
             self._note_changes(observed)
             self._note_events(table.state.executed[0] - before)
+            is_over = bool(truncated[0]) or self._have_all_held(until)
+
+    def _have_all_held(self, until: str) -> bool:
+        return bool(until) and all(until in a.firsts for a in self._accounts.values())
 
     async def _choose(self, observed: Observed, masks: Masks, rng: np.random.Generator) -> Actions:
         """Return what each agent does next: (N,)."""
@@ -218,12 +230,9 @@ class GridGameRun:
         return {"ground": [("floor", 0.0, 0.0, t.height - 1.0, t.width - 1.0)], "blocks": blocks}
 
     def _note_plan(self, agent: str, ended: PlanExecution) -> None:
-        account = self._accounts[agent]
-        if ended.outcome.startswith("done"):
-            account.plans_done += 1
-        else:
-            account.plans_failed += 1
-        plan, outcome = str(ended.plan), ended.outcome
+        account, plan, outcome = self._accounts[agent], str(ended.plan), ended.outcome
+        is_done = outcome.startswith("done")
+        (account.plans_done if is_done else account.plans_failed).append(plan)
         self._writer.event(events.PlanEnded, agent, plan=plan, outcome=outcome)
 
     def _note_changes(self, observed: Observed) -> None:

@@ -85,10 +85,9 @@ class VoyagerAgent:
 
     def see(self, inventory: Mapping[str, int]) -> None:
         """Note the kinds of item that are held for the first time."""
-        for item in sorted(set(inventory) - set(self.progress.items)):
-            self.progress.items[item] = self.progress.iterations
-            distinct = len(self.progress.items)
-            iteration = self.progress.iterations
+        distinct, iteration = len(self.progress.items), self.progress.iterations
+        for item in self.progress.first_held(inventory):
+            distinct += 1
             self._note(events.ItemObtained, item=item, iteration=iteration, distinct=distinct)
 
     async def _propose(self) -> Task | None:
@@ -131,7 +130,7 @@ class VoyagerAgent:
         return code, went
 
     async def _assess(self, task: Task, went: Ran) -> Assessment:
-        """Return whether a task is done: by what is held where that can tell, else by the critic."""
+        """Return whether a task is done: by what is held where that tells, else by the critic."""
         held = await self.body.inventory()
         if task.obtain and task.is_obtained(held):
             return Assessment(success=True, critique="")
