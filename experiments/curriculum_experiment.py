@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
@@ -26,6 +26,10 @@ from experiments.usage import UsageError
 from grid.core.data import GameError
 from records import events
 from server import read_state
+
+if TYPE_CHECKING:  # only a run in Minecraft loads what that takes
+    from bridge.protocol import Movement
+    from worlds.minecraft.session import MinecraftSession
 
 KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": ("voyager", "scripted", "code_writer"),
@@ -147,6 +151,7 @@ class PreparedInMinecraft:
     condition: str
     records_scripted_calls: bool = True
     retriever: Retriever = field(default_factory=best_retriever)
+    _opened: MinecraftSession | None = None
 
     @property
     def agents(self) -> Sequence[str]:
@@ -167,7 +172,7 @@ class PreparedInMinecraft:
         lines = [f"Skills are found by: {self.retriever.name}."]
         if not choice.is_language_model:
             lines.append("Scripted minds: programs written beforehand, no language model is asked.")
-            if getattr(self.scenario, "roles", None):
+            if self.scenario.roles:
                 lines.append("They cannot read roles in free words; jobs they know.")
         return lines
 
@@ -214,18 +219,16 @@ class PreparedInMinecraft:
         """Return the world; the session on the server stays open until the run is over."""
         # only this world needs a server and its bots
         from worlds.minecraft.land import MinecraftLand  # noqa: PLC0415
-        from worlds.minecraft.session import MinecraftSession, open_session  # noqa: PLC0415
+        from worlds.minecraft.session import open_session  # noqa: PLC0415
 
         scenario, agents = self.scenario, tuple(self.agents)
-        opened: MinecraftSession | None = getattr(self, "_opened", None)
-        if opened is None:
+        if self._opened is None:
             assert session.server is not None
             is_arena = scenario.layout(case.seed) is not None
-            movement = "careful" if is_arena else "free"
+            movement: Movement = "careful" if is_arena else "free"
             opening = open_session(session.server, session.writer, agents, movement, is_arena)
-            opened = await session.stack.enter_async_context(opening)
-            self._opened = opened
-        return MinecraftLand(opened, agents, scenario.program_limit_s, case.seed)
+            self._opened = await session.stack.enter_async_context(opening)
+        return MinecraftLand(self._opened, agents, scenario.program_limit_s, case.seed)
 
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return means over all repetitions in which anybody acted."""

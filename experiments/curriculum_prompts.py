@@ -10,7 +10,7 @@ from bots.agents.voyager.writing import Writer
 from bots.models import Message, ScriptedModel
 from experiments.curriculum_protocol import CurriculumScenario
 
-# --- What stands for what is known only when it is played ------------------------------------------
+# --- What stands for what is known only when it is played ---------------------------------------
 SEEN = "(what the agent perceives when it is asked)"
 TASK = Task(name="(the task that the curriculum proposed)", context="(questions and answers)")
 NOBODY = ScriptedModel(lambda _: "")

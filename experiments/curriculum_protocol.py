@@ -113,6 +113,7 @@ class CurriculumScenario(Protocol):
         time_limit_s: game seconds that a run may take.
         program_limit_s: game seconds that one program may run.
         until: the milestone that ends a run when all agents have reached it; empty: none does.
+        roles: what agents are told of their role, in a user's words.
     """
 
     name: ClassVar[str]
@@ -120,6 +121,7 @@ class CurriculumScenario(Protocol):
     time_limit_s: float
     program_limit_s: float
     until: str
+    roles: dict[str, str]
 
     @classmethod
     def of(cls, condition: str, settings: BaseModel) -> Self:

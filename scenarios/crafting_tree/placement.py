@@ -1,7 +1,7 @@
 """Where everything of the synthesis arena is: drawn once in cells, the same in both worlds.
 
-The grid's game has the cells themselves; in Minecraft a cell is a block, and the next one two blocks
-on, so that bodies can walk between piles.
+The grid's game has the cells themselves; in Minecraft a cell is a block, and the next one is two
+blocks on, so that bodies can walk between piles.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The scripted curricula of the crafting tree: step by step, from typed values, never from prose."""
+"""The scripted curricula of the crafting tree: step by step, by typed values, never by prose."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _source(name: str) -> str:
     return (POLICIES / f"{name}.js").read_text(encoding="utf-8")
 
 
-# --- Minecraft's own tree --------------------------------------------------------------------------
+# --- Minecraft's own tree --------------------------------------------------------------------
 
 #: Task, what is held when it is done, the policy's file and its function.
 MINECRAFT_STEPS: Sequence[tuple[str, Mapping[str, int], str, str]] = (
@@ -140,7 +140,7 @@ def minecraft_script() -> Script:
     )
 
 
-# --- AdaSociety's tree -----------------------------------------------------------------------------
+# --- AdaSociety's tree ------------------------------------------------------------------------
 
 
 def synthesis_script(rules: Rules, game: Game, chest: Block, jobs: Mapping[str, str]) -> Script:
