@@ -210,12 +210,9 @@ class GridGameRun:
         own = (mind.act(_rows(observed, i), masks[i]) for i, mind in self._minds.items())
         for i, action in zip(self._minds, await asyncio.gather(*own), strict=True):
             actions[i] = action
-        ended, self._ended = (
-            sorted(self._ended, key=lambda end: self.played.agents.index(end[0])),
-            [],
-        )
-        for agent, execution in ended:  # in the agents' order, whoever's model was faster
-            self._note_plan(agent, execution)
+        for agent in self.played.agents:  # in their order, whoever's model was faster
+            for execution in self._ended.pop(agent, ()):
+                self._note_plan(agent, execution)
         return actions
 
     # --- The record ------------------------------------------------------------------------------
