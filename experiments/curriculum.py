@@ -55,7 +55,7 @@ class CurriculumRun:
     @property
     def seconds(self) -> float:
         """Game seconds since the repetition began."""
-        return self.world.now() - self.began
+        return round(self.world.now() - self.began, 3)
 
     def add_agents(
         self,
@@ -117,7 +117,7 @@ class CurriculumRun:
             if agent is None:
                 continue
             if isinstance(event, events.Milestone):
-                at = {"iteration": event.iteration, "seconds": event.t - began}
+                at = {"iteration": event.iteration, "seconds": round(event.t - began, 3)}
                 agent.milestones[event.name] = at
             elif isinstance(event, events.Died):
                 agent.deaths += 1

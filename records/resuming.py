@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -41,6 +42,7 @@ class ResumedWriter(RunWriter):
                 mend(folder / name)
         path = folder / "events.jsonl"
         writer._expected = deque(_whole_seconds(path.read_text(encoding="utf-8").splitlines()))
+        writer._calls_made = _calls(folder / "llm.jsonl")
         writer._line = 0
         writer._differs = False
         path.write_text("".join(line + "\n" for line in writer._expected), encoding="utf-8")
@@ -48,6 +50,7 @@ class ResumedWriter(RunWriter):
         return writer
 
     _expected: deque[str]
+    _calls_made: Counter[tuple[str, ...]]
     _line: int
     _differs: bool
 
@@ -69,10 +72,32 @@ class ResumedWriter(RunWriter):
                 "run was made with other code or settings"
             )
 
+    def write_call(self, call: dict[str, Any]) -> None:
+        """Append a call of a model, unless the record holds it: then it was only made again."""
+        key = _key({**call, "messages": [self._store(m) for m in call.get("messages", ())]})
+        if self._calls_made[key]:
+            self._calls_made[key] -= 1
+        else:
+            super().write_call(call)
+
     def write_result(self, result: dict[str, Any]) -> None:
         """Write ``result.json``, unless the record is of something else, and stays as it is."""
         if not self._differs:
             super().write_result(result)
+
+
+def _calls(path: Path) -> Counter[tuple[str, ...]]:
+    """Return how often each call of a model was recorded."""
+    if not path.exists():
+        return Counter()
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return Counter(_key(json.loads(line)) for line in lines)
+
+
+def _key(call: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what tells calls apart: whose they are, what was asked and of which model."""
+    asked = (call.get(name) for name in ("role", "agent", "requested"))
+    return (*map(str, asked), *call.get("messages", ()))
 
 
 def _whole_seconds(lines: list[str]) -> list[str]:

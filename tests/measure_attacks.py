@@ -16,17 +16,18 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bots.models import ScriptedModel
 from bots.agents.voyager.retrieval import LexicalRetriever
+from bots.models import ScriptedModel
 from bridge import Bridge, MinecraftWorld
+from experiments.curriculum import CurriculumRun
 from records import RunWriter
-from scenarios.climbing import Climb
 from scenarios.crafting_tree import CraftingTree
-from scenarios.world import open_stage
 from server import Rcon, ServerState, read_state
 from server.state import read_password
 from tests.attacks import Attack, as_programs, hostile, read_attacks
 from tests.conftest import UP, run_module
+from worlds.minecraft.land import MinecraftLand
+from worlds.minecraft.session import open_session
 
 #: How late the neighbour's timers are at worst. (Mineflayer's own physics ticks skip one now and
 #: then and make up for it, with nobody near; a timer shows what is due to the others.)
@@ -95,17 +96,20 @@ async def climb_beside(state: ServerState, programs: list[str]) -> float:
     )
     mind = hostile("Bo", programs, scenario.script(0))
     with tempfile.TemporaryDirectory() as folder, RunWriter(Path(folder), {}) as writer:
-        async with open_stage(state, writer, scenario.agent_names, refereed=True) as stage:
-            climb = Climb(scenario, stage, 0, Path(folder), lambda _text: None)
-            climb.add_agents(ScriptedModel(mind), LexicalRetriever())
-            await climb.prepare()
-            started = writer.now()
-            playing = asyncio.create_task(climb.play())
-            while "totem" not in climb.climbers["Ada"].milestones and not playing.done():
+        agents = scenario.agent_names
+        async with open_session(state, writer, agents, refereed=True) as session:
+            land = MinecraftLand(session, agents, scenario.program_limit_s, 0)
+            run = CurriculumRun(scenario, land, 0, lambda _text: None)
+            kinds = dict.fromkeys(agents, "voyager")
+            run.add_agents(ScriptedModel(mind), kinds, Path(folder), LexicalRetriever())
+            await run.prepare()
+            run.began = writer.now()
+            playing = asyncio.create_task(run.play())
+            while "totem" not in run.agents["Ada"].milestones and not playing.done():
                 await asyncio.sleep(0.1)
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
-            return climb.climbers["Ada"].milestones["totem"]["seconds"] - started
+            return run.agents["Ada"].milestones["totem"]["seconds"]
 
 
 def _print(rows: list[dict[str, Any]]) -> None:

@@ -363,9 +363,11 @@ def test_a_run_that_was_cut_off_goes_on_to_the_same_end(tmp_path):
     folder = Path(whole["run_dir"])
     lines = (folder / "events.jsonl").read_bytes()
     (folder / "events.jsonl").write_bytes(lines[: len(lines) // 3])
+    calls = (folder / "llm.jsonl").read_text()
     (folder / "result.json").unlink()
     resumed = result_of(play(tmp_path, "--resume", str(folder), "--json"))
     assert resumed["runs"] == whole["runs"]
+    assert (folder / "llm.jsonl").read_text() == calls
     assert (folder / "events.jsonl").read_bytes() == lines
 
 

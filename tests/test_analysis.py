@@ -127,7 +127,7 @@ def test_what_was_built_is_in_the_record(folder):
 
 def test_runs_of_different_minds_are_different_conditions(tmp_path):
     for mind in ("scripted", "random"):
-        options = ("--game", "contract-easy", "--mind", mind, "--episodes", "1")
+        options = ("--game", "contract-easy", "--agent", mind, "--runs", "1")
         made("adasociety", *options, "--out", str(tmp_path))
     told = with_conditions(analysis.load(tmp_path))["condition"]
     assert set(told) == {"contract-easy, scripted", "contract-easy, random"}
