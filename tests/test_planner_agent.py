@@ -1,0 +1,138 @@
+"""The planner as an agent kind: one plan after another in whatever world takes plans."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from pathlib import Path
+
+import pytest
+
+from bots.agents.code_writer import JAVASCRIPT
+from bots.agents.planner.plan_program import plan_format
+from bots.agents.planner.player import MAX_INSTANT_PLANS, NextPlanRequest
+from bots.agents.protocol import AgentSetup, Briefing
+from bots.agents.registry import KINDS
+from bots.models import ScriptedModel
+from bridge.protocol import RunResult
+from records import read_record
+from tests.conftest import run_module
+from tests.endpoint import completion, serving
+
+
+class Bench:
+    """A body on which nothing takes time but to wait; it ends the player after some plans."""
+
+    name, last = "Ada", None
+
+    def __init__(self, plans=10):
+        self.format = plan_format(["wood"], ["Ada", "Bo"])
+        self.done = []
+        self._plans = plans
+
+    async def observe(self):
+        return f"You did {len(self.done)} things."
+
+    async def inventory(self):
+        return {}
+
+    async def act(self, policy, skills=None):
+        if len(self.done) == self._plans:
+            raise asyncio.CancelledError
+        self.done.append(policy.strip())
+        seconds = 5.0 if policy.startswith("WAIT") else 0.0
+        logs = [f"{policy.strip()}: {'done' if seconds else 'no wood known'}"]
+        return RunResult(status="done", error=None, logs=logs, seconds=seconds)
+
+
+async def lived(body, answer):
+    asked = []
+
+    def script(request):
+        asked.append(request)
+        return answer(request)
+
+    setup = AgentSetup(
+        Briefing("Ada", "Wood counts.", "1. Share."), body, ScriptedModel(script), print
+    )
+    player = KINDS["planner"].make(setup)
+    assert player.is_ready
+    with contextlib.suppress(asyncio.CancelledError):
+        await player.live()
+    return asked
+
+
+async def test_a_model_sees_what_came_of_its_last_plan():
+    body = Bench(plans=3)
+    asked = await lived(body, lambda _: "I will.\nGATHER 2 wood")
+    first, second = (request.messages[0]["content"] for request in asked[:2])
+    for part in ("Wood counts.", "1. Share.", "`GATHER n THING`", "You did 0 things.", "none yet"):
+        assert part in first
+    assert "Your last plan: GATHER 2 wood: no wood known" in second
+    assert isinstance(asked[1].about, NextPlanRequest)
+    assert asked[1].about.last.outcome == "no wood known"
+
+
+async def test_plans_that_take_no_time_are_not_asked_for_without_end():
+    body = Bench(plans=6)
+    asked = await lived(body, lambda _: "GATHER 2 wood")
+    instant = ["GATHER 2 wood"] * MAX_INSTANT_PLANS
+    assert body.done == [*instant, "WAIT", *instant, "WAIT"]
+    assert len(asked) == 5  # the fifth is never carried out
+
+
+async def test_who_says_nothing_that_can_be_used_waits():
+    body = Bench(plans=2)
+    await lived(body, lambda _: "GATHER 2 gold")
+    assert body.done == ["WAIT", "WAIT"]
+
+
+def test_a_body_that_takes_programs_cannot_be_driven():
+    body = Bench()
+    body.format = JAVASCRIPT
+    setup = AgentSetup(Briefing("Ada", "", ""), body, ScriptedModel(lambda _: ""), print)
+    with pytest.raises(TypeError, match="a body that takes code cannot carry out plans"):
+        KINDS["planner"].make(setup)
+
+
+# --- In an arena ---------------------------------------------------------------------------------
+
+
+def play(out, *options, **environment):
+    arguments = ["--world", "grid", "--agent", "planner", "--json", "--out", str(out), *options]
+    done = run_module("scenarios.double_vein", *arguments, timeout=280, **environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_scripted_policy_is_played_plan_by_plan(tmp_path):
+    result = play(tmp_path, "--condition", "2")
+    (run,) = result["runs"]
+    assert [run["agents"][name]["reward"] for name in ("Gizmo", "Glitch")] == [39, 39]
+    calls = [c for c in read_record(Path(result["run_dir"])).calls if c["role"] == "planner"]
+    assert [c["answer"] for c in calls if c["agent"] == "Gizmo"][:4] == [
+        "GATHER 1 iron_pickaxe",
+        "GATHER 12 raw_iron",
+        "DUMP 1 iron_pickaxe",
+        "SIGNAL Glitch",
+    ]
+
+
+def test_a_language_model_plans_in_an_arena(tmp_path):
+    answers = ["GATHER 1 iron_pickaxe", "GATHER 12 raw_iron", "GATHER 6 diamond", "WAIT"]
+    asked = {"Gizmo": 0, "Glitch": 0}
+
+    def reply(request):
+        name = next(n for n in asked if f"You are {n}," in request["messages"][0]["content"])
+        asked[name] += 1
+        plan = answers[min(asked[name], len(answers)) - 1]
+        return 200, completion(plan if name == "Gizmo" else "WAIT")
+
+    with serving(reply) as endpoint:
+        result = play(tmp_path, "--base-url", endpoint.url, OPENAI_API_KEY="key")
+    (run,) = result["runs"]
+    assert run["agents"]["Gizmo"] | {"transfer": 0} == {
+        "iron": 12, "diamond": 6, "value": 72, "transfer": 0, "reward": 72
+    }  # fmt: skip
+    assert result["mind"] == "openai"

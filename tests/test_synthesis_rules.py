@@ -1,0 +1,130 @@
+"""The rules of the synthesis tree outside of the kernel, and how the referee keeps them."""
+
+from __future__ import annotations
+
+import pytest
+
+from grid.adasociety import rules as tree
+from grid.adasociety.game import read_rules
+from records import events
+from scenarios.crafting_tree import CraftingTree
+from scenarios.crafting_tree.items import ITEMS
+from scenarios.crafting_tree.placement import block
+from scenarios.crafting_tree.referee import RuleError, SynthesisReferee
+
+RULES = read_rules()
+GAME = RULES.games["crafting_tree"]
+
+
+def test_an_explorer_can_have_everything_and_others_what_their_capacities_leave():
+    assert tree.reachable(RULES, GAME) == list(RULES.resources)
+    assert tree.reachable(RULES, GAME, "explorer") == list(RULES.resources)
+    assert tree.reachable(RULES, GAME, "miner") == []
+    assert tree.reachable(RULES, GAME, "miner", ["hammer"]) == ["hammer", "coal"]
+    assert tree.reachable(RULES, GAME, "hard_carpenter") == ["wood", "stone", "hammer"]
+
+
+def test_what_lacks_what_fits_and_what_is_left():
+    inputs = {"wood": 1, "stone": 2}
+    assert tree.lacking(inputs, {"stone": 1}) == {"wood": 1, "stone": 1}
+    assert tree.lacking(inputs, {"wood": 5, "stone": 2}) == {}
+    assert tree.runs_of(inputs, {"wood": 5, "stone": 5}) == 2
+    assert tree.after(inputs, {"wood": 1, "stone": 5, "coal": 1}) == {
+        "wood": 0, "stone": 3, "coal": 1
+    }  # fmt: skip
+    assert tree.has_room({}, "wood", {"wood": 99})
+    assert not tree.has_room({"wood": 0}, "wood", {})
+    assert tree.surplus({"hammer": 1, "coal": 0}, {"hammer": 3, "wood": 9}) == {"hammer": 2}
+    assert tree.missing(("hammer", "torch"), {"torch": 1}) == ["hammer"]
+    assert tree.has_any_tool((), {}) is tree.has_any_tool(("a", "b"), {"b"}) is True
+
+
+class Pretence:
+    """A world in which agents hold what they were given, and stand wherever they act."""
+
+    def __init__(self):
+        self.held, self.noted, self.dropped, self.cleared = {}, [], [], []
+        self.at = (0.0, 0.0, 0.0)
+
+    async def inventory(self, _agent):
+        return dict(self.held)
+
+    async def position(self, _agent):
+        return self.at
+
+    async def take(self, _agent, item, count):
+        taken = min(count, self.held.get(item, 0))
+        self.held[item] = self.held.get(item, 0) - taken
+        return taken
+
+    async def give(self, _agent, item, count):
+        self.held[item] = self.held.get(item, 0) + count
+
+    async def drop(self, item, count, place):
+        self.dropped.append((item, count, place))
+
+    async def clear_block(self, place):
+        self.cleared.append(place)
+
+    def note(self, kind, agent=None, **fields):
+        self.noted.append((kind, agent, fields))
+
+
+@pytest.fixture
+def game():
+    scenario = CraftingTree(tree="adasociety", jobs={"Ada": "hard_carpenter"})
+    placed, world = scenario.placement(0), Pretence()
+    referee = SynthesisReferee(scenario.rules, placed, scenario.jobs_by_agent, world)
+
+    async def use(name):
+        cells = {pile.resource: cell for cell, pile in reversed(placed.piles.items())}
+        cells |= {event: cell for cell, event in placed.stations.items()}
+        place = block(cells[name])
+        world.at = tuple(part + 0.5 for part in place)
+        return await referee._use("Ada", place)
+
+    return world, referee, use
+
+
+async def test_a_pile_gives_what_it_holds_and_is_gone(game):
+    world, _, use = game
+    left = [await use("wood") for _ in range(6)]
+    assert left[0] == "you get 1 wood; 5 left here"
+    assert world.held == {ITEMS["wood"]: 6}
+    assert len(world.cleared) == 1
+    with pytest.raises(RuleError, match="nothing is left of this pile of wood"):
+        await use("wood")
+    assert [kind for kind, *_ in world.noted] == [events.Produced] * 6
+
+
+async def test_a_station_takes_inputs_and_keeps_to_capacities(game):
+    world, referee, use = game
+    with pytest.raises(RuleError, match="coal takes who holds hammer"):
+        await use("coal")
+    with pytest.raises(RuleError, match="HammerCraft needs 1 wood and 1 stone more"):
+        await use("HammerCraft")
+    world.held = {ITEMS["wood"]: 2, ITEMS["stone"]: 2}
+    assert await use("HammerCraft") == "HammerCraft gives you 1 hammer"
+    with pytest.raises(RuleError, match="a hard_carpenter can hold 1 hammer, and no more"):
+        await use("HammerCraft")
+    with pytest.raises(RuleError, match="a hard_carpenter can hold 0 coal, and no more"):
+        await use("coal")
+    world.held[ITEMS["coal"]] = 2
+    await referee.keep_capacities("Ada", world.held)
+    assert [(item, count) for item, count, _ in world.dropped] == [(ITEMS["coal"], 2)]
+
+
+async def test_a_run_that_goes_on_finds_the_piles_as_they_were_left(game):
+    world, referee, use = game
+    world.held = {ITEMS["shovel"]: 1}
+    assert await use("clay") == "you get 1 clay; 1 left here"
+    (_, _, fields) = world.noted[-1]
+    referee.recall(events.Produced(t=0, episode=0, agent="Ada", **fields))
+    with pytest.raises(RuleError, match="nothing is left"):
+        await use("clay")
+
+
+async def test_what_is_far_away_cannot_be_used(game):
+    _, referee, _ = game
+    with pytest.raises(RuleError, match="too far away"):
+        await referee._use("Ada", next(iter(referee._piles)))
