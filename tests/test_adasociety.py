@@ -176,6 +176,7 @@ async def test_scripted_minds_are_given_the_value_that_the_prompt_was_rendered_f
     carpenter = next(request.about for request in asked if request.about.number == 0)
     assert carpenter.room == {"hammer": 1, "coal": 0}
     assert any(request.about.held.get("wood") for request in asked)
+    assert "DUMP n RESOURCE: lay n down where you stand" in asked[-1].messages[0]["content"]
     for request in (first, asked[-1]):
         prompt, s = request.messages[0]["content"], request.about
         assert f"You are agent {s.number} of 8 in a game on a grid, a {s.job}" in prompt
@@ -234,6 +235,8 @@ async def test_the_words_of_prompts_decide_nothing(monkeypatch, name):
     monkeypatch.setattr(bots.prompts, "template", of_x)
     after = await played(game, script, garbled, 1)
     assert "You are agent" in asked[0][0]["content"]
+    where = "in the nearest chest" if name == "crafting_tree" else "where you stand"
+    assert f"lay n down {where}" in asked[-1][0]["content"]
     assert "You are agent" not in garbled[0][0]["content"]
     assert (after.measures(), after.agents) == (before.measures(), before.agents)
 

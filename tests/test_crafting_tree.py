@@ -146,6 +146,44 @@ async def cut_off(process, out):
     raise AssertionError("no task was done")
 
 
+# --- Kinds of agents -----------------------------------------------------------------------------
+
+
+def test_a_code_writer_climbs_by_one_program(server, tmp_path):
+    options = ["--tree", "adasociety", "--until", "steel", "--agent", "code_writer", "--json"]
+    result = result_of(climb(tmp_path, *options))
+    ada = agents_of(result)["Ada"]
+    assert "steel" in ada["milestones"]
+    assert (ada["iterations"], ada["skills"]) == (1, [])
+    assert result["agents_kinds"] == {"Ada": "code_writer"}
+    record = read_record(Path(result["run_dir"]))
+    assert [event.agent for event in record.of(events.CodeStarted)] == ["Ada"]
+
+
+def test_repetitions_have_seeds_and_skills_of_their_own(server, tmp_path):
+    options = ["--tree", "adasociety", "--until", "hammer", "--runs", "2", "--json"]
+    result = result_of(climb(tmp_path, *options))
+    assert [run["seed"] for run in result["runs"]] == [0, 1]
+    assert all("hammer" in run["agents"]["Ada"]["milestones"] for run in result["runs"])
+    assert result["mean"]["milestones"] == 1
+    folders = [Path(result["run_dir"], f"run_{k}", "agents", "Ada") for k in range(2)]
+    for folder in folders:
+        progress = json.loads((folder / "progress.json").read_text())
+        assert progress["iterations"] == 1
+    record = read_record(Path(result["run_dir"]))
+    assert {event.episode for event in record.of(events.Milestone)} == {0, 1}
+
+
+def test_voyager_plays_a_contract_game(server, tmp_path):
+    options = ["--agent", "voyager", "--condition", "2", "--set", "time_limit_s=600", "--json"]
+    options += ["--out", str(tmp_path)]
+    result = result_of(run_module("scenarios.double_vein", *options, timeout=RUN_TIMEOUT_S))
+    (run,) = result["runs"]
+    assert [run["agents"][name]["reward"] for name in ("Gizmo", "Glitch")] == [39, 39]
+    record = read_record(Path(result["run_dir"]))
+    assert {event.name for event in record.of(events.SkillLearned)} == {"main"}
+
+
 # --- Rules that the world enforces ---------------------------------------------------------------
 
 

@@ -53,6 +53,7 @@ class AdaSociety(BaseModel):
         default=None, description="Number of piles and units in each, by resource."
     )
     events: dict[str, PositiveInt] | None = Field(default=None, description="Stations by event.")
+    resources: tuple[str, ...] | None = Field(default=None, description="In play besides.")
     stage: dict[str, NonNegativeInt] | None = Field(
         default=None, description="Rounds of ``contract`` or steps of ``negotiation`` before play."
     )
@@ -98,4 +99,5 @@ def _in_a_line(game: Game) -> str:
         if number
     )
     height, width = game.map
-    return f"{len(game.jobs)} agents on {height} by {width} cells, {game.length} steps{stage}"
+    agents = f"{len(game.jobs)} agent{'s' * (len(game.jobs) > 1)}"
+    return f"{agents} on {height} by {width} cells, {game.length} steps{stage}"

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from bots.agents.planner.belief_map import Cell
 from bots.agents.planner.situation import (
     Bargain,
-    Choice,
     ChooseGroup,
     FindPartner,
     PlanSituation,
@@ -19,7 +18,7 @@ from bots.prompts import render
 PLAY = """\
 One line, one plan:
 GATHER n RESOURCE: find and pick up n units. CRAFT n RESOURCE: make n at stations.
-DUMP n RESOURCE: lay n down where you stand, for others to pick up. GO TO (row, column).
+DUMP n RESOURCE: lay n down {where}, for others to pick up. GO TO (row, column).
 EXPLORE MAP: look at what you have not seen for long. WAIT: stay where you are for a while."""
 CHOOSE_GROUP = "It is your turn to join a group. One line: JOIN GROUP n, with n from 0 to {last}."
 FIND_PARTNER = """\
@@ -50,7 +49,7 @@ def plan_prompt(s: PlanSituation) -> str:
         society=_society(s),
         map="\n".join(known_map(s.around)),
         last=f"{s.last}: {s.outcome}" if s.last else "none yet",
-        choice=_choice(s.choice, s.agents),
+        choice=_choice(s),
     )
 
 
@@ -102,14 +101,14 @@ def _cell(cell: Cell) -> str:
     return f"({cell[0]}, {cell[1]})"
 
 
-def _choice(choice: Choice, agents: int) -> str:
+def _choice(s: PlanSituation) -> str:
     """Return what can be answered now."""
-    match choice:
+    match s.choice:
         case ChooseGroup(groups):
             return CHOOSE_GROUP.format(last=groups - 1)
         case FindPartner():
-            return FIND_PARTNER.format(last=agents - 1)
+            return FIND_PARTNER.format(last=s.agents - 1)
         case Bargain(partner, offer):
             told = f"It offers to keep 0.{offer} itself." if offer else "Nothing is offered yet."
             return YOUR_TURN.format(partner=partner, offer=told)
-    return PLAY
+    return PLAY.format(where="in the nearest chest" if s.has_chests else "where you stand")

@@ -112,6 +112,7 @@ class PlanSituation:
         groups: the groups that it is in, with its weight in each.
         around: what it knows of the map.
         last: its last plan, and ``outcome``: how that went.
+        has_chests: whether things are laid down in chests and nowhere else.
         choice: what it can answer now.
     """
 
@@ -131,6 +132,7 @@ class PlanSituation:
     around: Surroundings
     last: Plan | None
     outcome: str
+    has_chests: bool
     choice: Choice
 
 
@@ -170,6 +172,7 @@ def situation_of(
         around=surroundings(know),
         last=last.plan if last else None,
         outcome=last.outcome if last else "",
+        has_chests=len(t.chest_cells) > 0,
         choice=_choice(know, observed.get("bargain"), mask),
     )
 

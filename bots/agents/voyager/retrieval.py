@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Protocol
 
 from bots.agents.voyager import minilm
@@ -66,8 +67,12 @@ class EmbeddingRetriever:
         return sorted(scores, key=lambda key: (-scores[key], key))
 
 
+@cache
 def best_retriever() -> Retriever:
-    """Embeddings where the extra is installed (``make embeddings``), else words."""
+    """Return embeddings where the extra is installed (``make embeddings``), else words.
+
+    It is loaded once, for all agents.
+    """
     if not minilm.is_installed():
         return LexicalRetriever()
     model = minilm.MiniLM()
