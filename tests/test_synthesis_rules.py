@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from grid.adasociety import rules as tree
 from grid.adasociety.game import read_rules
+from grid.adasociety.tables import PRODUCE
+from grid.adasociety.vector import VectorGame
 from records import events
 from scenarios.crafting_tree import CraftingTree
 from scenarios.crafting_tree.items import ITEMS
@@ -37,6 +40,48 @@ def test_what_lacks_what_fits_and_what_is_left():
     assert tree.surplus({"hammer": 1, "coal": 0}, {"hammer": 3, "wood": 9}) == {"hammer": 2}
     assert tree.missing(("hammer", "torch"), {"torch": 1}) == ["hammer"]
     assert tree.has_any_tool((), {}) is tree.has_any_tool(("a", "b"), {"b"}) is True
+
+
+@pytest.mark.parametrize("name", ["contract-hard", "exploration"])
+def test_the_kernel_has_the_same_rules(name):
+    """What it lets agents pick and produce is what the functions say, step after step."""
+    game = RULES.games[name]
+    env = VectorGame(RULES, game, 1, action_masks=True)
+    _, info = env.reset(seed=3)
+    rng, names, picks, made = np.random.default_rng(3), env.names, 0, 0
+    for _ in range(game.length - 1):
+        masks, cells = info["action_mask"][0], env.world()
+        for agent, job in enumerate(game.jobs):
+            capacity = RULES.jobs[job].capacity
+            counts = zip(names.resources, env.state.inventory[0, agent].tolist(), strict=True)
+            held = {resource: units for resource, units in counts if units}
+            here = cells[tuple(env.state.position[0, agent])]
+            for number, resource in enumerate(names.resources):
+                lies = here[env.tables.channel.first_resource + number] > 0
+                may = tree.can_collect(RULES.resources[resource], held)
+                expected = lies and may and tree.has_room(capacity, resource, held)
+                assert masks[agent, env.tables.actions.pick + number] == (
+                    expected and env.state.step[0] >= game.stage_steps
+                )
+                picks += bool(expected)
+            event = next(
+                (e for n, e in enumerate(names.events) if here[env.tables.channel.first_event + n]),
+                None,
+            )
+            can = event is not None and can_make(RULES.events[event], capacity, held)
+            assert masks[agent, PRODUCE] == (can and env.state.step[0] >= game.stage_steps)
+            made += can
+        wishes = masks * rng.random(masks.shape)
+        wishes[:, PRODUCE : env.tables.actions.dump] *= 3
+        *_, info = env.step(wishes.argmax(1)[None])
+    assert picks > 20
+    assert made > 0
+
+
+def can_make(event, capacity, held):
+    left = tree.after(event.inputs, held)
+    is_ready = not tree.lacking(event.inputs, held) and not tree.missing(event.requires, held)
+    return is_ready and tree.has_room(capacity, event.output, left)
 
 
 class Pretence:
