@@ -39,7 +39,7 @@ KINDS: Mapping[str, Sequence[str]] = {
     "grid": ("code_writer", "scripted", "planner"),
 }
 
-# --- What stands in prompts for what is known only when the game is played -------------------------
+# --- What stands in prompts for what is known only when the game is played ---------------------
 SEEN = "(what the agent perceives when it is asked)"
 HAPPENED = "(what the world recorded of the episode)"
 PROGRAM = "// (the program that ran)"
@@ -68,8 +68,8 @@ class ContractOptions(RunOptions):
     )
     judge: JudgeKind = Field(
         default="exact",
-        description="exact: by code where it can be, else by the judge model; model; or both, which "
-        "measures the model's error.",
+        description="exact: by code where it can be, else by the judge model; model; or both, "
+        "which measures the model's error.",
     )
 
 
@@ -276,8 +276,16 @@ class PreparedContract:
             for name in ("welfare", "gini")
         }
         failed = sum(sum(entry["failed_answers"].values()) for entry in entries)
+        rewards = {
+            agent: mean_and_sd([entry["agents"][agent]["reward"] for entry in counted])[0]
+            for agent in self.scenario.agents
+            if counted
+        }
         return {
             "contract": self.contract.name,
+            "rewards": rewards,
+            "published": self.scenario.published.get(self.contract.name),
+            "source": self.scenario.source,
             "welfare_optimum": self.scenario.optimum,
             "mean": {name: pair[0] for name, pair in spread.items()},
             "sd": {name: pair[1] for name, pair in spread.items()},

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from bots.models.scripted import Script
 from judge import Contract, Terms
+from records.event import Position
 from worlds.layout import Layout
 from worlds.protocol import Account, Dynamics
 
@@ -47,12 +48,14 @@ class Situation:
         agent: its name.
         world: ``minecraft`` or ``grid``.
         contract: the one in force.
+        starts: where everybody starts, in blocks.
         past: the episodes that the same agents played before.
     """
 
     agent: str
     world: str
     contract: Contract
+    starts: Mapping[str, Position] = field(default_factory=dict)
     past: tuple[PastEpisode, ...] = ()
 
 

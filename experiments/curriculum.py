@@ -9,18 +9,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from bots.models import ChatModel
-from bots.models.scripted import Script
+from scenarios.world import FaultError, Stage
+
 from bots.agents.voyager import Body, Progress, SkillLibrary, VoyagerAgent
 from bots.agents.voyager.agent import Ran
 from bots.agents.voyager.retrieval import Retriever
+from bots.models import ChatModel
+from bots.models.scripted import Script
 from bridge import BridgeError
 from bridge.bridge import MINECRAFT_VERSION
 from grid.game import Rules
 from records import Record, events
 from scenarios import words
 from scenarios.synthesis import Arena, Referee, resources_in
-from scenarios.world import FaultError, Stage
 
 POLL_PERIOD_S = 1.0
 #: On the wall's clock: at high speeds the world is asked less often than once a second of the game.

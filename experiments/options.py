@@ -122,7 +122,7 @@ class RunOptions(BaseModel):
     )
 
 
-# --- The command line ------------------------------------------------------------------------------
+# --- The command line --------------------------------------------------------------------------
 
 
 def click_options(model: type[BaseModel], *, marked_only: bool = False) -> list[click.Parameter]:
@@ -190,7 +190,7 @@ def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-# --- Settings --------------------------------------------------------------------------------------
+# --- Settings ----------------------------------------------------------------------------------
 
 
 def configure(kind: Callable[..., M], fields: Mapping[str, Any], settings: Sequence[str] = ()) -> M:

@@ -13,9 +13,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
-from bots.models import ChatModel
 from bots.agents.piano import Agent, Body, RealTime, SimulatedTime, Society, Thinker, Time
 from bots.agents.piano.society import faults
+from bots.models import ChatModel
 from records import Event, RunWriter, events
 from records.event import Position
 from records.measures import coherence

@@ -11,10 +11,11 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bridge import BridgeError, MinecraftWorld
 from grid.village import ARRIVED_BLOCKS, WALKING_SPEED, Place, Resident, whole_share
-from records.event import Position
 from scenarios.world import Stage
+
+from bridge import BridgeError, MinecraftWorld
+from records.event import Position
 
 #: Feet level on the village's platform, high above any land.
 GROUND_Y = 151
