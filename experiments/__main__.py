@@ -3,6 +3,7 @@
 import click
 
 from experiments import registry
+from experiments.cli import run
 from experiments.compare import compare
 from experiments.matrix import matrix
 from experiments.sweep import sweep
@@ -23,4 +24,4 @@ for one in (compare, sweep, matrix):
     main.add_command(one)
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -24,7 +24,13 @@ from bots.agents.piano import (
 )
 from bots.agents.piano.actions import Action, read_decision
 from bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
-from bots.agents.piano.modules import action_awareness, controller, reflexes, skill_execution, talking
+from bots.agents.piano.modules import (
+    action_awareness,
+    controller,
+    reflexes,
+    skill_execution,
+    talking,
+)
 from bots.agents.piano.thinking import DIGEST_CHARACTERS, digest
 from records import Clock, SimulatedClock
 from records.measures import coherence

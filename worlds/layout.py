@@ -112,6 +112,8 @@ class Layout:
         """Return the fields of :class:`records.events.WorldBuilt`."""
         (x0, x1), (z0, z1) = self.x, self.z
         ground = [(self.floor, float(x0), float(z0), float(x1), float(z1))]
+        walls = ((x0, z0, x1, z0), (x0, z1, x1, z1), (x0, z0, x0, z1), (x1, z0, x1, z1))
+        ground += [("barrier", *map(float, wall)) for wall in walls]
         ground += [
             (block, float(a), float(c), float(b), float(d))
             for block, ((a, _, c), (b, _, d)) in self.ground

@@ -1,7 +1,8 @@
 """``python -m scenarios.harvest``."""
 
+from experiments.cli import run
 from experiments.command import command
 from scenarios.harvest import EXPERIMENT
 
 if __name__ == "__main__":
-    command(EXPERIMENT)()
+    run(command(EXPERIMENT))

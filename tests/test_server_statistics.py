@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenarios.ledger import Entry, Ledger, chest_moves
+from worlds.minecraft.server_statistics import Entry, ServerStatistics, chest_moves
 
 
 @pytest.mark.parametrize(
@@ -44,14 +44,14 @@ class Chest:
 
 
 async def test_what_is_in_nobodys_hands_yet_is_credited_when_it_shows():
-    ledger = Ledger(Chest({"pick": 1}, {}, {}), ("Ann",), (), (0, 0, 0))
+    ledger = ServerStatistics(Chest({"pick": 1}, {}, {}), ("Ann",), (), (0, 0, 0))
     await ledger.open({"Ann": {"stick": 2}})
     assert await ledger.read({"Ann": {"stick": 2}}) == []
     assert await ledger.read({"Ann": {"stick": 2, "pick": 1}}) == [Entry("Ann", "took", "pick", 1)]
 
 
 async def test_what_nobody_got_is_credited_to_nobody():
-    ledger = Ledger(Chest({"pick": 1}, *[{}] * 9), ("Ann",), (), (0, 0, 0))
+    ledger = ServerStatistics(Chest({"pick": 1}, *[{}] * 9), ("Ann",), (), (0, 0, 0))
     await ledger.open({"Ann": {}})
     found = [await ledger.read({"Ann": {}}) for _ in range(8)]
     assert found == [[]] * 8

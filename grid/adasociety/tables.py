@@ -1,1 +1,0 @@
-from grid.tables import *

@@ -1,1 +1,0 @@
-from grid.vector import VectorGame
