@@ -18,7 +18,7 @@ from bots.models import ChatModel
 from bots.models.scripted import Script
 from bridge import BridgeError
 from bridge.bridge import MINECRAFT_VERSION
-from grid.game import Rules
+from grid.adasociety.game import Rules
 from records import Record, events
 from scenarios import words
 from scenarios.synthesis import Arena, Referee, resources_in

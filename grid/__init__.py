@@ -1,6 +1,6 @@
 """The headless world: games on a grid, as data, compiled, for one environment or many at once.
 
-``make(name)`` gives a PettingZoo ParallelEnv, ``make_vec(name, num_envs)`` a batch as arrays.
+``make(name)`` returns a PettingZoo ParallelEnv, ``make_vec(name, num_envs)`` a batch as arrays.
 """
 
 from __future__ import annotations
@@ -13,15 +13,29 @@ import environment
 environment.ensure()
 
 if TYPE_CHECKING:
-    from grid.parallel import GridEnv, make
-    from grid.vector import VectorGame, make_vec
+    from grid.adasociety.vector import VectorGame
+    from grid.commons.vector import VectorCommons
+    from grid.core.data import GameError
+    from grid.parallel import GridEnv
+    from grid.registry import make, make_vec
 
-__all__ = ["GridEnv", "VectorGame", "make", "make_vec"]
-_HOME = {"GridEnv": "parallel", "make": "parallel", "VectorGame": "vector", "make_vec": "vector"}
+__all__ = ["GameError", "GridEnv", "VectorCommons", "VectorGame", "make", "make_vec"]
+_HOME = {
+    "GameError": "core.data",
+    "GridEnv": "parallel",
+    "VectorCommons": "commons.vector",
+    "VectorGame": "adasociety.vector",
+    "make": "registry",
+    "make_vec": "registry",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for: the rules can then be read without loading the compiler."""
+    """Import what is asked for: the rules can then be read without loading the compiler.
+
+    Raises:
+        AttributeError: the package has no such name.
+    """
     if name not in _HOME:
         raise AttributeError(f"module 'grid' has no attribute {name!r}")
     return getattr(importlib.import_module(f"grid.{_HOME[name]}"), name)

@@ -13,8 +13,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from grid.adasociety.game import Game, Rules, read_game, read_rules, shipped_files
 from grid.commons.game import APPLE, DIRT, RIVER, SITE, commons_names, read_commons
-from grid.game import Game, GameError, Rules, read_game, read_rules, shipped_files
+from grid.core.data import GameError
 
 app = typer.Typer(
     help="Games on the grid. To play: grid.make, grid.make_vec, python -m scenarios.adasociety.",
@@ -57,9 +58,9 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show a game: its synthesis tree, its map, who plays, and the most that can be earned."""
-    from grid.oracle import optimum  # noqa: PLC0415  (the solver loads slowly)
-    from grid.state import bytes_per_environment  # noqa: PLC0415
-    from grid.tables import make_tables  # noqa: PLC0415
+    from grid.adasociety.oracle import optimum  # noqa: PLC0415  (the solver loads slowly)
+    from grid.adasociety.state import bytes_per_environment  # noqa: PLC0415
+    from grid.adasociety.tables import make_tables  # noqa: PLC0415
 
     if rules_file is None and game in commons_names():
         _show_commons(game, as_json)

@@ -14,10 +14,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from grid.commons import commons_names
+from grid.adasociety.vector import VectorGame
+from grid.commons.game import commons_names
 from grid.commons.vector import VectorCommons
-from grid.parallel import make
-from grid.vector import Observations, VectorGame, make_vec
+from grid.core.batch import Batch, Observations
+from grid.registry import make, make_vec
 
 #: Maps grow with the agents, so that there is room for them.
 MAPS = {4: (20, 20), 8: (20, 20), 20: (20, 20), 100: (20, 20), 1000: (40, 40), 10_000: (120, 120)}
@@ -147,10 +148,12 @@ def _form_groups(game: VectorGame | VectorCommons) -> None:
         game.step(np.tile(a.join + np.arange(n) // 4, (game.num_envs, 1)))
 
 
-def _random_actions(game: VectorGame | VectorCommons) -> list[Any]:
+def _random_actions(game: Batch[Any]) -> list[Any]:
     """Actions of all kinds but those on the social graph."""
     chance, shape = np.random.default_rng(0), game.rewards.shape
-    most = game.action_count if isinstance(game, VectorCommons) else game.tables.actions.message
+    most = game.action_count
+    if isinstance(game, VectorGame):
+        most = game.tables.actions.message
     return [chance.integers(0, most, shape, dtype=np.int32) for _ in range(RANDOM_STEPS)]
 
 

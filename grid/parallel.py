@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import repeat
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from grid.commons.vector import VectorCommons
-from grid.game import GameError
-from grid.vector import Observations, VectorGame, make_vec
+from grid.core.arrays import Bytes
+from grid.core.batch import Batch
+from grid.core.data import GameError
 
 Agent = str
 #: Arrays of a batch's observation that are not one row an agent, or that agents do not see.
 _NOT_OWN = ("step", "sent")
 
 
-class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
+class GridEnv(ParallelEnv[Agent, dict[str, Any], np.int64]):
     """A game for one environment, agents by name (``explorer_0``, …).
 
     Spaces, of each agent: ``Discrete(A)`` of actions, and a dict of what the batch observes, a row
     an agent: for AdaSociety's games ``position`` (2,), ``inventory`` (R,), ``group`` and ``weight``
     (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), and ``window`` (S, S, C) or
-    ``map`` (H, W, C), see :class:`grid.vector.VectorGame`; for a commons see
-    :class:`grid.commons.vector.VectorCommons`. ``infos[agent]["action_mask"]`` (A,) is 1 where an
-    action would have an effect. Observations and masks are copies.
+    ``map`` (H, W, C), see :class:`grid.adasociety.vector.VectorGame`; for a commons see
+    :class:`grid.commons.vector.VectorCommons`. ``infos[agent]["action_mask"]`` (A,) uint8 is 1
+    where an action would have an effect. Observations and masks are copies.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
         "name": "voxpolis_grid",
         "render_modes": ["human", "ansi", "rgb_array"],
         "is_parallelizable": True,
         "render_fps": 10,
     }
 
-    def __init__(
-        self, vector: VectorGame | VectorCommons, *, render_mode: str | None = None
-    ) -> None:
+    def __init__(self, vector: Batch[Any], *, render_mode: str | None = None) -> None:
         """Play the first environment of a batch.
 
         Raises:
@@ -73,7 +70,7 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[Agent, dict[str, npt.NDArray[Any]]], dict[Agent, dict[str, Any]]]:
+    ) -> tuple[dict[Agent, dict[str, Any]], dict[Agent, dict[str, Any]]]:
         """Begin an episode; without a seed the next one of the last seed."""
         if seed is None and not self._started:
             seed = int(np.random.SeedSequence().generate_state(1)[0])
@@ -83,9 +80,9 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
         return self._observations(), self._infos(info)
 
     def step(
-        self, actions: dict[Agent, int]
+        self, actions: Mapping[Agent, int | np.int64]
     ) -> tuple[
-        dict[Agent, dict[str, npt.NDArray[Any]]],
+        dict[Agent, dict[str, Any]],
         dict[Agent, float],
         dict[Agent, bool],
         dict[Agent, bool],
@@ -97,7 +94,7 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
             return {}, {}, {}, {}, {}
         self._actions[0] = [actions[agent] for agent in agents]
         _, rewards, terminated, truncated, info = self.vector.step(self._actions)
-        found = (
+        result = (
             self._observations(),
             dict(zip(agents, rewards[0].tolist(), strict=True)),
             dict.fromkeys(agents, bool(terminated[0])),
@@ -106,9 +103,9 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
         )
         if terminated[0] or truncated[0]:
             self.agents = []
-        return found
+        return result
 
-    def _observations(self) -> dict[Agent, dict[str, npt.NDArray[Any]]]:
+    def _observations(self) -> dict[Agent, dict[str, Any]]:
         """Copies of what the kernel observed; one copy of each array for all agents."""
         seen = self.vector.observation
         parts = [seen[name][0].copy() for name in self._own]
@@ -124,8 +121,8 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
         masks = info["action_mask"][0].copy()
         return {a: {"action_mask": mask} for a, mask in zip(self.agents, masks, strict=True)}
 
-    def render(self) -> Any:
-        """The map: pixels, text, or (``human``) text on the terminal."""
+    def render(self) -> Bytes | str | None:
+        """The map: pixels (12 H, 12 W, 3) uint8, text, or (``human``) text on the terminal."""
         if self.render_mode == "rgb_array":
             return self.vector.pixels()
         if self.render_mode is None:
@@ -136,36 +133,10 @@ class GridEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
         print(text)
         return None
 
-    def state(self) -> npt.NDArray[Any]:
-        """The whole map (H, W, C)."""
+    def state(self) -> Bytes:
+        """The whole map: (H, W, C) uint8."""
         return self.vector.world()
 
     def close(self) -> None:
-        """Nothing to close."""
-
-
-def make(
-    name: str,
-    *,
-    observations: Observations = "window",
-    action_masks: bool = True,
-    render_mode: str | None = None,
-    rules_file: Path | None = None,
-    **changes: Any,
-) -> GridEnv:
-    """A game by its name as a ParallelEnv, with some of the game's fields changed.
-
-    Without ``action_masks`` infos are empty, and steps faster.
-
-    Raises:
-        GameError: there is no such game, render mode or kind of observation, or a field is wrong.
-    """
-    vector = make_vec(
-        name,
-        1,
-        observations=observations,
-        action_masks=action_masks,
-        rules_file=rules_file,
-        **changes,
-    )
-    return GridEnv(vector, render_mode=render_mode)
+        """End the threads, where the batch has any."""
+        self.vector.close()

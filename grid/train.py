@@ -20,9 +20,10 @@ import typer
 import yaml
 from gymnasium import spaces
 
-from grid.game import GameError, read_game, with_changes
-from grid.oracle import optimum
-from grid.vector import VectorGame
+from grid.adasociety.game import read_game, with_changes
+from grid.adasociety.oracle import optimum
+from grid.adasociety.vector import VectorGame
+from grid.core.data import GameError
 
 try:
     from stable_baselines3 import PPO

@@ -23,9 +23,10 @@ from rich.table import Table
 from bots.agents.planner import planner
 from bots.models import ModelSettings, ScriptedModel
 from bots.models.openai_model import TIMEOUT_S
-from grid.game import GameError, read_game, with_changes
-from grid.oracle import optimum
-from grid.vector import VectorGame
+from grid.adasociety.game import read_game, with_changes
+from grid.adasociety.oracle import optimum
+from grid.adasociety.vector import VectorGame
+from grid.core.data import GameError
 from judge import mean_and_sd
 from records import RunWriter, SimulatedClock, events
 from scenarios.command import (

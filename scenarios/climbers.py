@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from bots.models import Message
 from bots.models.scripted import Script
 from bots.prompts import policy
-from grid.game import Game, Rules, SynthesisEvent
+from grid.adasociety.game import Game, Rules, SynthesisEvent
 from scenarios.synthesis import ITEMS, PILE_BLOCKS, STATION_BLOCKS, Arena, Block
 
 _TASK = re.compile(r"^Task: (.*)$", re.MULTILINE)

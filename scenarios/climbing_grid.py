@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from grid.game import Game, GameError, Rules, with_changes
-from grid.oracle import optimum
-from grid.vector import VectorGame
+from grid.adasociety.game import Game, Rules, with_changes
+from grid.adasociety.oracle import optimum
+from grid.adasociety.vector import VectorGame
+from grid.core.data import GameError
 from records import RunWriter, SimulatedClock, events, read_record
 from scenarios.command import Result, execute
 from scenarios.grid_play import Episode, Plan

@@ -19,7 +19,7 @@ from typing import ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bots.models.scripted import Script
-from grid.game import Game, Rules, read_rules
+from grid.adasociety.game import Game, Rules, read_rules
 from scenarios import synthesis
 from scenarios.climbers import climber, minecraft_steps, synthesis_script
 from scenarios.climbing_cli import climbing_command

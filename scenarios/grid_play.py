@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from bots.agents.planner import Player
 from bots.agents.planner.execution import Execution
-from grid.game import Game, Rules
-from grid.metrics import completion_rates, degrees, fairness, share_ratio
-from grid.oracle import Optimum
-from grid.social import social_graph
-from grid.vector import VectorGame
+from grid.adasociety.game import Game, Rules
+from grid.adasociety.metrics import completion_rates, degrees, fairness, share_ratio
+from grid.adasociety.oracle import Optimum
+from grid.adasociety.social import social_graph
+from grid.adasociety.vector import VectorGame
 from records import RunWriter, SimulatedClock, events
 from scenarios.minds import ChosenMind
 from scenarios.scenery import of_grid

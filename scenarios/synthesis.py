@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from grid.game import Game, Rules
+from grid.adasociety.game import Game, Rules
 from records import events
 from scenarios.arena import platform
 from scenarios.world import Stage

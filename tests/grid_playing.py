@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grid.game import Game, Rules, read_rules, with_changes
-from grid.vector import VectorGame
+from grid.adasociety.game import Game, Rules, read_rules, with_changes
+from grid.adasociety.rendering import cells as cells_of
+from grid.adasociety.tables import PRODUCE, Ground
+from grid.adasociety.vector import VectorGame
 from tests.grid_reference import Reference
 
 RULES = read_rules()
@@ -26,10 +28,9 @@ def played(game: Game, rules: Rules = RULES, *, num_envs: int = 1, **options: ob
 def view(game: VectorGame, b: int = 0) -> dict[str, object]:
     """An environment's state as the reference tells it."""
     s, t, names = game.state, game.tables, game.names
-    rows = t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels
-    inner = slice(t.pad, -t.pad)
-    plane = s.plane[b].reshape(rows)[inner, inner]
-    lying, standing = plane[..., 1 : 1 + t.resources], plane[..., 1 + t.resources : -2]
+    world = cells_of(t, s, b)
+    lying, standing = world[..., t.channel.resources], world[..., t.channel.events]
+    ground = game.grounds(b)
     cells = [(x, y) for x in range(t.height) for y in range(t.width)]
 
     def counted(amounts: np.ndarray, of: list[str]) -> dict[str, int]:
@@ -47,7 +48,7 @@ def view(game: VectorGame, b: int = 0) -> dict[str, object]:
         "held": [counted(s.inventory[b, i], names.resources) for i in range(t.agents)],
         "piles": {cell: pile for cell, pile in piles.items() if pile},
         "stations": stations,
-        "blocks": {cell for cell in cells if plane[cell][0] == 1},
+        "blocks": {cell for cell in cells if ground[cell] == Ground.BLOCK},
         "groups": members,
         "shares": {(int(i), int(j)) for i, j in np.argwhere(s.shares[b])},
         "partner": {i: int(j) for i, j in enumerate(partner) if j >= 0},
@@ -55,6 +56,11 @@ def view(game: VectorGame, b: int = 0) -> dict[str, object]:
         "moves_next": {i for i, m in enumerate(moves_next) if m},
         "sent": {i: int(j) for i, j in enumerate(s.sent[b]) if j >= 0},
         "executed": counted(s.executed[b], names.events),
+        "counts": {
+            what: [counted(count, names.resources) for count in counts[b]]
+            for what, counts in game.counts._asdict().items()
+            if counts.size
+        },
     }
 
 
@@ -63,12 +69,13 @@ def choose(game: VectorGame, chance: np.random.Generator) -> np.ndarray:
     masks = game.action_masks()
     anything = chance.integers(-2, masks.shape[2] + 2, masks.shape[:2])
     wishes = masks * chance.random(masks.shape)
-    wishes[:, :, 5 : game.tables.actions.dump] *= 3  # producing and picking is what games are about
+    # Producing and picking is what games are about.
+    wishes[:, :, PRODUCE : game.tables.actions.dump] *= 3
     return np.where(chance.random(anything.shape) < 0.05, anything, wishes.argmax(2))
 
 
 def compare(game: Game, seed: int, rules: Rules = RULES) -> None:
-    kernel, reference = played(game, rules), Reference(rules, game, seed)
+    kernel, reference = played(game, rules, action_log=True), Reference(rules, game, seed)
     chance = np.random.default_rng(seed)
     kernel.reset(seed=seed)
     reference.reset()

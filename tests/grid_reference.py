@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from grid.game import Game, Rules
-from grid.tables import make_tables
+from grid.adasociety.game import Game, Rules
+from grid.adasociety.tables import make_tables
 
 WORD = 2**64
 GOLDEN = 0x9E3779B97F4A7C15
@@ -63,6 +63,8 @@ class Reference:
         self.moves_next: set[int] = set()
         self.offer: dict[int, int] = {}
         self.executed: Counter[str] = Counter()
+        done = ("gathered", "taken", "put", "dropped")
+        self.counts = {what: [Counter[str]() for _ in self.agents] for what in done}
         self.score = [0.0 for _ in self.agents]
         self.order = list(self.agents)
         for i in reversed(self.agents[1:]):
@@ -156,10 +158,14 @@ class Reference:
         elif action < a.dump and self.may_pick(i, resources[action - a.pick]):
             self.piles[self.position[i]][resources[action - a.pick]] -= 1
             self.change(i, resources[action - a.pick], 1)
+            is_chest = self.position[i] in self.chests
+            self.counts["taken" if is_chest else "gathered"][i][resources[action - a.pick]] += 1
         elif a.dump <= action < a.message and self.may_dump(i, resources[action - a.dump]):
             here = self.piles.setdefault(self.position[i], Counter())
             here[resources[action - a.dump]] += 1
             self.change(i, resources[action - a.dump], -1)
+            is_chest = self.position[i] in self.chests
+            self.counts["put" if is_chest else "dropped"][i][resources[action - a.dump]] += 1
         elif a.message <= action < a.share and action - a.message != i:
             self.sent[i] = action - a.message
         elif a.share <= action < a.join and action - a.share != i:
@@ -327,4 +333,5 @@ class Reference:
             "moves_next": self.moves_next,
             "sent": self.sent if self.step_number else {},
             "executed": {e: n for e, n in self.executed.items() if n},
+            "counts": self.counts,
         }

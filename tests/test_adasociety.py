@@ -16,9 +16,9 @@ from bots.agents.planner.execution import Execution
 from bots.agents.planner.scripted import plan_for, read_situation
 from bots.models import ScriptedModel
 from bots.structured import AnswerError
-from grid.game import Game, read_rules, with_changes
-from grid.tables import STAY
-from grid.vector import VectorGame
+from grid.adasociety.game import Game, read_rules, with_changes
+from grid.adasociety.tables import STAY
+from grid.adasociety.vector import VectorGame
 from records import events, read_record
 from tests.conftest import run_module
 from tests.endpoint import completion, serving

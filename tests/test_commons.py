@@ -10,8 +10,9 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 import grid
 from grid.commons import read_commons
+from grid.commons.tables import APPLE_AT, CHANNELS, CLEAN, PLAYER_AT, TURN_LEFT, ZAP
 from grid.commons.vector import VectorCommons
-from grid.game import GameError
+from grid.core.data import GameError
 from tests.commons_reference import Reference
 from tests.conftest import run_module
 
@@ -136,7 +137,7 @@ def test_a_shot_cleans_the_first_dirt_of_each_ray_and_waits():
     before = int(env.state.dirty[0])
     shots = []
     for _ in range(7):
-        env.step(np.array([[8]]))
+        env.step(np.array([[CLEAN]]))
         shots.append(int(env.state.cleaned_now[0, 0]))
     # Rays: (1,1) (1,2) (1,3); (2,2) (2,3) (2,4); (3,1) (3,2) (3,3): no dirt within the last.
     assert shots == [2, 0, 0, 1, 0, 0, 0]
@@ -148,14 +149,14 @@ def test_who_is_hit_misses_exactly_so_many_steps():
     env.reset(seed=0)
     for seed in range(200):  # until the first looks at the second
         seen, _ = env.reset(seed=seed)
-        if env.observation["window"][0, 0, 8, 5, 2] == 2:
+        if env.observation["window"][0, 0, 8, 5, PLAYER_AT] == 2:
             break
-    env.step(np.array([[7, 0]]))
+    env.step(np.array([[ZAP, 0]]))
     missed = 0
     while seen["out"][0, 1]:
         missed += 1
         assert not seen["window"][0, 1].any()
-        seen, *_ = env.step(np.array([[0, 5]]))
+        seen, *_ = env.step(np.array([[0, TURN_LEFT]]))
     assert missed == 4
     assert env.state.zapped[0].tolist() == [1, 0]
 
@@ -174,7 +175,11 @@ def test_apples_grow_at_the_published_rate_in_a_clean_river():
 
 
 def _apples(env):
-    return int((env.state.plane.view(np.uint8).reshape(200, -1, 8)[..., 1]).sum())
+    return int(_channels(env)[..., APPLE_AT].sum())
+
+
+def _channels(env):
+    return env.state.plane.view(np.uint8).reshape(env.num_envs, -1, len(CHANNELS))
 
 
 def test_dirt_comes_every_second_step_and_stops_the_apples():
@@ -187,7 +192,7 @@ def test_dirt_comes_every_second_step_and_stops_the_apples():
     for _ in range(60):
         env.step(stay)
     assert env.state.dirty.mean() == pytest.approx(79 + 30, abs=2)
-    assert not (env.state.plane.view(np.uint8).reshape(50, -1, 8)[..., 1]).any()
+    assert not _channels(env)[..., APPLE_AT].any()
 
 
 def test_episodes_end_by_chance_and_at_the_latest_at_the_cap():
@@ -214,7 +219,7 @@ def test_masks_agree_with_effects(name):
         mask = info["action_mask"][0].copy()
         assert mask[:, 0].all()
         out, wait = env.state.out[0].copy(), env.state.zap_wait[0].copy()
-        assert (mask[:, 7] == ((out == 0) & (wait == 0))).all()
+        assert (mask[:, ZAP] == ((out == 0) & (wait == 0))).all()
         assert (mask[out > 0, 1:] == 0).all()
         before = env.observation["position"][0].copy()
         actions = chance.integers(0, len(game.actions), (1, game.players))

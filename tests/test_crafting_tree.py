@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from bots.models import ScriptedModel
 from bots.agents.voyager.retrieval import LexicalRetriever
-from grid.game import DATA, Rules, read_rules
+from grid.adasociety.game import DATA, Rules, read_rules
 from records import RunWriter, events, read_record
 from scenarios.climbing import Climb
 from scenarios.crafting_tree import CraftingTree

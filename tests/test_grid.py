@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grid.game import Game
-from grid.social import social_graph
-from grid.tables import STAY
-from grid.vector import VectorGame
+from grid.adasociety.game import Game
+from grid.adasociety.social import social_graph
+from grid.adasociety.tables import STAY
+from grid.adasociety.vector import VectorGame
 from tests.grid_playing import GAMES, RULES, choose, compare, played, small, view
 
 # --- Against the reference -----------------------------------------------------------------------
@@ -115,8 +115,8 @@ def totals(game: VectorGame) -> np.ndarray:
     """Units of each resource in each environment, on the ground and held."""
     t, s = game.tables, game.state
     rows = game.num_envs, t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels
-    ground = s.plane.reshape(rows)[:, t.pad : -t.pad, t.pad : -t.pad, 1 : 1 + t.resources]
-    return ground.sum((1, 2), dtype=np.int64) + s.inventory.sum(1)
+    inner = s.plane.reshape(rows)[:, t.pad : -t.pad, t.pad : -t.pad]
+    return inner[..., t.channel.resources].sum((1, 2), dtype=np.int64) + s.inventory.sum(1)
 
 
 def made_by_events(game: VectorGame) -> np.ndarray:
@@ -242,8 +242,6 @@ def test_capacities_and_tools_are_enforced():
     names = env.names.actions
     assert env.tables.capacity[0, 0] == 0  # a miner holds no wood
     for resource in ("wood", "coal"):
-        channel = 1 + env.names.resources.index(resource)
-        place = np.argwhere(env.state.plane[0].reshape(9, 9, -1)[3:6, 3:6, channel])
-        env.state.position[0, 0] = place[0]
+        env.state.position[0, 0] = np.argwhere(env.units(resource))[0]
         env.step(np.array([[names.index(f"pick {resource}")]]))
         assert env.state.inventory.sum() == 0

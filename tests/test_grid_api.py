@@ -12,14 +12,16 @@ from gymnasium.vector import AutoresetMode
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 import grid
-from grid import kernel
-from grid.first_use import compile_kernel
-from grid.game import Game, GameError, read_rules, with_changes
-from grid.kernel.compiling import is_kept
-from grid.metrics import completion_rates, degrees, fairness, share_ratio
-from grid.oracle import optimum
-from grid.social import social_graph
-from grid.tables import STAY
+from grid.adasociety.game import Game, read_rules, with_changes
+from grid.adasociety.metrics import completion_rates, degrees, fairness, share_ratio
+from grid.adasociety.oracle import optimum
+from grid.adasociety.reset import reset_many
+from grid.adasociety.social import social_graph
+from grid.adasociety.step import step_many
+from grid.adasociety.tables import STAY
+from grid.adasociety.warmup import compile_kernel
+from grid.core.data import GameError
+from grid.core.jit import is_kept
 from tests.conftest import run_module
 
 RULES = read_rules()
@@ -290,7 +292,7 @@ def test_with_changes_leaves_the_rest():
 
 def test_the_other_half_of_the_kernel_is_compiled_in_a_process_of_its_own():
     compile_kernel()
-    done = run_module("grid.first_use")
+    done = run_module("grid.adasociety.warmup")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert is_kept(kernel.step_many)
-    assert is_kept(kernel.reset_many)
+    assert is_kept(step_many)
+    assert is_kept(reset_many)

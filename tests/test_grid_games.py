@@ -1,4 +1,4 @@
-"""Games as data: maps of one's own, Double-Vein, and what is wrong in a rules file."""
+"""Games as data: maps of one's own, games made in Python, and what is wrong in a rules file."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from grid.game import Game, GameError, read_game, read_rules, with_changes
-from grid.oracle import optimum
-from grid.tables import STAY
-from grid.vector import VectorGame, make_vec
+from grid.adasociety.game import Game, Rules, read_game, read_rules, with_changes
+from grid.adasociety.oracle import optimum
+from grid.adasociety.tables import STAY
+from grid.adasociety.vector import VectorGame
+from grid.core.data import GameError
+from grid.registry import make_vec
 from tests.grid_playing import compare, played, view
 
 # --- Maps of one's own ---------------------------------------------------------------------------
@@ -57,13 +59,53 @@ def test_a_wrong_layout(fields, says):
         Game(**fields)
 
 
-def test_double_vein_on_the_grid():
-    rules, game = read_game("double_vein")
+#: Two who share a chest with two tools; a scenario makes such rules of its own, without a file.
+MINING = {
+    "resources": {
+        "iron_pickaxe": {"reward": 0},
+        "stone_pickaxe": {"reward": 0},
+        "iron": {"reward": 1, "tools": ["stone_pickaxe", "iron_pickaxe"]},
+        "diamond": {"reward": 1, "tools": ["iron_pickaxe"]},
+    },
+    "events": {},
+    "jobs": {
+        "gizmo": {"sight": 7, "preference": {"iron": 4, "diamond": 4}},
+        "glitch": {"sight": 7, "preference": {"iron": 3, "diamond": 5}},
+    },
+    "games": {
+        "mining": {
+            "layout": """
+                #################
+                #...............#
+                #.iiii..........#
+                #.iiii......dd..#
+                #.iiii..C...dd..#
+                #...........dd..#
+                #...............#
+                #......@.@......#
+                #...............#
+                #################
+            """,
+            "legend": {
+                "i": {"pile": "iron"},
+                "d": {"pile": "diamond"},
+                "C": {"chest": {"iron_pickaxe": 1, "stone_pickaxe": 1}},
+            },
+            "agents": {"gizmo": 1, "glitch": 1},
+            "length": 120,
+        }
+    },
+}
+
+
+def test_a_game_with_a_chest_made_in_python():
+    rules = Rules.model_validate(MINING)
+    game = rules.games["mining"]
     assert (game.piles["iron"], game.piles["diamond"]) == ((12, 1), (6, 1))
     for seed in range(3):
         compare(game, seed, rules)
     assert optimum(rules, game).welfare == 78
-    env = VectorGame(rules, game, 1)
+    env = VectorGame(rules, game, 1, action_log=True)
     env.reset(seed=0)
     actions, stay = env.names.actions, [STAY, STAY]
 
@@ -79,6 +121,13 @@ def test_double_vein_on_the_grid():
     do(1, *["up"] * 3, "left", "pick iron_pickaxe", *["right"] * 4, "pick diamond")
     assert env.state.inventory[0, 1].tolist() == [1, 0, 0, 1]
     assert env.state.score[0].tolist() == [4, 5]
+    done = {what: counts[0].tolist() for what, counts in env.counts._asdict().items()}
+    assert done == {
+        "gathered": [[0, 0, 1, 0], [0, 0, 0, 1]],
+        "taken": [[1, 1, 0, 0], [1, 0, 0, 0]],
+        "put": [[1, 0, 0, 0], [0, 0, 0, 0]],
+        "dropped": [[0, 0, 0, 0], [0, 0, 0, 0]],
+    }
 
 
 # --- Errors and settings -------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grid.game import Game, Rules
-from grid.layout import MAX_UNITS
+from grid.adasociety.game import Game, Rules
+from grid.adasociety.layout import MAX_UNITS
 from records.event import Position
 
 Block = tuple[int, int, int]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import (
@@ -15,9 +16,9 @@ from pydantic import (
     model_validator,
 )
 
-from grid.game import DATA, Data, GameError, read_data
+from grid.core.data import Data, GameError, error_text, read_data
 
-FOLDER = DATA / "commons"
+FOLDER = Path(__file__).parent / "data"
 
 #: Letters of a map.
 WALL, GROUND, SPAWN, STREAM = "#", ".", "@", "~"
@@ -31,7 +32,7 @@ Chance = Annotated[float, Field(ge=0, le=1)]
 
 
 class Zap(Data):
-    """A beam that puts who it hits out of the game: one shot in ``cooldown`` + 1 steps."""
+    """A beam that puts the players it hits out of the game: one shot in ``cooldown`` + 1 steps."""
 
     cooldown: NonNegativeInt
     out_for: PositiveInt
@@ -137,6 +138,4 @@ def read_commons(name: str, changes: Mapping[str, object] | None = None) -> Comm
     try:
         return Commons.model_validate({**game.model_dump(), **(changes or {})})
     except ValidationError as error:
-        first = error.errors()[0]
-        told = [".".join(map(str, first["loc"])), first["msg"]]
-        raise GameError(": ".join(part for part in told if part)) from error
+        raise GameError(error_text(error)) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from grid.commons.state import (
+from grid.commons.tables import (
     APPLE_AT,
     CLEAN_AT,
     DIRT_AT,
@@ -15,7 +15,7 @@ from grid.commons.state import (
     WATER_AT,
     ZAP_AT,
 )
-from grid.rendering import BLOCK, CELL, GROUND, PALETTE
+from grid.core.drawing import BLOCK, PALETTE, agent_letter, blank_picture, joined
 
 WATER, DIRT, APPLE = (176, 216, 240), (120, 118, 60), (213, 60, 40)
 ZAP, CLEAN, NOSE = (250, 210, 60), (235, 250, 255), (20, 20, 20)
@@ -29,19 +29,14 @@ _NOSES = (
 )
 
 
-def letter(player: int) -> str:
-    """What stands for a player in a map of letters."""
-    return chr(97 + player % 26)
-
-
 def rows(world: npt.NDArray[np.uint8]) -> list[str]:
-    """The map in letters."""
+    """The map (H, W, 8) uint8 in letters, row by row."""
     return ["".join(_cell(cell) for cell in row) for row in world]
 
 
 def _cell(cell: npt.NDArray[np.uint8]) -> str:
     if cell[PLAYER_AT]:
-        return letter(int(cell[PLAYER_AT]) - 1)
+        return agent_letter(int(cell[PLAYER_AT]) - 1)
     marks = ((WALL_AT, "#"), (APPLE_AT, "o"), (ZAP_AT, "*"), (CLEAN_AT, "+"), (DIRT_AT, "%"))
     for channel, mark in (*marks, (WATER_AT, "~")):
         if cell[channel]:
@@ -50,16 +45,15 @@ def _cell(cell: npt.NDArray[np.uint8]) -> str:
 
 
 def pixels(world: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """The map (H, W, 8) as a picture (12 H, 12 W, 3); a player has a nose where it looks."""
-    picture = np.empty((*world.shape[:2], CELL, CELL, 3), np.uint8)
-    picture[:] = GROUND
+    """The map (H, W, 8) uint8 as a picture (12 H, 12 W, 3) uint8; noses show where players look."""
+    picture = blank_picture(*world.shape[:2])
     for channel, colour in ((WATER_AT, WATER), (DIRT_AT, DIRT), (ZAP_AT, ZAP), (CLEAN_AT, CLEAN)):
         picture[world[..., channel] > 0] = colour
     picture[world[..., WALL_AT] > 0] = BLOCK
     x, y = np.nonzero(world[..., APPLE_AT])
     picture[x, y, 3:-3, 3:-3] = APPLE
     for x, y in np.argwhere(world[..., PLAYER_AT]):
-        who, heading = world[x, y, PLAYER_AT] - 1, world[x, y, HEADING_AT] - 1
-        picture[x, y, 1:-1, 1:-1] = PALETTE[who % len(PALETTE)]
+        player, heading = world[x, y, PLAYER_AT] - 1, world[x, y, HEADING_AT] - 1
+        picture[x, y, 1:-1, 1:-1] = PALETTE[player % len(PALETTE)]
         picture[x, y, *_NOSES[heading]] = NOSE
-    return picture.swapaxes(1, 2).reshape(world.shape[0] * CELL, world.shape[1] * CELL, 3)
+    return joined(picture)

@@ -13,8 +13,8 @@ from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.plans import Plan, read_plan
 from bots.agents.planner.observation_text import situation
 from bots.models import ChatModel
-from grid.game import Rules
-from grid.tables import STAY, Names, Tables
+from grid.adasociety.game import Rules
+from grid.adasociety.tables import STAY, Names, Tables
 
 #: Ours: plans should follow from the situation.
 TEMPERATURE = 0.1

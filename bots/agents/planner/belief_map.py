@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from grid.tables import Names, Tables
+from grid.adasociety.tables import Names, Tables
 
 Cell = tuple[int, int]
 
@@ -42,7 +42,7 @@ class BeliefMap:
         window: npt.NDArray[np.uint8],
         step: int,
     ) -> None:
-        """Take in one step's observation; see :class:`grid.vector.VectorGame` for its arrays."""
+        """Take in one step's observation; see :class:`grid.VectorGame` for its arrays."""
         self.position = int(position[0]), int(position[1])
         self.step = step
         self.held = {n: int(c) for n, c in zip(self.names.resources, inventory, strict=True) if c}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bots.agents.planner.belief_map import Cell, BeliefMap
 from bots.agents.planner.plans import Plan
-from grid.tables import PRODUCE, STAY
+from grid.adasociety.tables import PRODUCE, STAY
 
 #: A plan that is not done by then is given back to the mind.
 MAX_STEPS = 40

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.belief_map import Cell, BeliefMap
 from bots.prompts import render
-from grid.game import Rules
-from grid.tables import SPLITS, UNLIMITED
+from grid.adasociety.game import Rules
+from grid.adasociety.tables import SPLITS, UNLIMITED
 
 PLAY = """\
 One line, one plan:

@@ -16,7 +16,7 @@ from bots.agents.planner.plans import ALL, ANYONE, Plan, read_plan
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.prompts import render
 from bots.structured import AnswerError
-from grid.tables import STAY
+from grid.adasociety.tables import STAY
 
 _BLOCK = re.compile(r"```(?:\w+)?[ \t]*\r?\n(.*?)```", re.DOTALL)
 MAX_PLANS = 200

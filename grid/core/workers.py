@@ -1,4 +1,4 @@
-"""A batch split among threads: the kernel lets go of Python's lock, so they run side by side."""
+"""A batch split among threads: a kernel lets go of Python's lock, so they run side by side."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from grid.game import GameError
+from grid.core.data import GameError
 
 
 class Workers:
-    """Runs a function of the kernel on all environments, each thread on its part of them."""
+    """Runs a function of a kernel on all environments, each thread on its part of them."""
 
     def __init__(self, num_envs: int, num_threads: int, make_scratch: Callable[[], object]) -> None:
-        """Make the threads, each with room of its own to work in.
+        """Start the threads, each with room of its own to work in.
 
         Raises:
             GameError: a number makes no sense.
@@ -28,22 +28,22 @@ class Workers:
         others = len(self._parts) - 1
         self._pool = ThreadPoolExecutor(others) if others else None
 
-    def run(self, function: Any, tables: object, state: object, *arrays: Any) -> int:
-        """Call ``function(tables, state, scratch, low, high, *arrays)`` for every part.
+    def run(self, function: Callable[..., Any], tables: object, state: object, *args: Any) -> int:
+        """Call ``function(tables, state, scratch, low, high, *args)`` for every part.
 
         Returns:
-            the sum of the numbers that it gives back.
+            the sum of the numbers that the calls return.
         """
         if self._pool is None:
             ((low, high),) = self._parts
-            return function(tables, state, self._scratch[0], low, high, *arrays) or 0
+            return function(tables, state, self._scratch[0], low, high, *args) or 0
         first, *others = zip(self._scratch, self._parts, strict=True)
         working = [
-            self._pool.submit(function, tables, state, scratch, *part, *arrays)
+            self._pool.submit(function, tables, state, scratch, *part, *args)
             for scratch, part in others
         ]
         scratch, part = first  # this thread does its part, too
-        total = function(tables, state, scratch, *part, *arrays) or 0
+        total = function(tables, state, scratch, *part, *args) or 0
         return total + sum(work.result() or 0 for work in working)
 
     def close(self) -> None:

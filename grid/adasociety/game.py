@@ -1,4 +1,4 @@
-"""The game as data: resources, events, jobs and games, read from ``grid/data/*.yaml``.
+"""The game as data: resources, events, jobs and games, read from YAML or made in Python.
 
 Source of the shipped data: Huang et al., "AdaSociety" (NeurIPS 2024).
 """
@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-import yaml
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     NonNegativeInt,
     PositiveFloat,
@@ -22,7 +19,8 @@ from pydantic import (
     model_validator,
 )
 
-from grid.layout import MAX_UNITS, Symbol, read_layout
+from grid.adasociety.layout import MAX_UNITS, Symbol, read_layout
+from grid.core.data import Data, GameError, error_text, read_data
 
 DATA = Path(__file__).parent / "data"
 RULES_FILE = DATA / "adasociety.yaml"
@@ -31,19 +29,6 @@ Counts = dict[str, NonNegativeInt]
 #: Kinds of resources, so that a set of them is one word of the machine.
 MAX_RESOURCES = 62
 SocialAction = Literal["message", "share", "join"]
-
-
-class GameError(ValueError):
-    """A rules file, a game's name or a setting is wrong; the message says where and how."""
-
-
-class Data(BaseModel):
-    """What all parts of a rules file have: unknown fields are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-T = TypeVar("T", bound=Data)
 
 
 class Resource(Data):
@@ -59,7 +44,7 @@ class Resource(Data):
 
 
 class SynthesisEvent(Data):
-    """A station that turns ``inputs`` into one ``output`` for who holds all of ``requires``."""
+    """A station that turns ``inputs`` into one ``output`` for agents that hold ``requires``."""
 
     inputs: dict[str, PositiveInt] = Field(min_length=1)
     output: str
@@ -70,8 +55,8 @@ class Job(Data):
     """What an agent is: sight in cells, capacity in units, preference as a factor of reward."""
 
     sight: PositiveInt
-    capacity: Counts = {}
-    preference: dict[str, float] = {}
+    capacity: Counts = Field(default={})
+    preference: dict[str, float] = Field(default={})
 
 
 class Stage(Data):
@@ -123,15 +108,17 @@ class Game(Data):
     ``agents`` by job, in the order of their numbers; ``length`` in steps. ``social``: the social
     actions that are open in play. Places are drawn each episode, unless there is a ``layout``: rows
     of ``#`` for blocks, ``.`` for nothing, ``@`` for where agents start (all or none), and letters
-    of the ``legend``; map, blocks, piles and events then follow from it.
+    of the ``legend``; map, blocks, piles and events then follow from it. ``resources`` are in play
+    besides those of piles and events: what a program lets grow, or puts into inventories.
     """
 
     layout: str = ""
-    legend: dict[str, Symbol] = {}
+    legend: dict[str, Symbol] = Field(default={})
     map: tuple[PositiveInt, PositiveInt]
     blocks: NonNegativeInt = 0
     piles: dict[str, tuple[PositiveInt, PositiveInt]]
     events: dict[str, PositiveInt]
+    resources: tuple[str, ...] = ()
     agents: dict[str, PositiveInt] = Field(default={"explorer": 1}, min_length=1)
     length: PositiveInt = 500
     stage: Stage = Stage()
@@ -221,7 +208,7 @@ class Rules(Data):
             (f"event {n}", (*e.inputs, e.output, *e.requires)) for n, e in self.events.items()
         ]
         named += [(f"job {n}", (*j.capacity, *j.preference)) for n, j in self.jobs.items()]
-        named += [(f"game {n}", tuple(g.piles)) for n, g in self.games.items()]
+        named += [(f"game {n}", (*g.piles, *g.resources)) for n, g in self.games.items()]
         for place, names in named:
             for name in names:
                 if name not in self.resources:
@@ -248,8 +235,8 @@ class Rules(Data):
     def in_play(self, game: Game) -> tuple[list[str], list[str]]:
         """The resources and events that a game has, in the order of the rules."""
         events = [name for name in self.events if name in game.events]
-        used = set(game.piles)
-        for name in game.piles:
+        used = {*game.piles, *game.resources}
+        for name in tuple(used):
             used |= {*self.resources[name].requires, *self.resources[name].tools}
         for name in events:
             event = self.events[name]
@@ -264,7 +251,7 @@ def _check_sources(rules: Rules, name: str, game: Game) -> None:
         ValueError: something in it can never be had (a cycle without a source, say).
     """
     events = [rules.events[event] for event in game.events]
-    had: set[str] = set()
+    had = set(game.resources)
     while True:
         new = {pile for pile in game.piles if _can_collect(rules.resources[pile], had)}
         new |= {e.output for e in events if {*e.inputs, *e.requires} <= had}
@@ -289,23 +276,6 @@ def read_rules(path: Path = RULES_FILE) -> Rules:
         GameError: it cannot be read, is not YAML, or something in it is wrong; names the line.
     """
     return read_data(path, Rules)
-
-
-def read_data(path: Path, kind: type[T]) -> T:
-    """Read a YAML file of a kind; raises as :func:`read_rules`."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        return kind.model_validate(yaml.safe_load(text))
-    except OSError as error:
-        raise GameError(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise GameError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = [part for part in first["loc"] if isinstance(part, str | int)]
-        line = _line_of(text, [str(part) for part in place])
-        told = ".".join(map(str, place)) or kind.__name__.lower()
-        raise GameError(f"{path} line {line}: {told}: {first['msg']}") from error
 
 
 def shipped_files() -> list[Path]:
@@ -338,23 +308,5 @@ def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Gam
         changed = Game.model_validate({**game.model_dump(), **changes})
         Rules.model_validate({**rules.model_dump(), "games": {"changed": changed.model_dump()}})
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"] if part not in ("games", "changed"))
-        raise GameError(": ".join(part for part in (place, first["msg"]) if part)) from error
+        raise GameError(error_text(error, left_out=("games", "changed"))) from error
     return changed
-
-
-def _line_of(text: str, path: list[str]) -> int:
-    """The line, from 1, where the deepest part of a path stands in a YAML text."""
-    node = yaml.compose(text)
-    line = 1
-    for part in path:
-        found = None
-        if isinstance(node, yaml.MappingNode):
-            found = next((pair for pair in node.value if pair[0].value == part), None)
-        elif isinstance(node, yaml.SequenceNode) and part.isdigit() and int(part) < len(node.value):
-            found = (node.value[int(part)], node.value[int(part)])
-        if found is None:
-            break
-        line, node = found[0].start_mark.line + 1, found[1]
-    return line

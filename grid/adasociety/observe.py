@@ -1,17 +1,44 @@
-"""What agents see, and what they may do."""
+"""What agents see, and what they may do. Arguments: see :mod:`grid.adasociety`."""
 
 from __future__ import annotations
 
-from grid.kernel.cells import BLOCK, look, neighbour
-from grid.kernel.compiling import compiled, inlined
-from grid.kernel.holding import can_dump, can_pick, can_produce
-from grid.kernel.packing import unpack
-from grid.state import MOVES_NEXT, OFFER, PARTNER
-from grid.tables import MOVES, PRODUCE, SPLITS, STAY
+from grid.adasociety.cells import look, neighbour, unpack
+from grid.adasociety.inventory import can_dump, can_pick, can_produce
+from grid.adasociety.state import MOVES_NEXT, OFFER, PARTNER, Scratch, State
+from grid.adasociety.tables import MOVES, PRODUCE, SPLITS, STAY, Ground, Tables
+from grid.core.arrays import Bytes
+from grid.core.jit import compiled, inlined
+from grid.core.packing import Packed
+
+
+@compiled
+def mask_many(
+    packed: Packed, s: State, x: Scratch, low: int, high: int, mask: Bytes, anew: bool
+) -> None:
+    """Masks (B, N, A) of environments ``low`` to below ``high``; see :func:`mask_env`."""
+    t = unpack(packed)
+    for b in range(low, high):
+        mask_env(t, s, b, mask[b], anew)
+
+
+@compiled
+def map_many(packed: Packed, s: State, low: int, high: int, window: Bytes, maps: Bytes) -> None:
+    """Fill ``maps`` (B, N, H, W C) with what each agent and those who share with it see.
+
+    ``window`` (B, N, S, S C) is what each sees around itself.
+    """
+    t = unpack(packed)
+    for b in range(low, high):
+        for i in range(t.agents):
+            maps[b, i] = 0
+            uncover(t, s, b, i, window[b, i], maps[b, i])
+            for j in range(len(s.shares[b])):
+                if s.shares[b, j, i]:
+                    uncover(t, s, b, j, window[b, j], maps[b, i])
 
 
 @inlined
-def observe_env(t, s, b, window):
+def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
     """Fill ``window`` (N, 2 pad + 1, (2 pad + 1) C) with what each agent sees around itself."""
     side, row = 2 * t.pad + 1, (2 * t.pad + 1) * t.channels
     for i in range(t.agents):
@@ -29,8 +56,8 @@ def observe_env(t, s, b, window):
 
 
 @compiled
-def uncover(t, s, b, i, window, canvas):
-    """Lay an agent's window onto a map; what others saw there stays."""
+def uncover(t: Tables, s: State, b: int, i: int, window: Bytes, canvas: Bytes) -> None:
+    """Lay an agent's window (S, S C) onto a map (H, W C); what others saw there stays."""
     side, channels = 2 * t.pad + 1, t.channels
     for k in range(side):
         x = (s.position[b, i, 0] + k - t.pad) % t.height
@@ -40,22 +67,9 @@ def uncover(t, s, b, i, window, canvas):
                 canvas[x, y * channels + c] |= window[k, q * channels + c]
 
 
-@compiled
-def map_many(packed, s, low, high, window, maps):
-    """Fill ``maps`` (B, N, H, W C) with what each agent and those who share with it see."""
-    t = unpack(packed)
-    for b in range(low, high):
-        for i in range(t.agents):
-            maps[b, i] = 0
-            uncover(t, s, b, i, window[b, i], maps[b, i])
-            for j in range(len(s.shares[b])):
-                if s.shares[b, j, i]:
-                    uncover(t, s, b, j, window[b, j], maps[b, i])
-
-
 @inlined
-def mask_env(t, s, b, mask, anew):
-    """Fill ``mask`` (N, actions) with 1 where an action would have an effect, and for to stay.
+def mask_env(t: Tables, s: State, b: int, mask: Bytes, anew: bool) -> None:
+    """Fill ``mask`` (N, A) with 1 where an action would have an effect, and for to stay.
 
     Unless it is made ``anew``, ``mask`` holds that of the step before.
     """
@@ -79,8 +93,8 @@ def mask_env(t, s, b, mask, anew):
 
 
 @inlined
-def mask_bargain(t, s, b, i, mask):
-    """What an agent can do in the negotiation stage."""
+def mask_bargain(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
+    """What an agent can do in the negotiation stage: ``mask`` (A,)."""
     a = t.actions
     if s.bargain[b, i, PARTNER] < 0:
         for j in range(t.agents):
@@ -92,12 +106,12 @@ def mask_bargain(t, s, b, i, mask):
 
 
 @inlined
-def mask_play(t, s, b, i, mask):
-    """What an agent can do in play; a move may still be blocked by another agent."""
+def mask_play(t: Tables, s: State, b: int, i: int, mask: Bytes) -> None:
+    """What an agent can do in play: ``mask`` (A,). A move may still be blocked by another agent."""
     a = t.actions
     for direction in range(MOVES):
         px, py = neighbour(t, s.position[b, i, 0], s.position[b, i, 1], direction)
-        mask[direction] = look(t, s, b, px, py, 0) != BLOCK
+        mask[direction] = look(t, s, b, px, py, t.channel.ground) != Ground.BLOCK
     mask[PRODUCE] = can_produce(t, s, b, i) >= 0
     for resource in range(t.resources):
         mask[a.pick + resource] = can_pick(t, s, b, i, resource)
@@ -109,19 +123,11 @@ def mask_play(t, s, b, i, mask):
 
 
 @inlined
-def mask_talk(t, i, mask):
-    """Messages and sharing with everybody but oneself."""
+def mask_talk(t: Tables, i: int, mask: Bytes) -> None:
+    """Messages and sharing with everybody but oneself: ``mask`` (A,)."""
     a = t.actions
     mask[a.message : a.join] = 1
     if a.message < a.share:
         mask[a.message + i] = 0
     if a.share < a.join:
         mask[a.share + i] = 0
-
-
-@compiled
-def mask_many(packed, s, x, low, high, mask, anew):
-    """Masks of environments ``low`` to below ``high``; see :func:`mask_env`."""
-    t = unpack(packed)
-    for b in range(low, high):
-        mask_env(t, s, b, mask[b], anew)

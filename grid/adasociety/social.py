@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 
-from grid.vector import VectorGame
+from grid.adasociety.vector import VectorGame
 
 
 def social_graph(game: VectorGame, environment: int = 0) -> nx.DiGraph:

@@ -1,22 +1,21 @@
 """A game as arrays: what the kernel looks up, made once from the rules.
 
 Everything is by number: agents 0 … N-1, resources 0 … R-1 and events 0 … E-1 in the order of the
-rules, groups 0 … G-1. An action is one number; :class:`Actions` says which numbers are what.
+rules, groups 0 … G-1. An action is one number; :class:`Actions` says which numbers are what. A cell
+is a row of bytes, see :class:`Channels`, and as a number row · width + column.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from grid.game import Game, Rules
-
-Int = npt.NDArray[np.int64]
-Float = npt.NDArray[np.float64]
+from grid.adasociety.game import Game, Rules
+from grid.core.arrays import Float2, Float3, Int1, Int2, Int3
 
 #: Groups that an agent can be in at once.
 MAX_GROUPS = 4
@@ -25,10 +24,44 @@ UNLIMITED = 2**31 - 1
 #: A split is a multiple of a tenth: source: the public code.
 SPLITS = 9
 
+UP, DOWN, LEFT, RIGHT, STAY, PRODUCE, FIRST_PICK = range(7)
 MOVES = 4
-STAY = 4
-PRODUCE = 5
-FIRST_PICK = 6
+#: What a random number is for: its stream.
+CELLS, ORDER, ACTORS, MOVERS, PARITY = range(5)
+
+
+class Ground(IntEnum):
+    """What a cell's ground is: agents cannot enter blocks, and may lay things into chests."""
+
+    FREE = 0
+    BLOCK = 1
+    CHEST = 2
+
+
+class Channels(NamedTuple):
+    """Which byte of a cell says what, in the order of the bytes.
+
+    ``ground`` is a :class:`Ground`; from ``first_resource`` on a byte a resource: the units that
+    lie there; from ``first_event`` on a byte an event: 1 where its station stands; ``agent`` is
+    the agent's number + 1 (at most 255) and ``job`` its job's number + 1, both 0 where there is
+    none.
+    """
+
+    ground: int
+    first_resource: int
+    first_event: int
+    agent: int
+    job: int
+
+    @property
+    def resources(self) -> slice:
+        """The channels of all resources."""
+        return slice(self.first_resource, self.first_event)
+
+    @property
+    def events(self) -> slice:
+        """The channels of all events."""
+        return slice(self.first_event, self.agent)
 
 
 class Actions(NamedTuple):
@@ -64,33 +97,34 @@ class Tables(NamedTuple):
     length: int
     blocks: int
     pad: int  # cells of the map repeated around it, so that a window is one slice
-    channels: int  # of a cell: block, a byte a resource, a byte an event, agent, job
+    channels: int  # how many bytes a cell has
+    channel: Channels  # which is what
     contract_steps: int
     negotiation_steps: int
     actions: Actions
-    sight: Int  # (N,) cells each way
-    job: Int  # (N,) index in ``Names.jobs``
-    capacity: Int  # (N, R)
-    value: Float  # (N, R): preference times objective reward
-    collect: Int  # (R,) what must be held to see and collect
-    with_any: Int  # (R,) of which one must be held to collect; 0: nothing
-    inputs: Int  # (E, R)
-    output: Int  # (E,)
-    operate: Int  # (E,) what must be held to see and use
+    sight: Int1  # (N,) cells each way
+    job: Int1  # (N,) index in ``Names.jobs``
+    capacity: Int2  # (N, R)
+    value: Float2  # (N, R): preference times objective reward
+    collect: Int1  # (R,) what must be held to see and collect
+    with_any: Int1  # (R,) of which one must be held to collect; 0: nothing
+    inputs: Int2  # (E, R)
+    output: Int1  # (E,)
+    operate: Int1  # (E,) what must be held to see and use
     tools: int  # all that must be held for anything
-    piles: Int  # (P, 2): resource and units of each pile
-    stations: Int  # (S,): event of each station
-    block_cells: Int  # (blocks,) cells of a layout; empty where places are drawn, as the next three
-    pile_cells: Int  # (P,)
-    station_cells: Int  # (S,)
-    agent_cells: Int  # (N,)
-    chest_cells: Int  # where things can be laid down; empty: everywhere
-    change_steps: Int  # (K,) when the structure changes
-    change_groups: Int  # (K, N, MAX_GROUPS) group or -1
-    change_weights: Float  # (K, N, MAX_GROUPS)
-    change_unions: Int  # (K, G) union of each group or -1
-    change_union_weights: Float  # (K, G)
-    change_shares: Int  # (K,) 1 where everybody shares with everybody
+    piles: Int2  # (P, 2): resource and units of each pile
+    stations: Int1  # (S,): event of each station
+    block_cells: Int1  # (blocks,) of a layout; empty where places are drawn, as the next three
+    pile_cells: Int1  # (P,)
+    station_cells: Int1  # (S,)
+    agent_cells: Int1  # (N,)
+    chest_cells: Int1  # where things can be laid down; empty: everywhere
+    change_steps: Int1  # (K,) when the structure changes
+    change_groups: Int3  # (K, N, MAX_GROUPS) group or -1
+    change_weights: Float3  # (K, N, MAX_GROUPS)
+    change_unions: Int2  # (K, G) union of each group or -1
+    change_union_weights: Float2  # (K, G)
+    change_shares: Int1  # (K,) 1 where everybody shares with everybody
 
 
 class Names(NamedTuple):
@@ -106,55 +140,70 @@ class Names(NamedTuple):
 def make_tables(rules: Rules, game: Game) -> tuple[Tables, Names]:
     """The arrays of a game, and the names of what they hold."""
     resources, events = rules.in_play(game)
-    jobs, count = game.jobs, len(game.jobs)
-    kinds = list(dict.fromkeys(jobs))
-    groups = _groups(game, count)
-    actions = _actions(game, count, len(resources), groups)
-    groups_by_step, weights, shares = _changes(game, count)
-    unions, union_weights = _unions(game, groups)
+    jobs = game.jobs
+    names = list(dict.fromkeys(jobs))
+    groups = _groups(game, len(jobs))
+    actions = _actions(game, len(jobs), len(resources), groups)
+    *starts, channels = accumulate((1, len(resources), len(events), 1, 1), initial=0)
     tables = Tables(
         height=game.map[0],
         width=game.map[1],
-        agents=count,
+        agents=len(jobs),
         resources=len(resources),
         events=len(events),
         groups=groups,
         length=game.length,
         blocks=game.blocks,
         pad=max(rules.jobs[job].sight for job in jobs),
-        channels=3 + len(resources) + len(events),
-        contract_steps=game.stage.contract * count,
+        channels=channels,
+        channel=Channels(*starts),
+        contract_steps=game.stage.contract * len(jobs),
         negotiation_steps=game.stage.negotiation,
         actions=actions,
-        sight=np.array([rules.jobs[job].sight for job in jobs]),
-        job=np.array([kinds.index(job) for job in jobs]),
-        capacity=np.array(
-            [[rules.jobs[job].capacity.get(r, UNLIMITED) for r in resources] for job in jobs]
-        ),
-        value=np.array([[rules.score(job, {r: 1}) for r in resources] for job in jobs]),
-        collect=np.array([_bits(rules.resources[r].requires, resources) for r in resources]),
-        with_any=np.array([_bits(rules.resources[r].tools, resources) for r in resources]),
-        inputs=np.array(
-            [[rules.events[e].inputs.get(r, 0) for r in resources] for e in events], dtype=np.int64
-        ).reshape(len(events), len(resources)),
-        output=np.array([resources.index(rules.events[e].output) for e in events], dtype=np.int64),
-        operate=np.array(
-            [_bits(rules.events[e].requires, resources) for e in events], dtype=np.int64
-        ),
+        job=_numbers([names.index(job) for job in jobs]),
         tools=_bits(_tools(rules, resources, events), resources),
+        **_of_agents(rules, jobs, resources),
+        **_of_resources_and_events(rules, resources, events),
         **_places(game, resources, events),
-        change_steps=np.array([part.step for part in game.structure], dtype=np.int64),
-        change_groups=groups_by_step,
-        change_weights=weights,
-        change_unions=unions,
-        change_union_weights=union_weights,
-        change_shares=shares,
+        **_changes(game, len(jobs)),
+        **_unions(game, groups),
     )
     agents = [f"{job}_{number}" for number, job in enumerate(jobs)]
-    return tables, Names(resources, events, kinds, agents, _action_names(actions, resources, count))
+    words = _action_names(actions, resources)
+    return tables, Names(resources, events, names, agents, words)
 
 
-def _places(game: Game, resources: list[str], events: list[str]) -> dict[str, Int]:
+def _numbers(values: Sequence[object]) -> Int1:
+    return np.array(values, dtype=np.int64)
+
+
+def _of_agents(rules: Rules, jobs: list[str], resources: list[str]) -> dict[str, Any]:
+    """How far each agent sees, what it has room for, and what that is worth to it."""
+    room = [[rules.jobs[job].capacity.get(r, UNLIMITED) for r in resources] for job in jobs]
+    return {
+        "sight": _numbers([rules.jobs[job].sight for job in jobs]),
+        "capacity": np.array(room, dtype=np.int64),
+        "value": np.array([[rules.score(job, {r: 1}) for r in resources] for job in jobs]),
+    }
+
+
+def _of_resources_and_events(
+    rules: Rules, resources: list[str], events: list[str]
+) -> dict[str, Any]:
+    """What must be held for each, and what events turn into what."""
+    things = [rules.resources[name] for name in resources]
+    made = [rules.events[name] for name in events]
+    inputs = np.array([[e.inputs.get(r, 0) for r in resources] for e in made], dtype=np.int64)
+    return {
+        "collect": _numbers([_bits(thing.requires, resources) for thing in things]),
+        "with_any": _numbers([_bits(thing.tools, resources) for thing in things]),
+        "inputs": inputs.reshape(len(events), len(resources)),
+        "output": _numbers([resources.index(event.output) for event in made]),
+        "operate": _numbers([_bits(event.requires, resources) for event in made]),
+    }
+
+
+def _places(game: Game, resources: list[str], events: list[str]) -> dict[str, Any]:
     """Piles and stations, and where they are, where a layout says so."""
     legend = game.legend
     if game.layout:
@@ -172,18 +221,14 @@ def _places(game: Game, resources: list[str], events: list[str]) -> dict[str, In
             for _ in range(number)
         ]
         stations = [events.index(name) for name, n in game.events.items() for _ in range(n)]
-
-    def numbers(values: Sequence[object]) -> Int:
-        return np.array(values, dtype=np.int64)
-
     return {
-        "piles": numbers(piles).reshape(-1, 2),
-        "stations": numbers(stations),
-        "block_cells": numbers([cell for cell, _ in game.cells("#")]),
-        "pile_cells": numbers([cell for cell, *_ in lying]),
-        "station_cells": numbers([cell for cell, _ in station_marks]),
-        "agent_cells": numbers([cell for cell, _ in game.cells("@")]),
-        "chest_cells": numbers(chests),
+        "piles": _numbers(piles).reshape(-1, 2),
+        "stations": _numbers(stations),
+        "block_cells": _numbers([cell for cell, _ in game.cells("#")]),
+        "pile_cells": _numbers([cell for cell, *_ in lying]),
+        "station_cells": _numbers([cell for cell, _ in station_marks]),
+        "agent_cells": _numbers([cell for cell, _ in game.cells("@")]),
+        "chest_cells": _numbers(chests),
     }
 
 
@@ -221,7 +266,8 @@ def _actions(game: Game, agents: int, resources: int, groups: int) -> Actions:
     return Actions(*accumulate(sizes, initial=FIRST_PICK))
 
 
-def _changes(game: Game, agents: int) -> tuple[Int, Float, Int]:
+def _changes(game: Game, agents: int) -> dict[str, Any]:
+    """When the structure changes, to which groups, and who shares then."""
     steps = len(game.structure)
     groups = np.full((steps, agents, MAX_GROUPS), -1)
     weights = np.zeros((steps, agents, MAX_GROUPS))
@@ -232,21 +278,25 @@ def _changes(game: Game, agents: int) -> tuple[Int, Float, Int]:
                 groups[number, member, taken[member]] = group
                 weights[number, member, taken[member]] = weight
                 taken[member] += 1
-    shares = np.array([int(part.shares == "all") for part in game.structure], dtype=np.int64)
-    return groups, weights, shares
+    return {
+        "change_steps": _numbers([part.step for part in game.structure]),
+        "change_groups": groups,
+        "change_weights": weights,
+        "change_shares": _numbers([int(part.shares == "all") for part in game.structure]),
+    }
 
 
-def _unions(game: Game, groups: int) -> tuple[Int, Float]:
+def _unions(game: Game, groups: int) -> dict[str, Any]:
     unions = np.full((len(game.structure), groups), -1)
     weights = np.zeros((len(game.structure), groups))
     for number, part in enumerate(game.structure):
         for union, members in enumerate(part.unions):
             for group, weight in members.items():
                 unions[number, group], weights[number, group] = union, weight
-    return unions, weights
+    return {"change_unions": unions, "change_union_weights": weights}
 
 
-def _action_names(actions: Actions, resources: list[str], agents: int) -> list[str]:
+def _action_names(actions: Actions, resources: list[str]) -> list[str]:
     names = ["up", "down", "left", "right", "stay", "produce"]
     names += [f"pick {r}" for r in resources] + [f"dump {r}" for r in resources]
     blocks = [*zip(Actions._fields[2:9], actions[2:9], actions[3:10], strict=True)]

@@ -1,16 +1,20 @@
-"""Cells of the map: reading, writing, who stands where."""
+"""Cells of the map: reading, writing, who stands where. Arguments: see :mod:`grid.adasociety`."""
+# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 
-from grid.kernel.compiling import inlined
-from grid.layout import MAX_UNITS
+from grid.adasociety.layout import MAX_UNITS
+from grid.adasociety.state import State
+from grid.adasociety.tables import DOWN, LEFT, UP, Tables
+from grid.core.jit import inlined
+from grid.core.packing import unpacker
 
-#: What the first channel says of a cell.
-BLOCK, CHEST = 1, 2
+#: The tables out of what :func:`grid.core.packing.pack` makes of them.
+unpack = unpacker(Tables)
 
 
 @inlined
-def put(t, s, b, x, y, channel, value):
+def put(t: Tables, s: State, b: int, x: int, y: int, channel: int, value: int) -> None:
     """Write a byte of a cell, and of its repetitions around the map."""
     for i in range(x + t.pad - t.height, t.height + 2 * t.pad, t.height):
         if i < 0:
@@ -21,42 +25,42 @@ def put(t, s, b, x, y, channel, value):
 
 
 @inlined
-def look(t, s, b, x, y, channel):
+def look(t: Tables, s: State, b: int, x: int, y: int, channel: int) -> int:
     """Read a byte of a cell."""
     return s.plane[b, x + t.pad, (y + t.pad) * t.channels + channel]
 
 
 @inlined
-def event_at(t, s, b, x, y):
+def event_at(t: Tables, s: State, b: int, x: int, y: int) -> int:
     """The event whose station stands on a cell; -1: none."""
     for event in range(t.events):
-        if look(t, s, b, x, y, 1 + t.resources + event):
+        if look(t, s, b, x, y, t.channel.first_event + event):
             return event
     return -1
 
 
 @inlined
-def set_agent(t, s, b, x, y, number):
+def set_agent(t: Tables, s: State, b: int, x: int, y: int, number: int) -> None:
     """Let an agent (its number + 1; 0: nobody) stand on a cell, and on its repetitions."""
     s.occupant[b, x, y] = number
-    who, job = min(number, MAX_UNITS), t.job[number - 1] + 1 if number else 0
+    agent, job = min(number, MAX_UNITS), t.job[number - 1] + 1 if number else 0
     for i in range(x + t.pad - t.height, t.height + 2 * t.pad, t.height):
         if i < 0:
             continue
         for j in range(y + t.pad - t.width, t.width + 2 * t.pad, t.width):
             if j >= 0:
-                s.plane[b, i, (j + 1) * t.channels - 2] = who
-                s.plane[b, i, (j + 1) * t.channels - 1] = job
+                s.plane[b, i, j * t.channels + t.channel.agent] = agent
+                s.plane[b, i, j * t.channels + t.channel.job] = job
 
 
 @inlined
-def neighbour(t, px, py, direction):
+def neighbour(t: Tables, px: int, py: int, direction: int) -> tuple[int, int]:
     """The cell next to one, on the torus."""
-    if direction == 0:
+    if direction == UP:
         px = px - 1 if px > 0 else t.height - 1
-    elif direction == 1:
+    elif direction == DOWN:
         px = px + 1 if px < t.height - 1 else 0
-    elif direction == 2:
+    elif direction == LEFT:
         py = py - 1 if py > 0 else t.width - 1
     else:
         py = py + 1 if py < t.width - 1 else 0

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from grid.game import Game, Rules
-from grid.tables import Tables, make_tables
+from grid.adasociety.game import Game, Rules
+from grid.adasociety.tables import Tables, make_tables
 
 #: More units than any game has: what makes a binary variable bind.
 MANY = 1e6

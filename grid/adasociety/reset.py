@@ -1,17 +1,36 @@
-"""The beginning of an episode."""
+"""The beginning of an episode. Arguments: see :mod:`grid.adasociety`."""
+# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 
-from grid.kernel.cells import BLOCK, CHEST, put, set_agent
-from grid.kernel.chance import CELLS, ORDER, below, draw, episode_key
-from grid.kernel.compiling import compiled, inlined
-from grid.kernel.holding import update_sight
-from grid.kernel.society import change_structure
-from grid.state import PARTNER, REQUESTED
+from grid.adasociety.cells import put, set_agent, unpack
+from grid.adasociety.groups import change_structure
+from grid.adasociety.inventory import update_sight
+from grid.adasociety.state import PARTNER, REQUESTED, Scratch, State
+from grid.adasociety.tables import CELLS, ORDER, Ground, Tables
+from grid.core.arrays import Flags, Floats, Int1
+from grid.core.jit import compiled, inlined
+from grid.core.packing import Packed
+from grid.core.rng import below, draw, episode_key
 
 
 @compiled
-def reset_env(t, s, x, b):
+def reset_many(
+    packed: Packed, s: State, x: Scratch, low: int, high: int, rewards: Floats, ended: Flags
+) -> None:
+    """Begin anew those of the environments ``low`` to below ``high`` that have ended.
+
+    ``rewards`` (B, N) of those are set to 0; ``ended`` (B,) is left as it is.
+    """
+    t = unpack(packed)
+    for b in range(low, high):
+        if ended[b]:
+            reset_env(t, s, x, b)
+            rewards[b] = 0.0
+
+
+@compiled
+def reset_env(t: Tables, s: State, x: Scratch, b: int) -> None:
     """Begin the next episode of an environment."""
     s.episode[b] += 1
     s.step[b] = 0
@@ -28,6 +47,8 @@ def reset_env(t, s, x, b):
     s.bargain[b] = 0
     s.executed[b] = 0
     s.score[b] = 0.0
+    if s.counts.shape[1]:
+        s.counts[:, b] = 0
     place_all(t, s, x, b)
     for i in range(t.agents):
         s.bargain[b, i, PARTNER] = -1
@@ -41,8 +62,8 @@ def reset_env(t, s, x, b):
 
 
 @inlined
-def place_all(t, s, x, b):
-    """Blocks, then piles, stations and agents, each kind on distinct cells that are free.
+def place_all(t: Tables, s: State, x: Scratch, b: int) -> None:
+    """Blocks, then piles, stations and agents, each of these on distinct cells that are free.
 
     Where a layout says where they stand, nothing is drawn for them.
     """
@@ -53,18 +74,19 @@ def place_all(t, s, x, b):
     for number in range(t.blocks):
         cell = take_cell(s, x, b, number, cells, drawn, t.block_cells)
         drawn += 1
-        put(t, s, b, cell // t.width, cell % t.width, 0, BLOCK)
-    for cell in t.chest_cells:
-        put(t, s, b, cell // t.width, cell % t.width, 0, CHEST)
+        put(t, s, b, cell // t.width, cell % t.width, t.channel.ground, Ground.BLOCK)
+    for number in range(len(t.chest_cells)):
+        cell = t.chest_cells[number]
+        put(t, s, b, cell // t.width, cell % t.width, t.channel.ground, Ground.CHEST)
     for number in range(len(t.piles)):
         cell = pick_cell(t, s, x, b, number, cells, drawn, t.pile_cells)
         drawn += 1
-        channel, units = 1 + t.piles[number, 0], t.piles[number, 1]
+        channel, units = t.channel.first_resource + t.piles[number, 0], t.piles[number, 1]
         put(t, s, b, cell // t.width, cell % t.width, channel, units)
     for number in range(len(t.stations)):
         cell = pick_cell(t, s, x, b, number, cells, drawn, t.station_cells)
         drawn += 1
-        channel = 1 + t.resources + t.stations[number]
+        channel = t.channel.first_event + t.stations[number]
         put(t, s, b, cell // t.width, cell % t.width, channel, 1)
     for number in range(t.agents):
         cell = pick_cell(t, s, x, b, number, cells, drawn, t.agent_cells)
@@ -74,7 +96,9 @@ def place_all(t, s, x, b):
 
 
 @compiled
-def pick_cell(t, s, x, b, number, cells, drawn, fixed):
+def pick_cell(
+    t: Tables, s: State, x: Scratch, b: int, number: int, cells: int, drawn: int, fixed: Int1
+) -> int:
     """The cell of a layout, or one that is drawn out of those without a block."""
     if len(fixed):
         return fixed[number]
@@ -82,7 +106,9 @@ def pick_cell(t, s, x, b, number, cells, drawn, fixed):
 
 
 @compiled
-def take_cell(s, x, b, number, cells, drawn, fixed):
+def take_cell(
+    s: State, x: Scratch, b: int, number: int, cells: int, drawn: int, fixed: Int1
+) -> int:
     """Put the layout's cell, or one that is drawn, at place ``number`` of those that are left."""
     other = number
     if len(fixed):

@@ -1,19 +1,22 @@
-"""Moves of all agents at once."""
+"""Moves of all agents at once. Arguments: see :mod:`grid.adasociety`."""
+# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 
-from grid.kernel.cells import BLOCK, look, neighbour, set_agent
-from grid.kernel.chance import MOVERS, draw
-from grid.kernel.compiling import inlined
-from grid.tables import MOVES
+from grid.adasociety.cells import look, neighbour, set_agent
+from grid.adasociety.state import Scratch, State
+from grid.adasociety.tables import MOVERS, MOVES, Ground, Tables
+from grid.core.arrays import SmallInts
+from grid.core.jit import inlined
+from grid.core.rng import draw
 
 #: Fates of a move: nothing known yet, being looked at, goes, stays.
 UNKNOWN, LOOKING, GOES, STAYS = 0, 1, 2, 3
 
 
 @inlined
-def move_all(t, s, x, b, actions):
-    """All moves at once: of those who want a cell one is drawn, who is blocked stays.
+def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> None:
+    """All moves at once: of the agents that want a cell one is drawn; one that is blocked stays.
 
     Following into a cell that is left and swapping places are moves like any other.
     """
@@ -23,7 +26,7 @@ def move_all(t, s, x, b, actions):
         if actions[i] < 0 or actions[i] >= MOVES:
             continue
         px, py = neighbour(t, s.position[b, i, 0], s.position[b, i, 1], actions[i])
-        if look(t, s, b, px, py, 0) == BLOCK:
+        if look(t, s, b, px, py, t.channel.ground) == Ground.BLOCK:
             continue
         cell = px * t.width + py
         x.target[i] = cell
@@ -50,15 +53,15 @@ def move_all(t, s, x, b, actions):
 
 
 @inlined
-def wins(s, b, one, other):
-    """Whether the first of two who want a cell gets it; each of several is as likely."""
+def wins(s: State, b: int, one: int, other: int) -> bool:
+    """Whether the first of two agents that want a cell gets it; each of several is as likely."""
     key, step = s.key[b], s.step[b]
-    return draw(key, step, MOVERS, one) < draw(key, step, MOVERS, other)
+    return bool(draw(key, step, MOVERS, one) < draw(key, step, MOVERS, other))
 
 
 @inlined
-def decide(t, s, x, b, first):
-    """Follow who stands where an agent wants to go, to see whether all of them can."""
+def decide(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
+    """Find out whether an agent, those in its way, and those in theirs can all go."""
     at = first
     while True:
         x.fate[at] = LOOKING

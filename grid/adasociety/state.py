@@ -7,19 +7,28 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from grid.tables import MAX_GROUPS, Tables
+from grid.adasociety.tables import MAX_GROUPS, Tables
 
 #: Columns of ``State.bargain``.
-PARTNER, MOVES_NEXT, OFFER, REQUESTED = 0, 1, 2, 3
+PARTNER, MOVES_NEXT, OFFER, REQUESTED = range(4)
+#: Rows of ``State.counts``, in the order of :class:`ActionCounts`.
+GATHERED, TAKEN, PUT, DROPPED = range(4)
+
+
+class ActionCounts(NamedTuple):
+    """What each agent has done with each resource in this episode, in units: (B, N, R) int32."""
+
+    gathered: npt.NDArray[np.int32]  # picked up from cells that are no chest
+    taken: npt.NDArray[np.int32]  # picked up from chests
+    put: npt.NDArray[np.int32]  # laid into chests
+    dropped: npt.NDArray[np.int32]  # laid down elsewhere
 
 
 class State(NamedTuple):
     """B environments with N agents, R resources, E events, G groups.
 
     ``plane`` is the world itself, the map with ``pad`` cells of it repeated around, so that what an
-    agent sees is a slice: a byte a channel, 0 ground (1 a block, 2 a chest), then resources (units
-    lying there), events (1 where the station stands), agent (number + 1, at most 255) and job
-    (number + 1).
+    agent sees is a slice; a cell has a byte for each of :class:`grid.adasociety.tables.Channels`.
     """
 
     plane: npt.NDArray[np.uint8]  # (B, H + 2 pad, (W + 2 pad) C)
@@ -33,32 +42,37 @@ class State(NamedTuple):
     union: npt.NDArray[np.int32]  # (B, G): the union that a group is in; -1: none
     union_weight: npt.NDArray[np.float64]  # (B, G)
     shares: npt.NDArray[np.uint8]  # (B, N, N): 1 where the first shares what it sees
-    sent: npt.NDArray[np.int32]  # (B, N): whom each sent a message in this step; -1: nobody
+    sent: npt.NDArray[np.int32]  # (B, N): to which agent each sent a message in this step; -1: none
     bargain: npt.NDArray[np.int32]  # (B, N, 4): partner or -1, moves next, standing offer, request
-    order: npt.NDArray[np.int32]  # (B, N): who chooses a group when
+    order: npt.NDArray[np.int32]  # (B, N): which agent chooses a group when
     step: npt.NDArray[np.int64]  # (B,)
     episode: npt.NDArray[np.int64]  # (B,)
     seed: npt.NDArray[np.uint64]  # (B,)
     key: npt.NDArray[np.uint64]  # (B,) of the episode
     executed: npt.NDArray[np.int32]  # (B, E): how often each event was done
     score: npt.NDArray[np.float64]  # (B, N): rewards so far
+    counts: npt.NDArray[np.int32]  # (4, B, N, R): units gathered, taken, …; without a log (4, 0, …)
 
 
 class Scratch(NamedTuple):
     """Room to work in; one for each thread. Clean between steps."""
 
     cells: npt.NDArray[np.int32]  # (H W,) free cells while resetting
-    wanted: npt.NDArray[np.int32]  # (H W,) who moves onto a cell: agent number + 1
+    wanted: npt.NDArray[np.int32]  # (H W,) which agent moves onto a cell: number + 1
     target: npt.NDArray[np.int32]  # (N,) cell that an agent wants; -1: none
     fate: npt.NDArray[np.int8]  # (N,) what becomes of its move
     actors: npt.NDArray[np.int32]  # (N,)
     earned: npt.NDArray[np.float64]  # (N,) the step's change of score before sharing
+    paid: npt.NDArray[np.float64]  # (N,) rewards of a change outside of a step
     pot: npt.NDArray[np.float64]  # (G,)
     weights: npt.NDArray[np.float64]  # (G,)
 
 
-def make_state(tables: Tables, environments: int) -> State:
-    """Room for a batch; every environment must be reset before it is used."""
+def make_state(tables: Tables, environments: int, *, action_log: bool = False) -> State:
+    """Room for a batch; every environment must be reset before it is used.
+
+    With ``action_log`` the kernel counts what each agent picks up and lays down.
+    """
     b, n = environments, tables.agents
     height, width = tables.height + 2 * tables.pad, tables.width + 2 * tables.pad
     shares = n if tables.actions.share < tables.actions.join or len(tables.change_steps) else 0
@@ -83,6 +97,7 @@ def make_state(tables: Tables, environments: int) -> State:
         key=np.zeros(b, np.uint64),
         executed=np.zeros((b, tables.events), np.int32),
         score=np.zeros((b, n)),
+        counts=np.zeros((4, b if action_log else 0, n, tables.resources), np.int32),
     )
 
 
@@ -96,6 +111,7 @@ def make_scratch(tables: Tables) -> Scratch:
         fate=np.zeros(n, np.int8),
         actors=np.zeros(n, np.int32),
         earned=np.zeros(n),
+        paid=np.zeros(n),
         pot=np.zeros(tables.groups),
         weights=np.zeros(tables.groups),
     )

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.kernel.compiling import inlined
+from grid.core.jit import inlined
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _A = np.uint64(0xBF58476D1CE4E5B9)
 _B = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+_S11, _TO_UNIT = np.uint64(11), 1.0 / (1 << 53)
 
-#: What a number is for; numbers of different streams are independent.
-CELLS, ORDER, ACTORS, MOVERS, PARITY = 0, 1, 2, 3, 4
+#: How many streams there are: what a number is for. Those of different streams are independent.
 STREAMS = 8
 
 
 @inlined
-def mix(word):
+def mix(word: np.uint64) -> np.uint64:
     """Scramble a word of 64 bits."""
     word = (word ^ (word >> _S30)) * _A
     word = (word ^ (word >> _S27)) * _B
@@ -29,19 +29,25 @@ def mix(word):
 
 
 @inlined
-def episode_key(seed, episode):
+def episode_key(seed: int, episode: int) -> np.uint64:
     """The key of an episode of an environment."""
     return mix(mix(np.uint64(seed) + _GOLDEN) + np.uint64(episode) * _GOLDEN)
 
 
 @inlined
-def draw(key, step, stream, index):
+def draw(key: np.uint64, step: int, stream: int, index: int) -> np.uint64:
     """A random word for a purpose (``stream``) at a step."""
     counter = (np.uint64(step * STREAMS + stream) << _S32) + np.uint64(index)
     return mix(key + (counter + np.uint64(1)) * _GOLDEN)
 
 
 @inlined
-def below(word, bound):
+def below(word: np.uint64, bound: int) -> int:
     """A number from 0 to below ``bound`` (at most 2**32) out of a random word."""
-    return np.int64(((word >> _S32) * np.uint64(bound)) >> _S32)
+    return np.int64(((word >> _S32) * np.uint64(bound)) >> _S32)  # type: ignore[return-value]
+
+
+@inlined
+def happens(word: np.uint64, probability: float) -> bool:
+    """Whether something with a probability happens, out of a random word."""
+    return bool(np.float64(word >> _S11) * _TO_UNIT < probability)

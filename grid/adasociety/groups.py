@@ -1,17 +1,24 @@
-"""Groups: joining, bargaining, scheduled changes, and how rewards are shared."""
+"""Groups: joining, bargaining, scheduled changes, and how rewards are shared.
+
+Arguments: see :mod:`grid.adasociety`.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from grid.kernel.chance import PARITY, below, draw
-from grid.kernel.compiling import compiled, inlined
-from grid.state import MOVES_NEXT, OFFER, PARTNER, REQUESTED
-from grid.tables import MAX_GROUPS, SPLITS
+from grid.adasociety.state import MOVES_NEXT, OFFER, PARTNER, REQUESTED, Scratch, State
+from grid.adasociety.tables import MAX_GROUPS, PARITY, SPLITS, Tables
+from grid.core.arrays import Floats, SmallInts
+from grid.core.jit import compiled, inlined
+from grid.core.rng import below, draw
+
+#: Marks, instead of a request, a member of a group that is being made.
+MERGING = -2
 
 
 @compiled
-def join(s, b, i, group):
+def join(s: State, b: int, i: int, group: int) -> None:
     """Leave all groups and join one, with weight 1."""
     for k in range(MAX_GROUPS):
         s.group[b, i, k] = -1
@@ -21,7 +28,7 @@ def join(s, b, i, group):
 
 
 @compiled
-def choose_group(t, s, b, actions):
+def choose_group(t: Tables, s: State, b: int, actions: SmallInts) -> None:
     """The contract stage: whose turn it is joins a group; nobody can abstain."""
     chooser = s.order[b, s.step[b] % t.agents]
     group = actions[chooser] - t.actions.join
@@ -31,7 +38,7 @@ def choose_group(t, s, b, actions):
 
 
 @compiled
-def negotiate(t, s, b, actions):
+def negotiate(t: Tables, s: State, b: int, actions: SmallInts) -> None:
     """The negotiation stage: pairs bargain in turns, those who request each other are matched."""
     a = t.actions
     for i in range(t.agents):
@@ -57,7 +64,7 @@ def negotiate(t, s, b, actions):
 
 
 @inlined
-def bargain(t, s, b, mover, other, action):
+def bargain(t: Tables, s: State, b: int, mover: int, other: int, action: int) -> None:
     """One turn of two who bargain; an offer is what its proposer keeps, in tenths."""
     a = t.actions
     s.bargain[b, mover, MOVES_NEXT], s.bargain[b, other, MOVES_NEXT] = 0, 1
@@ -73,7 +80,7 @@ def bargain(t, s, b, mover, other, action):
 
 
 @compiled
-def part(s, b, i):
+def part(s: State, b: int, i: int) -> None:
     """End an agent's bargaining."""
     s.bargain[b, i, PARTNER] = -1
     s.bargain[b, i, MOVES_NEXT] = 0
@@ -81,7 +88,7 @@ def part(s, b, i):
 
 
 @compiled
-def merge(t, s, b, one, other, share):
+def merge(t: Tables, s: State, b: int, one: int, other: int, share: float) -> None:
     """Make one group of two agents, or of the groups they are in; ``share`` goes to the first's."""
     first, second = s.group[b, one, 0], s.group[b, other, 0]
     if first >= 0 and first == second:
@@ -103,15 +110,15 @@ def merge(t, s, b, one, other, share):
             s.weight[b, i, 0] *= (1.0 - share) / theirs
         else:
             continue
-        s.bargain[b, i, REQUESTED] = -2  # marks a member of the new group
+        s.bargain[b, i, REQUESTED] = MERGING
     for i in range(t.agents):
-        if s.bargain[b, i, REQUESTED] == -2:
+        if s.bargain[b, i, REQUESTED] == MERGING:
             s.bargain[b, i, REQUESTED] = -1
             s.group[b, i, 0] = into
 
 
 @compiled
-def change_structure(t, s, b):
+def change_structure(t: Tables, s: State, b: int) -> None:
     """Put the groups in force that the game's structure has from this step on."""
     for change in range(len(t.change_steps)):
         if t.change_steps[change] != s.step[b]:
@@ -129,7 +136,7 @@ def change_structure(t, s, b):
 
 
 @compiled
-def pool_unions(t, s, x, b):
+def pool_unions(t: Tables, s: State, x: Scratch, b: int) -> None:
     """Pool what the groups of each union earned, and pay it to them by weight."""
     for union in range(t.groups):
         pooled, weights = 0.0, 0.0
@@ -143,7 +150,7 @@ def pool_unions(t, s, x, b):
 
 
 @inlined
-def share_rewards(t, s, x, b, rewards):
+def share_rewards(t: Tables, s: State, x: Scratch, b: int, rewards: Floats) -> None:
     """Pay what was earned: alone, or to one's groups in equal parts, which pay by weight."""
     for g in range(t.groups):
         x.pot[g] = 0.0

@@ -1,0 +1,64 @@
+"""What players see, and what they may do. Arguments: see :mod:`grid.commons`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grid.commons.cells import HEADING, HEADING_SHIFT, NOTHING, WALL
+from grid.commons.state import State
+from grid.commons.tables import (
+    CLEAN,
+    FORWARD,
+    QUARTERS,
+    STAY,
+    STEP_RIGHT,
+    TURN_LEFT,
+    TURN_RIGHT,
+    ZAP,
+    Tables,
+)
+from grid.core.arrays import Bytes, Words
+from grid.core.jit import inlined
+
+
+@inlined
+def observe_env(t: Tables, s: State, b: int, window: Words) -> None:
+    """Fill ``window`` (N, cells): what each player sees, the farthest row ahead first."""
+    rows, columns = t.ahead + t.behind + 1, 2 * t.sideways + 1
+    for i in range(t.players):
+        if s.out[b, i]:
+            window[i] = 0
+            continue
+        own = s.heading[b, i]
+        f, r = t.forward[own], t.forward[(own + 1) & 3]
+        start = s.cell[b, i] + t.ahead * f - t.sideways * r
+        seen, k = window[i], 0
+        for row in range(rows):
+            c = start - row * f
+            for _ in range(columns):
+                word = s.plane[b, c]
+                if word & HEADING:  # as it is turned towards the one that looks
+                    absolute = np.int64((word & HEADING) >> HEADING_SHIFT) - 1
+                    word &= ~HEADING
+                    word |= np.uint64(((absolute - own) & 3) + 1) << HEADING_SHIFT
+                seen[k] = word
+                k += 1
+                c += r
+
+
+@inlined
+def mask_env(t: Tables, s: State, b: int, mask: Bytes) -> None:
+    """Fill ``mask`` (N, actions) with 1 where an action would have an effect, and for to stay."""
+    for i in range(t.players):
+        mask[i] = 0
+        mask[i, STAY] = 1
+        if s.out[b, i]:
+            continue
+        for action in range(FORWARD, STEP_RIGHT + 1):
+            to = s.cell[b, i] + t.forward[(s.heading[b, i] + QUARTERS[action]) & 3]
+            mask[i, action] = (s.plane[b, to] & WALL) == NOTHING
+        mask[i, TURN_LEFT] = 1
+        mask[i, TURN_RIGHT] = 1
+        mask[i, ZAP] = s.zap_wait[b, i] == 0
+        if t.actions > CLEAN:
+            mask[i, CLEAN] = s.clean_wait[b, i] == 0

@@ -1,0 +1,67 @@
+"""Games as data: models that refuse what they do not know, read from YAML with clear messages."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+
+class GameError(ValueError):
+    """A rules file, a game's name or a setting is wrong; the message says where and how."""
+
+
+class Data(BaseModel):
+    """What all parts of a game's file have in common: unknown fields are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+T = TypeVar("T", bound=Data)
+
+
+def read_data(path: Path, model: type[T]) -> T:
+    """Read a YAML file as a model.
+
+    Raises:
+        GameError: it cannot be read, is not YAML, or something in it is wrong; names the line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        return model.model_validate(yaml.safe_load(text))
+    except OSError as error:
+        raise GameError(f"cannot read {path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise GameError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = [str(part) for part in first["loc"] if isinstance(part, str | int)]
+        field = ".".join(place) or model.__name__.lower()
+        message = f"{path} line {_line_of(text, place)}: {field}: {first['msg']}"
+        raise GameError(message) from error
+
+
+def error_text(error: ValidationError, left_out: Container[str | int] = ()) -> str:
+    """The first thing that is wrong in one line; parts of its place may be left out."""
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"] if part not in left_out)
+    return ": ".join(part for part in (place, first["msg"]) if part)
+
+
+def _line_of(text: str, path: list[str]) -> int:
+    """The line, from 1, where the deepest part of a path stands in a YAML text."""
+    node = yaml.compose(text)
+    line = 1
+    for part in path:
+        pair = None
+        if isinstance(node, yaml.MappingNode):
+            pair = next((pair for pair in node.value if pair[0].value == part), None)
+        elif isinstance(node, yaml.SequenceNode) and part.isdigit() and int(part) < len(node.value):
+            pair = (node.value[int(part)], node.value[int(part)])
+        if pair is None:
+            break
+        line, node = pair[0].start_mark.line + 1, pair[1]
+    return line

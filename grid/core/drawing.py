@@ -1,0 +1,39 @@
+"""What pictures and letters of all maps have in common."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+#: Pixels of a cell's side.
+CELL = 12
+BLOCK, GROUND = (60, 60, 66), (238, 236, 226)
+#: Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
+PALETTE = [
+    (0, 158, 115),
+    (153, 153, 153),
+    (230, 159, 0),
+    (213, 94, 0),
+    (86, 180, 233),
+    (0, 114, 178),
+    (204, 121, 167),
+    (240, 228, 66),
+]
+
+
+def blank_picture(height: int, width: int) -> npt.NDArray[np.uint8]:
+    """Bare ground: (height, width, 12, 12, 3) uint8, the pixels of each cell."""
+    picture = np.empty((height, width, CELL, CELL, 3), np.uint8)
+    picture[:] = GROUND
+    return picture
+
+
+def joined(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """The pixels of cells (H, W, 12, 12, 3) as one picture (12 H, 12 W, 3)."""
+    height, width = picture.shape[:2]
+    return picture.swapaxes(1, 2).reshape(height * CELL, width * CELL, 3)
+
+
+def agent_letter(number: int) -> str:
+    """What stands for an agent in a map of letters: a to z, then again."""
+    return chr(ord("a") + number % 26)

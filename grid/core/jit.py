@@ -1,0 +1,69 @@
+"""How kernels are compiled, and where the machine code is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+GRID = Path(__file__).resolve().parent.parent
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _sources() -> str:
+    """Changes with any source of the grid: numba itself looks at the function's own file only."""
+    digest = hashlib.sha256()
+    for path in sorted(GRID.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+_CACHE = GRID.parent / ".voxpolis" / "numba" / _sources()
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function of a kernel; machine code is kept in ``.voxpolis/numba``.
+
+    Without numba's counting of references: nothing in a kernel makes or keeps an array, and a call
+    with a state of twenty arrays would count each of them (measured: 5 times slower).
+    """
+    return _compile(function, "never", cache=True)
+
+
+def inlined(function: Function) -> Function:
+    """The same, for small functions that are called in the innermost loops."""
+    return _compile(function, "always", cache=True)
+
+
+def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
+    """The same, for a function whose source text was generated: ``names`` are its globals.
+
+    Its machine code is kept with the functions that it is inlined into.
+    """
+    exec(source, names)
+    return _compile(names[name], "always", cache=False)
+
+
+def _compile(function: Function, inline: str, *, cache: bool) -> Function:
+    config: Any = numba.config
+    options: dict[str, Any] = {"nogil": True, "_nrt": False, "error_model": "numpy"}
+    options["inline"] = inline
+    before, config.CACHE_DIR = config.CACHE_DIR, str(_CACHE)
+    try:
+        found: Function = numba.njit(cache=cache, **options)(function)
+    except RuntimeError:  # nowhere to keep it: a read-only disk
+        found = numba.njit(**options)(function)
+    finally:
+        config.CACHE_DIR = before
+    return found
+
+
+def is_kept(function: Any) -> bool:
+    """Whether machine code of a function is kept, made by this interpreter of these sources."""
+    name = f"*.{function.py_func.__name__}-*.py{sys.version_info[0]}{sys.version_info[1]}.nbi"
+    return any(_CACHE.rglob(name))

@@ -1,0 +1,68 @@
+"""All games by name, whatever family they are of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from grid.adasociety.game import read_game, with_changes
+from grid.adasociety.vector import VectorGame
+from grid.commons.game import commons_names, read_commons
+from grid.commons.vector import VectorCommons
+from grid.core.batch import Observations
+from grid.parallel import GridEnv
+
+
+def make_vec(
+    name: str,
+    num_envs: int,
+    *,
+    num_threads: int = 1,
+    observations: Observations = "window",
+    action_masks: bool = False,
+    rules_file: Path | None = None,
+    **changes: Any,
+) -> VectorGame | VectorCommons:
+    """A batch of a game by its name, with some of the game's fields changed.
+
+    Raises:
+        GameError: there is no such game, or a field is wrong.
+    """
+    options: dict[str, Any] = {
+        "observations": observations,
+        "action_masks": action_masks,
+        "num_threads": num_threads,
+    }
+    if rules_file is None and name in commons_names():
+        return VectorCommons(read_commons(name, changes), num_envs, **options)
+    rules, game = read_game(name, rules_file)
+    if changes:
+        game = with_changes(rules, game, changes)
+    return VectorGame(rules, game, num_envs, **options)
+
+
+def make(
+    name: str,
+    *,
+    observations: Observations = "window",
+    action_masks: bool = True,
+    render_mode: str | None = None,
+    rules_file: Path | None = None,
+    **changes: Any,
+) -> GridEnv:
+    """A game by its name as a ParallelEnv, with some of the game's fields changed.
+
+    Without ``action_masks`` infos are empty, and steps faster.
+
+    Raises:
+        GameError: there is no such game, render mode or kind of observation, or a field is wrong.
+    """
+    vector = make_vec(
+        name,
+        1,
+        observations=observations,
+        action_masks=action_masks,
+        rules_file=rules_file,
+        **changes,
+    )
+    return GridEnv(vector, render_mode=render_mode)
