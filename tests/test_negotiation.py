@@ -12,7 +12,7 @@ from bots.models import ScriptedModel
 from bots.structured import AnswerError
 from experiments.contract_protocol import Situation
 from judge import Contract, ContractError, Outcome, Terms, negotiate, parse_clauses
-from judge.negotiation import Move, Table, negotiator_prompt, read_move
+from judge.negotiation import Move, Table, Turn, negotiator_prompt, read_move
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.harvest import Harvest

@@ -59,13 +59,16 @@ class GridBody:
         """Plans."""
         return self._arena.format
 
-    def look(self) -> dict[str, Any]:
-        """Take in what the agent sees now, and return its rows of the observation."""
+    def rows(self) -> dict[str, Any]:
+        """Return the agent's own rows of the observation, by name."""
         observed = self._arena.observed
         rows = {name: observed[name][0, self.index] for name in ("position", "inventory", "window")}
-        rows["step"] = observed["step"][0]
+        return rows | {"step": observed["step"][0]}
+
+    def look(self) -> None:
+        """Take in what the agent sees now."""
+        rows = self.rows()
         self.know.see(rows["position"], rows["inventory"], rows["window"], int(rows["step"]))
-        return rows
 
     async def observe(self) -> str:
         """Return what the agent knows of the map, in words."""
@@ -94,7 +97,7 @@ class GridBody:
         status = "stopped"
         try:
             while not executor.is_done:
-                action = executor.act(self.look())
+                action = executor.act(self.rows())
                 for to in executor.signalled:
                     arena.signal(self.name, to)
                 if executor.is_done and action == STAY:

@@ -25,7 +25,7 @@ CLEAN = "GATHER 2 slime_block\nREPEAT"
 #: Who starts nearer to the river cleans a little first, for its own harvest's sake.
 A_LITTLE = 10
 #: Turns are short: nobody knows how long it goes on, and both want to have had theirs.
-TURN_SLIME, TURN_CAPS = 5, 6
+TURN_SLIME = 5
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,6 @@ def _turns(agent: str) -> str:
     """Return contract 2's program: Gizmo cleans first, and who cleans says when to change."""
     other = "Glitch" if agent == "Gizmo" else "Gizmo"
     clean = [f"GATHER {TURN_SLIME} slime_block", f"SIGNAL {other}"]
-    harvest = [f"GATHER {TURN_CAPS} red_mushroom_block", f"WAIT FOR {other}"]
+    harvest = [f"GATHER 2 red_mushroom_block UNTIL {other}"]
     turns = [*clean, *harvest] if agent == "Gizmo" else [*harvest, *clean]
     return "\n".join([*turns, "REPEAT"])

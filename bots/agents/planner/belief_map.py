@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from grid.adasociety.tables import Names, Tables
+from grid.adasociety.tables import Ground, Names, Tables
 
 Cell = tuple[int, int]
 
@@ -62,8 +62,10 @@ class BeliefMap:
     def _visible(self, inventory: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
         """Which channels of a window the tools in hand show."""
         held = int(sum(1 << int(bit) for bit in np.flatnonzero(inventory)))
-        needed = (0, *self.tables.collect.tolist(), *self.tables.operate.tolist(), 0, 0)
-        return np.array([held & need == need for need in needed])
+        channel, shown = self.tables.channel, np.ones(self.tables.channels, np.bool_)
+        shown[channel.resources] = held & self.tables.collect == self.tables.collect
+        shown[channel.events] = held & self.tables.operate == self.tables.operate
+        return shown
 
     def called(self, cell: Cell) -> Cell:
         """Return what a cell is called in words: its place in the wider land."""
@@ -79,22 +81,29 @@ class BeliefMap:
 
     def units(self, resource: str) -> dict[Cell, int]:
         """Where units of a resource lie, as far as known."""
-        layer = self._known[..., 1 + self.names.resources.index(resource)]
+        channel = self.tables.channel.first_resource + self.names.resources.index(resource)
+        layer = self._known[..., channel]
         return {(int(x), int(y)): int(layer[x, y]) for x, y in np.argwhere(layer)}
 
     def stations(self, event: str) -> list[Cell]:
         """Where an event's stations stand, as far as known."""
-        channel = 1 + len(self.names.resources) + self.names.events.index(event)
+        channel = self.tables.channel.first_event + self.names.events.index(event)
         return [(int(x), int(y)) for x, y in np.argwhere(self._known[..., channel])]
 
     def chests(self) -> list[Cell]:
         """Where chests stand, as far as known."""
-        return [(int(x), int(y)) for x, y in np.argwhere(self._known[..., 0] == 2)]
+        return [(int(x), int(y)) for x, y in np.argwhere(self._ground == Ground.CHEST)]
+
+    @property
+    def _ground(self) -> npt.NDArray[np.uint8]:
+        """What stands on each cell (H, W), as far as known."""
+        return self._known[..., self.tables.channel.ground]
 
     def others(self) -> dict[Cell, int]:
         """Other agents in sight just now: cell → agent's number."""
-        near = np.argwhere((self.seen_at == self.step) & (self._known[..., -2] > 0))
-        found = {(int(x), int(y)): int(self._known[x, y, -2]) - 1 for x, y in near}
+        agent = self.tables.channel.agent
+        near = np.argwhere((self.seen_at == self.step) & (self._known[..., agent] > 0))
+        found = {(int(x), int(y)): int(self._known[x, y, agent]) - 1 for x, y in near}
         return {cell: agent for cell, agent in found.items() if agent != self.agent}
 
     def distance(self, one: Cell, other: Cell) -> int:
@@ -113,7 +122,7 @@ class BeliefMap:
         x = np.abs(np.arange(self.size[0]) - self.position[0])
         y = np.abs(np.arange(self.size[1]) - self.position[1])
         away = np.minimum(x, self.size[0] - x)[:, None] + np.minimum(y, self.size[1] - y)
-        worth = np.where(self._known[..., 0] == 1, -1, age) - 3 * away
+        worth = np.where(self._ground == Ground.BLOCK, -1, age) - 3 * away
         worth[self.position] = worth.min() - 1
         best = np.unravel_index(int(worth.argmax()), self.size)
         return int(best[0]), int(best[1])
@@ -127,6 +136,7 @@ class BeliefMap:
             return None
         taken = {cell for cell in self.others() if self.distance(cell, self.position) == 1}
         first: dict[Cell, int] = {self.position: -1}
+        ground, block = self._ground, int(Ground.BLOCK)
         queue = deque([self.position])
         while queue:
             cell = queue.popleft()
@@ -136,7 +146,7 @@ class BeliefMap:
                 after = (cell[0] + dx) % self.size[0], (cell[1] + dy) % self.size[1]
                 if (
                     after in first
-                    or self._known[after][0] == 1
+                    or ground[after] == block
                     or (after in taken and after != goal)
                 ):
                     continue

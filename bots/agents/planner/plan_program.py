@@ -123,13 +123,31 @@ class PlanExecutor:
             if self._now is None and not self._begin():
                 return self.idle_action()
             assert self._now is not None
-            execution, action = self._now, self._now.next_action(self.know)
+            execution = self._now
+            if self._is_called(execution.plan):
+                self._end("done: signalled")
+                continue
+            action = execution.next_action(self.know)
+            if execution.outcome and execution.plan.until:
+                self._now = self._execution(execution.plan)  # on until the signal comes
+                return action
             if execution.outcome:
-                self.logs.append(f"{execution.plan}: {execution.outcome}")
-                self._now = None
+                self._end(execution.outcome)
             if not execution.outcome or action != STAY:
                 return action
         return STAY
+
+    def _is_called(self, plan: Plan) -> bool:
+        """Whether the signal has come that ends a plan."""
+        return bool(plan.until) and self._mail.take(plan.until, self.player)
+
+    def _end(self, outcome: str) -> None:
+        assert self._now is not None
+        self.logs.append(f"{self._now.plan}: {outcome}")
+        self._now = None
+
+    def _execution(self, plan: Plan) -> PlanExecution:
+        return PlanExecution(plan, had=self.know.held.get(plan.what, 0))
 
     def idle_action(self) -> int:
         """Return what to do with nothing to do: not to stand on the chest, where others want to go."""
@@ -152,6 +170,6 @@ class PlanExecutor:
                 self._left = list(self._program)
                 return False  # with the next step, so that a loop always takes time
             elif plan.verb != "AWAIT":
-                self._now = PlanExecution(plan, had=self.know.held.get(plan.what, 0))
+                self._now = self._execution(plan)
                 return True
         return False
