@@ -27,8 +27,6 @@ import typer
 
 import environment
 
-ROOT = Path(__file__).resolve().parent.parent
-CROWD = ROOT / "bridge" / "js" / "crowd.js"
 BOTS_PER_PROCESS = 50
 GROUND_Y = 5
 HALF_WIDTH = 40
@@ -74,12 +72,12 @@ class Crowd:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [str(environment.node_executable()), str(CROWD)],
+            environment.node_command("bridge/js/crowd.js"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            cwd=ROOT,
+            cwd=environment.PROJECT,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -245,7 +243,7 @@ def _server() -> Iterator[tuple[Any, dict[str, Any]]]:
         def module(*arguments: str) -> str:
             done = subprocess.run(
                 [sys.executable, "-m", "server", *arguments],
-                cwd=ROOT,
+                cwd=environment.ROOT,
                 env=variables,
                 capture_output=True,
                 text=True,

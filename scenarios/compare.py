@@ -52,7 +52,7 @@ from scenarios.scenario import Scenario
 from scenarios.usage import UsageError
 from server import ServerState
 from server.embedded_server import StartError
-from server.more import servers_beside
+from server.server_pool import servers_beside
 from server.state import server_folder
 
 SCENARIOS: dict[str, type[Any]] = {kind.name: kind for kind in (DoubleVein, Cleanup, Harvest)}

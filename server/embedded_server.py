@@ -12,16 +12,8 @@ from typing import Any
 import psutil
 
 import environment
-from server.state import (
-    ROOT,
-    ServerState,
-    log_file,
-    new_password,
-    password_file,
-    server_folder,
-)
+from server.state import ServerState, log_file, new_password, password_file, server_folder
 
-MAIN = ROOT / "server" / "embedded" / "main.js"
 START_TIMEOUT_S = 90.0
 STOP_TIMEOUT_S = 10.0
 
@@ -58,20 +50,24 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     """Start the embedded server and wait until both its ports listen.
 
     Raises:
-        StartError: it ended or did not get ready.
+        StartError: it ended or did not get ready, or Node is not installed.
     """
+    try:
+        command = environment.node_command("server/embedded/main.js")
+    except RuntimeError as error:
+        raise StartError(str(error)) from error
     new_password()
     ready = server_folder() / "ready.json"
     ready.unlink(missing_ok=True)
-    command = [str(environment.node_executable()), str(MAIN), "--host", host]
-    command += ["--port", str(port), "--rcon-port", str(rcon_port), *options.flags()]
+    command += ["--host", host, "--port", str(port), "--rcon-port", str(rcon_port)]
+    command += options.flags()
     anchor = round(time.time(), 3)
     command += ["--anchor", str(anchor * 1000)]
     command += ["--password-file", str(password_file()), "--ready-file", str(ready)]
     with log_file().open("ab") as log:
         process = subprocess.Popen(
             command,
-            cwd=ROOT,
+            cwd=environment.PROJECT,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

@@ -11,9 +11,11 @@ from typing import Literal
 import psutil
 from pydantic import BaseModel, ValidationError
 
+import environment
 from records import Clock
 
-ROOT = Path(__file__).resolve().parent.parent
+#: The folder our packages are in.
+ROOT = Path(environment.ROOT)
 
 #: A remote server was started by somebody else, on another machine perhaps.
 Kind = Literal["embedded", "paper", "remote"]
@@ -56,7 +58,7 @@ def server_folder() -> Path:
 
     ``VOXPOLIS_SERVER`` names another one, to have several servers side by side.
     """
-    return Path(os.environ.get("VOXPOLIS_SERVER") or ROOT / ".voxpolis" / "server")
+    return Path(os.environ.get("VOXPOLIS_SERVER") or Path(environment.STATE) / "server")
 
 
 def read_state() -> ServerState | None:

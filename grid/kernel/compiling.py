@@ -10,6 +10,8 @@ from typing import Any
 
 import numba
 
+import environment
+
 GRID = Path(__file__).resolve().parent.parent
 
 
@@ -21,7 +23,7 @@ def _sources() -> str:
     return digest.hexdigest()[:16]
 
 
-_CACHE = GRID.parent / ".voxpolis" / "numba" / _sources()
+_CACHE = Path(environment.STATE) / "numba" / _sources()
 
 
 def compiled(function: Callable[..., Any], inline: str = "never") -> Any:

@@ -18,8 +18,8 @@ from server.state import ROOT, ServerState
 SLOWEST, FASTEST = 1, 50
 #: Tried from the fastest down.
 CANDIDATES = [30.0, 20.0, 15.0, 10.0, 7.0, 5.0, 3.0, 2.0]
-#: Ticks of game time that may start this late in one of a hundred: one tick's length.
-LATEST_MS = 50.0
+#: A tick of game time.
+TICK_MS = 50.0
 #: As many bots as the small scenarios have.
 BOTS = 4
 #: Seconds of game time that the bots walk, and of them the last that count: all is warm then.
@@ -27,7 +27,36 @@ GAME_SECONDS = 80
 MEASURED_S = 40
 WALK_TIMEOUT_S = 120
 KIND = ("--kind", "embedded", "--terrain", "superflat")
-LOAD = ROOT / "server" / "conformance" / "load.js"
+
+
+def is_sound(p99_ms: float) -> bool:
+    """Whether a server kept up with its clock, so that the speed does not change what happens.
+
+    It did where, of a hundred ticks, at most one started more than a tick's length late; things
+    else take longer for some than for others.
+
+    Args:
+        p99_ms: the 99th percentile of how late ticks started, in milliseconds of game time.
+    """
+    return p99_ms <= TICK_MS
+
+
+def lateness_query(seconds: float) -> str:
+    """The command that asks the embedded server how late the ticks of the last seconds started.
+
+    Args:
+        seconds: of game time.
+    """
+    return f"tick query {max(1, round(seconds * 1000 / TICK_MS))}"
+
+
+def lateness_ms(answer: str) -> float | None:
+    """The 99th percentile in the answer to :func:`lateness_query`, in ms of game time.
+
+    None for servers that do not say how late they are (Paper).
+    """
+    match = re.search(r"Start delay: .*P99: ([\d.]+)ms", answer)
+    return None if match is None else float(match[1])
 
 
 def find_fastest(say: Callable[[str], None]) -> float:
@@ -40,7 +69,7 @@ def find_fastest(say: Callable[[str], None]) -> float:
         late = _late_ms(speed)
         how = f"up to {late:.0f} ms of game time late" if late < math.inf else "far too late"
         say(f"speed {speed:g}: ticks start {how}")
-        if late <= LATEST_MS:
+        if is_sound(late):
             return speed
     return 1.0
 
@@ -54,13 +83,13 @@ def _late_ms(speed: float) -> float:
             state = ServerState.model_validate_json((Path(folder) / "server.json").read_text())
             if not _walk(state):
                 return math.inf
-            answer = _server(variables, "command", f"tick query {MEASURED_S * 20}")
+            answer = _server(variables, "command", lateness_query(MEASURED_S))
         finally:
             _server(variables, "down")
-    match = re.search(r"Start delay: .*P99: ([\d.]+)ms", answer)
-    if match is None:
+    late = lateness_ms(answer)
+    if late is None:
         raise StartError(f"the server does not say how late it is: {answer}")
-    return float(match[1])
+    return late
 
 
 def _free_ports() -> list[str]:
@@ -76,11 +105,12 @@ def _walk(state: ServerState) -> bool:
         "--bots": BOTS,
         "--seconds": GAME_SECONDS,
     }
-    flags = [str(part) for option in options.items() for part in option]
+    command = environment.node_command("server/conformance/load.js")
+    command += [str(part) for option in options.items() for part in option]
     try:
         done = subprocess.run(
-            [str(environment.node_executable()), str(LOAD), *flags],
-            cwd=ROOT,
+            command,
+            cwd=environment.PROJECT,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=WALK_TIMEOUT_S,
