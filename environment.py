@@ -161,7 +161,12 @@ def how_to_install() -> str:
 
 def how_to_start() -> str:
     """What a person types to start a Minecraft server."""
-    return "make server" if IS_CHECKOUT else "voxpolis server up"
+    return "make server" if IS_CHECKOUT else typed("server up")
+
+
+def typed(command: str) -> str:
+    """How a person types a command such as ``server down`` here."""
+    return how_to_call() + " -m " + command if IS_CHECKOUT else "voxpolis " + command
 
 
 def how_to_call() -> str:
@@ -367,7 +372,8 @@ def _fail(text: str) -> int:
     return 2
 
 
-def _main(arguments: list[str]) -> int:
+def main(arguments: list[str]) -> int:
+    """What ``python environment.py`` does; returns an exit code."""
     if arguments[:1] == ["install"]:
         return install(dev="--dev" in arguments)
     if arguments == ["embeddings"]:
@@ -386,4 +392,5 @@ def _main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(_main(sys.argv[1:]))
+    hush_interrupts()
+    sys.exit(main(sys.argv[1:]))

@@ -26,6 +26,7 @@ import psutil
 import typer
 
 import environment
+from voxpolis import run_app
 
 BOTS_PER_PROCESS = 50
 GROUND_Y = 5
@@ -302,6 +303,10 @@ def table(measurements: list[Measurement]) -> str:
     return "\n".join([line(rows[0]), rule, *map(line, rows[1:])])
 
 
+app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command()
 def main(
     bots: Annotated[
         list[int], typer.Option(min=1, help="How many bots; give it again for several runs.")
@@ -332,4 +337,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_app(app)

@@ -73,7 +73,11 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    found = _wait_until_ready(process, ready)
+    try:
+        found = _wait_until_ready(process, ready)
+    except BaseException:  # Ctrl-C, too, must leave no server behind that nobody knows of
+        process.kill()
+        raise
     return ServerState(
         kind="embedded",
         host=host,
@@ -93,7 +97,6 @@ def _wait_until_ready(process: subprocess.Popen[bytes], ready: Path) -> dict[str
         if process.poll() is not None:
             raise StartError(_why_it_ended())
         if time.monotonic() > deadline:
-            process.kill()
             raise StartError(f"the embedded server did not get ready; its log: {log_file()}")
         time.sleep(0.05)
     found: dict[str, Any] = json.loads(ready.read_text())

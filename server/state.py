@@ -25,7 +25,7 @@ class ServerState(BaseModel):
     """A server that was started: ``pid`` is the embedded server's process, None for Paper.
 
     ``speed`` and ``anchor`` are those of its clock, see :class:`records.Clock`; ``terrain`` is the
-    embedded server's, natural or superflat.
+    embedded server's, natural or superflat. ``options`` are those of ``up``, as text by name.
     """
 
     kind: Kind
@@ -37,6 +37,7 @@ class ServerState(BaseModel):
     speed: float = 1.0
     anchor: float = 0.0
     terrain: str | None = None
+    options: dict[str, str] = {}
 
     def clock(self) -> Clock:
         """The game's clock on this server."""
