@@ -86,6 +86,7 @@ def _summary(path: Path) -> str:
     """The first line of a module's docstring, without what is typed."""
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     summary = re.sub(r"^``python -m [^`]*``: ", "", docstring.partition("\n")[0])
+    summary = re.sub(r"``python -m (scenarios\.)?([^`]*)``", r"voxpolis \2", summary)
     return summary[:1].upper() + summary[1:]
 
 
