@@ -61,4 +61,4 @@ format: install-dev  ## format Python and JavaScript
 
 clean:  ## remove what was installed or made here, except run records
 	-@$(RUN) -m server down
-	rm -rf node_modules .venv .voxpolis .pytest_cache .mypy_cache .ruff_cache *.egg-info
+	rm -rf node_modules .venv .voxpolis build dist .pytest_cache .mypy_cache .ruff_cache *.egg-info

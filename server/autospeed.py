@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 import subprocess
-import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 import environment
 from server.embedded_server import StartError
-from server.state import ROOT, ServerState
+from server.server_pool import server_command, temporary_server
+from server.state import ServerState, read_state
 
 SLOWEST, FASTEST = 1, 50
 #: Tried from the fastest down.
@@ -26,7 +23,6 @@ BOTS = 4
 GAME_SECONDS = 80
 MEASURED_S = 40
 WALK_TIMEOUT_S = 120
-KIND = ("--kind", "embedded", "--terrain", "superflat")
 
 
 def is_sound(p99_ms: float) -> bool:
@@ -75,25 +71,20 @@ def find_fastest(say: Callable[[str], None]) -> float:
 
 
 def _late_ms(speed: float) -> float:
-    """How late one tick of a hundred starts, in milliseconds of game time."""
-    with tempfile.TemporaryDirectory(prefix="voxpolis-speed-") as folder:
-        variables = {**os.environ, "VOXPOLIS_SERVER": folder}
-        _server(variables, "up", *KIND, *_free_ports(), "--speed", str(speed))
-        try:
-            state = ServerState.model_validate_json((Path(folder) / "server.json").read_text())
-            if not _walk(state):
-                return math.inf
-            answer = _server(variables, "command", lateness_query(MEASURED_S))
-        finally:
-            _server(variables, "down")
+    """How late one tick of a hundred starts, in milliseconds of game time.
+
+    Raises:
+        StartError: the server for the trial did not start, or does not say how late it is.
+    """
+    with temporary_server(speed, "superflat") as folder:
+        state = read_state(folder)
+        if state is None or not _walk(state):
+            return math.inf
+        answer = server_command(folder, "command", lateness_query(MEASURED_S))
     late = lateness_ms(answer)
     if late is None:
         raise StartError(f"the server does not say how late it is: {answer}")
     return late
-
-
-def _free_ports() -> list[str]:
-    return ["--port", "0", "--rcon-port", "0"]
 
 
 def _walk(state: ServerState) -> bool:
@@ -119,17 +110,3 @@ def _walk(state: ServerState) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0
-
-
-def _server(variables: dict[str, str], *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "server", *arguments],
-        cwd=ROOT,
-        env=variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise StartError(done.stderr.strip())
-    return done.stdout

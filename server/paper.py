@@ -68,6 +68,9 @@ def env_password() -> str:
 
     Compose reads the same file, so that ``docker compose up`` by itself works with it, on another
     machine too. It is readable by its owner only and never committed.
+
+    Raises:
+        StartError: the file is there and has no password.
     """
     if ENV_FILE.exists():
         match = re.search(rf"^{PASSWORD}=(\S+)$", ENV_FILE.read_text(), re.MULTILINE)

@@ -62,10 +62,15 @@ def server_folder() -> Path:
     return Path(os.environ.get("VOXPOLIS_SERVER") or Path(environment.STATE) / "server")
 
 
-def read_state() -> ServerState | None:
-    """The server that was started last and not taken down, or None."""
+def read_state(folder: Path | None = None) -> ServerState | None:
+    """The server that was started last and not taken down, or None.
+
+    Args:
+        folder: another server's than :func:`server_folder`.
+    """
+    path = (folder or server_folder()) / "server.json"
     try:
-        return ServerState.model_validate_json((server_folder() / "server.json").read_text())
+        return ServerState.model_validate_json(path.read_text())
     except (OSError, ValidationError):
         return None
 

@@ -18,7 +18,7 @@ import yaml
 
 from bridge import Bridge
 from records import Clock, events, read_record
-from server import read_state
+from server import autospeed, read_state
 from tests.conftest import ROOT, UP, run_module
 
 SPEED = 4
@@ -130,6 +130,16 @@ def test_paper_runs_at_the_walls_speed(tmp_path):
     options = ["up", "--kind", "paper", "--speed", "2"]
     nowhere = {"DOCKER_HOST": "unix:///nonexistent.sock", "VOXPOLIS_SERVER": str(tmp_path)}
     assert run_module("server", *options, **nowhere).returncode == 2
+
+
+def test_a_speed_is_sound_where_ticks_start_at_most_one_tick_late():
+    answer = "Start delay: P50: 0.1ms P95: 3.0ms P99: 50.1ms, sample: 20"
+    assert autospeed.lateness_query(1) == "tick query 20"
+    assert autospeed.lateness_query(0) == "tick query 1"
+    assert autospeed.lateness_ms(answer) == 50.1
+    assert autospeed.lateness_ms("Unknown or incomplete command") is None
+    assert autospeed.is_sound(50.0)
+    assert not autospeed.is_sound(50.1)
 
 
 def test_the_benchmark_measures_busy_bots():
