@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
+import sys
+import time
 
+import psutil
 import pytest
 
 from server import paper
@@ -108,6 +112,25 @@ def test_what_is_typed_wrong_is_told_in_one_line(tmp_path, arguments):
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr.startswith("error: ")
     assert len(wrong.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("wait_s", [0, 0.2])
+def test_ctrl_c_while_a_server_starts_leaves_none_behind(tmp_path, wait_s):
+    command = [sys.executable, "-m", "server", "up", "--kind", "embedded"]
+    process = subprocess.Popen(
+        [*command, "--port", "0", "--rcon-port", "0"],
+        cwd=ROOT,
+        env={**os.environ, "VOXPOLIS_SERVER": str(tmp_path)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr.readline() == "starting the embedded server (as asked)\n"
+    time.sleep(wait_s)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert (process.returncode, said) == (130, "")
+    lines = [" ".join(p.info["cmdline"] or ()) for p in psutil.process_iter(["cmdline"])]
+    assert not [line for line in lines if str(tmp_path) in line]
 
 
 def test_a_port_that_is_taken_is_told_with_what_to_type(server, tmp_path):
