@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,19 +67,15 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     anchor = round(time.time(), 3)
     command += ["--anchor", str(anchor * 1000)]
     command += ["--password-file", str(password_file()), "--ready-file", str(ready)]
-    with log_file().open("ab") as log:
-        process = subprocess.Popen(
-            command,
-            cwd=environment.PROJECT,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    process = None
     try:
+        with _interrupts_held():
+            process = _spawn(command)
         found = _wait_until_ready(process, ready)
     except BaseException:  # Ctrl-C, too, must leave no server behind that nobody knows of
-        process.kill()
+        if process is not None:
+            process.kill()
+            process.wait()
         raise
     return ServerState(
         kind="embedded",
@@ -89,6 +88,31 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
         anchor=anchor,
         terrain=found["terrain"],
     )
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C takes effect after the block: in the midst of it a process is half made."""
+    held: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: held.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if held and before is not signal.SIG_IGN:
+        raise KeyboardInterrupt
+
+
+def _spawn(command: list[str]) -> subprocess.Popen[bytes]:
+    with log_file().open("ab") as log:
+        return subprocess.Popen(
+            command,
+            cwd=environment.PROJECT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], ready: Path) -> dict[str, Any]:
