@@ -2,7 +2,7 @@
 
 import environment
 
-environment.ensure()
+environment.ensure(__name__)
 
 from bridge.bridge import Bot, Bridge, BridgeError  # noqa: E402
 from bridge.protocol import CodeError, Observation, RunResult  # noqa: E402

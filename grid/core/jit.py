@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import numba
 
+import environment
+
 GRID = Path(__file__).resolve().parent.parent
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -23,7 +25,7 @@ def _sources() -> str:
     return digest.hexdigest()[:16]
 
 
-_CACHE = GRID.parent / ".voxpolis" / "numba" / _sources()
+_CACHE = Path(environment.STATE) / "numba" / _sources()
 
 
 def compiled(function: Function) -> Function:

@@ -23,28 +23,41 @@ def servers_beside(running: ServerState, count: int) -> Iterator[list[Path]]:
     Raises:
         StartError: one did not come up.
     """
+    terrain = running.terrain or "superflat"
     with ExitStack() as stack:
-        more = [stack.enter_context(_server(running)) for _ in range(count)]
+        more = [stack.enter_context(temporary_server(running.speed, terrain)) for _ in range(count)]
         yield [server_folder(), *more]
 
 
 @contextmanager
-def _server(like: ServerState) -> Iterator[Path]:
+def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
+    """The folder of an embedded server on free ports, which ends with the block.
+
+    Args:
+        speed: of the game's clock.
+        terrain: natural or superflat.
+
+    Raises:
+        StartError: it did not come up.
+    """
     with tempfile.TemporaryDirectory(prefix="voxpolis-server-") as name:
         folder = Path(name)
         options = ["--kind", "embedded", "--port", "0", "--rcon-port", "0"]
-        options += ["--speed", str(like.speed), "--terrain", like.terrain or "superflat"]
+        options += ["--speed", str(speed), "--terrain", terrain]
         try:
-            started = _server_command(folder, "up", *options)
-            if started.returncode != 0:
-                raise StartError(f"another server did not come up: {started.stderr.strip()}")
+            server_command(folder, "up", *options)
             yield folder
         finally:
-            _server_command(folder, "down")
+            server_command(folder, "down")
 
 
-def _server_command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+def server_command(folder: Path, *arguments: str) -> str:
+    """What ``python -m server`` prints, called for the server of a folder.
+
+    Raises:
+        StartError: it failed; the message is what it said last.
+    """
+    done = subprocess.run(
         [sys.executable, "-m", "server", *arguments],
         cwd=ROOT,
         env={**os.environ, "VOXPOLIS_SERVER": str(folder)},
@@ -53,3 +66,8 @@ def _server_command(folder: Path, *arguments: str) -> subprocess.CompletedProces
         check=False,
         start_new_session=True,  # an interrupt of ours is not theirs
     )
+    if done.returncode != 0:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        reason = said[-1].removeprefix("error: ") if said else f"exit code {done.returncode}"
+        raise StartError(f"server {arguments[0]}: {reason}")
+    return done.stdout
