@@ -5,5 +5,7 @@
 import { naturalTerrain } from './natural.js'
 import { superflatTerrain } from './superflat.js'
 
-/** @type {Record<string, (seed: number) => {column: (chunkX: number, chunkZ: number) => any, spawn: () => any}>} */
+/** @import { Column, Vec3 } from '../types.d.ts' */
+
+/** @type {Record<string, (seed: number) => {column: (chunkX: number, chunkZ: number) => Column, spawn: () => Vec3}>} */
 export const generators = { superflat: superflatTerrain, natural: naturalTerrain }
