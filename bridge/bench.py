@@ -28,7 +28,7 @@ import typer
 import environment
 
 ROOT = Path(__file__).resolve().parent.parent
-CROWD = ROOT / "bridge" / "js" / "crowd.js"
+LOAD_BOTS = ROOT / "bridge" / "js" / "load-bots.js"
 BOTS_PER_PROCESS = 50
 GROUND_Y = 5
 HALF_WIDTH = 40
@@ -74,7 +74,7 @@ class Crowd:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [str(environment.node_executable()), str(CROWD)],
+            [str(environment.node_executable()), str(LOAD_BOTS)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -6,7 +6,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { wall } from '../../clock.js'
-import { createBucket } from './room/bucket.js'
+import { createRateLimiter } from './sandbox/rate-limiter.js'
 
 /** How long code may take to stop after it was told to, before its thread is ended. */
 const GRACE_MS = 1000
@@ -50,7 +50,7 @@ export class BotWorker {
     this.nextAsk = 0
     /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
     this.asks = new Map()
-    this.mayLog = createBucket(LOGS)
+    this.mayLog = createRateLimiter(LOGS)
     /** @type {Current | null} */
     this.current = null
     this.ended = false

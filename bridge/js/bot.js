@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { getSpeed, wall } from '../../clock.js'
 
-// Everything agents can reach is loaded here, before the room's lockdown freezes the language.
+// Everything agents can reach is loaded here, before the sandbox's lockdown freezes the language.
 const require = createRequire(import.meta.url)
 const mineflayer = require('mineflayer')
 const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')

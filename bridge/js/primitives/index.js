@@ -45,7 +45,7 @@ const PRIMITIVES = {
  * @property {any} bot          Mineflayer's own bot
  * @property {AbortSignal} signal fires when the run ends
  * @property {() => void} check throws once the run is over
- * @property {ReturnType<typeof import('../room/signals.js').createSignals>} signals
+ * @property {ReturnType<typeof import('../sandbox/signals.js').createSignals>} signals
  * @property {string} name      the agent's
  * @property {boolean} digs     whether it may dig and build its way
  * @property {(block: string, position: any) => Promise<string>} use asks the world's referee
@@ -56,7 +56,7 @@ const PRIMITIVES = {
  * @param {any} options.bot
  * @param {any} options.facade what agents pass as `bot`
  * @param {{signal: AbortSignal, check: () => void, did: (what: string) => void}} options.run
- * @param {ReturnType<typeof import('../room/membrane.js').createMembrane>} options.membrane
+ * @param {ReturnType<typeof import('../sandbox/membrane.js').createMembrane>} options.membrane
  * @param {Context['signals']} options.signals
  * @param {string} options.name
  * @param {boolean} options.digs

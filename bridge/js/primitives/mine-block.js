@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { isClaimed } from '../claims.js'
+import { isReserved } from '../block-reservations.js'
 import { readCount } from './arguments.js'
 import { equipToolFor } from './tool.js'
 import { dropSeen, mayDropNothing, sweep } from './drops.js'
@@ -99,7 +99,7 @@ function nearest({ bot, digs }, id, without) {
     .filter((/** @type {any} */ found) => digs || found.open)
   // A block that somebody else digs at counts as far away: two at one block is one drop for two.
   const cost = (/** @type {any} */ { p, open }) =>
-    eye.distanceTo(centre(p)) * (open ? 1 : DIG_COST) + (isClaimed(bot, p) ? SEARCH_RADIUS : 0)
+    eye.distanceTo(centre(p)) * (open ? 1 : DIG_COST) + (isReserved(bot, p) ? SEARCH_RADIUS : 0)
   candidates.sort((/** @type {any} */ a, /** @type {any} */ b) => cost(a) - cost(b))
   return candidates.length ? bot.blockAt(candidates[0].p) : null
 }

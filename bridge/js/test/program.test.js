@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ProgramError, wrap } from '../room/program.js'
+import { ProgramError, wrap } from '../sandbox/program.js'
 
 test('a program that only declares functions has its last main called', () => {
   const program = wrap('async function help(bot) {}\nasync function act(bot) {}\nconst x = 1')

@@ -6,7 +6,7 @@ const NOTHING = 'nothing happens'
  * @param {(message: object) => void} post to the main thread, which asks Python
  * @param {boolean} refereed whether anybody answers
  */
-export function createUses(post, refereed) {
+export function createBlockUseRequests(post, refereed) {
   let nextRequest = 0
   /** @type {Map<number, {resolve: (text: string) => void, reject: (error: Error) => void}>} */
   const waiting = new Map()

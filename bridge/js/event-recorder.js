@@ -1,4 +1,4 @@
-/** Turns what happens to a bot into events: chat, digging, collecting, containers, positions. */
+/** Records what happens to a bot as events: chat, digging, collecting, containers, positions. */
 import { countByName, round } from './observe.js'
 
 const POSITION_PERIOD_MS = 1000
@@ -9,7 +9,7 @@ const OWN_DIG_SHARE = 0.95
  * @param {any} bot
  * @param {(event: object) => void} emit
  */
-export function watch(bot, emit) {
+export function recordEvents(bot, emit) {
   // Each bot reports its own words once the server has said them to everyone.
   bot.on('chat', (/** @type {string} */ speaker, /** @type {string} */ text) => {
     if (speaker === bot.username) emit({ kind: 'chat', text })

@@ -1,5 +1,5 @@
 /** The worker's side of signals: waits that sleep, and sends that are confirmed. */
-import { createBucket } from './bucket.js'
+import { createRateLimiter } from './rate-limiter.js'
 
 const SENDS = { burst: 50, perSecond: 10, complaint: 'too many signals: wait before the next one' }
 
@@ -7,7 +7,7 @@ const SENDS = { burst: 50, perSecond: 10, complaint: 'too many signals: wait bef
  * @param {(message: object) => void} post to the main thread, which keeps the mailboxes
  */
 export function createSignals(post) {
-  const take = createBucket(SENDS)
+  const take = createRateLimiter(SENDS)
   let nextId = 0
   /** @type {Map<number, (signal: {from: string, name: string}) => void>} */
   const waits = new Map()

@@ -1,5 +1,5 @@
 /**
- * The room: where one agent's programs run, one at a time.
+ * The sandbox: where one agent's programs run, one at a time.
  *
  * The language is frozen (SES lockdown) and a program sees only what a policy needs: the bot
  * facade, the primitives, block and item data, vectors, goals, timers and a console. When a run
@@ -7,7 +7,7 @@
  */
 import 'ses'
 import { createMembrane } from './membrane.js'
-import { createBucket } from './bucket.js'
+import { createRateLimiter } from './rate-limiter.js'
 import { ACTIONS, createFacade } from './facade.js'
 import { createTimers } from './timers.js'
 import { createSignals } from './signals.js'
@@ -56,7 +56,7 @@ function lock() {
   })
 }
 
-export class Room {
+export class Sandbox {
   /**
    * @param {object} options
    * @param {any} options.bot
@@ -127,7 +127,7 @@ export class Room {
     const { Vec3, goals, minecraftData } = libraries
     const check = () => run.check()
     const atEnd = (/** @type {() => void} */ cleanup) => run.cleanups.push(cleanup)
-    const act = createBucket(ACTIONS)
+    const act = createRateLimiter(ACTIONS)
     const membrane = createMembrane({ check, alive: () => run.alive, act, Vec3 })
     run.waitsAt = membrane.waitsAt
     const onError = (/** @type {unknown} */ error) => run.console.error(String(error))
@@ -171,10 +171,10 @@ export class Room {
 
 /** One run of a program. */
 class Run {
-  /** @param {Room} room @param {string} code @param {Record<string, string>} skills */
-  constructor(room, code, skills) {
+  /** @param {Sandbox} sandbox @param {string} code @param {Record<string, string>} skills */
+  constructor(sandbox, code, skills) {
     this.skills = skills
-    this.room = room
+    this.sandbox = sandbox
     this.lines = code.split('\n')
     this.alive = true
     /** @type {{status: 'stopped' | 'timeout', error: Error} | null} */
@@ -216,7 +216,7 @@ class Run {
   end() {
     this.alive = false
     this.controller.abort()
-    this.room.signals.forget()
+    this.sandbox.signals.forget()
     for (const cleanup of this.cleanups) cleanup()
   }
 
@@ -224,7 +224,7 @@ class Run {
   did(what) {
     this.done.push(what)
     if (this.done.length > MAX_DONE) this.done.shift()
-    this.room.post({ op: 'progress', done: what })
+    this.sandbox.post({ op: 'progress', done: what })
   }
 
   createConsole() {
@@ -232,7 +232,7 @@ class Run {
       if (this.logs.length >= MAX_LOG_LINES) return
       const line = parts.map(show).join(' ').slice(0, MAX_LOG_CHARACTERS)
       this.logs.push(line)
-      this.room.post({ op: 'progress', log: line })
+      this.sandbox.post({ op: 'progress', log: line })
     }
     return { log: print, info: print, warn: print, error: print, debug: print }
   }

@@ -1,5 +1,5 @@
 /**
- * A crowd of bots in one process, for vetted skills only: no agent code runs here.
+ * Bots that make load, many in one process, for vetted skills only: no agent code runs here.
  *
  * Reads JSON lines ({op: 'join' | 'measure' | 'quit', …}) and answers with JSON lines. Bots walk
  * by path finder, dig and rebuild, use chests and chat; `bridge.bench` counts what they get done.

@@ -4,13 +4,13 @@
 const STALE_MS = 3_000
 
 /** @type {WeakMap<object, Map<string, number>>} */
-const claims = new WeakMap()
+const reservations = new WeakMap()
 
 /** @param {any} bot */
-export function watchClaims(bot) {
+export function watchReservations(bot) {
   /** @type {Map<string, number>} */
   const mine = new Map()
-  claims.set(bot, mine)
+  reservations.set(bot, mine)
   bot.on(
     'blockBreakProgressObserved',
     (/** @type {any} */ block, /** @type {number} */ _stage, /** @type {any} */ who) => {
@@ -23,7 +23,7 @@ export function watchClaims(bot) {
 }
 
 /** Whether somebody else is digging there. @param {any} bot @param {any} position */
-export function isClaimed(bot, position) {
-  const since = claims.get(bot)?.get(String(position))
+export function isReserved(bot, position) {
+  const since = reservations.get(bot)?.get(String(position))
   return since !== undefined && Date.now() - since < STALE_MS
 }

@@ -1,5 +1,5 @@
 /** The `bot` that agent code sees: a list of what Mineflayer's bot may be asked for, and no more. */
-import { createBucket } from './bucket.js'
+import { createRateLimiter } from './rate-limiter.js'
 
 /** Properties read through the membrane. */
 const READABLE = [
@@ -135,7 +135,7 @@ export function createFacade(bot, { membrane, check, emit, atEnd, onError }) {
 
 /** @param {any} bot @param {() => void} check @param {(event: object) => void} emit */
 function createChat(bot, check, emit) {
-  const take = createBucket(CHAT)
+  const take = createRateLimiter(CHAT)
   return (/** @type {unknown} */ message) => {
     check()
     take()
