@@ -9,17 +9,20 @@ import { recordEvents } from './event-recorder.js'
 import { createRateLimiter } from './sandbox/rate-limiter.js'
 import { Sandbox } from './sandbox/sandbox.js'
 
+/** @import { RunResult } from './protocol.d.ts' */
+/** @import { Bot, OwnEvent, WorkerMessage } from './types.d.ts' */
+
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 const { bot: name } = workerData
 setSpeed(workerData.speed, workerData.anchor_ms)
 
-/** @type {any} */
+/** @type {Bot | null} */
 let bot = null
 /** @type {Sandbox | null} */
 let sandbox = null
 
-const post = (/** @type {object} */ message) => port.postMessage(message)
-const emit = (/** @type {object} */ event) => post({ op: 'event', event })
+const post = (/** @type {WorkerMessage} */ message) => port.postMessage(message)
+const emit = (/** @type {OwnEvent} */ event) => post({ op: 'event', event })
 
 // A promise that agent code left to itself must not end the thread, nor fill the record.
 const mayLog = createRateLimiter({ burst: 20, perSecond: 0.1, complaint: '' })
@@ -55,7 +58,7 @@ const OPERATIONS = {
     sandbox = new Sandbox({ bot, libraries, name, digs, post, emit, use: useRequests.ask })
     return observe(bot)
   },
-  observe: () => observe(bot),
+  observe: () => observe(/** @type {Bot} */ (bot)),
   /** Answered as soon as nothing else runs here. */
   ping: () => null
 }
@@ -63,7 +66,10 @@ const OPERATIONS = {
 port.on('message', async (message) => {
   switch (message.op) {
     case 'run':
-      return post({ op: 'finished', result: await sandbox?.run(message) })
+      return post({
+        op: 'finished',
+        result: /** @type {RunResult} */ (await sandbox?.run(message))
+      })
     case 'stop':
       return sandbox?.stop(message.reason, message.status)
     case 'used':

@@ -14,12 +14,16 @@ import { createSignals } from './signals.js'
 import { LINES_BEFORE, ProgramError, wrap, wrapSkill } from './program.js'
 import { createPrimitives } from '../primitives/index.js'
 
+/** @import { Bot, Emit, Goal, Libraries, Post, UseBlock } from '../types.d.ts' */
+
+/** @typedef {ReturnType<typeof createMembrane>} Membrane */
+
 const MAX_LOG_LINES = 200
 const MAX_LOG_CHARACTERS = 500
 const MAX_ERROR_CHARACTERS = 2000
 /** As many primitives as an error lists, the last ones. */
 const MAX_DONE = 100
-const GOALS = [
+const GOALS = /** @type {const} */ ([
   'GoalBlock',
   'GoalBreakBlock',
   'GoalCompositeAll',
@@ -33,7 +37,7 @@ const GOALS = [
   'GoalPlaceBlock',
   'GoalXZ',
   'GoalY'
-]
+])
 
 /** Thrown into whatever the code does after its run is over. */
 export class RunOver extends Error {}
@@ -59,13 +63,13 @@ function lock() {
 export class Sandbox {
   /**
    * @param {object} options
-   * @param {any} options.bot
-   * @param {{goals: any, minecraftData: any, Vec3: any}} options.libraries
+   * @param {Bot} options.bot
+   * @param {Libraries} options.libraries
    * @param {string} options.name the agent's
-   * @param {(message: object) => void} options.post
-   * @param {(event: object) => void} options.emit
+   * @param {Post} options.post
+   * @param {Emit} options.emit
    * @param {boolean} options.digs whether the bot may dig and build its way
-   * @param {(block: string, position: any) => Promise<string>} options.use
+   * @param {UseBlock} options.use
    */
   constructor({ bot, libraries, name, digs, post, emit, use }) {
     this.bot = bot
@@ -102,7 +106,7 @@ export class Sandbox {
 
   /**
    * Puts skills into a program's reach. One that cannot be read is left out, and the program told.
-   * @param {any} compartment
+   * @param {Compartment} compartment
    * @param {Record<string, string>} skills
    * @param {Run} run
    */
@@ -286,13 +290,14 @@ function show(value) {
   }
 }
 
-/** @param {any} goals @param {{wrap: (value: any) => any, unwrap: (value: any) => any}} membrane */
+/** @param {Libraries['goals']} goals @param {Pick<Membrane, 'wrap' | 'unwrap'>} membrane */
 function goalMakers(goals, { wrap, unwrap }) {
   return Object.fromEntries(
     GOALS.map((name) => {
+      const Goal = /** @type {new (...args: unknown[]) => Goal} */ (goals[name])
       /** Called with `new`: a constructor that returns an object gives that object. */
       const make = function (/** @type {unknown[]} */ ...args) {
-        return wrap(new goals[name](...args.map(unwrap)))
+        return wrap(new Goal(...args.map(unwrap)))
       }
       return [name, make]
     })

@@ -1,10 +1,12 @@
 /** The worker's side of signals: waits that sleep, and sends that are confirmed. */
 import { createRateLimiter } from './rate-limiter.js'
 
+/** @import { Post } from '../types.d.ts' */
+
 const SENDS = { burst: 50, perSecond: 10, complaint: 'too many signals: wait before the next one' }
 
 /**
- * @param {(message: object) => void} post to the main thread, which keeps the mailboxes
+ * @param {Post} post to the main thread, which keeps the mailboxes
  */
 export function createSignals(post) {
   const take = createRateLimiter(SENDS)

@@ -24,8 +24,7 @@ test('a program with statements of its own is left as it is', () => {
 test('a syntax error names its line and column', () => {
   assert.throws(
     () => wrap('let a = 1\nlet b = ;'),
-    (/** @type {any} */ error) =>
-      error instanceof ProgramError && error.line === 2 && error.column === 9
+    (error) => error instanceof ProgramError && error.line === 2 && error.column === 9
   )
 })
 
