@@ -5,7 +5,8 @@
  * plugins are all replaced, because they lose items, ignore tools, or cost too much with a hundred
  * players (docs/architecture.md has the list of reasons). A plugin exports any of
  * `server(serv, options)`, `player(player, serv)` and `entity(entity, serv)`, which are called for
- * the server, each player and each entity.
+ * the server, each player and each entity, and declares what it adds to them in additions.d.ts. Files
+ * that are not in the list (loot.js, blocks.js, …) export functions that plugins share.
  */
 import * as animals from './animals.js'
 import * as blockChanges from './block-changes.js'
