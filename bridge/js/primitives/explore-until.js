@@ -15,7 +15,7 @@ const HIGHEST_Y = 300
 
 /**
  * exploreUntil(bot, direction, maxTime = 60, callback): walks into a direction until the callback
- * gives something, and gives that back; null when time is up.
+ * returns something, and returns that; null when time is up.
  * @param {import('./index.js').Context} context
  * @param {unknown} direction a Vec3 whose parts are -1, 0 or 1
  * @param {number} [maxTime] seconds, at most 1200

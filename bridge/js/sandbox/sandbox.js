@@ -295,7 +295,7 @@ function goalMakers(goals, { wrap, unwrap }) {
   return Object.fromEntries(
     GOALS.map((name) => {
       const Goal = /** @type {new (...args: unknown[]) => Goal} */ (goals[name])
-      /** Called with `new`: a constructor that returns an object gives that object. */
+      /** Called with `new`: a constructor may return an object of its own. */
       const make = function (/** @type {unknown[]} */ ...args) {
         return wrap(new Goal(...args.map(unwrap)))
       }

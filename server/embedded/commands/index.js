@@ -39,7 +39,7 @@ import { CommandError, Reader } from './reader.js'
 /** @import { Player, Server } from '../types.d.ts' */
 
 /**
- * @typedef {object} Source who gives the command
+ * @typedef {object} Source where the command comes from
  * @property {string} name
  * @property {'op' | 'player'} level
  * @property {Player} [player]

@@ -1,5 +1,5 @@
 /**
- * Dropped items: they fly, fall, lie, merge, are picked up by who is near, and vanish after five
+ * Dropped items: they fly, fall, lie, merge, are picked up by players near them, and vanish after five
  * minutes. An item that lies still costs nothing but the look for players who could take it.
  */
 import { Item, itemNamed, Vec3 } from '../minecraft.js'

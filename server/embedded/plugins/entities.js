@@ -1,4 +1,4 @@
-/** Entities: who is in the world, and where. */
+/** Entities: what is in the world, and where. */
 import { randomUUID } from 'node:crypto'
 import { Entity, registry, Vec3 } from '../minecraft.js'
 import { sees, show } from './sight.js'
@@ -36,7 +36,7 @@ export function server(serv, options) {
     return entity
   }
 
-  /** Puts an entity into the world: who is near sees it. */
+  /** Puts an entity into the world: the players near it see it. */
   serv.enterEntity = (entity) => {
     serv.entities[entity.id] = entity
     for (const player of serv.players) {

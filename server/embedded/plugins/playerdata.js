@@ -1,4 +1,4 @@
-/** Player data: who leaves and comes back has the same inventory, place, health and game mode. */
+/** Player data: a player who leaves and comes back has the same inventory, place, health and game mode. */
 import { Item, Vec3 } from '../minecraft.js'
 
 /** @import { PacketItem, Player, PlayerData, Server } from '../types.d.ts' */

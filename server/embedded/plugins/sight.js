@@ -1,4 +1,4 @@
-/** Sight: who sees whom. Each player hears of the entities within reach of it. */
+/** Sight: which entities each player sees: those within reach of it. */
 
 /** @import { Entity, Player, Position, Server } from '../types.d.ts' */
 

@@ -1,5 +1,5 @@
 /**
- * Terrain: worlds that follow from their seed alone. Each generator gives
+ * Terrain: worlds that follow from their seed alone. Each generator returns
  * `column(chunkX, chunkZ)`, the same for the same seed, and `spawn()`, where players appear.
  */
 import { naturalTerrain } from './natural.js'
