@@ -1,4 +1,4 @@
-"""Python ↔ Mineflayer: bots in Minecraft, primitives, signals, and the room for agents' code."""
+"""Python ↔ Mineflayer: bots in Minecraft, primitives, signals, and the sandbox for agents' code."""
 
 import environment
 

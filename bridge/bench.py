@@ -28,6 +28,11 @@ import typer
 import environment
 from voxpolis import run_app
 
+<<<<<<< HEAD
+=======
+ROOT = Path(__file__).resolve().parent.parent
+LOAD_BOTS = ROOT / "bridge" / "js" / "load-bots.js"
+>>>>>>> d8408a08d4142e985b9c5f0b25e708fabca568b7
 BOTS_PER_PROCESS = 50
 GROUND_Y = 5
 HALF_WIDTH = 40
@@ -73,7 +78,11 @@ class Crowd:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
+<<<<<<< HEAD
             environment.node_command("bridge/js/crowd.js"),
+=======
+            [str(environment.node_executable()), str(LOAD_BOTS)],
+>>>>>>> d8408a08d4142e985b9c5f0b25e708fabca568b7
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

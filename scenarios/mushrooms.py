@@ -27,7 +27,7 @@ WALL_HEIGHT = 6
 STEM_HEIGHT = 2
 CAP = "red_mushroom_block"
 #: What a cap drops, by Minecraft's loot table: none in seven of nine, one, or two.
-CAP_SOURCE = Source("red_mushroom", loot={0: 7 / 9, 1: 1 / 9, 2: 1 / 9})
+CAP_SOURCE = Source("red_mushroom", loot={0: 7 / 9, 1: 1 / 9, 2: 1 / 9}, seconds=1.0)
 #: Emeralds for each mushroom. Source: the paper.
 MUSHROOM_VALUE = 3.0
 
@@ -60,8 +60,8 @@ class MushroomSettings(ContractSettings):
 
     STARTS: ClassVar[Mapping[str, Column | tuple[float, float]]]
     counted: ClassVar[tuple[str, ...]] = ("mushrooms",)
-    #: Ours: on the grid a player walks two cells, or digs two blocks, a second.
-    steps_per_s: ClassVar[int] = 2
+    #: On the grid a player walks this many cells a second, as bots in Minecraft about do.
+    steps_per_s: ClassVar[int] = 5
 
     mushroom_value: float = Field(
         default=MUSHROOM_VALUE, description="Emeralds for each. Source: the paper."

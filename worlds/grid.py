@@ -51,6 +51,7 @@ class GridBody:
         """Begin an episode, as one of the game's agents, knowing what can be seen."""
         arena, self.index, self.last = self._arena, index, None
         self.know = BeliefMap(index, arena.game.tables, arena.game.names, arena.form.origin)
+        self.know.steps_to_collect = arena.steps_to_collect()
         self.idle = PlanExecutor(self.name, self.know, [], arena.mail)
         self.look()
 
@@ -214,6 +215,13 @@ class GridArena:
     async def announce(self, text: str) -> None:
         """Tell everybody something."""
         self.note(events.Chat, None, text=text)
+
+    def steps_to_collect(self) -> dict[str, int]:
+        """Return how many steps it takes to dig one of each resource, where it takes several."""
+        return {
+            resource: max(1, round(self.layout.sources[block].seconds * self._steps_per_s))
+            for resource, block in self.form.source_of.items()
+        }
 
     # --- Playing ---------------------------------------------------------------------------------
 

@@ -33,11 +33,14 @@ class Source:
         tools: items of which one must be held; empty: none is needed.
         loot: how many of the item one block drops, with the chances; the grid draws by them, and
             Minecraft has its own loot tables. Empty: always one.
+        seconds: how long it takes on the grid to dig one and collect what falls; Minecraft has its
+            own times. 0: one step.
     """
 
     item: str
     tools: tuple[str, ...] = ()
     loot: Mapping[int, float] = field(default_factory=dict)
+    seconds: float = 0.0
 
     @property
     def in_hand(self) -> bool:

@@ -31,6 +31,8 @@ from worlds.protocol import World
 
 ARENA_X, ARENA_Z = (80, 112), (-11, 12)
 SLIME = "slime_block"
+#: Seconds to dig one on the grid.
+SLIME_S = 0.4
 #: A strip of 7 by 10 blocks, 17 of which get dirty; where they are is ours. Source: the code.
 RIVER_X, RIVER_Z = (101, 107), (-5, 4)
 SLIME_PLACES = [
@@ -86,7 +88,7 @@ class Cleanup(MushroomSettings):
                 ("blue_concrete", ((a, floor, c), (b, floor, d))),
                 *(stem_of(place) for place in MUSHROOMS),
             ],
-            sources={SLIME: Source(SLIME), CAP: CAP_SOURCE},
+            sources={SLIME: Source(SLIME, seconds=SLIME_S), CAP: CAP_SOURCE},
             blocks={SLIME: SLIME_PLACES, CAP: CAPS},
             limit_s=self.time_limit_s,
         )

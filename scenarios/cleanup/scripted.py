@@ -19,9 +19,9 @@ from scenarios.cleanup.texts import CONTRACT_2_TEXT, ROLES
 
 POLICIES = Path(__file__).parent / "policies"
 
-#: On the grid. Where nothing is left to harvest or to clean one waits a moment.
-HARVEST = "GATHER 2 red_mushroom_block\nREPEAT"
-CLEAN = "GATHER 2 slime_block\nREPEAT"
+#: On the grid: all the time, because nobody signals.
+HARVEST = "GATHER 2 red_mushroom_block UNTIL ANYONE"
+CLEAN = "GATHER 2 slime_block UNTIL ANYONE"
 #: Who starts nearer to the river cleans a little first, for its own harvest's sake.
 A_LITTLE = 10
 #: Turns are short: nobody knows how long it goes on, and both want to have had theirs.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ class BeliefMap:
         self.agent = agent
         self.names = names
         self.origin = origin
+        #: Steps that it takes to collect one unit, for things that take more than one.
+        self.steps_to_collect: Mapping[str, int] = {}
         self.tables = tables
         self.job = names.jobs[int(tables.job[agent])]
         self.size = tables.height, tables.width

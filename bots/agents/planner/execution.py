@@ -29,6 +29,7 @@ class PlanExecution:
     outcome: str = ""
     _blocked: int = field(default=0, repr=False)
     _walked: int = field(default=0, repr=False)
+    _worked: int = field(default=0, repr=False)
 
     def next_action(self, know: BeliefMap) -> int:
         """The action that the plan takes next; sets ``outcome`` with its last one."""
@@ -60,6 +61,10 @@ class PlanExecution:
             return self._end(f"the tool for {what} is missing")
         lying = self._to_take(know)
         if know.position in lying:
+            self._worked += 1
+            if self._worked < know.steps_to_collect.get(what, 1):
+                return STAY
+            self._worked = 0
             if got + 1 >= wanted:
                 self.outcome = "done"
             return know.tables.actions.pick + know.names.resources.index(what)

@@ -1,5 +1,5 @@
 /**
- * The room: where one agent's programs run, one at a time.
+ * The sandbox: where one agent's programs run, one at a time.
  *
  * The language is frozen (SES lockdown) and a program sees only what a policy needs: the bot
  * facade, the primitives, block and item data, vectors, goals, timers and a console. When a run
@@ -7,19 +7,23 @@
  */
 import 'ses'
 import { createMembrane } from './membrane.js'
-import { createBucket } from './bucket.js'
+import { createRateLimiter } from './rate-limiter.js'
 import { ACTIONS, createFacade } from './facade.js'
 import { createTimers } from './timers.js'
 import { createSignals } from './signals.js'
 import { LINES_BEFORE, ProgramError, wrap, wrapSkill } from './program.js'
 import { createPrimitives } from '../primitives/index.js'
 
+/** @import { Bot, Emit, Goal, Libraries, Post, UseBlock } from '../types.d.ts' */
+
+/** @typedef {ReturnType<typeof createMembrane>} Membrane */
+
 const MAX_LOG_LINES = 200
 const MAX_LOG_CHARACTERS = 500
 const MAX_ERROR_CHARACTERS = 2000
 /** As many primitives as an error lists, the last ones. */
 const MAX_DONE = 100
-const GOALS = [
+const GOALS = /** @type {const} */ ([
   'GoalBlock',
   'GoalBreakBlock',
   'GoalCompositeAll',
@@ -33,7 +37,7 @@ const GOALS = [
   'GoalPlaceBlock',
   'GoalXZ',
   'GoalY'
-]
+])
 
 /** Thrown into whatever the code does after its run is over. */
 export class RunOver extends Error {}
@@ -56,16 +60,16 @@ function lock() {
   })
 }
 
-export class Room {
+export class Sandbox {
   /**
    * @param {object} options
-   * @param {any} options.bot
-   * @param {{goals: any, minecraftData: any, Vec3: any}} options.libraries
+   * @param {Bot} options.bot
+   * @param {Libraries} options.libraries
    * @param {string} options.name the agent's
-   * @param {(message: object) => void} options.post
-   * @param {(event: object) => void} options.emit
+   * @param {Post} options.post
+   * @param {Emit} options.emit
    * @param {boolean} options.digs whether the bot may dig and build its way
-   * @param {(block: string, position: any) => Promise<string>} options.use
+   * @param {UseBlock} options.use
    */
   constructor({ bot, libraries, name, digs, post, emit, use }) {
     this.bot = bot
@@ -102,7 +106,7 @@ export class Room {
 
   /**
    * Puts skills into a program's reach. One that cannot be read is left out, and the program told.
-   * @param {any} compartment
+   * @param {Compartment} compartment
    * @param {Record<string, string>} skills
    * @param {Run} run
    */
@@ -127,7 +131,7 @@ export class Room {
     const { Vec3, goals, minecraftData } = libraries
     const check = () => run.check()
     const atEnd = (/** @type {() => void} */ cleanup) => run.cleanups.push(cleanup)
-    const act = createBucket(ACTIONS)
+    const act = createRateLimiter(ACTIONS)
     const membrane = createMembrane({ check, alive: () => run.alive, act, Vec3 })
     run.waitsAt = membrane.waitsAt
     const onError = (/** @type {unknown} */ error) => run.console.error(String(error))
@@ -171,10 +175,10 @@ export class Room {
 
 /** One run of a program. */
 class Run {
-  /** @param {Room} room @param {string} code @param {Record<string, string>} skills */
-  constructor(room, code, skills) {
+  /** @param {Sandbox} sandbox @param {string} code @param {Record<string, string>} skills */
+  constructor(sandbox, code, skills) {
     this.skills = skills
-    this.room = room
+    this.sandbox = sandbox
     this.lines = code.split('\n')
     this.alive = true
     /** @type {{status: 'stopped' | 'timeout', error: Error} | null} */
@@ -216,7 +220,7 @@ class Run {
   end() {
     this.alive = false
     this.controller.abort()
-    this.room.signals.forget()
+    this.sandbox.signals.forget()
     for (const cleanup of this.cleanups) cleanup()
   }
 
@@ -224,7 +228,7 @@ class Run {
   did(what) {
     this.done.push(what)
     if (this.done.length > MAX_DONE) this.done.shift()
-    this.room.post({ op: 'progress', done: what })
+    this.sandbox.post({ op: 'progress', done: what })
   }
 
   createConsole() {
@@ -232,7 +236,7 @@ class Run {
       if (this.logs.length >= MAX_LOG_LINES) return
       const line = parts.map(show).join(' ').slice(0, MAX_LOG_CHARACTERS)
       this.logs.push(line)
-      this.room.post({ op: 'progress', log: line })
+      this.sandbox.post({ op: 'progress', log: line })
     }
     return { log: print, info: print, warn: print, error: print, debug: print }
   }
@@ -286,13 +290,14 @@ function show(value) {
   }
 }
 
-/** @param {any} goals @param {{wrap: (value: any) => any, unwrap: (value: any) => any}} membrane */
+/** @param {Libraries['goals']} goals @param {Pick<Membrane, 'wrap' | 'unwrap'>} membrane */
 function goalMakers(goals, { wrap, unwrap }) {
   return Object.fromEntries(
     GOALS.map((name) => {
-      /** Called with `new`: a constructor that returns an object gives that object. */
+      const Goal = /** @type {new (...args: unknown[]) => Goal} */ (goals[name])
+      /** Called with `new`: a constructor may return an object of its own. */
       const make = function (/** @type {unknown[]} */ ...args) {
-        return wrap(new goals[name](...args.map(unwrap)))
+        return wrap(new Goal(...args.map(unwrap)))
       }
       return [name, make]
     })

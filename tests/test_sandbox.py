@@ -1,4 +1,4 @@
-"""The locked room: what ends agents' code, and what it may not do."""
+"""The sandbox: what ends agents' code, and what it may not do."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ async def test_a_stopped_walk_ends_where_it_is(world, anna):
     ],
 )
 def test_node_itself_has_no_rights(world, script):
-    """Should a program get out of its room, it is in a process that may do next to nothing."""
+    """Should a program get out of its sandbox, it is in a process that may do next to nothing."""
     from javascript import config  # noqa: PLC0415 - starts Node, which the fixture has done
 
     with pytest.raises(Exception, match="Access to this API has been restricted"):

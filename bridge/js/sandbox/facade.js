@@ -1,8 +1,13 @@
 /** The `bot` that agent code sees: a list of what Mineflayer's bot may be asked for, and no more. */
-import { createBucket } from './bucket.js'
+import { createRateLimiter } from './rate-limiter.js'
+
+/** @import { Bot, BotEventName, Emit } from '../types.d.ts' */
+
+/** @typedef {(...args: unknown[]) => void} Listener */
+/** @typedef {ReturnType<typeof import('./membrane.js').createMembrane>} Membrane */
 
 /** Properties read through the membrane. */
-const READABLE = [
+const READABLE = /** @type {const} */ ([
   'entities',
   'entity',
   'experience',
@@ -23,7 +28,7 @@ const READABLE = [
   'username',
   'version',
   'world'
-]
+])
 
 /** Methods that only look. */
 const LOOKING = [
@@ -76,7 +81,7 @@ const ACTING = [
 const PATHFINDER = ['getPathTo', 'goto', 'isMoving', 'setGoal', 'stop']
 
 /** Events that agent code may listen to; its listeners go with the run. */
-const EVENTS = [
+const EVENTS = /** @type {const} */ ([
   'blockUpdate',
   'chat',
   'death',
@@ -87,7 +92,7 @@ const EVENTS = [
   'health',
   'physicsTick',
   'playerCollect'
-]
+])
 
 const MAX_LISTENERS = 50
 const MAX_CHAT_CHARACTERS = 256
@@ -104,11 +109,11 @@ export const ACTIONS = {
 }
 
 /**
- * @param {any} bot
+ * @param {Bot} bot
  * @param {object} ports
- * @param {ReturnType<typeof import('./membrane.js').createMembrane>} ports.membrane
+ * @param {Membrane} ports.membrane
  * @param {() => void} ports.check throws once the run is over
- * @param {(event: object) => void} ports.emit
+ * @param {Emit} ports.emit
  * @param {(cleanup: () => void) => void} ports.atEnd
  * @param {(error: unknown) => void} ports.onError an error thrown by a listener of the agent's
  */
@@ -122,7 +127,7 @@ export function createFacade(bot, { membrane, check, emit, atEnd, onError }) {
     }
     Object.defineProperty(facade, name, { get, enumerable: true })
   }
-  const each = (/** @type {string[]} */ names, /** @type {(name: string) => any} */ make) =>
+  const each = (/** @type {string[]} */ names, /** @type {(name: string) => Function} */ make) =>
     Object.fromEntries(names.map((name) => [name, make(name)]))
   return Object.assign(facade, {
     ...each(LOOKING, (name) => method(bot, name)),
@@ -133,9 +138,9 @@ export function createFacade(bot, { membrane, check, emit, atEnd, onError }) {
   })
 }
 
-/** @param {any} bot @param {() => void} check @param {(event: object) => void} emit */
+/** @param {Bot} bot @param {() => void} check @param {Emit} emit */
 function createChat(bot, check, emit) {
-  const take = createBucket(CHAT)
+  const take = createRateLimiter(CHAT)
   return (/** @type {unknown} */ message) => {
     check()
     take()
@@ -148,9 +153,9 @@ function createChat(bot, check, emit) {
   }
 }
 
-/** @param {any} bot @param {{unwrap: (value: any) => any, check: () => void, atEnd: (cleanup: () => void) => void, onError: (error: unknown) => void}} ports */
+/** @param {Bot} bot @param {{unwrap: Membrane['unwrap'], check: () => void, atEnd: (cleanup: () => void) => void, onError: (error: unknown) => void}} ports */
 function createListeners(bot, { unwrap, check, atEnd, onError }) {
-  /** @type {{event: string, original: Function, listener: Function}[]} */
+  /** @type {{event: BotEventName, original: Function, listener: Listener}[]} */
   const mine = []
   atEnd(() => mine.forEach(({ event, listener }) => bot.off(event, listener)))
 
@@ -158,7 +163,8 @@ function createListeners(bot, { unwrap, check, atEnd, onError }) {
     (/** @type {'on' | 'once'} */ how) =>
     (/** @type {string} */ event, /** @type {Function} */ fn) => {
       check()
-      if (!EVENTS.includes(event)) throw new Error(`there is no event "${event}" for agents`)
+      const name = EVENTS.find((known) => known === event)
+      if (!name) throw new Error(`there is no event "${event}" for agents`)
       if (mine.length >= MAX_LISTENERS) throw new Error(`more than ${MAX_LISTENERS} listeners`)
       const call = unwrap(fn)
       const listener = (/** @type {unknown[]} */ ...args) => {
@@ -168,14 +174,14 @@ function createListeners(bot, { unwrap, check, atEnd, onError }) {
           onError(error) // must not reach Mineflayer, whose own work it would interrupt
         }
       }
-      mine.push({ event, original: fn, listener })
-      bot[how](event, listener)
+      mine.push({ event: name, original: fn, listener })
+      bot[how](name, listener)
     }
   const remove = (/** @type {string} */ event, /** @type {Function} */ fn) => {
     const index = mine.findIndex((entry) => entry.event === event && entry.original === fn)
     if (index < 0) return
-    const [{ listener }] = mine.splice(index, 1)
-    bot.off(event, listener)
+    const [found] = mine.splice(index, 1)
+    bot.off(found.event, found.listener)
   }
   return { on: add('on'), once: add('once'), off: remove, removeListener: remove }
 }

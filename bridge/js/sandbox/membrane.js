@@ -1,3 +1,5 @@
+/** @import { Libraries } from '../types.d.ts' */
+
 /**
  * The membrane: what agent code holds of the outside world.
  *
@@ -42,11 +44,15 @@ const METHODS = new Set([
 const isHidden = (key) => typeof key === 'symbol' || HIDDEN.has(key) || key.startsWith('_')
 
 /**
+ * Makes the membrane of one run.
+ *
+ * One long function on purpose: what can turn a wrapper into its original (`originals`, `unwrap`)
+ * lives in this closure alone, where neither agents' code nor a later edit of another file reaches it.
  * @param {object} options
  * @param {() => void} options.check throws once the run is over
  * @param {() => boolean} options.alive
  * @param {() => void} options.act called before anything is sent to the server; may refuse
- * @param {any} options.Vec3
+ * @param {Libraries['Vec3']} options.Vec3
  */
 export function createMembrane({ check, alive, act, Vec3 }) {
   /** @type {WeakMap<object, object>} */

@@ -1,13 +1,15 @@
 /** The worker's side of signals: waits that sleep, and sends that are confirmed. */
-import { createBucket } from './bucket.js'
+import { createRateLimiter } from './rate-limiter.js'
+
+/** @import { Post } from '../types.d.ts' */
 
 const SENDS = { burst: 50, perSecond: 10, complaint: 'too many signals: wait before the next one' }
 
 /**
- * @param {(message: object) => void} post to the main thread, which keeps the mailboxes
+ * @param {Post} post to the main thread, which keeps the mailboxes
  */
 export function createSignals(post) {
-  const take = createBucket(SENDS)
+  const take = createRateLimiter(SENDS)
   let nextId = 0
   /** @type {Map<number, (signal: {from: string, name: string}) => void>} */
   const waits = new Map()

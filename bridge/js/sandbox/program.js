@@ -3,6 +3,8 @@ import { parse } from 'acorn'
 
 const MAX_CHARACTERS = 200_000
 
+/** @typedef {SyntaxError & {loc?: {line: number, column: number}}} ParseError acorn's */
+
 /** A program that cannot start; `line` and `column` count from 1. */
 export class ProgramError extends Error {
   /** @param {string} message @param {number | null} line @param {number | null} column */
@@ -40,7 +42,7 @@ export function wrap(code) {
  */
 export function wrapSkill(name, source) {
   const declared = parseProgram(source).body.some(
-    (/** @type {any} */ node) => node.type === 'FunctionDeclaration' && node.id.name === name
+    (node) => node.type === 'FunctionDeclaration' && node.id.name === name
   )
   if (!declared) throw new ProgramError(`it does not declare function ${name}`, null, null)
   return `(() => {\n${source}\nreturn ${name}\n})()\n//# sourceURL=${name}.js`
@@ -56,7 +58,7 @@ function parseProgram(code) {
       allowReturnOutsideFunction: true
     })
   } catch (error) {
-    const { message, loc } = /** @type {any} */ (error)
+    const { message, loc } = /** @type {ParseError} */ (error)
     throw new ProgramError(
       `SyntaxError: ${message}`,
       loc?.line ?? null,
@@ -72,13 +74,16 @@ function mainCall({ body }) {
       node.type
     )
   )
-  const main = /** @type {any} */ (body.filter(isMain).at(-1))
-  return declaresOnly && main ? `await ${main.id.name}(bot)` : ''
+  const main = body
+    .map(nameOfMain)
+    .filter((name) => name !== null)
+    .at(-1)
+  return declaresOnly && main ? `await ${main}(bot)` : ''
 }
 
-/** Whether a statement is `async function name(bot)`. @param {any} node */
-function isMain({ type, async: isAsync, params }) {
-  return (
-    type === 'FunctionDeclaration' && isAsync && params.length === 1 && params[0].name === 'bot'
-  )
+/** The name of an `async function name(bot)`; null of all else. @param {import('acorn').Program['body'][number]} node */
+function nameOfMain(node) {
+  if (node.type !== 'FunctionDeclaration' || !node.async || node.params.length !== 1) return null
+  const [parameter] = node.params
+  return parameter.type === 'Identifier' && parameter.name === 'bot' ? node.id.name : null
 }

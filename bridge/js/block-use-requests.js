@@ -1,17 +1,19 @@
 /** The worker's side of used blocks: what a scenario's referee answers. */
 
+/** @import { Post, UseBlock } from './types.d.ts' */
+
 const NOTHING = 'nothing happens'
 
 /**
- * @param {(message: object) => void} post to the main thread, which asks Python
+ * @param {Post} post to the main thread, which asks Python
  * @param {boolean} refereed whether anybody answers
  */
-export function createUses(post, refereed) {
+export function createBlockUseRequests(post, refereed) {
   let nextRequest = 0
   /** @type {Map<number, {resolve: (text: string) => void, reject: (error: Error) => void}>} */
   const waiting = new Map()
   return {
-    /** @param {string} block @param {any} position @returns {Promise<string>} */
+    /** @type {UseBlock} */
     ask: (block, { x, y, z }) =>
       new Promise((resolve, reject) => {
         if (!refereed) return resolve(NOTHING)

@@ -1,10 +1,10 @@
 /**
- * A token bucket: so much at once, and so much a second of game time after that.
+ * A rate limiter, by a token bucket: so much at once, and so much a second of game time after that.
  *
  * @param {{burst: number, perSecond: number, complaint: string}} limits
  * @returns {() => void} takes one token, or throws the complaint
  */
-export function createBucket({ burst, perSecond, complaint }) {
+export function createRateLimiter({ burst, perSecond, complaint }) {
   let tokens = burst
   let last = Date.now()
   return () => {

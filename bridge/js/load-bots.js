@@ -1,5 +1,5 @@
 /**
- * A crowd of bots in one process, for vetted skills only: no agent code runs here.
+ * Bots that make load, many in one process, for vetted skills only: no agent code runs here.
  *
  * Reads JSON lines ({op: 'join' | 'measure' | 'quit', …}) and answers with JSON lines. Bots walk
  * by path finder, dig and rebuild, use chests and chat; `bridge.bench` counts what they get done.
@@ -7,6 +7,8 @@
 import '../../clock.js'
 import { createInterface } from 'node:readline'
 import { createBot, libraries } from './bot.js'
+
+/** @import { Block, Bot } from './types.d.ts' */
 
 const { goals, Vec3 } = libraries
 const LOOK_CHUNKS = 4
@@ -16,7 +18,7 @@ const CHEST_SHARE = 0.2
 const DIG_SHARE = 0.35
 const ACTION_TIMEOUT_MS = 15_000
 
-/** @type {any[]} */
+/** @type {Bot[]} */
 const bots = []
 const done = { walk: 0, dig: 0, chest: 0, chat: 0, failed: 0 }
 let isBusy = false
@@ -24,7 +26,9 @@ let isBusy = false
 /** @param {object} line */
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
-/** @param {{names: string[], host: string, port: number, arena: {low: number, high: number, y: number, chests: number[][]}}} options */
+/** @typedef {{low: number, high: number, y: number, chests: number[][]}} Arena */
+
+/** @param {{names: string[], host: string, port: number, arena: Arena}} options */
 async function join({ names, host, port, arena }) {
   for (const bot of names) {
     const joined = await createBot(
@@ -37,7 +41,7 @@ async function join({ names, host, port, arena }) {
   say({ op: 'joined', count: bots.length })
 }
 
-/** @param {any} bot @param {any} arena */
+/** @param {Bot} bot @param {Arena} arena */
 async function live(bot, arena) {
   while (bot._client.state === 'play') {
     if (!isBusy) {
@@ -71,7 +75,7 @@ function within(work) {
 /** @param {number} low @param {number} high */
 const between = (low, high) => Math.floor(low + Math.random() * (high - low))
 
-/** @type {Record<'walk' | 'dig' | 'chest' | 'chat', (bot: any, arena: any) => Promise<unknown>>} */
+/** @type {Record<'walk' | 'dig' | 'chest' | 'chat', (bot: Bot, arena: Arena) => Promise<unknown>>} */
 const ACTIONS = {
   walk: (bot, { low, high, y }) => {
     const { x, z } = bot.entity.position
@@ -86,16 +90,17 @@ const ACTIONS = {
     if (!block?.diggable || block.name === 'chest') return
     await bot.dig(block, true)
     await bot.waitForTicks(12)
-    const item = bot.inventory.items().find((/** @type {any} */ i) => i.name === 'dirt')
+    const item = bot.inventory.items().find((i) => i.name === 'dirt')
     if (!item) return
     await bot.equip(item, 'hand')
-    await bot.placeBlock(bot.blockAt(below.offset(0, -1, 0)), new Vec3(0, 1, 0))
+    const ground = /** @type {Block} */ (bot.blockAt(below.offset(0, -1, 0)))
+    await bot.placeBlock(ground, new Vec3(0, 1, 0))
   },
   chest: async (bot, { chests, y }) => {
     const [x, z] = chests[between(0, chests.length)]
     await bot.pathfinder.goto(new goals.GoalNear(x, y, z, 2))
-    const chest = await bot.openContainer(bot.blockAt(new Vec3(x, y, z)))
-    const own = bot.inventory.items().find((/** @type {any} */ i) => i.name === 'dirt')
+    const chest = await bot.openContainer(/** @type {Block} */ (bot.blockAt(new Vec3(x, y, z))))
+    const own = bot.inventory.items().find((i) => i.name === 'dirt')
     const theirs = chest.containerItems()[0]
     if (theirs && (!own || own.count < 8)) await chest.withdraw(theirs.type, null, 1)
     else if (own) await chest.deposit(own.type, null, 1)
