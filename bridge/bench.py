@@ -28,11 +28,7 @@ import typer
 import environment
 from voxpolis import run_app
 
-<<<<<<< HEAD
-=======
-ROOT = Path(__file__).resolve().parent.parent
-LOAD_BOTS = ROOT / "bridge" / "js" / "load-bots.js"
->>>>>>> d8408a08d4142e985b9c5f0b25e708fabca568b7
+LOAD_BOTS = "bridge/js/load-bots.js"
 BOTS_PER_PROCESS = 50
 GROUND_Y = 5
 HALF_WIDTH = 40
@@ -78,11 +74,7 @@ class Crowd:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-<<<<<<< HEAD
-            environment.node_command("bridge/js/crowd.js"),
-=======
-            [str(environment.node_executable()), str(LOAD_BOTS)],
->>>>>>> d8408a08d4142e985b9c5f0b25e708fabca568b7
+            environment.node_command(LOAD_BOTS),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

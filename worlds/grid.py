@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from bots.agents.planner.belief_map import BeliefMap
+from bots.agents.planner.execution import MAX_STEPS
 from bots.agents.planner.observation_text import known_map
 from bots.agents.planner.plan_program import Mailboxes, PlanExecutor, plan_format, read_plans
 from bots.agents.protocol import PolicyFormat
@@ -93,7 +94,7 @@ class GridBody:
         arena = self._arena
         arena.note_later(self.name, events.CodeStarted, code=policy)
         plans = read_plans(policy, arena.game.names.resources, arena.agents)
-        executor = PlanExecutor(self.name, self.know, plans, arena.mail)
+        executor = PlanExecutor(self.name, self.know, plans, arena.mail, arena.max_plan_steps)
         started = arena.now()
         status = "stopped"
         try:
@@ -138,6 +139,8 @@ class GridArena:
         self.mail = Mailboxes(self.agents)
         self.form = grid_form(layout, STEPS)
         self._bodies = {agent: GridBody(self, agent) for agent in self.agents}
+        #: Steps after which a plan that is not done is skipped.
+        self.max_plan_steps = MAX_STEPS * steps_per_s
         self._writer = writer
         self._clock = clock
         self._steps_per_s = steps_per_s

@@ -25,7 +25,7 @@ CLEAN = "GATHER 2 slime_block UNTIL ANYONE"
 #: Who starts nearer to the river cleans a little first, for its own harvest's sake.
 A_LITTLE = 10
 #: Turns are short: nobody knows how long it goes on, and both want to have had theirs.
-TURN_SLIME = 5
+TURN_SLIME = 8
 
 
 @dataclass(frozen=True)

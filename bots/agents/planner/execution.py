@@ -25,6 +25,7 @@ class PlanExecution:
 
     plan: Plan
     had: int
+    max_steps: int = MAX_STEPS
     steps: int = 0
     outcome: str = ""
     _blocked: int = field(default=0, repr=False)
@@ -34,8 +35,8 @@ class PlanExecution:
     def next_action(self, know: BeliefMap) -> int:
         """The action that the plan takes next; sets ``outcome`` with its last one."""
         self.steps += 1
-        if self.steps > MAX_STEPS:
-            return self._end(f"not done after {MAX_STEPS} steps")
+        if self.steps > self.max_steps:
+            return self._end(f"not done after {self.max_steps} steps")
         steps = {
             "GATHER": self._gather,
             "CRAFT": self._craft,
@@ -144,7 +145,7 @@ class PlanExecution:
             self.steps -= 1  # the way there is not laying down
             self._walked += 1
             goal = know.nearest(chests) or know.position
-            lost = self._walked > MAX_STEPS
+            lost = self._walked > self.max_steps
             return self._end("no way to a chest") if lost else self._towards(know, goal)
         if self.steps >= self.plan.count:
             self.outcome = "done"

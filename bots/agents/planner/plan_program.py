@@ -11,7 +11,7 @@ from typing import Any
 import numpy.typing as npt
 
 from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.execution import PlanExecution
+from bots.agents.planner.execution import MAX_STEPS, PlanExecution
 from bots.agents.planner.plans import ALL, ANYONE, Plan, read_plan
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.prompts import render
@@ -93,8 +93,14 @@ class PlanExecutor:
     """Executes one agent's program; a plan that fails is noted, and the next one goes on."""
 
     def __init__(
-        self, player: str, know: BeliefMap, plans: Sequence[Plan], mail: Mailboxes
+        self,
+        player: str,
+        know: BeliefMap,
+        plans: Sequence[Plan],
+        mail: Mailboxes,
+        max_steps: int = MAX_STEPS,
     ) -> None:
+        """Get ready; a plan that is not done after ``max_steps`` is skipped."""
         self.player = player
         self.know = know
         self.logs: list[str] = []
@@ -103,6 +109,7 @@ class PlanExecutor:
         self._program = list(plans)
         self._left = list(plans)
         self._mail = mail
+        self._max_steps = max_steps
         self._now: PlanExecution | None = None
 
     @property
@@ -147,7 +154,7 @@ class PlanExecutor:
         self._now = None
 
     def _execution(self, plan: Plan) -> PlanExecution:
-        return PlanExecution(plan, had=self.know.held.get(plan.what, 0))
+        return PlanExecution(plan, self.know.held.get(plan.what, 0), self._max_steps)
 
     def idle_action(self) -> int:
         """Return what to do with nothing to do: not to stand on the chest, where others want to go."""
