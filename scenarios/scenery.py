@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grid.vector import VectorGame
-from records.event import Position
+from records.events import Position
 
 #: Commands of layouts clear with air, and put bedrock below.
 UNSEEN = ("air", "bedrock")

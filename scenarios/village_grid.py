@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from grid.village import Village, Walker
-from records.event import Position
+from records.events import Position
 
 
 class GridHabitat:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from bridge import BridgeError, MinecraftWorld
 from grid.village import ARRIVED_BLOCKS, WALKING_SPEED, Place, Resident, whole_share
-from records.event import Position
+from records.events import Position
 from scenarios.world import Stage
 
 #: Feet level on the village's platform, high above any land.

@@ -43,7 +43,7 @@ def test_a_broken_last_line_is_a_problem_and_no_more(writer):
         file.write(b'{"t": 1.0, "kind": "di\xff')
     record = read_record(writer.folder)
     assert len(record.events) == 1
-    assert record.problems == ["events.jsonl line 2 is not complete JSON"]
+    assert record.problems == ["events.jsonl line 2: cut off in the middle"]
 
 
 def test_unknown_kinds_and_missing_files_are_problems(writer):

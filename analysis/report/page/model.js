@@ -3,7 +3,7 @@
 import { Column } from 'report/column.js'
 
 /**
- * A batch without its texts; what each table holds: `analysis/report/telling.py`.
+ * A batch without its texts; what each table holds: `analysis/report/encoder.py`.
  * @typedef {Record<string, any> & {agents: string[], items: string[], kinds: [string, string][]}} Head
  */
 /** @typedef {{t: number, text: string, detail: any, row: number, kind: string, agent: string | null, episode: number}} Told */
