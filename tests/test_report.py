@@ -174,6 +174,17 @@ def test_code_is_shown_with_the_line_that_failed(opened, tmp_path):
     assert "so far so good" in page.inner_text("#panel")
 
 
+def test_attempts_are_not_called_episodes(opened, tmp_path):
+    started = [
+        (events.EpisodeStarted, None, {"run": run, "attempt": attempt, "seed": 3})
+        for run, attempt in ((0, 1), (0, 2), (1, 1))
+    ]
+    page = opened(reported(written(tmp_path / "runs" / "a", *started)))
+    until(page, "document.querySelectorAll('#episode option').length == 3")
+    choices = page.locator("#episode option").all_text_contents()
+    assert choices == ["episode 1", "episode 1, attempt 2", "episode 2"]
+
+
 def test_what_agents_write_is_never_markup(opened, tmp_path):
     folder = written(
         tmp_path / "runs" / "a",

@@ -241,7 +241,7 @@ def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
 
 def _told_apart(frame: pd.DataFrame, named: pd.Series[str]) -> pd.Series[str]:
     if frame["scenario"].nunique() > 1:
-        named = frame["scenario"] + ": " + named
+        named = named.where(named == frame["scenario"], frame["scenario"] + ": " + named)
     for column in ("world", "mind"):
         if frame[column].nunique(dropna=False) > 1:
             named = named + ", " + frame[column].fillna("unknown")

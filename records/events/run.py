@@ -67,12 +67,16 @@ class EpisodeStarted(Event):
     seed: int
 
     def summary(self) -> str:
-        """Name the seed and the attempt."""
-        return f"episode began, seed {self.seed}, attempt {self.attempt}"
+        """Name the seed, and which attempt it is after the first."""
+        what = "episode" if self.attempt == 1 else f"attempt {self.attempt} at the episode"
+        return f"{what} began, seed {self.seed}"
 
 
 class EpisodeEnded(Event):
-    """``reason`` is time_limit, all_gained (nothing left to gain), policies_ended or fault."""
+    """An attempt at an episode ended.
+
+    ``reason`` is time_limit, all_gained (nothing left to gain), policies_ended or fault.
+    """
 
     origin = "experiment"
     lane = "run"
