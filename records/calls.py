@@ -39,16 +39,11 @@ class CallIndex:
     @property
     def message_count(self) -> int:
         """How many messages are stored apart."""
+        self._find_messages()
         return len(self._message_lines)
 
     def new(self) -> Iterator[dict[str, Any]]:
         """The calls that were added since the last time, each as it is stored."""
-        for line in self._messages.new():
-            if line.data is None or not {"hash", "role", "content"} <= line.data.keys():
-                self._note(self._messages, line.number, "not a whole message")
-                continue
-            self._numbers[str(line.data["hash"])] = len(self._message_lines)
-            self._message_lines.append(line._replace(data=None))
         for line in self._calls.new():
             if line.data is None:
                 self._note(self._calls, line.number, "not a whole call")
@@ -57,11 +52,9 @@ class CallIndex:
             yield line.data
 
     def note_ends(self) -> None:
-        """Note in ``problems`` which files are missing or cut off, when the run is over."""
-        for file in (self._calls, self._messages):
-            found = file.problem()
-            if found and (file is self._calls or self._numbers or file.path.exists()):
-                self.problems.append(found)
+        """Note in ``problems`` which files are missing or cut off, once all of them was read."""
+        read = [self._calls, self._messages] if self._message_lines else [self._calls]
+        self.problems += [problem for file in read if (problem := file.problem())]
 
     def call(self, number: int) -> dict[str, Any]:
         """A call by its number, from 0, as it is stored.
@@ -81,6 +74,8 @@ class CallIndex:
         None stands for a message that is not in the record.
         """
         named = call.get("messages", [])
+        if any(isinstance(one, str) and one not in self._numbers for one in named):
+            self._find_messages()
         return [self._numbers.get(one) if isinstance(one, str) else one for one in named]
 
     def message(self, number: int) -> Message:
@@ -97,6 +92,15 @@ class CallIndex:
         messages = self.messages_of(call)
         texts = [self.message(one) if isinstance(one, int) else one for one in messages]
         return {**call, "messages": texts}
+
+    def _find_messages(self) -> None:
+        """Find the messages that were added since the last time."""
+        for line in self._messages.new():
+            if line.data is None or not {"hash", "role", "content"} <= line.data.keys():
+                self._note(self._messages, line.number, "not a whole message")
+                continue
+            self._numbers[str(line.data["hash"])] = len(self._message_lines)
+            self._message_lines.append(line._replace(data=None))
 
     def _read_message(self, number: int) -> Message:
         found = self._messages.at(self._message_lines[number])

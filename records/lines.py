@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,15 +59,20 @@ class JsonLines:
             file = self.path.open("rb")
         except FileNotFoundError:
             return
+        holds_mark = re.compile(b"|".join(map(re.escape, marks))).search
+        count, end = self.count, self.end  # as locals: most lines are only passed over
         with file:
-            file.seek(self.end)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    return
-                start, self.end = self.end, self.end + len(line)
-                self.count += 1
-                if not marks or any(mark in line for mark in marks):
-                    yield Line(self.count, start, self.end, _object(line))
+            file.seek(end)
+            try:
+                for line in file:
+                    if not line.endswith(b"\n"):
+                        return
+                    start, end, count = end, end + len(line), count + 1
+                    if holds_mark(line):
+                        self.count, self.end = count, end
+                        yield Line(count, start, end, _object(line))
+            finally:
+                self.count, self.end = count, end
 
     def at(self, line: Line) -> dict[str, Any]:
         """The object of a line that was read before; empty where it was none."""
