@@ -30,7 +30,7 @@ from analysis.loading import Runs
 
 #: Agents that have a column of panels, and inches of a panel.
 MOST_AGENTS = 4
-PANEL = (3.2, 2.8)
+PANEL = (3.2, 2.0)
 
 
 def reward_by_contract(runs: Runs) -> Figure | None:

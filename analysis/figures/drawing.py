@@ -42,12 +42,14 @@ mpl.rcParams.update(
 
 
 def new_sheet(rows: int, columns: int, size: tuple[float, float]) -> list[list[Axes]]:
-    """Rows of panels with one scale of y, on a figure of so many inches.
+    """Rows of panels with one scale of x and one of y, on a figure of so many inches.
 
     Without pyplot: figures need no screen, and nothing keeps them.
     """
     sheet = Figure(figsize=size, layout="constrained")
-    return [list(row) for row in sheet.subplots(rows, columns, sharey=True, squeeze=False)]
+    return [
+        list(row) for row in sheet.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    ]
 
 
 def new_axes(

@@ -137,7 +137,7 @@ class TimelineEncoder:
                 self._add("held", t, agent, number, items.get(item, 0))
 
     def _tax(self, event: Raw) -> None:
-        """The mean share of a season, over those who are counted so far, at its opening."""
+        """The mean share of a season, over the agents that are counted so far, at its opening."""
         season = (event["episode"], event["season"])
         shares = self._seasons[season]
         shares.append(float(event["share"]))

@@ -1,6 +1,6 @@
 """What all events have, and the registry of their kinds.
 
-A kind is declared once, as a subclass of :class:`Event`: its fields, who records it, its lane of
+A kind is declared once, as a subclass of :class:`Event`: its fields, what records it, its lane of
 the timeline, and its line of text. All tables of kinds are computed from the classes.
 """
 
