@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from bots.models.scripted import Script
 from judge import Contract, Terms
-from records.event import Position
+from records.events import Position
 from worlds.layout import Layout
 from worlds.protocol import Account, Dynamics
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import random
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
@@ -17,17 +18,16 @@ from bots.agents.piano import Agent, Body, RealTime, SimulatedTime, Society, Thi
 from bots.agents.piano.society import faults
 from bots.models import ChatModel
 from records import Event, RunWriter, events
-from records.event import Position
+from records.events import Position
 from records.measures import coherence
 
-#: From what agents' minds note to the kinds of the record.
-NOTED: Mapping[str, type[Event]] = {
-    "goal": events.GoalSet,
-    "decided": events.Decided,
-    "sentiment": events.SentimentChanged,
-    "belief_corrected": events.BeliefCorrected,
-    "reflex": events.ReflexFired,
-    "mind_failed": events.MindFailed,
+#: Words by which an utterance announces an action of the societies' vocabulary.
+ANNOUNCES: Mapping[str, re.Pattern[str]] = {
+    "PAY": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\b(?:pay|paying|deposit)", re.IGNORECASE),
+    "WORK": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\bwork", re.IGNORECASE),
+    "VISIT": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\bvisit", re.IGNORECASE),
+    "REST": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\brest", re.IGNORECASE),
+    "GO": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\b(?:go|going|off) to", re.IGNORECASE),
 }
 
 
@@ -104,7 +104,7 @@ class Life:
 
     def coherence(self) -> float | None:
         """How often agents did next what they had just said, over all of them."""
-        found = [coherence(acts) for acts in self._acts.values()]
+        found = [coherence(acts, ANNOUNCES) for acts in self._acts.values()]
         told = [value for value in found if value is not None]
         return sum(told) / len(told) if told else None
 
@@ -118,7 +118,7 @@ class Life:
         if kind == "goal":
             fields = {**fields, "home": self.homes.get(name, "")}
         if kind != "spoke":
-            self.writer.event(NOTED[kind], name, **fields)
+            self.writer.event(events.named(kind), name, **fields)
             return
         text, hearers = fields["text"], fields["hearers"]
         self._acts[name].append(("said", text))

@@ -15,7 +15,7 @@ from pydantic import Field, field_validator
 from experiments.contract_settings import ContractSettings
 from judge import Outcome, Rule
 from judge.scripted_bargaining import Bargain
-from records.event import Position
+from records.events import Position
 from worlds.layout import Block, Box, Column, Source
 from worlds.protocol import Account, World
 

@@ -34,6 +34,7 @@ from bots.agents.piano.modules import (
 from bots.agents.piano.thinking import DIGEST_CHARACTERS, digest
 from records import Clock, SimulatedClock
 from records.measures import coherence
+from scenarios.society import ANNOUNCES
 
 
 class Stick:
@@ -386,8 +387,8 @@ def test_coherence_counts_what_is_said_and_then_done():
     lying = [("said", "I will work all day."), ("did", "VISIT Ben")]
     small_talk = [("said", "Nice weather."), ("did", "WORK")]
     doing = [("did", "WORK"), ("said", "I am at my work.")]
-    assert coherence(agreeing) == 1.0
-    assert coherence(lying) == 0.0
-    assert coherence(small_talk) is None
-    assert coherence(doing) == 1.0
-    assert coherence([*agreeing, *lying]) == 0.5
+    assert coherence(agreeing, ANNOUNCES) == 1.0
+    assert coherence(lying, ANNOUNCES) == 0.0
+    assert coherence(small_talk, ANNOUNCES) is None
+    assert coherence(doing, ANNOUNCES) == 1.0
+    assert coherence([*agreeing, *lying], ANNOUNCES) == 0.5

@@ -13,7 +13,7 @@ from typing import Any
 
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.layout import MAX_UNITS
-from records.event import Position
+from records.events import Position
 
 Block = tuple[int, int, int]
 #: The first and last corner of a box of blocks.

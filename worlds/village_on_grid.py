@@ -8,7 +8,7 @@ from typing import Any
 
 from grid.village import Village, Walker
 
-from records.event import Position
+from records.events import Position
 
 
 class GridHabitat:

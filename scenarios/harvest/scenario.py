@@ -12,7 +12,7 @@ from pydantic import Field
 from bots.models.scripted import Script
 from experiments.contract_protocol import Situation
 from judge import Contract, Terms
-from records.event import Position
+from records.events import Position
 from scenarios.harvest.scripted import HarvestMinds
 from scenarios.harvest.texts import BRIEFING, CONTRACT_1_TEXT, SPARE
 from scenarios.mushrooms import (

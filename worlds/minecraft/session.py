@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from bridge import Bridge, BridgeError, MinecraftWorld, WorldError
 from bridge.protocol import Movement
 from records import RunWriter, events
-from records.event import Position
+from records.events import Position
 from server import Rcon, RconError, ServerState, autospeed
 from server.state import read_password
 from worlds.layout import Layout

@@ -15,7 +15,7 @@ from grid.village import ARRIVED_BLOCKS, WALKING_SPEED, Place, Resident, whole_s
 from scenarios.world import Stage
 
 from bridge import BridgeError, MinecraftWorld
-from records.event import Position
+from records.events import Position
 
 #: Feet level on the village's platform, high above any land.
 GROUND_Y = 151

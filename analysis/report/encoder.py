@@ -21,20 +21,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.words import LANE_OF, LANES, OTHER_LANE, line
+from records import events
 
 Raw = Mapping[str, Any]
 Batch = dict[str, Any]
 
-#: Samples, which are not in the list of events.
-SAMPLES = ("position", "inventory")
-#: Kinds whose whole events panels show.
-SHOWN_WHOLE = (
-    *("code_started", "code_finished", "code_failed", "perceived", "critique"),
-    *("negotiation_message", "hidden_thought", "contract_agreed", "judgement", "transfer"),
-    *("reward", "episode_started", "episode_ended", "condition_started", "feedback", "amendment"),
-    *("vote", "tally", "law_changed", "tax_paid", "fault", "skill_learned", "task_ended"),
-)
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "rows": ("t", "episode", "kind", "agent"),
     "moves": ("t", "agent", "x", "z"),
@@ -47,8 +38,8 @@ NOBODY = -1
 DIGITS = 1
 
 
-class Teller:
-    """Takes a run's events in their order, and gives batches of what they come to."""
+class TimelineEncoder:
+    """Takes a run's events in their order, and returns batches of what they come to."""
 
     def __init__(self) -> None:
         self._agents: dict[str, int] = {}
@@ -58,7 +49,7 @@ class Teller:
         self._seasons: dict[tuple[int, int], list[float]] = defaultdict(list)
         self._opened: dict[tuple[int, int], float] = {}
         self._batch = _empty()
-        self._told = [0, 0, 0]
+        self._sent = [0, 0, 0]
         self._latest = 0.0
 
     def take(self, event: Raw) -> None:
@@ -78,10 +69,12 @@ class Teller:
         batch, self._batch = self._batch, _empty()
         names = (self._agents, self._items, self._kinds)
         fields = ("agents", "items", "kinds")
-        for field, known, told in zip(fields, names, self._told, strict=True):
-            batch[field] = list(known)[told:]
-        batch["kinds"] = [(name, LANE_OF.get(name, OTHER_LANE)) for name in batch["kinds"]]
-        self._told = [len(known) for known in names]
+        for field, known, sent in zip(fields, names, self._sent, strict=True):
+            batch[field] = list(known)[sent:]
+        batch["kinds"] = [
+            (name, events.lane_of(name) or events.OTHER_LANE) for name in batch["kinds"]
+        ]
+        self._sent = [len(known) for known in names]
         return batch
 
     # --- Kinds -----------------------------------------------------------------------------------
@@ -103,7 +96,9 @@ class Teller:
         if kind == "converted":
             self._add("levels", event["t"], self._agent(event), int(event["level"]))
         elif kind == "reward":
-            self._point(event, "Reward by episode", str(event["agent"]), float(event["reward"]))
+            self._point(
+                event, "Reward of each attempt", str(event["agent"]), float(event["reward"])
+            )
         elif kind == "season_opened":
             self._opened[event["episode"], event["season"]] = event["t"]
         elif kind == "tax_paid":
@@ -121,8 +116,8 @@ class Teller:
         kind = str(event.get("kind"))
         number = self._kinds.setdefault(kind, len(self._kinds))
         self._add("rows", event["t"], event.get("episode") or 0, number, self._agent(event))
-        self._batch["texts"].append(line(event))
-        self._batch["details"].append(event if kind in SHOWN_WHOLE else None)
+        self._batch["texts"].append(events.summary_of(event))
+        self._batch["details"].append(event if events.is_detailed(kind) else None)
 
     def _move(self, event: Raw) -> None:
         x, _, z = event["position"]
@@ -142,7 +137,7 @@ class Teller:
                 self._add("held", t, agent, number, items.get(item, 0))
 
     def _tax(self, event: Raw) -> None:
-        """The mean share of a season, over those who are counted so far, at its opening."""
+        """The mean share of a season, over the agents that are counted so far, at its opening."""
         season = (event["episode"], event["season"])
         shares = self._seasons[season]
         shares.append(float(event["share"]))
@@ -169,8 +164,3 @@ class Teller:
 def _empty() -> Batch:
     tables: Batch = {table: {name: [] for name in names} for table, names in COLUMNS.items()}
     return {**tables, "texts": [], "details": [], "worlds": []}
-
-
-def lanes() -> list[str]:
-    """The timeline's lanes, from the top."""
-    return list(LANES)
