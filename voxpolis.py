@@ -91,23 +91,23 @@ def _summary(path: Path) -> str:
 
 
 def run_app(app: Callable[..., Any]) -> NoReturn:
-    """Run a typer application: what was typed wrong is told in one line, with exit code 2.
+    """Run a command of click's or typer's: what was typed wrong is one line, with exit code 2.
 
-    Ends the process with the code that the application ends with, 130 after Ctrl-C.
+    Ends the process with the code that the command ends with, 130 after Ctrl-C. Typer has a copy of
+    click of its own, so the two's errors are known by what they can do.
     """
-    import typer  # noqa: PLC0415 - whoever has an application has loaded it
-
-    # Click's, wherever typer keeps it: BadParameter is a UsageError is a ClickException.
-    usage_error: Any = typer.BadParameter.__mro__[2]
     try:
         sys.exit(app(standalone_mode=False) or 0)
-    except typer.Abort:
-        sys.exit(INTERRUPTED)
-    except usage_error as error:
-        if type(error).__name__ == "NoArgsIsHelpError":
-            error.show()
+    except Exception as error:
+        kind = type(error).__name__
+        if kind == "Abort":
+            sys.exit(INTERRUPTED)
+        if kind == "NoArgsIsHelpError":
+            error.show()  # type: ignore[attr-defined]
             sys.exit(USAGE_ERROR)
-        sys.exit(_refuse(error.format_message()))
+        if hasattr(error, "format_message"):
+            sys.exit(_refuse(error.format_message()))
+        raise
 
 
 def _refuse(text: str) -> int:

@@ -3,10 +3,10 @@
 import click
 
 from experiments import registry
-from experiments.cli import run
 from experiments.compare import compare
 from experiments.matrix import matrix
 from experiments.sweep import sweep
+from voxpolis import run_app
 
 
 @click.group(context_settings={"help_option_names": ["--help", "-h"]})
@@ -24,4 +24,4 @@ for one in (compare, sweep, matrix):
     main.add_command(one)
 
 if __name__ == "__main__":
-    run(main)
+    run_app(main)

@@ -181,7 +181,7 @@ def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
     fields = {}
     for name, field in model.model_fields.items():
         value = values.get(name)
-        if value is None or value in ((), False):
+        if value is None or value is False or value == ():
             continue
         scale = _extra(field).get("scale", 1.0)
         fields[name] = value * scale if scale != 1.0 else value

@@ -27,9 +27,14 @@ WALL_HEIGHT = 6
 STEM_HEIGHT = 2
 CAP = "red_mushroom_block"
 #: What a cap drops, by Minecraft's loot table: none in seven of nine, one, or two.
-CAP_SOURCE = Source("red_mushroom", loot={0: 7 / 9, 1: 1 / 9, 2: 1 / 9}, seconds=1.0)
+LOOT = {0: 7 / 9, 1: 1 / 9, 2: 1 / 9}
 #: Emeralds for each mushroom. Source: the paper.
 MUSHROOM_VALUE = 3.0
+
+
+def cap_source(seconds: float) -> Source:
+    """Return a cap as something to dig; ``seconds`` for one of them on the grid."""
+    return Source("red_mushroom", loot=LOOT, seconds=seconds)
 
 
 def caps_of(column: Column) -> list[Block]:

@@ -1,8 +1,8 @@
 """``python -m scenarios.cleanup``."""
 
-from experiments.cli import run
 from experiments.command import command
 from scenarios.cleanup import EXPERIMENT
+from voxpolis import run_app
 
 if __name__ == "__main__":
-    run(command(EXPERIMENT))
+    run_app(command(EXPERIMENT))

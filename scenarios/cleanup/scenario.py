@@ -15,10 +15,10 @@ from scenarios.cleanup.scripted import CleanupMinds
 from scenarios.cleanup.texts import BRIEFING, CONTRACT_2_TEXT, ROLES, SPLIT
 from scenarios.mushrooms import (
     CAP,
-    CAP_SOURCE,
     GROUND_Y,
     WALL_HEIGHT,
     MushroomSettings,
+    cap_source,
     caps_of,
     grow_by_chance,
     nothing,
@@ -31,8 +31,9 @@ from worlds.protocol import World
 
 ARENA_X, ARENA_Z = (80, 112), (-11, 12)
 SLIME = "slime_block"
-#: Seconds to dig one on the grid.
-SLIME_S = 0.4
+#: Seconds to dig one on the grid, and to harvest one cap with what falls: about as long as the
+#: scripted programs take in Minecraft.
+SLIME_S, CAP_S = 0.4, 1.0
 #: A strip of 7 by 10 blocks, 17 of which get dirty; where they are is ours. Source: the code.
 RIVER_X, RIVER_Z = (101, 107), (-5, 4)
 SLIME_PLACES = [
@@ -88,7 +89,7 @@ class Cleanup(MushroomSettings):
                 ("blue_concrete", ((a, floor, c), (b, floor, d))),
                 *(stem_of(place) for place in MUSHROOMS),
             ],
-            sources={SLIME: Source(SLIME, seconds=SLIME_S), CAP: CAP_SOURCE},
+            sources={SLIME: Source(SLIME, seconds=SLIME_S), CAP: cap_source(CAP_S)},
             blocks={SLIME: SLIME_PLACES, CAP: CAPS},
             limit_s=self.time_limit_s,
         )

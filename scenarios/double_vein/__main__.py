@@ -1,8 +1,8 @@
 """``python -m scenarios.double_vein``."""
 
-from experiments.cli import run
 from experiments.command import command
 from scenarios.double_vein import EXPERIMENT
+from voxpolis import run_app
 
 if __name__ == "__main__":
-    run(command(EXPERIMENT))
+    run_app(command(EXPERIMENT))

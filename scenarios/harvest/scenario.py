@@ -17,10 +17,10 @@ from scenarios.harvest.scripted import HarvestMinds
 from scenarios.harvest.texts import BRIEFING, CONTRACT_1_TEXT, SPARE
 from scenarios.mushrooms import (
     CAP,
-    CAP_SOURCE,
     GROUND_Y,
     WALL_HEIGHT,
     MushroomSettings,
+    cap_source,
     caps_of,
     grow_by_chance,
     nothing,
@@ -32,6 +32,9 @@ from worlds.protocol import World
 ARENA_X, ARENA_Z = (120, 144), (-11, 12)
 #: Cleanup's three mushrooms (x, z); the code uses the same.
 MUSHROOMS = [(127, -7), (127, 0), (127, 7)]
+#: Seconds to harvest one cap on the grid, with what falls: about as long as the scripted programs
+#: take in Minecraft.
+CAP_S = 0.6
 #: Players start between the two outer mushrooms, some blocks east of them (x, z).
 STARTS = {"Gizmo": (134.5, -1.0), "Glitch": (134.5, 1.0)}
 
@@ -62,7 +65,7 @@ class Harvest(MushroomSettings):
             floor="grass_block",
             starts=self.starts(seed),
             ground=[stem_of(place) for place in MUSHROOMS],
-            sources={CAP: CAP_SOURCE},
+            sources={CAP: cap_source(CAP_S)},
             blocks={CAP: [block for place in MUSHROOMS for block in caps_of(place)]},
             limit_s=self.time_limit_s,
         )

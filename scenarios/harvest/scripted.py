@@ -21,7 +21,7 @@ POLICIES = Path(__file__).parent / "policies"
 #: On the grid: take whatever is there, or leave three caps of each mushroom.
 PLANS = {
     "greedy": "GATHER 4 red_mushroom_block\nREPEAT",
-    "sparing": "GATHER 1 red_mushroom_block KEEPING 3\nREPEAT",
+    "sparing": "GATHER 1 red_mushroom_block KEEPING 3\nWAIT\nWAIT\nREPEAT",
 }
 
 

@@ -146,11 +146,7 @@ class BeliefMap:
                 return first[cell]
             for move, (dx, dy) in enumerate(MOVES):
                 after = (cell[0] + dx) % self.size[0], (cell[1] + dy) % self.size[1]
-                if (
-                    after in first
-                    or ground[after] == block
-                    or (after in taken and after != goal)
-                ):
+                if after in first or ground[after] == block or (after in taken and after != goal):
                     continue
                 first[after] = move if cell == self.position else first[cell]
                 queue.append(after)

@@ -31,7 +31,9 @@ ALL, ANYONE = "ALL", "ANYONE"
 
 #: What each plan looks like; the last line of an answer that matches one counts.
 _FORMS: dict[Verb, re.Pattern[str]] = {
-    "GATHER": re.compile(r"GATHER (?P<count>\d+) (?P<what>\w+)(?: KEEPING (?P<keep>\d+))?(?: UNTIL (?P<until>\w+))?"),
+    "GATHER": re.compile(
+        r"GATHER (?P<count>\d+) (?P<what>\w+)(?: KEEPING (?P<keep>\d+))?(?: UNTIL (?P<until>\w+))?"
+    ),
     "CRAFT": re.compile(r"CRAFT (?P<count>\d+) (?P<what>\w+)"),
     "DUMP": re.compile(r"DUMP (?P<count>\d+) (?P<what>\w+)"),
     "EXPLORE": re.compile(r"EXPLORE(?: MAP)?"),
