@@ -87,6 +87,16 @@ def test_masks_step_by_step_are_those_made_anew():
         *_, info = env.step(rng.integers(0, env.tables.actions.total, env.rewards.shape))
 
 
+def test_closing_ends_the_threads():
+    env = grid.GridEnv(grid.make_vec("exploration", 4, num_threads=2))
+    env.reset(seed=0)
+    stay = dict.fromkeys(env.agents, STAY)
+    env.step(stay)
+    env.close()
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        env.step(stay)
+
+
 @pytest.mark.parametrize("mode", ["rgb_array", "ansi", "human"])
 def test_rendering(mode, capsys):
     env = grid.make("exploration", render_mode=mode)
