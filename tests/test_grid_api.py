@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import threading
 
 import networkx as nx
 import numpy as np
@@ -87,14 +88,25 @@ def test_masks_step_by_step_are_those_made_anew():
         *_, info = env.step(rng.integers(0, env.tables.actions.total, env.rewards.shape))
 
 
-def test_closing_ends_the_threads():
-    env = grid.GridEnv(grid.make_vec("exploration", 4, num_threads=2))
-    env.reset(seed=0)
-    stay = dict.fromkeys(env.agents, STAY)
-    env.step(stay)
+def test_closing_closes_the_batch(monkeypatch):
+    env = grid.make("exploration")
+    closed = []
+    monkeypatch.setattr(env.vector, "close", lambda: closed.append(True))
     env.close()
-    with pytest.raises(RuntimeError, match="after shutdown"):
-        env.step(stay)
+    assert closed == [True]
+
+
+def test_a_closed_batch_has_no_threads():
+    batch = grid.make_vec("exploration", 4, num_threads=2)
+    batch.reset(seed=0)
+    before = threading.active_count()
+    batch.close()
+    assert threading.active_count() == before - 1
+
+
+def test_a_parallel_env_is_one_environment():
+    with pytest.raises(GameError, match="one environment, not 4"):
+        grid.GridEnv(grid.make_vec("exploration", 4))
 
 
 @pytest.mark.parametrize("mode", ["rgb_array", "ansi", "human"])
