@@ -57,12 +57,12 @@ def _compile(function: Function, inline: str, *, cache: bool) -> Function:
     options["inline"] = inline
     before, config.CACHE_DIR = config.CACHE_DIR, str(_CACHE)
     try:
-        found: Function = numba.njit(cache=cache, **options)(function)
+        result: Function = numba.njit(cache=cache, **options)(function)
     except RuntimeError:  # nowhere to keep it: a read-only disk
-        found = numba.njit(**options)(function)
+        result = numba.njit(**options)(function)
     finally:
         config.CACHE_DIR = before
-    return found
+    return result
 
 
 def is_kept(function: Any) -> bool:
