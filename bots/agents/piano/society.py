@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.modules import (
@@ -116,7 +116,3 @@ class Society:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
 
-
-def faults(agents: Iterable[Agent]) -> dict[str, dict[str, int]]:
-    """How often each agent's mind gave no answer that could be used, by kind."""
-    return {agent.name: dict(agent.faults) for agent in agents if agent.faults}
