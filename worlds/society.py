@@ -1,7 +1,7 @@
 """The seam between a society and the village or country that it lives in.
 
-People walk, work, put things into a community chest, and hear each other, by rules that are the
-same on the computed plane (``worlds/village.py``) and in Minecraft (``worlds/minecraft/village.py``).
+People walk, work, put things into a community chest, and hear each other, by the same rules on the
+computed plane (``worlds/village.py``) and in Minecraft (``worlds/minecraft/village.py``).
 """
 
 from __future__ import annotations

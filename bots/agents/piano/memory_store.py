@@ -55,7 +55,7 @@ class MemoryStore:
             del self.long[: len(self.long) - LONG_TERM]
 
     def recall(self, query: str, t: float, count: int) -> list[str]:
-        """Return what fits a query best: relevance, recency and importance, each from 0 to 1, summed.
+        """Return what fits a query best: by relevance, recency and importance, 0 to 1 each, summed.
 
         Source of the three: Park et al., "Generative Agents" (2023). Relevance is the part of the
         query's words that a memory has.

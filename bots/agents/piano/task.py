@@ -63,9 +63,7 @@ class Expectation:
 class Task:
     """The decision that an agent carries out. Modules change it by these methods only."""
 
-    def __init__(
-        self, agent: str, body: Body, time: Time, happened: Callable[[str], None]
-    ) -> None:
+    def __init__(self, agent: str, body: Body, time: Time, happened: Callable[[str], None]) -> None:
         """Begin with nothing to do; ``happened`` takes what the agent should know of its task."""
         self.agent = agent
         self.body = body
