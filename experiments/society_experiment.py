@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from bots.agents.piano import ActionSet
 from bots.models.scripted import Script
@@ -45,10 +46,16 @@ class SocietyOptions(RunOptions):
     )
 
 
+def _with_runs(runs: int) -> type[RunOptions]:
+    """Return the options with another number of runs where nobody says."""
+    field = copy(SocietyOptions.model_fields["runs"])
+    field.default = runs
+    return create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
+
+
 class SocietyExperiment:
     """A society's scenario; see :class:`experiments.experiment.Experiment`."""
 
-    options: type[RunOptions] = SocietyOptions
     worlds: Mapping[str, Sequence[str]] = KINDS
 
     def __init__(
@@ -72,6 +79,7 @@ class SocietyExperiment:
         self.conditions = kind.conditions
         self.measures = kind.measures
         self.runs = runs
+        self.options = _with_runs(runs)
         self._kind = kind
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedSociety:
