@@ -280,7 +280,7 @@ class Villager:
         x, y, z = self._chest
         items = ", ".join(f"{item}: {count}" for item, count in due.items())
         self._errands += 1
-        await self._bot.stop("pays its tax")
+        await self._bot.stop("puts something into its chest")
         async with self._turn:
             code = f"await depositItemIntoChest(bot, new Vec3({x}, {y}, {z}), {{{items}}})"
             await self._bot.run(code, PAY_TIMEOUT_S)
