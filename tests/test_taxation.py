@@ -185,6 +185,7 @@ def test_a_record_of_other_code_is_not_gone_on_with(tmp_path, short):
         (["--world", "moon"], "there is no world 'moon'"),
         (["--set", "window_s=500"], "a season's window must be shorter"),
         (["--set", "vote_s=1"], "come in this order"),
+        (["--set", "modules={telepathy: 1}"], "there is no module telepathy"),
         (["--resume", "nowhere"], "there is no run folder nowhere"),
         (["--resume", "docs"], "docs is a run of None, not of taxation"),
         (["--episodes", "2"], "leave out --episodes"),

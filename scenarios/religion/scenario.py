@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bots.agents.piano import Agent, Request, Verb
+from bots.agents.piano import Agent, Periods, Request, Verb
 from bots.models.scripted import Script
 from experiments.experiment import Entry, Result
 from experiments.options import option
@@ -67,7 +67,7 @@ class Religion(BaseModel):
         default=0, ge=0, le=50, description="Perfect mixing: so many people, anywhere, hear each."
     )
     thinking_s: float = Field(default=0, ge=0, description="A thought, in simulated time.")
-    modules: dict[str, float] = Field(default=MODULES, description="Modules and their periods.")
+    modules: Periods = Field(default=MODULES, description="Modules and their periods.")
     faith: BelieverParams = BelieverParams()
 
     def country(self, setup: Setup) -> Country:

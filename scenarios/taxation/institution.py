@@ -61,7 +61,7 @@ class Timeline:
 
 def first_constitution(tax_rate: float) -> Constitution:
     """Return the law at the beginning."""
-    return Constitution(ARTICLES, {"tax_rate": tax_rate})
+    return Constitution(ARTICLES, {"tax_rate": tax_rate}, limits={"tax_rate": (0.0, 1.0)})
 
 
 class Institution:

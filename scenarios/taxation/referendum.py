@@ -15,7 +15,6 @@ from bots.agents.piano import Agent, Digest, digest
 from bots.prompts import PromptFolder
 from experiments.society import SocietyRun
 from judge.constitution import (
-    PARAMETERS,
     Amendment,
     Constitution,
     Election,
@@ -63,7 +62,9 @@ class AmendmentsRequest:
 
     def prompt(self) -> str:
         """Return the question in words."""
-        limits = (f"{name} from {low:g} to {high:g}" for name, (low, high) in PARAMETERS.items())
+        limits = (
+            f"{name} from {low:g} to {high:g}" for name, (low, high) in self.law.limits.items()
+        )
         said = "\n".join(f"{name}: {text}" for name, text in self.feedback.items())
         return render(
             "amendments",
@@ -123,7 +124,9 @@ async def propose(
 ) -> tuple[Amendment, ...]:
     """Return the amendments that an election manager makes of what was said."""
     request = AmendmentsRequest(law, feedback)
-    found = await manager.think(request, lambda text: read_amendments(text, MOST_AMENDMENTS))
+    found = await manager.think(
+        request, lambda text: read_amendments(text, law.limits, MOST_AMENDMENTS)
+    )
     for one in found or ():
         run.note(
             events.AmendmentProposed,

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from bots.agents.piano import ABLATED, FULL, Agent, Request, Verb, digest
+from bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb, digest
 from bots.models.scripted import Script
 from experiments.experiment import Entry, Result
 from experiments.options import option
@@ -86,7 +86,7 @@ class Taxation(BaseModel):
     goods: tuple[int, int] = Field(default=(40, 80), description="What each begins with.")
     work_s: float = Field(default=6.0, gt=0, description="How long a piece of work takes.")
     thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
-    modules: dict[str, float] = Field(default=FULL, description="Modules and their periods.")
+    modules: Periods = Field(default=FULL, description="Modules and their periods.")
     ways: VillagerParams = VillagerParams()
 
     @field_validator("stances")

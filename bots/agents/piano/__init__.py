@@ -18,7 +18,7 @@ from bots.agents.piano.modules.planning import PlanRequest
 from bots.agents.piano.modules.self_reflection import ReflectRequest
 from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
-from bots.agents.piano.society import ABLATED, FULL, MODULES, Society
+from bots.agents.piano.society import ABLATED, FULL, MODULES, Periods, Society
 from bots.agents.piano.task import Action, Decision, Task
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "Heard",
     "Mind",
     "Notice",
+    "Periods",
     "PlanRequest",
     "ReflectRequest",
     "Request",
