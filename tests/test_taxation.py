@@ -255,6 +255,24 @@ def test_bad_answers_never_end_the_village(tmp_path, short):
     assert (Path(replayed["run_dir"]) / "events.jsonl").read_bytes() == lines
 
 
+def test_one_person_is_a_model_among_scripted_ones(tmp_path, short):
+    with serving(lambda _: (200, completion("ACTION: PAY 50 %\nABOUT: tax"))) as endpoint:
+        found = play(
+            *("--condition", "frozen", "--influencers", "none", "--runs", "1", "--agents", "3"),
+            *("--agent", "scripted", "--agent", "Ben=piano", "--config", short),
+            *("--set", "modules={reflexes: 1, perception: 5, controller: 5, skill_execution: 1}"),
+            *("--mind", "openai", "--base-url", endpoint.url, "--out", str(tmp_path)),
+            OPENAI_API_KEY="test",
+        )
+    calls = read_record(Path(found["run_dir"])).calls
+    assert {call["agent"] for call in calls if call["model"] != "scripted"} == {"Ben"}
+    assert {call["agent"] for call in calls if call["model"] == "scripted"} > {"Ada", "Cora"}
+    assert found["agents_kinds"]["Ben"] == "piano"
+    taxes = read_record(Path(found["run_dir"])).of(events.TaxPaid)
+    assert max(event.share for event in taxes if event.agent == "Ben") > 0.45
+    assert max(event.share for event in taxes if event.agent == "Ada") < 0.3
+
+
 def test_real_bots_carry_their_tax_to_real_chests(server, tmp_path, short):
     found = play(
         *("--world", "minecraft", "--condition", "full", "--influencers", "anti"),
