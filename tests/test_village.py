@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from worlds.layout import MOST_FILLED, Layout
 from worlds.society import WALKING_SPEED, Resident, VillagePlan, whole_share
 from worlds.village import Village
 
@@ -106,3 +107,19 @@ async def test_work_takes_its_time_and_rests_while_workplaces_are_closed():
     held, chest = await here.account(["Ada", "Ben"])
     assert held == {"Ada": {"wheat": 2}, "Ben": {}}
     assert not chest
+
+
+def test_a_large_platform_is_filled_in_strips_that_the_server_takes():
+    reach = 70
+    layout = Layout((-reach, reach), (-reach, reach), 151, 3, "oak_planks", starts={})
+    filled = {"air": 0, "oak_planks": 0}
+    for command in layout.commands():
+        name, *numbers, block = command.split()
+        if name != "fill":
+            continue
+        x0, y0, z0, x1, y1, z1 = map(int, numbers)
+        blocks = (x1 - x0 + 1) * (y1 - y0 + 1) * (z1 - z0 + 1)
+        assert 0 < blocks <= MOST_FILLED
+        if block in filled:
+            filled[block] += blocks
+    assert filled == {"air": 4 * 141**2, "oak_planks": 141**2}
