@@ -5,9 +5,9 @@ situation in words, answers with a plan out of a fixed vocabulary, a controller 
 is done or has failed, and the model is asked again.
 """
 
+from bots.agents.planner.agent import PlanningAgent
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.plans import Plan, read_plan
-from bots.agents.planner.agent import PlanningAgent
 from bots.agents.planner.scripted import planner
 
 __all__ = ["BeliefMap", "Plan", "PlanningAgent", "planner", "read_plan"]

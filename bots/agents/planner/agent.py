@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from bots.structured import AnswerError, complete_parsed
-from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.plans import Plan, read_plan
+from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.observation_text import situation
+from bots.agents.planner.plans import Plan, read_plan
 from bots.models import ChatModel
+from bots.structured import AnswerError, complete_parsed
 from grid.adasociety.game import Rules
 from grid.adasociety.tables import STAY, Names, Tables
 

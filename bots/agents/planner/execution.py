@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bots.agents.planner.belief_map import Cell, BeliefMap
+from bots.agents.planner.belief_map import BeliefMap, Cell
 from bots.agents.planner.plans import Plan
 from grid.adasociety.tables import PRODUCE, STAY
 

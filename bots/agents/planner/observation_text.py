@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bots.agents.planner.belief_map import BeliefMap, Cell
 from bots.agents.planner.execution import PlanExecution
-from bots.agents.planner.belief_map import Cell, BeliefMap
 from bots.prompts import render
 from grid.adasociety.game import Rules
 from grid.adasociety.tables import SPLITS, UNLIMITED

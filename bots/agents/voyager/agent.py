@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Protocol
 
 from bots.agents.critic import Assessment
-from bots.models import ChatModel
-from bots.structured import AnswerError
 from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.progress import Progress, Task
 from bots.agents.voyager.skills import SkillLibrary
 from bots.agents.voyager.writing import Writer
+from bots.models import ChatModel
+from bots.structured import AnswerError
 from records import events
 
 #: Programs written for one task before it counts as failed. Source: Wang et al. (2023).

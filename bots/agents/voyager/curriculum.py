@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bots.structured import AnswerError, complete_parsed, read_object
+from bots.agents.voyager.progress import Progress, Task
 from bots.models import ChatModel, Message
 from bots.prompts import render
-from bots.agents.voyager.progress import Progress, Task
+from bots.structured import AnswerError, complete_parsed, read_object
 
 #: Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
 TEMPERATURE = 0.1

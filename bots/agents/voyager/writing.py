@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bots.structured import AnswerError, complete_parsed, read_program
 from bots.agents.critic import Assessment, read_assessment
-from bots.models import ChatModel, Message
-from bots.prompts import render
 from bots.agents.voyager.progress import Task
 from bots.agents.voyager.skills import Skill, SkillError, main_function
+from bots.models import ChatModel, Message
+from bots.prompts import render
+from bots.structured import AnswerError, complete_parsed, read_program
 
 #: Source: Wang et al. (2023), all sub-agents but the curriculum.
 TEMPERATURE = 0.0
