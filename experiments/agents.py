@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from bots.agents.registry import KINDS
 from experiments.usage import UsageError
 
 #: A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.
 SCRIPTED = "scripted"
+#: The kind that asks nobody: where all agents are of it, no model answers.
+RANDOM: Final = "random"
 
 
 def assign(

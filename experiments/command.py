@@ -6,12 +6,13 @@ import asyncio
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import click
 from pydantic import BaseModel, ValidationError
 
-from experiments.agents import assign
+from experiments.agents import RANDOM, assign
 from experiments.experiment import Experiment
 from experiments.model_choice import ModelChoice, choose_model
 from experiments.options import (
@@ -87,6 +88,8 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
     where = f"{experiment.name} in the world {world}"
     agents = assign(options.agent, prepared.agents, experiment.worlds[world], where)
     choice = choose_model(options, before)
+    if set(agents.values()) == {RANDOM}:
+        choice = replace(choice, kind=RANDOM, played=RANDOM)
     if options.show_prompts:
         print(prepared.prompts())
         return None

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
 from bots.agents.critic import critic_prompt
 from bots.agents.protocol import Briefing, PolicyFormat
+from bots.agents.whole_policies import step_by_step
 from bots.models.scripted import Script
 from experiments.contract_game import ContractGame, PlayTerms, note_contract
 from experiments.contract_protocol import ContractScenario, EpisodeOutcome, Situation
@@ -198,7 +199,7 @@ class PreparedContract:
 
     def script(self, case: Case) -> Script:
         """Return the scripted minds."""
-        return self.scenario.script()
+        return step_by_step(self.scenario.script())
 
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play one repetition."""

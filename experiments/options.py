@@ -133,7 +133,7 @@ def click_options(model: type[BaseModel], *, marked_only: bool = False) -> list[
     return [
         _click_option(name, field)
         for name, field in model.model_fields.items()
-        if not marked_only or "option" in _extra(field)
+        if "hidden" not in _extra(field) and (not marked_only or "option" in _extra(field))
     ]
 
 

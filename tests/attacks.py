@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from bots.models import Message
+from bots.models import ChatRequest
 from bots.models.scripted import Script
 
 LIMIT_S = 0.5
@@ -44,12 +44,12 @@ def hostile(agent: str, programs: Sequence[str], others: Script) -> Script:
     """A mind for Voyager's agents: ``agent`` writes the programs in turn, all others as before."""
     left = iter(programs)
 
-    def answer(role: str, who: str | None, messages: Sequence[Message]) -> str:
-        if who != agent:
-            return others(role, who, messages)
-        if role == "curriculum":
+    def answer(request: ChatRequest) -> str:
+        if request.agent != agent:
+            return others(request)
+        if request.role == "curriculum":
             return json.dumps({"task": "Attack", "obtain": {"bedrock": 1}})
-        if role == "action":
+        if request.role == "action":
             return f"```javascript\n{next(left)}```"
         return json.dumps({"success": False, "critique": "", "questions": []})
 

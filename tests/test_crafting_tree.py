@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import random
+import re
 import subprocess
 import sys
 import time
@@ -16,17 +17,30 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from bots.models import ScriptedModel
+from bots.agents.code_writer import PolicyRequest
+from bots.agents.protocol import Briefing
+from bots.agents.voyager import Task
+from bots.agents.voyager.requests import (
+    CurriculumRequest,
+    DescribeRequest,
+    TaskCriticRequest,
+    TaskRequest,
+)
 from bots.agents.voyager.retrieval import LexicalRetriever
+from bots.models import ChatRequest, ScriptedModel
+from bots.structured import read_program
+from experiments.curriculum import CurriculumRun
 from grid.adasociety.game import DATA, Rules, read_rules
+from grid.adasociety.vector import VectorGame
 from records import RunWriter, events, read_record
-from scenarios.climbing import Climb
 from scenarios.crafting_tree import CraftingTree
-from scenarios.synthesis import ITEMS, lay_out, resources_in
-from scenarios.world import open_stage
+from scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS, resources_in
+from scenarios.crafting_tree.placement import CELL_BLOCKS, CORNER, GROUND_Y, place
 from tests.attacks import as_programs, hostile, read_attacks
 from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, serving
+from worlds.minecraft.land import MinecraftLand
+from worlds.minecraft.session import open_session
 
 SCENARIO = "scenarios.crafting_tree"
 SERVER_OPTIONS = ["--speed", "6", "--terrain", "natural"]
@@ -42,12 +56,17 @@ def result_of(done):
     return json.loads(done.stdout)
 
 
+def agents_of(result):
+    (run,) = result["runs"]
+    return run["agents"]
+
+
 # --- The trees -----------------------------------------------------------------------------------
 
 
 async def test_the_totem_in_the_synthesis_arena(server, tmp_path):
     result = result_of(climb(tmp_path, "--tree", "adasociety", "--seed", "2", "--json"))
-    ada = result["agents"]["Ada"]
+    ada = agents_of(result)["Ada"]
     assert list(ada["milestones"]) == sorted(
         ada["milestones"], key=lambda name: ada["milestones"][name]["seconds"]
     )
@@ -56,7 +75,7 @@ async def test_the_totem_in_the_synthesis_arena(server, tmp_path):
     assert (result["mind"], result["tree"], result["tokens"]) == ("scripted", "adasociety", 0)
     record = read_record(Path(result["run_dir"]))
     assert record.problems == []
-    assert record.manifest["config"]["tree"] == "adasociety"
+    assert record.manifest["options"]["condition"] == "adasociety"
     held = resources_in(record.of(events.Inventory)[-1].items)
     assert held == balance(record.of(events.Produced))
     assert ada["score"] == read_rules().score("explorer", held) >= 1000
@@ -78,7 +97,7 @@ async def test_two_jobs_share_through_the_chest(server, tmp_path):
     jobs = "jobs={Ada: carpenter, Bo: miner}"
     options = ["--tree", "adasociety", "--agents", "2", "--set", jobs, "--json"]
     result = result_of(climb(tmp_path, *options))
-    ada, bo = result["agents"]["Ada"], result["agents"]["Bo"]
+    ada, bo = agents_of(result)["Ada"], agents_of(result)["Bo"]
     assert "totem" in ada["milestones"]
     assert bo["tasks"]["completed"] == ["Take a hammer out of the chest", "Obtain 1 coal"]
     assert set(bo["item_iterations"]) == {ITEMS["hammer"], ITEMS["coal"]}
@@ -101,7 +120,7 @@ async def test_natural_land_is_climbed_and_a_killed_run_goes_on(server, tmp_path
     progress = json.loads((folder / "agents/Ada/progress.json").read_text())
     assert progress["completed"][0] == "Mine 7 logs"
     result = result_of(climb(tmp_path, "--resume", str(folder), "--json"))
-    ada = result["agents"]["Ada"]
+    ada = agents_of(result)["Ada"]
     assert ada["tasks"]["completed"][: len(progress["completed"])] == progress["completed"]
     assert {"wooden", "stone"} <= set(ada["milestones"])
     assert {"stone_pickaxe", "cobblestone", "stick"} <= set(ada["item_iterations"])
@@ -132,22 +151,26 @@ async def cut_off(process, out):
 
 @contextlib.asynccontextmanager
 async def playing(server, folder, model, **fields):
-    """A climb on a stage, prepared, with its referee at work."""
+    """A run in a session, prepared."""
     scenario = CraftingTree(tree="adasociety", **fields)
     folder.mkdir(exist_ok=True)
     with RunWriter(folder, {}, server.clock()) as writer:
-        async with open_stage(server, writer, scenario.agent_names, refereed=True) as stage:
-            play = Climb(scenario, stage, 0, folder, lambda _text: None)
-            play.add_agents(model, LexicalRetriever())
+        agents = scenario.agent_names
+        async with open_session(server, writer, agents, refereed=True) as session:
+            land = MinecraftLand(session, agents, scenario.program_limit_s, 0)
+            play = CurriculumRun(scenario, land, 0, lambda _text: None)
+            kinds = dict.fromkeys(agents, "voyager")
+            play.add_agents(model, kinds, folder / "agents", LexicalRetriever())
             await play.prepare()
             yield play
 
 
 async def test_what_the_rules_forbid(server, tmp_path):
-    idle = ScriptedModel(lambda *_: "")
+    idle = ScriptedModel(lambda _: "")
     async with playing(server, tmp_path / "run", idle, jobs={"Ada": "hard_carpenter"}) as play:
         referee = asyncio.create_task(play._referee.serve())
-        world, ada = play.stage.world, play.stage.world.bodies["Ada"]
+        world = play.world.session.world
+        ada = world.bodies["Ada"]
 
         async def use(block):
             result = await ada.run(f"console.log(await useBlock(bot, '{block}'))", 60)
@@ -173,7 +196,7 @@ async def test_what_the_rules_forbid(server, tmp_path):
         await ada.run("await bot.dig(bot.findBlock({ matching: (b) => b.name === 'oak_log' }))", 20)
         assert await world.inventory("Ada") == before
         await world.edit(f"give Ada {ITEMS['coal']} 2")
-        await play._look_at("Ada")
+        await play.look_at("Ada")
         assert ITEMS["coal"] not in await world.inventory("Ada")
         referee.cancel()
 
@@ -188,14 +211,14 @@ async def test_an_agent_that_only_attacks_does_not_disturb_its_neighbour(server,
     fields["time_limit_s"] = 3600
     async with playing(server, tmp_path / "run", ScriptedModel(mind), **fields) as play:
         playing_on = asyncio.create_task(play.play())
-        while not playing_on.done() and "totem" not in play.climbers["Ada"].milestones:
+        while not playing_on.done() and "totem" not in play.agents["Ada"].milestones:
             await asyncio.sleep(0.1)
         if playing_on.done():
             await playing_on
         playing_on.cancel()
         await asyncio.gather(playing_on, return_exceptions=True)
-        held = resources_in(await play.stage.world.inventory("Ada"))
-    assert "totem" in play.climbers["Ada"].milestones
+        held = resources_in(await play.world.inventory("Ada"))
+    assert "totem" in play.agents["Ada"].milestones
     record = read_record(tmp_path / "run")
     tried = [e for e in record.of(events.CodeStarted) if e.agent == "Bo"]
     assert len(tried) >= 5
@@ -205,6 +228,24 @@ async def test_an_agent_that_only_attacks_does_not_disturb_its_neighbour(server,
 
 
 # --- A language model ----------------------------------------------------------------------------
+
+
+def read_back(role, prompt):
+    """What a prompt was rendered from, as a language model would read it."""
+    briefing, task = Briefing("Ada", "", ""), Task(name=first(r"Task: (.*)", prompt))
+    if role == "curriculum":
+        done = re.findall(r"^- (.*)$", prompt.split("# Completed tasks")[1], re.MULTILINE)
+        return CurriculumRequest(briefing, "", tuple(done), ())
+    if role == "action":
+        return TaskRequest(briefing, task, "", (), "")
+    if role == "describe":
+        return DescribeRequest(first(r"The function is called (\w+)", prompt), "")
+    return TaskCriticRequest(task, "", "", "ran without an error" in prompt)
+
+
+def first(pattern, text):
+    found = re.search(pattern, text)
+    return found[1] if found else ""
 
 
 def test_a_language_model_climbs_through_the_same_parts(server, tmp_path):
@@ -221,14 +262,15 @@ def test_a_language_model_climbs_through_the_same_parts(server, tmp_path):
             "Say what this function does": "describe",
         }
         role = next(role for words, role in roles.items() if words in text)
-        return 200, completion(climber(role, "Ada", messages))
+        about = read_back(role, messages[-1]["content"])
+        return 200, completion(climber(ChatRequest(messages, role, "Ada", 0, 0, about)))
 
     with serving(reply) as endpoint:
         options = ["--tree", "adasociety", "--until", "torch", "--base-url", endpoint.url, "--json"]
         done = climb(tmp_path, *options, "--model", "local-test", OPENAI_API_KEY="secret-key")
     result = result_of(done)
     assert result["mind"] == "openai"
-    assert "torch" in result["agents"]["Ada"]["milestones"]
+    assert "torch" in agents_of(result)["Ada"]["milestones"]
     record = read_record(Path(result["run_dir"]))
     assert {"curriculum", "questions", "action", "describe"} <= {c["role"] for c in record.calls}
     assert result["tokens"] == 7 * len(record.calls)
@@ -246,10 +288,10 @@ def test_a_language_model_climbs_through_the_same_parts(server, tmp_path):
         (["--set", "jobs={Ada: king}"], "there is no job 'king'"),
         (["--set", "jobs={Zoe: miner}"], "there is no agent 'Zoe'"),
         (["--agents", "99"], "less than or equal to 10"),
-        (["--tree", "oak"], "'minecraft' or 'adasociety'"),
+        (["--tree", "oak"], "there is no tree 'oak'; there are: minecraft, adasociety"),
         (["--skills", "nowhere"], "there is no folder nowhere"),
         (["--resume", "nowhere"], "there is no run folder nowhere"),
-        (["--resume", "docs"], "docs cannot go on: its run.yaml lacks"),
+        (["--resume", "docs"], "docs is a run of None, not of crafting_tree"),
     ],
 )
 def test_bad_input_is_one_clear_line(server, tmp_path, options, says):
@@ -263,7 +305,7 @@ def test_bad_input_is_one_clear_line(server, tmp_path, options, says):
 
 def test_the_help_teaches(server):
     told = run_module(SCENARIO, "--help").stdout
-    for part in ("--resume", "tree=minecraft", "iterations=160", "Examples:"):
+    for part in ("--resume", "--tree", "iterations=160", "Examples:"):
         assert part in told
 
 
@@ -297,11 +339,56 @@ def test_rules_that_make_no_game_are_refused(path, value, says):
         Rules.model_validate(data)
 
 
-def test_a_layout_follows_from_the_seed_and_nothing_overlaps():
-    game = read_rules().games["crafting_tree"]
-    one, same, other = (lay_out(game, ["Ada", "Bo"], seed) for seed in (3, 3, 4))
+def test_a_placement_follows_from_the_seed_and_nothing_overlaps():
+    game, jobs = read_rules().games["crafting_tree"], {"Ada": "carpenter", "Bo": "miner"}
+    one, same, other = (place(game, ["Ada", "Bo"], jobs, seed) for seed in (3, 3, 4))
     assert one == same
     assert one.piles != other.piles
-    starts = [(int(x), int(y), int(z)) for x, y, z in one.starts.values()]
-    places = [*one.piles, *one.stations, one.chest, *starts]
+    places = [*one.piles, *one.stations, one.chest, *one.starts.values()]
     assert len(set(places)) == len(places)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_both_worlds_have_one_map(seed):
+    jobs = {"Ada": "miner", "Bo": "carpenter", "Cleo": "miner"}
+    scenario = CraftingTree(tree="adasociety", agents=3, jobs=jobs)
+    arena, played = scenario.layout(seed), scenario.grid_game(seed)
+    table = VectorGame(played.rules, played.game, 1)
+    table.reset(seed=seed)
+    world, channel = table.world(), table.tables.channel
+
+    def blocks(layer):
+        cells = zip(*layer.nonzero(), strict=True)
+        return {
+            (CORNER[0] + CELL_BLOCKS * int(x), GROUND_Y, CORNER[1] + CELL_BLOCKS * int(z))
+            for x, z in cells
+        }
+
+    for name, block in PILE_BLOCKS.items():
+        assert blocks(table.units(name)) == set(arena.blocks[block])
+        units = {int(n) for n in table.units(name).flat if n}
+        assert units == {played.rules.games["crafting_tree"].piles[name][1]}
+    for number, event in enumerate(table.names.events):
+        layer = world[..., channel.first_event + number]
+        assert blocks(layer) == set(arena.blocks[STATION_BLOCKS[event]])
+    assert blocks(table.grounds() == 2) == {arena.chest}
+    for number, agent in enumerate(played.agents):
+        x, z = (int(part) for part in table.state.position[0, number])
+        (start_x, _, start_z) = arena.starts[agent]
+        assert (start_x, start_z) == (CORNER[0] + 2 * x + 0.5, CORNER[1] + 2 * z + 0.5)
+        assert table.names.jobs[int(table.tables.job[number])] == jobs[agent]
+
+
+# --- A life in a curriculum ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tree", ["minecraft", "adasociety"])
+def test_a_whole_policy_has_all_steps_in_order(tree):
+    scenario = CraftingTree(tree=tree)
+    script, about = scenario.script(0), PolicyRequest(Briefing("Ada", "", ""), "code", "", "")
+    answer = script(ChatRequest([], "action", "Ada", 0, 0, about))
+    code = read_program(answer)
+    declared = re.findall(r"async function (\w+)\(bot\)", code)
+    called = re.findall(r"await (\w+)\(bot\)", code.split("async function climb(bot) {")[1])
+    assert (declared[-1], called) == ("climb", declared[:-1])
+    assert code.count("function gather" if tree == "minecraft" else "const TREE") == 1

@@ -17,8 +17,9 @@ import numpy as np
 
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.execution import MAX_STEPS
-from bots.agents.planner.observation_text import known_map
+from bots.agents.planner.observation_text import held_text, known_map
 from bots.agents.planner.plan_program import Mailboxes, PlanExecutor, plan_format, read_plans
+from bots.agents.planner.situation import surroundings
 from bots.agents.protocol import PolicyFormat
 from bridge.protocol import RunResult
 from grid.adasociety.tables import STAY
@@ -80,8 +81,8 @@ class GridBody:
         return "\n".join(
             [
                 f"You stand at ({row}, {column}).",
-                f"You hold: {', '.join(f'{n} {item}' for item, n in held.items()) or 'nothing'}.",
-                *known_map(self.know),
+                f"You hold: {held_text(held)}.",
+                *known_map(surroundings(self.know)),
             ]
         )
 

@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from grid.adasociety.layout import MAX_UNITS, Symbol, read_layout
+from grid.adasociety.rules import reachable
 from grid.core.data import Data, GameError, error_text, read_data
 
 DATA = Path(__file__).parent / "data"
@@ -250,23 +251,11 @@ def _check_sources(rules: Rules, name: str, game: Game) -> None:
     Raises:
         ValueError: something in it can never be had (a cycle without a source, say).
     """
-    events = [rules.events[event] for event in game.events]
-    had = set(game.resources)
-    while True:
-        new = {pile for pile in game.piles if _can_collect(rules.resources[pile], had)}
-        new |= {e.output for e in events if {*e.inputs, *e.requires} <= had}
-        if new <= had:
-            break
-        had |= new
+    had = reachable(rules, game, given=game.resources)
     lost = [pile for pile in game.piles if pile not in had]
     lost += [event for event in game.events if rules.events[event].output not in had]
     if lost:
         raise ValueError(f"game {name}: nobody can ever get to {', '.join(lost)}")
-
-
-def _can_collect(resource: Resource, had: set[str]) -> bool:
-    has_tool = not resource.tools or bool(set(resource.tools) & had)
-    return set(resource.requires) <= had and has_tool
 
 
 def read_rules(path: Path = RULES_FILE) -> Rules:

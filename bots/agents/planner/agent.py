@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.execution import PlanExecution
-from bots.agents.planner.observation_text import situation
+from bots.agents.planner.observation_text import plan_prompt
 from bots.agents.planner.plans import Plan, read_plan
+from bots.agents.planner.situation import situation_of
 from bots.models import ChatModel
 from bots.structured import AnswerError, complete_parsed
 from grid.adasociety.game import Rules
@@ -42,13 +43,15 @@ class PlanningAgent:
         self._rules = rules
         self._model = model
         self._on_plan = on_plan
+        #: How often its mind was asked, and how often no answer could be used.
+        self.asked, self.failed = 0, 0
         self._last: PlanExecution | None = None
         self._now: PlanExecution | None = None
 
     async def act(
         self, observed: dict[str, npt.NDArray[np.generic]], mask: npt.NDArray[np.uint8]
     ) -> int:
-        """The next action, given the agent's own observation and mask.
+        """Return the next action, given the agent's own rows of the observation and its mask (A,).
 
         Raises:
             ModelError: the model does not answer.
@@ -70,7 +73,7 @@ class PlanningAgent:
         return STAY if action is None else action
 
     def _go_on(self) -> int | None:
-        """The plan's next action; None where there is no plan, or it ended without one."""
+        """Return the plan's next action; None where there is no plan, or it ended without one."""
         if self._now is None:
             return None
         action = self._now.next_action(self.know)
@@ -83,16 +86,19 @@ class PlanningAgent:
     async def _ask(
         self, observed: dict[str, npt.NDArray[np.generic]], mask: npt.NDArray[np.uint8]
     ) -> PlanExecution:
-        prompt = situation(self.know, self._rules, observed, mask, self._last)
+        situation = situation_of(self.know, self._rules, observed, mask, self._last)
+        self.asked += 1
         try:
             plan = await complete_parsed(
                 self._model,
-                [{"role": "user", "content": prompt}],
+                [{"role": "user", "content": plan_prompt(situation)}],
                 lambda answer: read_plan(answer, self.know.names.resources),
                 role="planner",
                 agent=self.name,
                 temperature=TEMPERATURE,
+                about=situation,
             )
         except AnswerError:
+            self.failed += 1
             plan = FALLBACK
         return PlanExecution(plan, had=self.know.held.get(plan.what, 0))

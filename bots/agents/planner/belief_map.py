@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from grid.adasociety.tables import Ground, Names, Tables
+from grid.adasociety.tables import UNLIMITED, Ground, Names, Tables
 
 Cell = tuple[int, int]
 
@@ -29,9 +29,12 @@ class BeliefMap:
         self.steps_to_collect: Mapping[str, int] = {}
         self.tables = tables
         self.job = names.jobs[int(tables.job[agent])]
+        limits = zip(names.resources, tables.capacity[agent].tolist(), strict=True)
+        self.capacity = {name: most for name, most in limits if most < UNLIMITED}
         self.size = tables.height, tables.width
         self.seen_at = np.full(self.size, NEVER)
         self._known = np.zeros((*self.size, tables.channels), np.uint8)
+        self._ground = self._known[..., tables.channel.ground]
         self.position: Cell = (0, 0)
         self.step = 0
         self.held: dict[str, int] = {}
@@ -44,7 +47,9 @@ class BeliefMap:
         window: npt.NDArray[np.uint8],
         step: int,
     ) -> None:
-        """Take in one step's observation; see :class:`grid.VectorGame` for its arrays."""
+        """Take in one step's observation; its arrays are a :class:`VectorGame`'s, without axes of
+        environments and agents.
+        """
         self.position = int(position[0]), int(position[1])
         self.step = step
         self.held = {n: int(c) for n, c in zip(self.names.resources, inventory, strict=True) if c}

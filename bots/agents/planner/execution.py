@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bots.agents.planner.belief_map import BeliefMap, Cell
 from bots.agents.planner.plans import Plan
+from grid.adasociety import rules
 from grid.adasociety.tables import PRODUCE, STAY
 
 #: A plan that is not done by then is given back to the mind.
@@ -56,7 +57,7 @@ class PlanExecution:
         got = know.held.get(what, 0) - self.had
         if got >= wanted:
             return self._end("done")
-        if know.held.get(what, 0) >= self._room(know, what):
+        if not rules.has_room(know.capacity, what, know.held):
             return self._end(f"done: there is no room for more {what}")
         if not self._has_tool(know, what):
             return self._end(f"the tool for {what} is missing")
@@ -87,12 +88,8 @@ class PlanExecution:
     @staticmethod
     def _has_tool(know: BeliefMap, what: str) -> bool:
         choices = int(know.tables.with_any[know.names.resources.index(what)])
-        held = (know.names.resources.index(name) for name in know.held)
-        return not choices or any(choices >> resource & 1 for resource in held)
-
-    @staticmethod
-    def _room(know: BeliefMap, what: str) -> int:
-        return int(know.tables.capacity[know.agent, know.names.resources.index(what)])
+        tools = [name for n, name in enumerate(know.names.resources) if choices >> n & 1]
+        return rules.has_any_tool(tools, know.held)
 
     def _craft(self, know: BeliefMap) -> int:
         what, names = self.plan.what, know.names
@@ -118,12 +115,12 @@ class PlanExecution:
 
     def _lacking(self, know: BeliefMap, event: int) -> str:
         """Why an event cannot be done now; nothing where it can."""
-        what, inputs = self.plan.what, know.tables.inputs[event]
-        if know.held.get(what, 0) >= self._room(know, what):
+        what, names = self.plan.what, know.names.resources
+        inputs = dict(zip(names, know.tables.inputs[event].tolist(), strict=True))
+        if not rules.has_room(know.capacity, what, know.held):
             return f"there is no room for another {what}"
-        for name, units in zip(know.names.resources, inputs, strict=True):
-            if know.held.get(name, 0) < units:
-                return f"it takes {units} {name}"
+        for name in rules.lacking(inputs, know.held):
+            return f"it takes {inputs[name]} {name}"
         return ""
 
     def _explore(self, know: BeliefMap) -> int:

@@ -18,11 +18,25 @@ from bots.prompts import render
 from bots.structured import AnswerError
 from grid.adasociety.tables import STAY
 
-_BLOCK = re.compile(r"```(?:\w+)?[ \t]*\r?\n(.*?)```", re.DOTALL)
+#: A fenced block of an answer.
+BLOCK = re.compile(r"```(?:\w+)?[ \t]*\r?\n(.*?)```", re.DOTALL)
 MAX_PLANS = 200
 
 
-def plan_format(resources: Sequence[str], players: Sequence[str]) -> PolicyFormat:
+@dataclass(frozen=True)
+class PlanFormat(PolicyFormat):
+    """Plans over the things and players of a world."""
+
+    resources: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+
+
+def vocabulary() -> str:
+    """Return what plans there are, for prompts."""
+    return render("planner/vocabulary")
+
+
+def plan_format(resources: Sequence[str], players: Sequence[str]) -> PlanFormat:
     """Return what policies on the grid are written in, and how agents are asked for them."""
 
     def system(briefing: Briefing) -> str:
@@ -32,15 +46,16 @@ def plan_format(resources: Sequence[str], players: Sequence[str]) -> PolicyForma
             briefing=briefing.text,
             contract=briefing.contract or "None: everyone keeps what they hold at the end.",
             resources=", ".join(resources),
+            vocabulary=vocabulary(),
         )
 
     def read(answer: str) -> str:
-        blocks = [block for block in _BLOCK.findall(answer) if block.strip()]
+        blocks = [block for block in BLOCK.findall(answer) if block.strip()]
         if not blocks:
             raise AnswerError("the answer holds no block between ``` and ```")
         return "\n".join(map(str, read_plans(blocks[-1], resources, players))) + "\n"
 
-    return PolicyFormat("plans", system, read, nothing="WAIT\n")
+    return PlanFormat("plans", system, read, "WAIT\n", tuple(resources), tuple(players))
 
 
 def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> list[Plan]:
@@ -157,7 +172,7 @@ class PlanExecutor:
         return PlanExecution(plan, self.know.held.get(plan.what, 0), self._max_steps)
 
     def idle_action(self) -> int:
-        """Return what to do with nothing to do: not to stand on the chest, where others want to go."""
+        """Return what to do with nothing to do: leave the chest, where others want to go."""
         if self.know.position not in self.know.chests():
             return STAY
         move = self.know.way(self.know.staleness())

@@ -1,4 +1,4 @@
-"""Scripted minds for the grid: rules over the same words that a language model reads.
+"""Scripted minds for the grid: rules over the value that a model's prompt is rendered from.
 
 Who can hold everything works its way back from what is worth most to what it takes. Who cannot
 (carpenters and miners) makes what it can, lays what it has no room for down near the middle of the
@@ -7,212 +7,160 @@ map, and looks there for what others made.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from bots.models import Message
+from bots.agents.planner.plans import Plan
+from bots.agents.planner.situation import (
+    Bargain,
+    ChooseGroup,
+    FindPartner,
+    PlanSituation,
+    Recipe,
+)
+from bots.models import ChatRequest
 from bots.models.scripted import Script
+from grid.adasociety import rules
 
 #: How much is gathered before it is worked: walks are long, stations many.
 BATCH = 5
 #: How near the middle of the map things are handed over, in steps.
 MEETING_RADIUS = 3
+#: Tenths of an even split.
+EVEN = 5
 
-
-_WORTH = re.compile(r"^- (\w+) is worth ([\d.]+)", re.MULTILINE)
-_TO_COLLECT = re.compile(r"^- (\w+) is worth .*; to see and collect it, hold (.*)$", re.MULTILINE)
-_WITH_ANY = re.compile(r"^- (\w+) is worth .*; to collect it, hold (.*)$", re.MULTILINE)
-_TO_OPERATE = re.compile(r"station makes 1 (\w+) of .*, if you hold (.*)$", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Situation:
-    """What a prompt says, read back."""
-
-    number: int
-    agents: int
-    size: tuple[int, int]
-    place: tuple[int, int]
-    held: dict[str, int]
-    room: dict[str, int]
-    lying: dict[str, int]
-    worth: dict[str, float]
-    recipes: dict[str, dict[str, int]]
-    tools: dict[str, list[str]]
-    any_tool: dict[str, list[str]]
-    events: dict[str, str]
-    stations: frozenset[str]
-    unseen: int
-    last: str
-    choice: str
-
-    @property
-    def middle(self) -> tuple[int, int]:
-        """Where things are handed over."""
-        return self.size[0] // 2, self.size[1] // 2
-
-    def has(self, what: str) -> int:
-        """How much of something is held."""
-        return self.held.get(what, 0)
-
-    def fits(self, what: str) -> bool:
-        """Whether one more can be held."""
-        return self.has(what) < self.room.get(what, 10**6)
-
-    def is_central(self) -> bool:
-        """Whether this is where things are handed over; on a small map that is everywhere."""
-        if max(self.size) <= 2 * MEETING_RADIUS + 1:
-            return True
-        away = sum(abs(a - b) for a, b in zip(self.place, self.middle, strict=True))
-        return away <= MEETING_RADIUS
-
-    def go_to_the_middle(self) -> str:
-        """The plan that does that."""
-        return f"GO TO ({self.middle[0]}, {self.middle[1]})"
-
-
-def read_situation(prompt: str) -> Situation:
-    """Read a planner's prompt (``bots/prompts/grid/plan.md``)."""
-
-    def numbers(pattern: str) -> tuple[int, int]:
-        found = re.search(pattern, prompt)
-        assert found is not None, f"the prompt has changed: {pattern}"
-        return int(found[1]), int(found[2])
-
-    number, agents = numbers(r"You are agent (\d+) of (\d+)")
-    held = re.search(r"You hold: (.*)\.", prompt)
-    recipes = {
-        output: {what: int(count) for count, what in re.findall(r"(\d+) (\w+)", inputs)}
-        for output, inputs in re.findall(r"station makes 1 (\w+) of ([^\n,]*)", prompt)
-    }
-    return Situation(
-        number=number,
-        agents=agents,
-        size=numbers(r"The map has (\d+) by (\d+) cells"),
-        place=numbers(r"You stand at \((\d+), (\d+)\)"),
-        held={w: int(n) for n, w in re.findall(r"(\d+) (\w+)", held[1] if held else "")},
-        room={w: int(n) for n, w in re.findall(r"you can hold (\d+) (\w+)", prompt)},
-        lying={w: int(n) for n, w in re.findall(r"^- (\d+) (\w+) at ", prompt, re.MULTILINE)},
-        worth={what: float(value) for what, value in _WORTH.findall(prompt)},
-        recipes=recipes,
-        tools={
-            what: tools.split(" and ")
-            for pattern in (_TO_COLLECT, _TO_OPERATE)
-            for what, tools in pattern.findall(prompt)
-        },
-        any_tool={what: tools.split(" or ") for what, tools in _WITH_ANY.findall(prompt)},
-        events={made: name for name, made in re.findall(r"a (\w+) station makes 1 (\w+)", prompt)},
-        unseen=int((re.search(r"- (\d+) cells were never seen", prompt) or ["", "0"])[1]),
-        stations=frozenset(re.findall(r"^- (\w+) stations at", prompt, re.MULTILINE)),
-        last=(re.search(r"Your last plan: (.*)", prompt) or [""] * 2)[1],
-        choice=prompt.split("# Your answer", 1)[1],
-    )
+EXPLORE = Plan("EXPLORE")
 
 
 def planner() -> Script:
-    """The scripted minds' answers to planners' prompts."""
+    """Return the scripted minds' answers to planners' questions."""
 
-    def answer(_role: str, _agent: str | None, messages: Sequence[Message]) -> str:
-        return plan_for(read_situation(messages[0]["content"]))
+    def answer(request: ChatRequest) -> str:
+        assert isinstance(request.about, PlanSituation)
+        return str(plan_for(request.about))
 
     return answer
 
 
-def plan_for(s: Situation) -> str:
-    """The plan in a situation."""
-    if "JOIN GROUP" in s.choice:
-        return "JOIN GROUP 0"
-    if "BARGAIN WITH" in s.choice:
-        return f"BARGAIN WITH {s.number ^ 1}" if s.number ^ 1 < s.agents else "WAIT"
-    if "PROPOSE" in s.choice:
-        return "ACCEPT" if "offers to keep 0.5" in s.choice else "PROPOSE 0.5"
+def plan_for(s: PlanSituation) -> Plan:
+    """Return the plan in a situation."""
+    match s.choice:
+        case ChooseGroup():
+            return Plan("JOIN", 0)
+        case FindPartner():
+            return Plan("BARGAIN", s.number ^ 1) if s.number ^ 1 < s.agents else Plan("WAIT")
+        case Bargain(_, offer):
+            return Plan("ACCEPT") if offer == EVEN else Plan("PROPOSE", EVEN)
     if not s.room:
         return climb(s)
     for rule in (hand_over, collect_what_others_made, work, gather):
         plan = rule(s)
         if plan:
             return plan
-    return "EXPLORE MAP"
+    return EXPLORE
 
 
-def climb(s: Situation) -> str:
-    """Who can hold everything makes what is worth most, and all that it takes for that."""
-    for target in sorted(s.recipes, key=s.worth.__getitem__, reverse=True):
-        plan = step_towards(s, target, s.has(target) + 1)
+def climb(s: PlanSituation) -> Plan:
+    """Return the next plan of who can hold everything: for what is worth most, or what it takes."""
+    for recipe in sorted(s.recipes, key=lambda r: s.goods[r.output].worth, reverse=True):
+        plan = step_towards(s, recipe.output, s.held.get(recipe.output, 0) + 1)
         if plan:
             return plan
-    for what in sorted(s.lying, key=s.worth.__getitem__, reverse=True):
+    for what in sorted(s.around.lying, key=lambda name: s.goods[name].worth, reverse=True):
         plan = collect(s, what)
         if plan:
             return plan
-    return "EXPLORE MAP"
+    return EXPLORE
 
 
-def collect(s: Situation, what: str) -> str | None:
-    """Gather what is worth something, or first a tool for it: the best that lies about."""
-    if what in s.recipes or not s.worth[what]:
+def collect(s: PlanSituation, what: str) -> Plan | None:
+    """Return how to gather what is worth something, or a tool for it: the best that lies about."""
+    if _recipe(s, what) or not s.goods[what].worth:
         return None
-    choices = s.any_tool.get(what, [])
-    if not choices or any(s.has(tool) for tool in choices):
-        return f"GATHER {s.lying[what]} {what}"
-    lying = [tool for tool in choices if s.lying.get(tool)]
-    return f"GATHER 1 {lying[-1]}" if lying else None
+    tools = s.goods[what].tools
+    if rules.has_any_tool(tools, s.held):
+        return Plan("GATHER", lying(s, what), what)
+    there = [tool for tool in tools if lying(s, tool)]
+    return Plan("GATHER", 1, there[-1]) if there else None
 
 
-def step_towards(s: Situation, what: str, count: int) -> str | None:
-    """The next plan on the way to hold ``count`` of something; None where it cannot be had."""
-    if s.lying.get(what):
-        return f"GATHER {min(count - s.has(what), s.lying[what])} {what}"
-    for tool in s.tools.get(what, []):
-        if not s.has(tool):
-            return step_towards(s, tool, 1)
-    if what not in s.recipes:
-        return "EXPLORE MAP" if s.unseen else None
-    for part, each in s.recipes[what].items():
-        if s.has(part) < each:
-            return step_towards(s, part, each)
-    if s.events[what] in s.stations:
-        return f"CRAFT 1 {what}"
-    return "EXPLORE MAP" if s.unseen else None
+def step_towards(s: PlanSituation, what: str, count: int) -> Plan | None:
+    """Return the next plan on the way to hold ``count`` of something; None: it cannot be had."""
+    if lying(s, what):
+        return Plan("GATHER", min(count - s.held.get(what, 0), lying(s, what)), what)
+    recipe = _recipe(s, what)
+    needed = recipe.requires if recipe and recipe.requires else s.goods[what].requires
+    for tool in rules.missing(needed, s.held):
+        return step_towards(s, tool, 1)
+    explore = EXPLORE if s.around.unseen else None
+    if recipe is None:
+        return explore
+    for part in rules.lacking(recipe.inputs, s.held):
+        return step_towards(s, part, recipe.inputs[part])
+    return Plan("CRAFT", 1, what) if recipe.station in s.around.stations else explore
 
 
-def hand_over(s: Situation) -> str | None:
-    """What there is no room to make more of is laid down, where others find it."""
-    for what, inputs in s.recipes.items():
-        can_make = all(s.has(part) >= count for part, count in inputs.items())
-        if s.has(what) and not s.fits(what) and can_make:
-            return f"DUMP 1 {what}" if s.is_central() else s.go_to_the_middle()
+def hand_over(s: PlanSituation) -> Plan | None:
+    """Lay down what there is no room to make more of, where others find it."""
+    for recipe in s.recipes:
+        what = recipe.output
+        is_full = what in s.held and not rules.has_room(s.room, what, s.held)
+        if is_full and not rules.lacking(recipe.inputs, s.held):
+            return Plan("DUMP", 1, what) if is_central(s) else go_to_the_middle(s)
     return None
 
 
-def collect_what_others_made(s: Situation) -> str | None:
-    """Made things that lie about, by whom has room for any number of them."""
-    for what in reversed(s.recipes):
-        if s.lying.get(what) and what not in s.room:
-            return f"GATHER {s.lying[what]} {what}"
+def collect_what_others_made(s: PlanSituation) -> Plan | None:
+    """Gather made things that lie about, by whom has room for any number of them."""
+    for recipe in reversed(s.recipes):
+        what = recipe.output
+        if lying(s, what) and what not in s.room:
+            return Plan("GATHER", lying(s, what), what)
     return None
 
 
-def work(s: Situation) -> str | None:
+def work(s: PlanSituation) -> Plan | None:
     """Make what can be made: a whole batch, and one after another once begun."""
-    for what, inputs in reversed(s.recipes.items()):
-        runs = min(s.has(part) // count for part, count in inputs.items())
-        is_under_way = s.last.startswith(("CRAFT", "DUMP"))
-        more = [part for part in inputs if s.lying.get(part) and s.has(part) < BATCH * inputs[part]]
-        if runs and s.fits(what) and (is_under_way or runs >= BATCH or not more):
-            return f"CRAFT 1 {what}" if s.is_central() else s.go_to_the_middle()
+    is_under_way = s.last is not None and s.last.verb in ("CRAFT", "DUMP")
+    for recipe in reversed(s.recipes):
+        what, inputs = recipe.output, recipe.inputs
+        runs = rules.runs_of(inputs, s.held)
+        wanted = {part: BATCH * units for part, units in inputs.items()}
+        more = [part for part in rules.lacking(wanted, s.held) if lying(s, part)]
+        has_room = rules.has_room(s.room, what, s.held)
+        if runs and has_room and (is_under_way or runs >= BATCH or not more):
+            return Plan("CRAFT", 1, what) if is_central(s) else go_to_the_middle(s)
     return None
 
 
-def gather(s: Situation) -> str | None:
-    """What is wanted for work, a batch of each, rarest first; then what is only worth something."""
-    parts = [part for inputs in reversed(s.recipes.values()) for part in inputs]
-    for part in sorted(dict.fromkeys(parts), key=s.has):
-        wanted = BATCH - s.has(part)
-        if s.lying.get(part) and s.fits(part) and wanted > 0:
-            return f"GATHER {min(wanted, s.lying[part])} {part}"
-    for what in s.lying:
-        if what not in parts and what not in s.recipes and s.fits(what):
-            return f"GATHER {s.lying[what]} {what}"
+def gather(s: PlanSituation) -> Plan | None:
+    """Gather what is wanted for work, a batch of each, rarest first; then what is left."""
+    parts = list(dict.fromkeys(part for recipe in reversed(s.recipes) for part in recipe.inputs))
+    for part in sorted(parts, key=lambda name: s.held.get(name, 0)):
+        wanted = BATCH - s.held.get(part, 0)
+        if lying(s, part) and rules.has_room(s.room, part, s.held) and wanted > 0:
+            return Plan("GATHER", min(wanted, lying(s, part)), part)
+    for what in s.around.lying:
+        if what not in parts and not _recipe(s, what) and rules.has_room(s.room, what, s.held):
+            return Plan("GATHER", lying(s, what), what)
     return None
+
+
+def lying(s: PlanSituation, what: str) -> int:
+    """Return how many units of something lie about, as far as known."""
+    return s.around.lying[what].units if what in s.around.lying else 0
+
+
+def is_central(s: PlanSituation) -> bool:
+    """Return whether this is where things are handed over; on a small map that is everywhere."""
+    if max(s.size) <= 2 * MEETING_RADIUS + 1:
+        return True
+    away = sum(abs(part - size // 2) for part, size in zip(s.place, s.size, strict=True))
+    return away <= MEETING_RADIUS
+
+
+def go_to_the_middle(s: PlanSituation) -> Plan:
+    """Return the plan to go where things are handed over."""
+    return Plan("GO", place=(s.size[0] // 2, s.size[1] // 2))
+
+
+def _recipe(s: PlanSituation, what: str) -> Recipe | None:
+    """Return how something is made; None where it is not."""
+    return next((recipe for recipe in reversed(s.recipes) if recipe.output == what), None)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
+from bots.agents.code_writer import MINECRAFT_VERSION, PRINTED_LINES, program_end
 from bots.agents.critic import Assessment
+from bots.agents.protocol import AgentSetup
 from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.progress import Progress, Task
 from bots.agents.voyager.skills import SkillLibrary
-from bots.agents.voyager.writing import Writer
-from bots.models import ChatModel
+from bots.agents.voyager.writing import Writer, told
 from bots.structured import AnswerError
+from bridge.protocol import RunResult
 from records import events
 
 #: Programs written for one task before it counts as failed. Source: Wang et al. (2023).
@@ -28,54 +29,38 @@ class Ran:
     told: str
 
 
-class Body(Protocol):
-    """What an agent lives in."""
-
-    async def observe(self) -> str:
-        """What it perceives, in words."""
-
-    async def inventory(self) -> Mapping[str, int]:
-        """What it holds, by the world's own account."""
-
-    async def run(self, code: str, skills: Mapping[str, str]) -> Ran:
-        """Run a program that may call the skills."""
-
-
-Note = Callable[..., None]
+def ran(result: RunResult) -> Ran:
+    """Return how a program went, as its writer is told."""
+    printed = "\n".join(result.logs[-PRINTED_LINES:])
+    text = program_end(result, with_limits=True)
+    return Ran(result.status == "done", f"{text}\nIt printed:\n{printed}" if printed else text)
 
 
 class VoyagerAgent:
     """Curriculum, action, critic and skills over one body.
 
-    ``note(kind, **fields)`` records an event of the agent. ``progress_file`` is written after each
-    step, so that a run that is cut off goes on from there.
+    Its progress is written after each step, so that a run that is cut off goes on from there.
     """
 
     def __init__(
-        self,
-        model: ChatModel,
-        body: Body,
-        library: SkillLibrary,
-        progress_file: Path,
-        note: Note,
-        *,
-        agent: str,
-        goal: str,
-        world: str,
-        minecraft_version: str,
+        self, setup: AgentSetup, library: SkillLibrary, progress_file: Path | None = None
     ) -> None:
-        """Make the agent; its progress so far is read from the file.
+        """Make the agent; its progress so far is read from the file, where there is one.
+
+        Without a goal of its own, an agent strives for what its briefing says.
 
         Raises:
             ValueError: the file is no progress file.
         """
-        self.body = body
+        self.body = setup.body
         self.library = library
-        self.progress = Progress.load(progress_file)
+        self.progress = Progress.load(progress_file) if progress_file else Progress()
         self._file = progress_file
-        self._note = note
-        self._curriculum = Curriculum(model, agent, goal, minecraft_version)
-        self._writer = Writer(model, agent, minecraft_version, world)
+        self._note = setup.note
+        model, briefing = setup.model, setup.briefing
+        goal = setup.goal or f"to do well by these rules.\n\n{told(briefing)}"
+        self._curriculum = Curriculum(model, briefing, goal, MINECRAFT_VERSION)
+        self._writer = Writer(model, briefing, MINECRAFT_VERSION)
 
     async def live(self, max_iterations: int) -> None:
         """Try task after task until nothing is left to do or the iterations are used up.
@@ -100,10 +85,9 @@ class VoyagerAgent:
 
     def see(self, inventory: Mapping[str, int]) -> None:
         """Note the kinds of item that are held for the first time."""
-        for item in sorted(set(inventory) - set(self.progress.items)):
-            self.progress.items[item] = self.progress.iterations
-            distinct = len(self.progress.items)
-            iteration = self.progress.iterations
+        distinct, iteration = len(self.progress.items), self.progress.iterations
+        for item in self.progress.first_held(inventory):
+            distinct += 1
             self._note(events.ItemObtained, item=item, iteration=iteration, distinct=distinct)
 
     async def _propose(self) -> Task | None:
@@ -121,15 +105,15 @@ class VoyagerAgent:
             if self.progress.iterations >= max_iterations:
                 return None
             self._count_iteration()
-            code, ran = await self._try_once(task, feedback)
-            seen = await self._assess(task, ran)
+            code, went = await self._try_once(task, feedback)
+            seen = await self._assess(task, went)
             self._note(events.Critique, success=seen.success, text=seen.critique)
             if seen.success:
                 self._note(events.TaskEnded, task=task.name, success=True, attempts=attempt)
-                if ran.ended_well:
+                if went.ended_well:
                     await self._learn(code)
                 return True
-            feedback = _feedback(code, ran, seen)
+            feedback = _feedback(code, went, seen)
         self._note(events.TaskEnded, task=task.name, success=False, attempts=ATTEMPTS)
         return False
 
@@ -141,16 +125,17 @@ class VoyagerAgent:
             code = await self._writer.program(task, observation, skills, feedback)
         except AnswerError as error:
             return "", Ran(ended_well=False, told=f"There was no program: {error}.")
-        ran = await self.body.run(code, self.library.sources())
+        went = ran(await self.body.act(code, self.library.sources()))
         self.see(await self.body.inventory())
-        return code, ran
+        return code, went
 
-    async def _assess(self, task: Task, ran: Ran) -> Assessment:
-        """Whether the task is done: by what is held where that can tell, else by the critic."""
+    async def _assess(self, task: Task, went: Ran) -> Assessment:
+        """Return whether a task is done: by what is held where that tells, else by the critic."""
         held = await self.body.inventory()
         if task.obtain and task.is_obtained(held):
             return Assessment(success=True, critique="")
-        view = await self._writer.assess(task, await self.body.observe(), ran.told)
+        observation = await self.body.observe()
+        view = await self._writer.assess(task, observation, went.told, went.ended_well)
         return Assessment(view.success and not task.obtain, view.critique)
 
     async def _learn(self, code: str) -> None:
@@ -163,10 +148,11 @@ class VoyagerAgent:
         self._save()
 
     def _save(self) -> None:
-        self.progress.save(self._file)
+        if self._file is not None:
+            self.progress.save(self._file)
 
 
-def _feedback(code: str, ran: Ran, seen: Assessment) -> str:
-    parts = [f"```javascript\n{code}```" if code else "", ran.told]
+def _feedback(code: str, went: Ran, seen: Assessment) -> str:
+    parts = [f"```javascript\n{code}```" if code else "", went.told]
     parts.append(f"A critic says: {seen.critique}" if seen.critique else "")
     return "\n\n".join(part for part in parts if part)

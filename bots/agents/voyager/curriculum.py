@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bots.agents.protocol import Briefing
 from bots.agents.voyager.progress import Progress, Task
+from bots.agents.voyager.requests import AnswerRequest, CurriculumRequest, QuestionsRequest
 from bots.models import ChatModel, Message
 from bots.prompts import render
 from bots.structured import AnswerError, complete_parsed, read_object
@@ -20,15 +22,15 @@ LISTED = 60
 
 @dataclass(frozen=True)
 class Curriculum:
-    """Proposes tasks to one agent; ``goal`` says in words what is worth doing."""
+    """Proposes tasks to the agent of a briefing; ``goal`` says in words what is worth doing."""
 
     model: ChatModel
-    agent: str
+    briefing: Briefing
     goal: str
     minecraft_version: str
 
     async def propose(self, observation: str, progress: Progress) -> Task | None:
-        """The next task, with what is known about it; None where nothing is left to do.
+        """Return the next task, with what is known about it; None where nothing is left to do.
 
         What was asked before is answered from ``progress.answers``, which grows.
 
@@ -36,13 +38,15 @@ class Curriculum:
             AnswerError: the model proposed nothing that can be read.
             ModelError: the model does not answer.
         """
+        completed, failed = tuple(progress.completed), tuple(progress.failed)
         task = await complete_parsed(
             self.model,
             self.messages(observation, progress),
             read_task,
             role="curriculum",
-            agent=self.agent,
+            agent=self.briefing.agent,
             temperature=TEMPERATURE,
+            about=CurriculumRequest(self.briefing, observation, completed, failed),
         )
         if task is None:
             return None
@@ -50,17 +54,17 @@ class Curriculum:
         return task.model_copy(update={"context": context})
 
     def messages(self, observation: str, progress: Progress) -> list[Message]:
-        """What the model sees."""
+        """Return what the model sees."""
         system = render(
             "voyager/curriculum",
-            agent=self.agent,
+            agent=self.briefing.agent,
             version=self.minecraft_version,
             goal=self.goal,
         )
         known = [f"{question} {answer}" for question, answer in progress.answers.items()]
         situation = render(
             "voyager/curriculum_situation",
-            agent=self.agent,
+            agent=self.briefing.agent,
             observation=observation,
             completed=_listed(progress.completed),
             failed=_listed(progress.failed),
@@ -83,8 +87,9 @@ class Curriculum:
                 [{"role": "user", "content": prompt}],
                 _read_questions,
                 role="questions",
-                agent=self.agent,
+                agent=self.briefing.agent,
                 temperature=ANSWER_TEMPERATURE,
+                about=QuestionsRequest(task.name, observation),
             )
         except AnswerError:
             questions = []  # a task can be tried without them
@@ -100,8 +105,9 @@ class Curriculum:
             [{"role": "user", "content": prompt}],
             lambda text: " ".join(text.split()),
             role="answer",
-            agent=self.agent,
+            agent=self.briefing.agent,
             temperature=ANSWER_TEMPERATURE,
+            about=AnswerRequest(question),
         )
 
 

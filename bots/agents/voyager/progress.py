@@ -69,6 +69,12 @@ class Progress(BaseModel):
         part.write_text(self.model_dump_json(indent=2) + "\n", encoding="utf-8")
         part.replace(path)
 
+    def first_held(self, inventory: Mapping[str, int]) -> list[str]:
+        """Keep the kinds of item that are held for the first time, and return them."""
+        new = sorted(set(inventory) - set(self.items))
+        self.items |= dict.fromkeys(new, self.iterations)
+        return new
+
     def finish(self, task: Task, success: bool) -> None:
         """Move a task to the completed or failed ones; one that is done has not failed."""
         self.current = None

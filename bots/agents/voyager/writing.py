@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bots.agents.critic import Assessment, read_assessment
+from bots.agents.protocol import Briefing
 from bots.agents.voyager.progress import Task
+from bots.agents.voyager.requests import DescribeRequest, TaskCriticRequest, TaskRequest
 from bots.agents.voyager.skills import Skill, SkillError, main_function
 from bots.models import ChatModel, Message
 from bots.prompts import render
@@ -20,24 +22,23 @@ TEMPERATURE = 0.0
 class Writer:
     """Writes one agent's programs and judges how they went.
 
-    ``world`` is a sentence on what is special about this world, for the action prompt.
+    The briefing says what is special about this world, and what contract is in force there.
     """
 
     model: ChatModel
-    agent: str
+    briefing: Briefing
     minecraft_version: str
-    world: str = ""
 
     def messages(
         self, task: Task, observation: str, skills: Sequence[Skill], feedback: str
     ) -> list[Message]:
-        """What the model sees when it writes a program."""
+        """Return what the model sees when it writes a program."""
         shown = "\n\n".join(f"```javascript\n{skill.as_file()}```" for skill in skills)
         system = render(
             "voyager/action",
-            agent=self.agent,
+            agent=self.briefing.agent,
             version=self.minecraft_version,
-            world=self.world,
+            world=told(self.briefing),
             skills=shown or "None yet.",
         )
         situation = render(
@@ -59,16 +60,20 @@ class Writer:
             ModelError: the model does not answer.
         """
         messages = self.messages(task, observation, skills, feedback)
+        shown = tuple(skill.name for skill in skills)
         return await complete_parsed(
             self.model,
             messages,
             _read_function,
             role="action",
-            agent=self.agent,
+            agent=self.briefing.agent,
             temperature=TEMPERATURE,
+            about=TaskRequest(self.briefing, task, observation, shown, feedback),
         )
 
-    async def assess(self, task: Task, observation: str, outcome: str) -> Assessment:
+    async def assess(
+        self, task: Task, observation: str, outcome: str, ended_well: bool
+    ) -> Assessment:
         """Say whether a task is done; an answer that cannot be read counts as no.
 
         Raises:
@@ -76,7 +81,7 @@ class Writer:
         """
         prompt = render(
             "voyager/critic",
-            agent=self.agent,
+            agent=self.briefing.agent,
             version=self.minecraft_version,
             task=task.name,
             context=task.context or "Nothing in particular.",
@@ -89,8 +94,9 @@ class Writer:
                 [{"role": "user", "content": prompt}],
                 read_assessment,
                 role="critic",
-                agent=self.agent,
+                agent=self.briefing.agent,
                 temperature=TEMPERATURE,
+                about=TaskCriticRequest(task, observation, outcome, ended_well),
             )
         except AnswerError:
             return Assessment(success=False, critique="")
@@ -107,10 +113,17 @@ class Writer:
             [{"role": "user", "content": render("voyager/describe", function=name, code=code)}],
             lambda text: text.strip(),
             role="describe",
-            agent=self.agent,
+            agent=self.briefing.agent,
             temperature=TEMPERATURE,
+            about=DescribeRequest(name, code),
         )
         return Skill(name, code, description)
+
+
+def told(briefing: Briefing) -> str:
+    """Return a briefing in words: its text, and the contract where there is one."""
+    contract = f"The contract in force: {briefing.contract}" if briefing.contract else ""
+    return "\n\n".join(part for part in (briefing.text, contract) if part)
 
 
 def _read_function(answer: str) -> str:

@@ -1,0 +1,117 @@
+"""The planner as an agent kind: one plan after another, in whatever world takes plans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bots.agents.planner.agent import TEMPERATURE
+from bots.agents.planner.plan_program import PlanFormat, vocabulary
+from bots.agents.planner.plans import Plan, read_plan
+from bots.agents.protocol import AgentSetup, Briefing, Review
+from bots.models import Message
+from bots.prompts import render
+from bots.structured import AnswerError, complete_parsed
+from bridge.protocol import RunResult
+
+FALLBACK = Plan("WAIT")
+#: Plans in a row that took no time before the player waits a while: it would ask for ever.
+MAX_INSTANT_PLANS = 2
+NO_CONTRACT = "None: everyone keeps what they hold at the end."
+
+
+@dataclass(frozen=True)
+class DonePlan:
+    """A plan that has ended, and how."""
+
+    plan: str
+    outcome: str
+
+
+@dataclass(frozen=True)
+class NextPlanRequest:
+    """What to do next: what was told and is perceived, and all plans so far."""
+
+    briefing: Briefing
+    observation: str
+    done: tuple[DonePlan, ...]
+
+    @property
+    def last(self) -> DonePlan | None:
+        """The last plan; None at the start."""
+        return self.done[-1] if self.done else None
+
+
+class PlanPlayer:
+    """Asks for a plan, has its body carry it out, and asks again; see ``Agent``."""
+
+    is_ready = True
+
+    def __init__(self, setup: AgentSetup) -> None:
+        """Make the player.
+
+        Raises:
+            TypeError: its body takes no plans.
+        """
+        policy_format = setup.body.format
+        if not isinstance(policy_format, PlanFormat):
+            raise TypeError(f"a body that takes {policy_format.name} cannot carry out plans")
+        self._setup = setup
+        self._format = policy_format
+        self._done: list[DonePlan] = []
+
+    async def prepare(self, observation: str) -> str:
+        """Return an empty text: it is always ready."""
+        return ""
+
+    async def live(self) -> None:
+        """Carry out plan after plan until cancelled; see ``Agent``."""
+        body, instant = self._setup.body, 0
+        while True:
+            plan = FALLBACK if instant == MAX_INSTANT_PLANS else await self._next()
+            result = await body.act(f"{plan}\n")
+            self._done.append(DonePlan(str(plan), _outcome(result)))
+            instant = 0 if result.seconds else instant + 1
+
+    async def review(self, review: Review) -> None:
+        """Return None: it saw what came of each plan."""
+
+    async def _next(self) -> Plan:
+        """Return the next plan; to wait, where no answer could be read."""
+        briefing = self._setup.briefing
+        request = NextPlanRequest(briefing, await self._setup.body.observe(), tuple(self._done))
+        known = self._format
+        try:
+            return await complete_parsed(
+                self._setup.model,
+                messages(request, known),
+                lambda answer: read_plan(answer, list(known.resources), known.players),
+                role="planner",
+                agent=briefing.agent,
+                temperature=TEMPERATURE,
+                about=request,
+            )
+        except AnswerError:
+            return FALLBACK
+
+
+def messages(request: NextPlanRequest, policy_format: PlanFormat) -> list[Message]:
+    """Return what the model sees when it is asked for the next plan."""
+    last, briefing = request.last, request.briefing
+    text = render(
+        "planner/next",
+        agent=briefing.agent,
+        briefing=briefing.text,
+        contract=briefing.contract or NO_CONTRACT,
+        resources=", ".join(policy_format.resources),
+        vocabulary=vocabulary(),
+        observation=request.observation,
+        last=f"{last.plan}: {last.outcome}" if last else "none yet",
+    )
+    return [{"role": "user", "content": text}]
+
+
+def _outcome(result: RunResult) -> str:
+    """Return how a plan went: the body's own words."""
+    lines: Sequence[str] = result.logs or [result.status]
+    return lines[-1].rpartition(": ")[2]

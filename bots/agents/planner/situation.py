@@ -1,0 +1,222 @@
+"""An agent's situation on the grid as a value: prompts are rendered from it, scripts read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bots.agents.planner.belief_map import BeliefMap, Cell
+from bots.agents.planner.execution import PlanExecution
+from bots.agents.planner.plans import Plan
+from grid.adasociety.game import Rules
+from grid.adasociety.tables import SPLITS
+
+
+@dataclass(frozen=True)
+class Good:
+    """A resource: what one unit is worth to the agent, and what it needs to collect it.
+
+    ``requires`` must all be held to see and collect it, one of ``tools`` to collect what it sees.
+    """
+
+    worth: float
+    requires: Sequence[str]
+    tools: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a station does for who holds all of ``requires``: ``inputs`` become one ``output``."""
+
+    station: str
+    output: str
+    inputs: Mapping[str, int]
+    requires: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """Where things of a kind are, as far as known: units, cells, the nearest and how far it is."""
+
+    units: int
+    places: int
+    nearest: Cell
+    steps: int
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What an agent knows of the map.
+
+    Attributes:
+        chests: where they stand.
+        lying: resources that lie about.
+        stations: events whose stations were seen.
+        others: agents in sight now, by number.
+        unseen: how many cells were never seen.
+    """
+
+    chests: Sequence[Cell]
+    lying: Mapping[str, Sighting]
+    stations: Mapping[str, Sighting]
+    others: Mapping[int, Cell]
+    unseen: int
+
+
+@dataclass(frozen=True)
+class Play:
+    """What can be answered now: any plan of play."""
+
+
+@dataclass(frozen=True)
+class ChooseGroup:
+    """It is the agent's turn to join one of so many groups."""
+
+    groups: int
+
+
+@dataclass(frozen=True)
+class FindPartner:
+    """The agent may ask another to bargain."""
+
+
+@dataclass(frozen=True)
+class Bargain:
+    """The agent's turn in a bargain; ``offer``: tenths that the partner would keep; 0: none yet."""
+
+    partner: int
+    offer: int
+
+
+Choice = Play | ChooseGroup | FindPartner | Bargain
+
+
+@dataclass(frozen=True)
+class PlanSituation:
+    """All that a planner is asked about.
+
+    Attributes:
+        number: the agent's; ``agents``: how many there are.
+        job: its job.
+        size: the map's rows and columns.
+        sight: how many cells it sees each way.
+        goods: the game's resources.
+        recipes: what its stations do.
+        room: how many units it can hold of what is limited.
+        step: the game's, of ``length``.
+        place: where it stands.
+        held: resource → units.
+        groups: the groups that it is in, with its weight in each.
+        around: what it knows of the map.
+        last: its last plan, and ``outcome``: how that went.
+        choice: what it can answer now.
+    """
+
+    number: int
+    agents: int
+    job: str
+    size: Cell
+    sight: int
+    goods: Mapping[str, Good]
+    recipes: Sequence[Recipe]
+    room: Mapping[str, int]
+    step: int
+    length: int
+    place: Cell
+    held: Mapping[str, int]
+    groups: Mapping[int, float]
+    around: Surroundings
+    last: Plan | None
+    outcome: str
+    choice: Choice
+
+
+def situation_of(
+    know: BeliefMap,
+    rules: Rules,
+    observed: Mapping[str, npt.NDArray[np.generic]],
+    mask: npt.NDArray[np.uint8],
+    last: PlanExecution | None,
+) -> PlanSituation:
+    """Return an agent's situation.
+
+    Args:
+        know: what the agent knows.
+        rules: of the game.
+        observed: the agent's own rows: ``group`` (4,), ``weight`` (4,) and, in games with
+            negotiation, ``bargain`` (4,).
+        mask: (A,), 1 where an action has an effect now.
+        last: the plan before, if there was one.
+    """
+    t = know.tables
+    pairs = zip(observed["group"].tolist(), observed["weight"].tolist(), strict=True)
+    return PlanSituation(
+        number=know.agent,
+        agents=t.agents,
+        job=know.job,
+        size=know.size,
+        sight=int(t.sight[know.agent]),
+        goods={name: _good(rules, know.job, name) for name in know.names.resources},
+        recipes=[_recipe(rules, name) for name in know.names.events],
+        room=know.capacity,
+        step=know.step,
+        length=t.length,
+        place=know.called(know.position),
+        held=dict(know.held),
+        groups={group: weight for group, weight in pairs if group >= 0},
+        around=surroundings(know),
+        last=last.plan if last else None,
+        outcome=last.outcome if last else "",
+        choice=_choice(know, observed.get("bargain"), mask),
+    )
+
+
+def surroundings(know: BeliefMap) -> Surroundings:
+    """Return what an agent knows of the map."""
+    lying = {name: know.units(name) for name in know.names.resources}
+    stations = {name: know.stations(name) for name in know.names.events}
+    return Surroundings(
+        chests=[know.called(cell) for cell in know.chests()],
+        lying={
+            name: _sighting(know, list(units), sum(units.values()))
+            for name, units in lying.items()
+            if units
+        },
+        stations={n: _sighting(know, cells, len(cells)) for n, cells in stations.items() if cells},
+        others={agent: know.called(cell) for cell, agent in know.others().items()},
+        unseen=int((know.seen_at < 0).sum()),
+    )
+
+
+def _sighting(know: BeliefMap, cells: list[Cell], units: int) -> Sighting:
+    nearest = know.nearest(cells)
+    assert nearest is not None
+    away = know.distance(know.position, nearest)
+    return Sighting(units, len(cells), know.called(nearest), away)
+
+
+def _good(rules: Rules, job: str, name: str) -> Good:
+    resource = rules.resources[name]
+    return Good(rules.score(job, {name: 1}), resource.requires, resource.tools)
+
+
+def _recipe(rules: Rules, name: str) -> Recipe:
+    event = rules.events[name]
+    return Recipe(name, event.output, event.inputs, event.requires)
+
+
+def _choice(
+    know: BeliefMap, bargain: npt.NDArray[np.generic] | None, mask: npt.NDArray[np.uint8]
+) -> Choice:
+    t, a = know.tables, know.tables.actions
+    if know.step < t.contract_steps:
+        return ChooseGroup(t.groups)
+    if know.step >= t.negotiation_steps or bargain is None:
+        return Play()
+    if not mask[a.propose : a.propose + SPLITS].any():
+        return FindPartner()
+    partner, _, offer, _ = bargain.tolist()
+    return Bargain(partner, offer)

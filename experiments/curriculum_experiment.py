@@ -1,0 +1,333 @@
+"""Curricula as experiments: their options, conditions, worlds, results and tables."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
+
+from bots.agents.voyager import SkillError, SkillLibrary
+from bots.agents.voyager.retrieval import Retriever, best_retriever
+from bots.models import ChatModel, ChatRequest, Completion
+from bots.models.scripted import Script
+from experiments.curriculum import AgentRun, CurriculumRun
+from experiments.curriculum_prompts import curriculum_prompts
+from experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
+from experiments.curriculum_result import agent_entry, grid_entry, print_result, summary
+from experiments.experiment import Case, Entry, Prepared, Result, Session
+from experiments.grid_experiment import first_prompt, play_case
+from experiments.model_choice import ModelChoice
+from experiments.options import RunOptions
+from experiments.protocol_check import check_protocol
+from experiments.usage import UsageError
+from grid.core.data import GameError
+from records import events
+from server import read_state
+
+if TYPE_CHECKING:  # only a run in Minecraft loads what that takes
+    from bridge.protocol import Movement
+    from worlds.minecraft.session import MinecraftSession
+
+KINDS: Mapping[str, Sequence[str]] = {
+    "minecraft": ("voyager", "scripted", "code_writer"),
+    "grid": ("planner", "scripted", "random"),
+}
+
+
+class CurriculumOptions(RunOptions):
+    """What the commands of curricula take besides."""
+
+    skills: Path | None = Field(
+        default=None,
+        description="Folder of skills to start with, ours or Voyager's format, in Minecraft.",
+    )
+    episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
+
+
+class CurriculumExperiment:
+    """A scenario whose agents set themselves tasks; see ``experiments.experiment.Experiment``."""
+
+    worlds: Mapping[str, Sequence[str]] = KINDS
+    measures: Sequence[str] = ("mean.milestones", "mean.items")
+    runs = 1
+
+    def __init__(
+        self,
+        kind: type[CurriculumScenario],
+        settings: type[BaseModel],
+        options: type[CurriculumOptions],
+        conditions: Mapping[str, str],
+        story: str,
+    ) -> None:
+        """Bind a scenario.
+
+        Args:
+            kind: its class.
+            settings: what can be varied about all its conditions.
+            options: of its command.
+            conditions: by name, the default first, each in a line.
+            story: what is played.
+
+        Raises:
+            TypeError: the scenario lacks a part of the protocol.
+        """
+        check_protocol(kind, CurriculumScenario)
+        self.name = kind.name
+        self.story = story
+        self.settings = settings
+        self.options: type[RunOptions] = options
+        self.conditions = conditions
+        self._kind = kind
+
+    def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
+        """Check the options; see :class:`experiments.experiment.Experiment`."""
+        assert isinstance(options, CurriculumOptions)
+        condition = options.condition or next(iter(self.conditions))
+        scenario = self._kind.of(condition, settings)
+        if world == "grid":
+            return PreparedOnGrid.of(scenario, options, condition)
+        if options.replay is not None:
+            raise UsageError("runs of agents that learn in Minecraft cannot be replayed")
+        _check_skills(options.skills)
+        if scenario.layout(options.seed) is None:
+            _check_land()
+        return PreparedInMinecraft(scenario, options, condition)
+
+
+def _check_skills(folder: Path | None) -> None:
+    """Look through a folder of skills.
+
+    Raises:
+        UsageError: it holds none, or a file is no skill.
+    """
+    if folder is not None:
+        try:
+            SkillLibrary(best_retriever()).load(folder)
+        except SkillError as error:
+            raise UsageError(str(error)) from error
+
+
+def _check_land() -> None:
+    """Look at the running server's land, where there is one.
+
+    Raises:
+        UsageError: nothing grows there.
+    """
+    state = read_state()
+    if state is not None and state.terrain == "superflat":
+        raise UsageError(
+            "the running server's land is flat, and nothing grows there; start another: "
+            "python -m server down, then python -m server up --terrain natural"
+        )
+
+
+class CountingModel:
+    """Counts the tokens of another model's answers."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self.tokens = 0
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        answer = await self._model.complete(request)
+        self.tokens += (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
+        return answer
+
+
+def _cases(options: CurriculumOptions, condition: str) -> Sequence[Case]:
+    return [Case(condition, options.seed + k, k) for k in range(options.runs)]
+
+
+@dataclass
+class PreparedInMinecraft:
+    """A condition in Minecraft; see :class:`experiments.experiment.Prepared`."""
+
+    scenario: CurriculumScenario
+    options: CurriculumOptions
+    condition: str
+    records_scripted_calls: bool = True
+    retriever: Retriever = field(default_factory=best_retriever)
+    _opened: MinecraftSession | None = None
+
+    @property
+    def agents(self) -> Sequence[str]:
+        """The agents' names."""
+        return self.scenario.agent_names
+
+    @property
+    def cases(self) -> Sequence[Case]:
+        """The repetitions, each with the next seed."""
+        return _cases(self.options, self.condition)
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says of the condition."""
+        return {"tree": self.condition, "retriever": self.retriever.name}
+
+    def notes(self, choice: ModelChoice) -> list[str]:
+        """Return what people should know before it begins."""
+        lines = [f"Skills are found by: {self.retriever.name}."]
+        if not choice.is_language_model:
+            lines.append("Scripted minds: programs written beforehand, no language model is asked.")
+            if self.scenario.roles:
+                lines.append("They cannot read roles in free words; jobs they know.")
+        return lines
+
+    def prompts(self) -> str:
+        """Return what each role would be asked."""
+        return curriculum_prompts(self.scenario, self.options.seed)
+
+    def script(self, case: Case) -> Script:
+        """Return the scripted minds of a case."""
+        return self.scenario.script(case.seed)
+
+    async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
+        """Play one repetition, or go on with one that was cut off."""
+        session.writer.episode = case.number
+        world, model = await self._enter(case, session), CountingModel(session.model)
+        run = CurriculumRun(self.scenario, world, case.seed, _teller(session))
+        before = _before(case, session)
+        starters = None if before else self.options.skills
+        folder = session.folder / (f"run_{case.number}" if self.options.runs > 1 else "") / "agents"
+        run.add_agents(model, session.agents, folder, self.retriever, starters)
+        if any(isinstance(event, events.TaskStarted | events.CodeStarted) for event in before):
+            run.recall(before, before[0].t if case.number else 0.0)
+        else:
+            run.began = world.now() if case.number else 0.0
+            await run.prepare()
+        went_on = world.now()
+        await run.play()
+        unsound = await world.check_speed(world.now() - went_on)
+        if unsound is not None:
+            session.faults.append(unsound)
+            session.say(f"warning: {unsound}")
+        yield {
+            "condition": self.condition,
+            "seed": case.seed,
+            "agents": {
+                name: agent_entry(self.scenario, name, agent) for name, agent in run.agents.items()
+            },
+            "seconds": run.seconds,
+            "tokens": model.tokens,
+            "acted": _acted(run.agents),
+        }
+
+    async def _enter(self, case: Case, session: Session) -> CurriculumWorld:
+        """Return the world; the session on the server stays open until the run is over."""
+        # only this world needs a server and its bots
+        from worlds.minecraft.land import MinecraftLand  # noqa: PLC0415
+        from worlds.minecraft.session import open_session  # noqa: PLC0415
+
+        scenario, agents = self.scenario, tuple(self.agents)
+        if self._opened is None:
+            assert session.server is not None
+            is_arena = scenario.layout(case.seed) is not None
+            movement: Movement = "careful" if is_arena else "free"
+            opening = open_session(session.server, session.writer, agents, movement, is_arena)
+            self._opened = await session.stack.enter_async_context(opening)
+        return MinecraftLand(self._opened, agents, scenario.program_limit_s, case.seed)
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return means over all repetitions in which anybody acted."""
+        return summary(self.condition, entries)
+
+    def show(self, result: Result) -> None:
+        """Print a table of milestones for each repetition."""
+        print_result(self.scenario.milestones, result)
+
+
+def _before(case: Case, session: Session) -> list[events.Event]:
+    """Return the events of a repetition that was cut off; none where it begins."""
+    if session.before is None:
+        return []
+    return [event for event in session.before.events if event.episode == case.number]
+
+
+def _teller(session: Session) -> Any:
+    def say(text: str) -> None:
+        minutes, seconds = divmod(int(session.writer.now()), 60)
+        session.say(f"{minutes:3d}:{seconds:02d}  {text}")
+
+    return say
+
+
+def _acted(agents: Mapping[str, AgentRun]) -> list[str]:
+    return [name for name, agent in agents.items() if agent.has_acted]
+
+
+@dataclass
+class PreparedOnGrid:
+    """The same headless; see :class:`experiments.experiment.Prepared`."""
+
+    scenario: CurriculumScenario
+    options: CurriculumOptions
+    condition: str
+    agents: Sequence[str]
+    records_scripted_calls: bool = True
+
+    @classmethod
+    def of(
+        cls, scenario: CurriculumScenario, options: CurriculumOptions, condition: str
+    ) -> PreparedOnGrid:
+        """Return a condition.
+
+        Raises:
+            UsageError: it has no form on the grid, or cannot be played.
+        """
+        try:
+            game = scenario.grid_game(options.seed)
+        except GameError as error:
+            raise UsageError(str(error)) from error
+        return cls(scenario, options, condition, game.agents)
+
+    @property
+    def cases(self) -> Sequence[Case]:
+        """The repetitions, each with the next seed."""
+        return _cases(self.options, self.condition)
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says of the condition."""
+        return {"tree": self.condition}
+
+    def notes(self, choice: ModelChoice) -> list[str]:
+        """Return what people should know before it begins."""
+        if choice.is_language_model:
+            return []
+        return ["Scripted minds: rules written beforehand, no language model is asked."]
+
+    def prompts(self) -> str:
+        """Return what a planner would be asked at the start."""
+        return first_prompt(self.scenario.grid_game(self.options.seed), self.options.seed)
+
+    def script(self, case: Case) -> Script:
+        """Return the scripted minds of a case."""
+        return self.scenario.script(case.seed)
+
+    async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
+        """Play one repetition."""
+        model = CountingModel(session.model)
+        session.model = model
+        until = self.scenario.until
+        outcome = await play_case(self.scenario.grid_game(case.seed), case, session, until)
+        agents = {
+            name: grid_entry(self.scenario, account) for name, account in outcome.agents.items()
+        }
+        yield {
+            "condition": self.condition,
+            "seed": case.seed,
+            "agents": agents,
+            "seconds": outcome.seconds,
+            "tokens": model.tokens,
+            "acted": list(outcome.acted),
+        }
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return means over all repetitions in which anybody acted."""
+        return summary(self.condition, entries)
+
+    def show(self, result: Result) -> None:
+        """Print a table of milestones for each repetition."""
+        print_result(self.scenario.milestones, result)

@@ -1,0 +1,273 @@
+"""Games of the grid as experiments: their options, conditions, results and tables."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from pydantic import BaseModel, Field
+from rich.console import Console
+from rich.table import Table
+
+from bots.agents.planner import BeliefMap
+from bots.agents.planner.observation_text import plan_prompt
+from bots.agents.planner.situation import situation_of
+from bots.models.scripted import Script
+from experiments.experiment import Case, Entry, Result, Session
+from experiments.grid_game import GridGame, GridGameRun, GridOutcome
+from experiments.model_choice import ModelChoice
+from experiments.options import RunOptions, option
+from experiments.protocol_check import check_protocol
+from experiments.usage import UsageError
+from grid.adasociety.game import Game, Rules
+from grid.adasociety.oracle import optimum
+from grid.adasociety.tables import make_tables
+from grid.adasociety.vector import VectorGame
+from grid.core.data import GameError
+from judge import mean_and_sd
+from records import SimulatedClock
+
+KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random")}
+MEASURED = ("reward", "normalised", "fairness")
+
+
+class GridOptions(RunOptions):
+    """What the commands of grid games take besides."""
+
+    condition: str | None = Field(
+        default=None,
+        description="The game; see python -m grid list, too.",
+        json_schema_extra=option("condition", "game"),
+    )
+    runs: int = Field(
+        default=1,
+        ge=1,
+        description="Episodes, each with the next seed.",
+        json_schema_extra=option("runs", "episodes"),
+    )
+    episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
+    rules: Path | None = Field(default=None, description="A rules file of your own.")
+
+
+class GridScenario(Protocol):
+    """A pydantic model whose fields change the game, with what is played as methods.
+
+    Class attributes: ``name``; ``published``: rewards over the optimum by game and by whom, and
+    ``source``: where they are from.
+    """
+
+    name: ClassVar[str]
+    published: ClassVar[Mapping[str, Mapping[str, float]]]
+    source: ClassVar[str]
+
+    @staticmethod
+    def games() -> Mapping[str, str]:
+        """Return the shipped games by name, the default first, each in a line."""
+
+    def game(self, name: str, rules_file: Path | None) -> GridGame:
+        """Return a game with the changes that these settings are.
+
+        Raises:
+            GameError: there is none of that name, or a file or a field is wrong.
+        """
+
+    def script(self) -> Script:
+        """Return the scripted minds: what they answer to a ``PlanSituation``."""
+
+    def model_dump(self, *, exclude_none: bool) -> dict[str, Any]:
+        """Return the settings that change something."""
+
+
+class GridExperiment:
+    """A scenario of grid games; see :class:`experiments.experiment.Experiment`."""
+
+    options: type[RunOptions] = GridOptions
+    worlds: Mapping[str, Sequence[str]] = KINDS
+    measures: Sequence[str] = ("mean.normalised", "mean.fairness")
+    runs = 1
+
+    def __init__(self, kind: type[GridScenario], settings: type[BaseModel], story: str) -> None:
+        """Bind a scenario; ``settings`` is the same class, as the pydantic model that it is.
+
+        Raises:
+            TypeError: the scenario lacks a part of the protocol.
+        """
+        check_protocol(kind, GridScenario)
+        self.name = kind.name
+        self.story = story
+        self.settings = settings
+        self.conditions = kind.games()
+        self._kind = kind
+
+    def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedGridGame:
+        """Check the options; see :class:`experiments.experiment.Experiment`."""
+        assert isinstance(options, GridOptions)
+        scenario = self._kind(**settings.model_dump())
+        name = options.condition or next(iter(self.conditions))
+        try:
+            played = scenario.game(name, options.rules)
+        except GameError as error:
+            raise UsageError(str(error)) from error
+        return PreparedGridGame(scenario, options, name, played)
+
+
+def grid_game(rules: Rules, game: Game, agents: Sequence[str] = ()) -> GridGame:
+    """Return a game as it is played; agents are called as in the game where nobody says."""
+    names = tuple(agents) or tuple(make_tables(rules, game)[1].agents)
+    return GridGame(rules, game, names, optimum(rules, game))
+
+
+@dataclass
+class PreparedGridGame:
+    """A game, ready to be played; see :class:`experiments.experiment.Prepared`."""
+
+    scenario: GridScenario
+    options: GridOptions
+    name: str
+    played: GridGame
+    records_scripted_calls: bool = True
+
+    @property
+    def agents(self) -> Sequence[str]:
+        """The agents, as the game calls them."""
+        return self.played.agents
+
+    @property
+    def cases(self) -> Sequence[Case]:
+        """The episodes, each with the next seed."""
+        first = self.options.seed
+        return [Case(self.name, first + k, k) for k in range(self.options.runs)]
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says of the game."""
+        return {"game": self.name, "played": self.played.game.model_dump(mode="json")}
+
+    def notes(self, choice: ModelChoice) -> list[str]:
+        """Return what people should know before it begins."""
+        if choice.is_language_model:
+            return []
+        return ["Scripted minds: rules written beforehand, no language model is asked."]
+
+    def prompts(self) -> str:
+        """Return what a planner would be asked at the start."""
+        return first_prompt(self.played, self.options.seed)
+
+    def script(self, case: Case) -> Script:
+        """Return the scripted minds."""
+        return self.scenario.script()
+
+    async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
+        """Play an episode."""
+        outcome = await play_case(self.played, case, session)
+        entry = as_json(case, outcome)
+        session.say(f"episode {case.number + 1} of {self.options.runs}: {_of_optimum(entry)}")
+        yield entry
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return means and standard deviations over all episodes in which anybody acted."""
+        return {
+            "game": self.name,
+            "optimum": self.played.best.welfare,
+            **spread(entries, MEASURED),
+            "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
+        }
+
+    def show(self, result: Result) -> None:
+        """Print the table of all episodes."""
+        is_shipped = not self.scenario.model_dump(exclude_none=True) and not self.options.rules
+        published = self.scenario.published.get(self.name, {}) if is_shipped else {}
+        print_grid_result(self.name, self.played, result, published, self.scenario.source)
+
+
+async def play_case(played: GridGame, case: Case, session: Session, until: str = "") -> GridOutcome:
+    """Play one episode of a game as a case of a run; ``until``: see :class:`GridGameRun`."""
+    assert isinstance(session.clock, SimulatedClock)
+    session.writer.episode = case.number
+    run = GridGameRun(played, session.agents, session.model, session.writer, session.clock)
+    return await run.play(case.number, case.seed, until)
+
+
+def as_json(case: Case, outcome: GridOutcome) -> Entry:
+    """Return an episode's entry of ``runs`` in the result."""
+    agents = {
+        name: {"job": account.job, "reward": account.reward, "items": dict(account.items)}
+        for name, account in outcome.agents.items()
+    }
+    failed = {name: a.failed_answers for name, a in outcome.agents.items() if a.failed_answers}
+    return {
+        "condition": case.condition,
+        "seed": outcome.seed,
+        **outcome.measures(),
+        "agents": agents,
+        "acted": list(outcome.acted),
+        "failed_answers": failed,
+    }
+
+
+def spread(entries: Sequence[Entry], measured: Sequence[str]) -> Result:
+    """Return mean and standard deviation of some fields of entries, where anybody acted."""
+    counted = [entry for entry in entries if entry["acted"]]
+    pairs = {
+        name: mean_and_sd([entry[name] for entry in counted]) if counted else (None, None)
+        for name in measured
+    }
+    return {
+        "mean": {name: pair[0] for name, pair in pairs.items()},
+        "sd": {name: pair[1] for name, pair in pairs.items()},
+    }
+
+
+def first_prompt(played: GridGame, seed: int) -> str:
+    """Return what the first agent would be asked at the start of an episode."""
+    table = VectorGame(played.rules, played.game, 1, action_masks=True)
+    observed, info = table.reset(seed=seed)
+    names = table.names._replace(agents=list(played.agents))
+    know = BeliefMap(0, table.tables, names)
+    position, inventory, window = (observed[n][0, 0] for n in ("position", "inventory", "window"))
+    know.see(position, inventory, window, int(observed["step"][0]))
+    own = {name: rows[0, 0] for name, rows in observed.items() if name != "step"}
+    mask = np.asarray(info["action_mask"][0, 0])
+    asked = plan_prompt(situation_of(know, played.rules, own, mask, None))
+    return f"{f' planner, {played.agents[0]} ':=^80}\n{asked}"
+
+
+def print_grid_result(
+    title: str,
+    played: GridGame,
+    result: Result,
+    published: Mapping[str, float],
+    source: str,
+) -> None:
+    """Print a result for people: the episodes, their mean, and what others published."""
+    console = Console(highlight=False)
+    best = played.best
+    table = Table(title=f"{title}, mind {result['mind']}, optimum {best.welfare:g}")
+    for column in ("seed", "reward", "of the optimum", "fairness", *best.executions):
+        table.add_column(column, justify="right")
+    for run in result["runs"]:
+        rates = [_percent(run["completion"][event]) for event in best.executions]
+        cells = (f"{run['reward']:g}", f"{run['normalised']:.3f}", f"{run['fairness']:.2f}")
+        table.add_row(str(run["seed"]), *cells, *rates)
+    console.print(table)
+    mean, sd = result["mean"], result["sd"]
+    if mean["normalised"] is not None:
+        console.print(
+            f"mean ± sd of {len(result['runs'])} episodes: {mean['normalised']:.3f} ± "
+            f"{sd['normalised']:.3f} of the optimum, fairness {mean['fairness']:.2f}"
+        )
+    if published:
+        text = ", ".join(f"{name} {value:g}" for name, value in published.items())
+        console.print(f"published ({source}): {text}")
+    console.print(f"mind: {result['mind']}")
+    console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _of_optimum(entry: Entry) -> str:
+    return f"{entry['normalised']:.3f} of the optimum"
+
+
+def _percent(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate:.0%}"

@@ -1,0 +1,295 @@
+"""The loop of grid games with stages, masks and steps: all choose, then the game takes a step."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bots.agents.planner import PlanningAgent
+from bots.agents.planner.execution import PlanExecution
+from bots.models import ChatModel
+from experiments.agents import RANDOM
+from grid.adasociety.game import Game, Rules
+from grid.adasociety.metrics import completion_rates, degrees, fairness, share_ratio
+from grid.adasociety.oracle import Optimum
+from grid.adasociety.social import social_graph
+from grid.adasociety.tables import STAY, Ground
+from grid.adasociety.vector import VectorGame
+from records import RunWriter, SimulatedClock, events
+from records.events import Position
+
+#: Of rewards in results and records.
+DIGITS = 6
+
+#: One step's observation, agents first: see :class:`grid.adasociety.vector.VectorGame`.
+Observed = Mapping[str, npt.NDArray[np.generic]]
+Actions = npt.NDArray[np.int64]
+Masks = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class GridGame:
+    """A game as it is played.
+
+    Attributes:
+        rules: its tree.
+        game: its map, and who plays; a step is a second.
+        agents: the agents' names, by their numbers in the game.
+        best: the most that all agents could earn.
+    """
+
+    rules: Rules
+    game: Game
+    agents: tuple[str, ...]
+    best: Optimum
+
+
+@dataclass(frozen=True)
+class First:
+    """When an agent first held something: after how many seconds, during which of its plans."""
+
+    seconds: float
+    iteration: int
+
+
+@dataclass
+class AgentAccount:
+    """What one agent got out of an episode.
+
+    Attributes:
+        job: its job.
+        reward: all of it.
+        items: resource → units in the end.
+        firsts: when it first held each resource.
+        plans_done: its plans that were; ``plans_failed``: those that were not.
+        failed_answers: how many of its model's answers could not be used.
+    """
+
+    job: str
+    reward: float = 0.0
+    items: Mapping[str, int] = field(default_factory=dict)
+    firsts: dict[str, First] = field(default_factory=dict)
+    plans_done: list[str] = field(default_factory=list)
+    plans_failed: list[str] = field(default_factory=list)
+    failed_answers: int = 0
+
+    @property
+    def iterations(self) -> int:
+        """How many of its plans have ended."""
+        return len(self.plans_done) + len(self.plans_failed)
+
+
+@dataclass(frozen=True)
+class GridOutcome:
+    """What came of an episode.
+
+    Attributes:
+        seed: its seed.
+        seconds: how long it lasted.
+        agents: by name.
+        acted: the agents of which a plan could be used, or that drew their actions.
+        best: the most that could be earned.
+        executed: how often each event was done.
+        degrees: of agents and groups in the social graph.
+    """
+
+    seed: int
+    seconds: float
+    agents: Mapping[str, AgentAccount]
+    acted: Sequence[str]
+    best: Optimum
+    executed: Mapping[str, int]
+    degrees: Mapping[str, float]
+
+    @property
+    def rewards(self) -> list[float]:
+        """All agents' rewards."""
+        return [account.reward for account in self.agents.values()]
+
+    def measures(self) -> dict[str, object]:
+        """Return AdaSociety's measures, as fields of a result."""
+        jobs = [account.job for account in self.agents.values()]
+        return {
+            "reward": sum(self.rewards),
+            "normalised": sum(self.rewards) / self.best.welfare,
+            "fairness": fairness(self.rewards),
+            "completion": completion_rates(self.executed, self.best.executions),
+            "degrees": dict(self.degrees),
+            "share_ratio": share_ratio(self.rewards, jobs),
+        }
+
+
+class GridGameRun:
+    """Plays episodes of a grid game into a run's record."""
+
+    def __init__(
+        self,
+        played: GridGame,
+        kinds: Mapping[str, str],
+        model: ChatModel,
+        writer: RunWriter,
+        clock: SimulatedClock,
+    ) -> None:
+        """Get ready; ``kinds``: each agent's kind, by name."""
+        self.played = played
+        self._kinds = kinds
+        self._model = model
+        self._writer = writer
+        self._clock = clock
+        self._table = VectorGame(played.rules, played.game, 1, action_masks=True)
+        self._names = self._table.names._replace(agents=list(played.agents))
+        self._random = np.array([kinds[agent] == RANDOM for agent in played.agents])
+
+    async def play(self, number: int, seed: int, until: str = "") -> GridOutcome:
+        """Play an episode.
+
+        Args:
+            number: the repetition, counting from 0.
+            seed: fixes what is drawn.
+            until: the resource that ends it when all agents have held it; empty: none does.
+
+        Raises:
+            ModelError: the model does not answer.
+        """
+        table, self._started = self._table, self._clock.now()
+        self._told: dict[tuple[str, str], Mapping[str, object]] = {}
+        jobs = (self._names.jobs[int(job)] for job in table.tables.job)
+        pairs = zip(self.played.agents, jobs, strict=True)
+        self._accounts = {agent: AgentAccount(job) for agent, job in pairs}
+        self._minds = self._planners()
+        observed, info = table.reset(seed=seed)
+        self._writer.event(events.WorldBuilt, **self._scenery())
+        self._writer.event(events.EpisodeStarted, run=number, attempt=1, seed=seed)
+        await self._steps(observed, info["action_mask"][0], np.random.default_rng(seed), until)
+        seconds = self._clock.now() - self._started
+        reason = "all_gained" if self._have_all_held(until) else "time_limit"
+        self._writer.event(events.EpisodeEnded, reason=reason, seconds=seconds)
+        return self._outcome(seed, seconds)
+
+    def _planners(self) -> dict[int, PlanningAgent]:
+        table = self._table
+        return {
+            i: PlanningAgent(
+                i, table.tables, self._names, self.played.rules, self._model, self._note_plan
+            )
+            for i, agent in enumerate(self.played.agents)
+            if self._kinds[agent] != RANDOM
+        }
+
+    async def _steps(
+        self, observed: Observed, masks: Masks, rng: np.random.Generator, until: str
+    ) -> None:
+        """Take all steps of the episode."""
+        table, is_over = self._table, False
+        self._note_changes(observed)
+        while not is_over:
+            actions = await self._choose(observed, masks, rng)
+            before = table.state.executed[0].copy()
+            observed, _, _, truncated, info = table.step(actions[None])
+            masks = info["action_mask"][0]
+            self._clock.set(self._started + float(observed["step"][0]))
+            self._note_changes(observed)
+            self._note_events(table.state.executed[0] - before)
+            is_over = bool(truncated[0]) or self._have_all_held(until)
+
+    def _have_all_held(self, until: str) -> bool:
+        return bool(until) and all(until in a.firsts for a in self._accounts.values())
+
+    async def _choose(self, observed: Observed, masks: Masks, rng: np.random.Generator) -> Actions:
+        """Return what each agent does next: (N,)."""
+        actions = np.full(len(self.played.agents), STAY, dtype=np.int64)
+        if self._random.any():
+            drawn = (masks * rng.random(masks.shape)).argmax(1)
+            actions[self._random] = drawn[self._random]
+        own = (mind.act(_rows(observed, i), masks[i]) for i, mind in self._minds.items())
+        for i, action in zip(self._minds, await asyncio.gather(*own), strict=True):
+            actions[i] = action
+        return actions
+
+    # --- The record ------------------------------------------------------------------------------
+
+    def _scenery(self) -> dict[str, Any]:
+        """Return the fields of :class:`records.events.WorldBuilt`; a row is an x."""
+        t, names, cells = self._table.tables, self._names, self._table.world()
+        ground, channel = cells[..., t.channel.ground], t.channel
+        layers = {"wall": ground == Ground.BLOCK, "chest": ground == Ground.CHEST}
+        for i, name in enumerate(names.resources):
+            layers[name] = cells[..., channel.first_resource + i] > 0
+        for i, name in enumerate(names.events):
+            layers[name] = cells[..., channel.first_event + i] > 0
+        blocks: dict[str, list[Position]] = {
+            name: [(float(x), 0.0, float(z)) for x, z in np.argwhere(there)]
+            for name, there in layers.items()
+            if there.any()
+        }
+        return {"ground": [("floor", 0.0, 0.0, t.height - 1.0, t.width - 1.0)], "blocks": blocks}
+
+    def _note_plan(self, agent: str, ended: PlanExecution) -> None:
+        account, plan, outcome = self._accounts[agent], str(ended.plan), ended.outcome
+        is_done = outcome.startswith("done")
+        (account.plans_done if is_done else account.plans_failed).append(plan)
+        self._writer.event(events.PlanEnded, agent, plan=plan, outcome=outcome)
+
+    def _note_changes(self, observed: Observed) -> None:
+        """Record where agents are, what they hold, and their groups, where that has changed."""
+        for i, agent in enumerate(self.played.agents):
+            x, y = (float(part) for part in observed["position"][0, i].tolist())
+            held = zip(self._names.resources, observed["inventory"][0, i].tolist(), strict=True)
+            rows = (observed[name][0, i].tolist() for name in ("group", "weight"))
+            groups = {str(group): float(w) for group, w in zip(*rows, strict=True) if group >= 0}
+            items = {what: n for what, n in held if n}
+            score = round(float(self._table.state.score[0, i]), DIGITS)
+            self._note(events.PositionSampled, agent, position=(x, 0.0, y))
+            self._note(events.Inventory, agent, items=items, value=score)
+            self._note(events.GroupsChanged, agent, groups=groups)
+            self._account_for(agent, items, score)
+
+    def _account_for(self, agent: str, items: Mapping[str, int], score: float) -> None:
+        account = self._accounts[agent]
+        account.items, account.reward = items, score
+        for item in items:
+            now = First(self._clock.now() - self._started, account.iterations + 1)
+            account.firsts.setdefault(item, now)
+
+    def _note(self, kind: type[events.Event], agent: str, **fields: object) -> None:
+        key = (kind.__name__, agent)
+        if self._told.get(key) != fields:
+            self._told[key] = fields
+            self._writer.event(kind, agent, **fields)
+
+    def _note_events(self, executed: npt.NDArray[np.int32]) -> None:
+        tables, names = self._table.tables, self._names
+        for event in np.flatnonzero(executed):
+            output = names.resources[tables.output[event]]
+            for _ in range(int(executed[event])):
+                self._writer.event(events.EventExecuted, event=names.events[event], output=output)
+
+    def _outcome(self, seed: int, seconds: float) -> GridOutcome:
+        acted = [agent for agent in self.played.agents if self._kinds[agent] == RANDOM]
+        for mind in self._minds.values():
+            self._accounts[mind.name].failed_answers = mind.failed
+            acted += [mind.name] if mind.asked > mind.failed else []
+        for agent, account in self._accounts.items():
+            fields = {"value": account.reward, "transfer": 0.0, "reward": account.reward}
+            self._writer.event(events.Reward, agent, **fields)
+        executed = self._table.state.executed[0].tolist()
+        return GridOutcome(
+            seed,
+            seconds,
+            self._accounts,
+            acted,
+            self.played.best,
+            dict(zip(self._names.events, executed, strict=True)),
+            degrees(social_graph(self._table)),
+        )
+
+
+def _rows(observed: Observed, agent: int) -> dict[str, npt.NDArray[np.generic]]:
+    """Return an agent's own rows of an observation; ``step`` () is everybody's."""
+    own = {name: rows[0, agent] for name, rows in observed.items() if name != "step"}
+    return own | {"step": np.asarray(observed["step"][0])}

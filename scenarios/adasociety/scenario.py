@@ -1,0 +1,90 @@
+"""AdaSociety's games as a scenario: which there are, what can be changed, what was published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
+
+from bots.agents.planner import planner
+from bots.models.scripted import Script
+from experiments.grid_experiment import grid_game
+from experiments.grid_game import GridGame
+from grid.adasociety.game import Game, read_game, read_rules, shipped_files, with_changes
+
+DEFAULT = "contract-easy"
+
+
+class AdaSociety(BaseModel):
+    """All that can be varied about a game (``--set``, ``--config``); None: as the game has it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: ClassVar[str] = "adasociety"
+    #: Reward of all agents over the oracle's, by game: the paper's PPO, its random policy, and
+    #: GPT-4 with controllers (3 runs).
+    published: ClassVar[Mapping[str, Mapping[str, float]]] = {
+        "contract-easy": {"ppo": 0.2286, "random": 0.0046, "gpt-4": 0.843},
+        "contract-hard": {"ppo": 0.1151, "random": 0.0021, "gpt-4": 0.650},
+        "negotiation-easy": {"ppo": 0.2276, "random": 0.0040, "gpt-4": 0.873},
+        "negotiation-hard": {"ppo": 0.1093, "random": 0.0020, "gpt-4": 0.686},
+        "exploration": {"ppo": 0.1744, "random": 0.0001},
+    }
+    source: ClassVar[str] = "Huang et al. 2024"
+
+    length: PositiveInt | None = Field(default=None, description="Steps of an episode.")
+    map: tuple[PositiveInt, PositiveInt] | None = Field(default=None, description="In cells.")
+    blocks: NonNegativeInt | None = Field(default=None, description="Cells that nobody enters.")
+    agents: dict[str, PositiveInt] | None = Field(default=None, description="How many, by job.")
+    piles: dict[str, tuple[PositiveInt, PositiveInt]] | None = Field(
+        default=None, description="Number of piles and units in each, by resource."
+    )
+    events: dict[str, PositiveInt] | None = Field(default=None, description="Stations by event.")
+    stage: dict[str, NonNegativeInt] | None = Field(
+        default=None, description="Rounds of ``contract`` or steps of ``negotiation`` before play."
+    )
+    social: tuple[str, ...] | None = Field(default=None, description="Social actions in play.")
+    structure: list[dict[str, Any]] | None = Field(
+        default=None, description="Groups from which step on."
+    )
+    layout: str | None = Field(default=None, description="A map of your own, row by row.")
+    legend: dict[str, Any] | None = Field(default=None, description="What its letters stand for.")
+
+    @staticmethod
+    def games() -> Mapping[str, str]:
+        """Return the shipped games by name, each in a line."""
+        found = {
+            name: _in_a_line(game)
+            for file in shipped_files()
+            for name, game in read_rules(file).games.items()
+        }
+        return {DEFAULT: found[DEFAULT], **found}
+
+    def game(self, name: str, rules_file: Path | None) -> GridGame:
+        """Return a game with these changes.
+
+        Raises:
+            GameError: there is none of that name, or a file or a field is wrong.
+        """
+        rules, game = read_game(name, rules_file)
+        changes = self.model_dump(exclude_none=True)
+        return grid_game(rules, with_changes(rules, game, changes) if changes else game)
+
+    def script(self) -> Script:
+        """Return the scripted minds: rules over what a planner is asked about."""
+        return planner()
+
+
+def _in_a_line(game: Game) -> str:
+    stage = "".join(
+        f", {number} {name} first"
+        for name, number in (
+            ("rounds of choosing groups", game.stage.contract),
+            ("steps of negotiation", game.stage.negotiation),
+        )
+        if number
+    )
+    height, width = game.map
+    return f"{len(game.jobs)} agents on {height} by {width} cells, {game.length} steps{stage}"

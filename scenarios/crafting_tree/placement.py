@@ -1,0 +1,144 @@
+"""Where everything of the synthesis arena is: drawn once in cells, the same in both worlds.
+
+The grid's game has the cells themselves; in Minecraft a cell is a block, and the next one is two
+blocks on, so that bodies can walk between piles.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from grid.adasociety.game import Game, Rules, with_changes
+from records.events import Position
+from scenarios.crafting_tree.items import PILE_BLOCKS, STATION_BLOCKS
+from worlds.layout import Block, Layout
+
+Cell = tuple[int, int]
+
+#: Feet level of the platform, and its first cell (x, z); high above ground on any server.
+GROUND_Y = 151
+CORNER = (60, 60)
+#: Blocks from one cell to the next.
+CELL_BLOCKS = 2
+WALL_HEIGHT = 4
+FLOOR = "smooth_stone"
+#: Letters of the grid's map: one for each kind of pile and station, and one for the chest.
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABDEFGHIJKLMNOPQRSTUVWXYZ"
+_CHEST = "C"
+
+
+@dataclass(frozen=True)
+class Pile:
+    """A pile of a resource with so many units."""
+
+    resource: str
+    units: int
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Cells of a map.
+
+    Attributes:
+        size: the map's rows and columns.
+        piles: by cell.
+        stations: events by cell.
+        chest: where things are exchanged.
+        starts: the agents', in the order in which the grid numbers them.
+    """
+
+    size: Cell
+    piles: Mapping[Cell, Pile]
+    stations: Mapping[Cell, str]
+    chest: Cell
+    starts: Mapping[str, Cell]
+
+    def layout(self) -> Layout:
+        """Return the arena in Minecraft."""
+        x0, z0 = (corner - 2 for corner in CORNER)
+        x1, z1 = (c + CELL_BLOCKS * n + 1 for c, n in zip(CORNER, self.size, strict=True))
+        blocks: dict[str, list[Block]] = {}
+        for cell, pile in self.piles.items():
+            blocks.setdefault(PILE_BLOCKS[pile.resource], []).append(block(cell))
+        for cell, event in self.stations.items():
+            blocks.setdefault(STATION_BLOCKS[event], []).append(block(cell))
+        return Layout(
+            x=(x0, x1),
+            z=(z0, z1),
+            ground_y=GROUND_Y,
+            wall_height=WALL_HEIGHT,
+            floor=FLOOR,
+            starts={agent: _feet(cell) for agent, cell in self.starts.items()},
+            blocks=blocks,
+            chests={block(self.chest): {}},
+        )
+
+    def game(self, rules: Rules, game: Game, jobs: Mapping[str, str], length: int) -> Game:
+        """Return the game of the grid, of ``length`` steps.
+
+        Raises:
+            GameError: it cannot be played.
+        """
+        letters = iter(_LETTERS)
+        legend: dict[str, dict[str, object]] = {_CHEST: {"chest": {}}}
+        symbols: dict[Cell, dict[str, object]] = {
+            cell: {"pile": pile.resource, "units": pile.units} for cell, pile in self.piles.items()
+        }
+        symbols |= {cell: {"event": event} for cell, event in self.stations.items()}
+        rows = [["." for _ in range(self.size[1])] for _ in range(self.size[0])]
+        for (row, column), symbol in symbols.items():
+            known = (letter for letter, other in legend.items() if other == symbol)
+            letter = next(known, None) or next(letters)
+            legend[letter] = symbol
+            rows[row][column] = letter
+        rows[self.chest[0]][self.chest[1]] = _CHEST
+        for row, column in self.starts.values():
+            rows[row][column] = "@"
+        own = [jobs[agent] for agent in self.starts]
+        return with_changes(
+            rules,
+            game,
+            {
+                "layout": "\n".join("".join(row) for row in rows),
+                "legend": legend,
+                "agents": {job: own.count(job) for job in dict.fromkeys(own)},
+                "length": length,
+            },
+        )
+
+
+def place(game: Game, agents: Sequence[str], jobs: Mapping[str, str], seed: int) -> Placement:
+    """Draw cells of their own for piles, stations and agents, with the chest in the middle.
+
+    The grid numbers agents job by job, and the starts of its map row by row; so agents of one job
+    start next to each other in that order.
+    """
+    rng = random.Random(f"synthesis {seed}")
+    height, width = game.map
+    middle = (height // 2, width // 2)
+    cells = [(x, z) for x in range(height) for z in range(width) if (x, z) != middle]
+    rng.shuffle(cells)
+    free = iter(cells)
+    piles = {
+        next(free): Pile(resource, units)
+        for resource, (number, units) in game.piles.items()
+        for _ in range(number)
+    }
+    stations = {next(free): event for event, number in game.events.items() for _ in range(number)}
+    order = list(dict.fromkeys(jobs[agent] for agent in agents))
+    numbered = sorted(agents, key=lambda agent: order.index(jobs[agent]))
+    starts = sorted(next(free) for _ in agents)
+    by_agent = dict(zip(numbered, starts, strict=True))
+    return Placement((height, width), piles, stations, middle, by_agent)
+
+
+def block(cell: Cell) -> Block:
+    """Return the block of a cell in Minecraft."""
+    return (CORNER[0] + CELL_BLOCKS * cell[0], GROUND_Y, CORNER[1] + CELL_BLOCKS * cell[1])
+
+
+def _feet(cell: Cell) -> Position:
+    x, y, z = block(cell)
+    return (x + 0.5, float(y), z + 0.5)

@@ -1,0 +1,147 @@
+"""The synthesis tree's rules in Minecraft: to use a block is to pick, or to have something made.
+
+The referee checks what the server says the agent holds and where it stands, then takes and gives
+items by commands, each of which says what it did: nothing is ever made out of nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from experiments.curriculum_protocol import RefereedWorld
+from grid.adasociety import rules as tree
+from grid.adasociety.game import Rules
+from records import events
+from scenarios.crafting_tree.items import ITEMS, resources_in
+from scenarios.crafting_tree.placement import Placement, block
+from worlds.layout import Block
+
+REACH_BLOCKS = 5.0
+
+
+class RuleError(Exception):
+    """A rule of the game forbids it; the message is for the agent."""
+
+
+class SynthesisReferee:
+    """Answers every use of a block in the arena, one after another."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        placement: Placement,
+        jobs: Mapping[str, str],
+        world: RefereedWorld,
+    ) -> None:
+        """Get ready; ``jobs``: each agent's."""
+        self._rules = rules
+        self._jobs = jobs
+        self._world = world
+        self._piles = {block(cell): pile for cell, pile in placement.piles.items()}
+        self._left = {place: pile.units for place, pile in self._piles.items()}
+        self._stations = {block(cell): event for cell, event in placement.stations.items()}
+        self._chest = block(placement.chest)
+        self._asked: asyncio.Queue[events.BlockUsed] = asyncio.Queue()
+
+    def hear(self, event: events.Event) -> None:
+        """Take note of an event of the world."""
+        if isinstance(event, events.BlockUsed):
+            self._asked.put_nowait(event)
+
+    def recall(self, event: events.Event) -> None:
+        """Take up what a run that was cut off had come to: what is left of the piles."""
+        if isinstance(event, events.Produced):
+            place = _block(event.position)
+            if place in self._left:
+                self._left[place] -= 1
+
+    async def serve(self) -> None:
+        """Answer until cancelled."""
+        while True:
+            asked = await self._asked.get()
+            assert asked.agent is not None
+            try:
+                text = await self._use(asked.agent, _block(asked.position))
+            except RuleError as error:
+                await self._world.answer_use(asked.agent, asked.request, False, str(error))
+            else:
+                await self._world.answer_use(asked.agent, asked.request, True, text)
+
+    async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
+        """Take what an agent holds beyond its capacity (from a chest, say) to the chest."""
+        held = resources_in(inventory)
+        for resource, units in tree.surplus(self._capacity(agent), held).items():
+            taken = await self._world.take(agent, ITEMS[resource], units)
+            if taken:
+                await self._world.drop(ITEMS[resource], taken, self._chest)
+
+    async def _use(self, agent: str, place: Block) -> str:
+        pile, event = self._piles.get(place), self._stations.get(place)
+        if pile is None and event is None:
+            return "nothing happens"
+        await self._check_reach(agent, place)
+        held = resources_in(await self._world.inventory(agent))
+        if pile is not None:
+            return await self._pick(agent, place, pile.resource, held)
+        assert event is not None
+        return await self._produce(agent, place, event, held)
+
+    async def _pick(self, agent: str, place: Block, name: str, held: Mapping[str, int]) -> str:
+        _check_tools(name, self._rules.resources[name].requires, held)
+        self._check_room(agent, name, held)
+        if self._left[place] == 0:
+            raise RuleError(f"nothing is left of this pile of {name}")
+        self._left[place] -= 1
+        await self._give(agent, name, "pile", place)
+        if self._left[place] == 0:
+            await self._world.clear_block(place)
+        return f"you get 1 {name}; {self._left[place]} left here"
+
+    async def _produce(self, agent: str, place: Block, name: str, held: Mapping[str, int]) -> str:
+        event = self._rules.events[name]
+        _check_tools(name, event.requires, held)
+        lacking = tree.lacking(event.inputs, held)
+        if lacking:
+            words = " and ".join(f"{count} {resource}" for resource, count in lacking.items())
+            raise RuleError(f"{name} needs {words} more")
+        self._check_room(agent, event.output, tree.after(event.inputs, held))
+        taken = {r: await self._world.take(agent, ITEMS[r], n) for r, n in event.inputs.items()}
+        if taken != event.inputs:  # it got rid of an input in this very moment
+            for resource, count in taken.items():
+                if count:
+                    await self._world.give(agent, ITEMS[resource], count)
+            raise RuleError(f"{name} lacks an input that you held a moment ago")
+        await self._give(agent, event.output, name, place)
+        return f"{name} gives you 1 {event.output}"
+
+    async def _check_reach(self, agent: str, place: Block) -> None:
+        at = await self._world.position(agent)
+        away = max(abs(part - b - 0.5) for part, b in zip(at, place, strict=True))
+        if away > REACH_BLOCKS:
+            raise RuleError("that block is too far away to be used")
+
+    def _capacity(self, agent: str) -> Mapping[str, int]:
+        return self._rules.jobs[self._jobs[agent]].capacity
+
+    def _check_room(self, agent: str, resource: str, held: Mapping[str, int]) -> None:
+        capacity = self._capacity(agent)
+        if not tree.has_room(capacity, resource, held):
+            most, job = capacity[resource], self._jobs[agent]
+            raise RuleError(f"a {job} can hold {most} {resource}, and no more")
+
+    async def _give(self, agent: str, resource: str, source: str, place: Block) -> None:
+        await self._world.give(agent, ITEMS[resource], 1)
+        fields = {"resource": resource, "source": source, "position": place}
+        self._world.note(events.Produced, agent, **fields)
+
+
+def _check_tools(what: str, needed: Sequence[str], held: Mapping[str, int]) -> None:
+    missing = tree.missing(needed, held)
+    if missing:
+        raise RuleError(f"{what} takes who holds {' and '.join(missing)}")
+
+
+def _block(position: Sequence[float]) -> Block:
+    x, y, z = (int(part) for part in position)
+    return x, y, z

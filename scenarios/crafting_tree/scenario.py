@@ -1,0 +1,260 @@
+"""The crafting tree's two trees, what can be varied about them, and what counts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from functools import cache
+from typing import ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from bots.models.scripted import Script
+from experiments.curriculum_experiment import CurriculumOptions
+from experiments.curriculum_protocol import Referee, RefereedWorld
+from experiments.grid_experiment import grid_game
+from experiments.grid_game import GridGame
+from experiments.options import configure, option
+from experiments.usage import UsageError
+from grid.adasociety.game import Game, Rules, read_rules
+from scenarios.crafting_tree.items import ITEMS, resources_in
+from scenarios.crafting_tree.placement import Placement, block, place
+from scenarios.crafting_tree.referee import SynthesisReferee
+from scenarios.crafting_tree.scripted import minecraft_script, synthesis_script
+from scenarios.crafting_tree.texts import (
+    MINECRAFT_GOAL,
+    MINECRAFT_WORLD,
+    SYNTHESIS_GOAL,
+    rules_in_words,
+)
+from worlds.layout import Layout
+
+NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ines", "Jan")
+Tree = Literal["minecraft", "adasociety"]
+CONDITIONS: Mapping[str, str] = {
+    "minecraft": "Minecraft's own tree, in natural land",
+    "adasociety": "AdaSociety's synthesis tree, in an arena; in both worlds",
+}
+
+# --- Minecraft's own tree ----------------------------------------------------------------------
+
+#: Source: Wang et al. (2023), the tech tree's levels.
+MATERIALS = ("wooden", "stone", "iron", "diamond")
+TOOLS = ("pickaxe", "axe", "shovel", "hoe", "sword")
+
+#: Runs with different seeds start this far apart, so that none finds another's holes.
+START_SPACING_BLOCKS = 512
+#: Agents of one run start within this many blocks of each other.
+START_RADIUS_BLOCKS = 8
+
+#: The map of the synthesis tree, in AdaSociety's data.
+SYNTHESIS_GAME = "crafting_tree"
+
+
+@cache
+def shipped_rules() -> Rules:
+    """Return AdaSociety's tree, read once: nobody changes it."""
+    return read_rules()
+
+
+class CraftingTreeOptions(CurriculumOptions):
+    """What the command takes besides."""
+
+    condition: str | None = Field(
+        default="minecraft",
+        description="The tree.",
+        json_schema_extra=option("condition", "tree"),
+    )
+
+
+class CraftingTreeSettings(BaseModel):
+    """All that can be varied about both trees (``--set``, ``--config``)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agents: int = Field(
+        default=1,
+        ge=1,
+        le=len(NAMES),
+        description="How many agents.",
+        json_schema_extra=option("agents"),
+    )
+    iterations: int = Field(
+        default=160,
+        ge=1,
+        description="Programs each agent may write, in Minecraft. Source: Voyager, figure 1.",
+        json_schema_extra=option("iterations"),
+    )
+    time_limit_s: float = Field(
+        default=7200,
+        gt=0,
+        le=864_000,
+        description="Minutes of game time a run may take.",
+        json_schema_extra=option("minutes", scale=60),
+    )
+    program_limit_s: float = Field(
+        default=900, gt=0, description="Seconds one program may run. Voyager's has 600."
+    )
+    until: str = Field(
+        default="",
+        description="End when all agents have reached this milestone; empty: never.",
+        json_schema_extra=option("until"),
+    )
+    keep_inventory: bool = Field(default=True, description="Of the dead. Source: Voyager's code.")
+    difficulty: Literal["peaceful", "easy", "normal", "hard"] = "peaceful"
+    daylight_cycle: bool = False
+    jobs: dict[str, str] = Field(
+        default={}, description="Jobs by agent in the synthesis tree; the others are explorers."
+    )
+    roles: dict[str, str] = Field(
+        default={}, description="What agents are told of their role, in your words, by agent."
+    )
+
+
+class CraftingTree(CraftingTreeSettings):
+    """One of the trees, with all that was set."""
+
+    name: ClassVar[str] = "crafting_tree"
+
+    tree: Tree = "minecraft"
+
+    @classmethod
+    def of(cls, condition: str, settings: BaseModel) -> Self:
+        """Return a tree with settings.
+
+        Raises:
+            UsageError: there is no such tree, or a setting does not fit it.
+        """
+        if condition not in CONDITIONS:
+            there = ", ".join(CONDITIONS)
+            raise UsageError(f"there is no tree {condition!r}; there are: {there}")
+        return configure(cls, {**settings.model_dump(), "tree": condition})
+
+    @model_validator(mode="after")
+    def _known_names(self) -> CraftingTree:
+        if self.until and self.until not in self.milestones:
+            raise ValueError(f"there is no milestone {self.until!r}: {', '.join(self.milestones)}")
+        rules = self.rules
+        for agent in {**self.jobs, **self.roles}:
+            if agent not in self.agent_names:
+                raise ValueError(f"there is no agent {agent!r}: {', '.join(self.agent_names)}")
+        for job in self.jobs.values():
+            if job not in rules.jobs:
+                raise ValueError(f"there is no job {job!r}: {', '.join(rules.jobs)}")
+        return self
+
+    @property
+    def agent_names(self) -> tuple[str, ...]:
+        """The agents."""
+        return NAMES[: self.agents]
+
+    @property
+    def rules(self) -> Rules:
+        """AdaSociety's tree."""
+        return shipped_rules()
+
+    @property
+    def game(self) -> Game:
+        """The map of the synthesis arena."""
+        return self.rules.games[SYNTHESIS_GAME]
+
+    @property
+    def milestones(self) -> tuple[str, ...]:
+        """All there are to reach, in the order of the tree."""
+        if self.tree == "minecraft":
+            return MATERIALS
+        made = {self.rules.events[name].output for name in self.game.events}
+        return tuple(name for name in self.rules.resources if name in made)
+
+    def reached(self, items: Mapping[str, int]) -> list[str]:
+        """Return the milestones that kinds of item stand for."""
+        if self.tree == "adasociety":
+            return [m for m in self.milestones if ITEMS[m] in items]
+        tools = {f"{material}_{tool}": material for material in MATERIALS for tool in TOOLS}
+        found = {tools[item] for item in items if item in tools}
+        return [milestone for milestone in self.milestones if milestone in found]
+
+    def job(self, agent: str) -> str:
+        """Return an agent's job in the synthesis tree."""
+        return self.jobs.get(agent, "explorer")
+
+    @property
+    def jobs_by_agent(self) -> dict[str, str]:
+        """All agents' jobs."""
+        return {agent: self.job(agent) for agent in self.agent_names}
+
+    def score(self, agent: str, inventory: Mapping[str, int]) -> float | None:
+        """Return what an agent gains by what it holds; None where kinds of item are what counts."""
+        if self.tree == "minecraft":
+            return None
+        return self.rules.score(self.job(agent), resources_in(inventory))
+
+    def goal(self) -> str:
+        """Return what the curriculum is told to aim at."""
+        return MINECRAFT_GOAL if self.tree == "minecraft" else SYNTHESIS_GOAL
+
+    def briefing(self, agent: str, seed: int) -> str:
+        """Return what is special about the world, for the action prompt."""
+        role = f" Your role: {self.roles[agent]}" if agent in self.roles else ""
+        if self.tree == "minecraft":
+            return MINECRAFT_WORLD + role
+        chest = block(self.placement(seed).chest)
+        return rules_in_words(self.rules, self.game, self.job(agent), chest) + role
+
+    def placement(self, seed: int) -> Placement:
+        """Return where everything of the synthesis arena is, in cells."""
+        return place(self.game, self.agent_names, self.jobs_by_agent, seed)
+
+    def layout(self, seed: int) -> Layout | None:
+        """Return the synthesis arena; None in natural land."""
+        return None if self.tree == "minecraft" else self.placement(seed).layout()
+
+    def referee(self, world: RefereedWorld, seed: int) -> Referee | None:
+        """Return who keeps the synthesis tree's rules; None in natural land."""
+        if self.tree == "minecraft":
+            return None
+        return SynthesisReferee(self.rules, self.placement(seed), self.jobs_by_agent, world)
+
+    def grid_game(self, seed: int) -> GridGame:
+        """Return the synthesis arena as a game of the grid.
+
+        Raises:
+            UsageError: this is not the synthesis tree.
+            GameError: it cannot be played.
+        """
+        if self.tree == "minecraft":
+            raise UsageError("--world grid has the synthesis tree only: add --tree adasociety")
+        placed, length = self.placement(seed), max(1, int(self.time_limit_s))
+        game = placed.game(self.rules, self.game, self.jobs_by_agent, length)
+        return grid_game(self.rules, game, tuple(placed.starts))
+
+    def house_rules(self) -> list[str]:
+        """Return what the world is told before the agents start, as commands."""
+        return [
+            f"gamerule keepInventory {str(self.keep_inventory).lower()}",
+            f"gamerule doDaylightCycle {str(self.daylight_cycle).lower()}",
+            "gamerule doWeatherCycle false",
+            "gamerule announceAdvancements false",
+            f"difficulty {self.difficulty}",
+            "time set day",
+        ]
+
+    def land(self, seed: int) -> list[str]:
+        """Return where a run starts in natural land: commands that put the agents there."""
+        rng = random.Random(f"crafting_tree land {seed}")
+        step = START_SPACING_BLOCKS
+        x, z = (step * rng.randint(-12, 12) + step // 2 for _ in range(2))
+        return [
+            f"forceload add {x - 16} {z - 16} {x + 16} {z + 16}",
+            *(
+                f"spreadplayers {x} {z} 0 {START_RADIUS_BLOCKS} false {agent}"
+                for agent in self.agent_names
+            ),
+        ]
+
+    def script(self, seed: int) -> Script:
+        """Return the scripted minds: they climb step by step."""
+        if self.tree == "minecraft":
+            return minecraft_script()
+        chest = block(self.placement(seed).chest)
+        return synthesis_script(self.rules, self.game, chest, self.jobs_by_agent)

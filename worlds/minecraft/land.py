@@ -1,0 +1,131 @@
+"""A Minecraft world that agents live their own lives in: an arena, or natural land."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from bridge import BridgeError
+from records import events
+from records.events import Position
+from worlds.layout import Block, Layout
+from worlds.minecraft.arena import MinecraftBody
+from worlds.minecraft.observation_text import surroundings
+from worlds.minecraft.session import MinecraftSession, faults_as_errors
+
+#: On the wall's clock: at high speeds the world is asked less often than once a second of the game.
+MIN_PAUSE_WALL_S = 0.2
+#: Seeds of one body's programs follow from its run's: far enough apart for all that it may write.
+SEEDS_PER_RUN = 1000
+
+_REMOVED = re.compile(r"Removed (\d+) item")
+
+
+class MinecraftLand:
+    """One run in a session; see :class:`experiments.curriculum_protocol.CurriculumWorld`."""
+
+    def __init__(
+        self, session: MinecraftSession, agents: Sequence[str], program_limit_s: float, seed: int
+    ) -> None:
+        """Take over a session; ``program_limit_s``: game seconds that one program may run."""
+        self.session = session
+        self.listeners: list[Callable[[events.Event], None]] = []
+        self._agents = tuple(agents)
+        self._bodies = {name: MinecraftBody(session, name, surroundings) for name in agents}
+        for body in self._bodies.values():
+            body.begin(program_limit_s, seed * SEEDS_PER_RUN + 1)
+        session.listeners = [self._hear]
+
+    def _hear(self, event: events.Event) -> None:
+        for listener in self.listeners:
+            listener(event)
+
+    def body(self, agent: str) -> MinecraftBody:
+        """Return an agent's body."""
+        return self._bodies[agent]
+
+    def now(self) -> float:
+        """Return the run's time, in game seconds."""
+        return self.session.writer.now()
+
+    def note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
+        """Record an event."""
+        self.session.note(kind, agent, **fields)
+
+    async def build(self, layout: Layout, commands: list[str]) -> None:
+        """Build an arena under some rules, and put the agents, empty-handed, at their starts."""
+        await self.session.reset(layout, mode="adventure")
+        for command in commands:
+            await self.session.world.edit(command)
+
+    async def settle(self, rules: list[str], land: list[str]) -> None:
+        """Put the agents, empty-handed, into natural land by commands."""
+        world = self.session.world
+        await world.reset(rules)
+        for name in self._agents:
+            await world.edit(f"clear {name}")
+            await world.edit(f"gamemode survival {name}")
+        for command in land:
+            await world.edit(command)
+        await self.session.landed(self._agents)
+
+    async def pause(self, seconds: float) -> None:
+        """Let game time pass, and a moment of the wall's at least."""
+        wall = self.session.writer.clock.wall_seconds(seconds)
+        await asyncio.sleep(max(wall, MIN_PAUSE_WALL_S))
+
+    async def stop(self, agent: str) -> None:
+        """Stop the program that an agent's body runs, if it can still be reached."""
+        with contextlib.suppress(BridgeError):
+            await self.session.world.bodies[agent].stop("the run is over")
+
+    async def fault(self) -> str:
+        """Wait for the first fault, and return what it was."""
+        return await self.session.fault()
+
+    def guarded(self) -> AbstractAsyncContextManager[None]:
+        """Return what turns the server's and the bridge's errors into the fault behind them."""
+        return faults_as_errors(self.session)
+
+    async def check_speed(self, seconds: float) -> str | None:
+        """Record a fault where the server fell behind its clock; see the session."""
+        async with self.guarded():
+            return await self.session.check_speed(seconds)
+
+    # --- What a referee does ---------------------------------------------------------------------
+
+    async def inventory(self, agent: str) -> dict[str, int]:
+        """Return what the server says an agent holds: item → count."""
+        return await self.session.world.inventory(agent)
+
+    async def position(self, agent: str) -> Position:
+        """Return where the server says an agent is, in blocks."""
+        return await self.session.world.position(agent)
+
+    async def take(self, agent: str, item: str, count: int) -> int:
+        """Take items from an agent; return how many there were."""
+        answer = await self.session.world.ask(f"clear {agent} {item} {count}")
+        removed = _REMOVED.search(answer)
+        return int(removed[1]) if removed else 0
+
+    async def give(self, agent: str, item: str, count: int) -> None:
+        """Give items to an agent."""
+        await self.session.world.edit(f"give {agent} {item} {count}")
+
+    async def drop(self, item: str, count: int, place: Block) -> None:
+        """Let items lie above a block."""
+        x, y, z = place
+        stack = f'{{Item:{{id:"minecraft:{item}",Count:{count}b}}}}'
+        await self.session.world.edit(f"summon item {x} {y + 1} {z} {stack}")
+
+    async def clear_block(self, place: Block) -> None:
+        """Take a block away."""
+        await self.session.world.edit(f"setblock {' '.join(map(str, place))} air")
+
+    async def answer_use(self, agent: str, request: int, ok: bool, text: str) -> None:
+        """Answer an agent's ``block_used`` event."""
+        await self.session.world.bodies[agent].answer_use(request, ok, text)
