@@ -87,7 +87,7 @@ class SweepPlan(BaseModel):
         found = []
         for name, own in self.conditions.items():
             for seed in self.seeds:
-                shared = {"runs": 1, "seed": seed, "world": self.world}
+                shared: dict[str, Any] = {"runs": 1, "seed": seed, "world": self.world}
                 shared["out"] = str(folder / "runs" / f"{name}-{seed}")
                 words = _words({**shared, **self.options, **own})
                 module = ("-m", f"scenarios.{self.scenario}", "--json")

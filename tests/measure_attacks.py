@@ -15,14 +15,14 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from scenarios.climbing import Climb
+from scenarios.world import open_stage
 
-from bots.models import ScriptedModel
 from bots.agents.voyager.retrieval import LexicalRetriever
+from bots.models import ScriptedModel
 from bridge import Bridge, MinecraftWorld
 from records import RunWriter
-from scenarios.climbing import Climb
 from scenarios.crafting_tree import CraftingTree
-from scenarios.world import open_stage
 from server import Rcon, ServerState, read_state
 from server.state import read_password
 from tests.attacks import Attack, as_programs, hostile, read_attacks

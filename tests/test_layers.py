@@ -49,7 +49,7 @@ def imports(tree: ast.AST) -> Iterator[str]:
 
 
 def violations(path: str, source: str) -> list[str]:
-    room, found = path.split("/")[0], []
+    room, found = path.split("/", maxsplit=1)[0], []
     for whole in imports(ast.parse(source)):
         name = whole.split(".")[0]
         if name in RESERVED and not path.startswith(RESERVED[name]):

@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.models import ScriptedModel
-from bots.structured import AnswerError
 from bots.agents.voyager import Progress, Skill, SkillError, SkillLibrary, Task, VoyagerAgent
 from bots.agents.voyager.agent import ATTEMPTS, Ran
 from bots.agents.voyager.curriculum import Curriculum, read_task
@@ -19,6 +17,8 @@ from bots.agents.voyager.minilm import MiniLM
 from bots.agents.voyager.retrieval import EmbeddingRetriever, LexicalRetriever
 from bots.agents.voyager.skills import read_skill
 from bots.agents.voyager.writing import Writer
+from bots.models import ScriptedModel
+from bots.structured import AnswerError
 from records import events
 
 SKILLS = {

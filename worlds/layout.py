@@ -118,7 +118,7 @@ class Layout:
         (x0, x1), (z0, z1) = self.x, self.z
         ground = [(self.floor, float(x0), float(z0), float(x1), float(z1))]
         walls = ((x0, z0, x1, z0), (x0, z1, x1, z1), (x0, z0, x0, z1), (x1, z0, x1, z1))
-        ground += [("barrier", *map(float, wall)) for wall in walls]
+        ground += [("barrier", float(a), float(c), float(b), float(d)) for a, c, b, d in walls]
         ground += [
             (block, float(a), float(c), float(b), float(d))
             for block, ((a, _, c), (b, _, d)) in self.ground

@@ -101,11 +101,6 @@ class BeliefMap:
         """Where chests stand, as far as known."""
         return [(int(x), int(y)) for x, y in np.argwhere(self._ground == Ground.CHEST)]
 
-    @property
-    def _ground(self) -> npt.NDArray[np.uint8]:
-        """What stands on each cell (H, W), as far as known."""
-        return self._known[..., self.tables.channel.ground]
-
     def others(self) -> dict[Cell, int]:
         """Other agents in sight just now: cell → agent's number."""
         agent = self.tables.channel.agent

@@ -55,12 +55,9 @@ class PlanExecution:
     def _gather(self, know: BeliefMap) -> int:
         what, wanted = self.plan.what, self.plan.count
         got = know.held.get(what, 0) - self.had
-        if got >= wanted:
-            return self._end("done")
-        if not rules.has_room(know.capacity, what, know.held):
-            return self._end(f"done: there is no room for more {what}")
-        if not self._has_tool(know, what):
-            return self._end(f"the tool for {what} is missing")
+        ended = "done" if got >= wanted else self._why_not_gather(know)
+        if ended:
+            return self._end(ended)
         lying = self._to_take(know)
         if know.position in lying:
             self._worked += 1
@@ -77,6 +74,13 @@ class PlanExecution:
             told = f"done: {got} {what}, no more is known"
             return self._end(told if got else f"no {what} known")
         return self._towards(know, goal)
+
+    def _why_not_gather(self, know: BeliefMap) -> str:
+        """Return why the plan's thing cannot be collected; empty where it can."""
+        what = self.plan.what
+        if not rules.has_room(know.capacity, what, know.held):
+            return f"done: there is no room for more {what}"
+        return "" if self._has_tool(know, what) else f"the tool for {what} is missing"
 
     def _to_take(self, know: BeliefMap) -> dict[Cell, int]:
         """Return where units of the plan's thing lie that may be taken, as far as known."""
