@@ -77,7 +77,6 @@ class ContractOptions(RunOptions):
 class ContractExperiment:
     """A contract scenario; see :class:`experiments.experiment.Experiment`."""
 
-    options: type[RunOptions] = ContractOptions
     measures: Sequence[str] = ("mean.welfare", "mean.gini")
     runs = 1
 
@@ -86,12 +85,12 @@ class ContractExperiment:
         kind: type[ContractScenario],
         settings: type[BaseModel],
         story: str,
-        episodes: int = 1,
+        options: type[ContractOptions] = ContractOptions,
         worlds: Mapping[str, Sequence[str]] = KINDS,
     ) -> None:
         """Bind a scenario; ``settings`` is the same class, as the pydantic model that it is.
 
-        ``episodes``: how many the same agents play where nobody says.
+        ``options``: what its command takes, where other defaults fit it better.
 
         Raises:
             TypeError: the scenario lacks a part of the protocol.
@@ -101,7 +100,7 @@ class ContractExperiment:
         self.story = story
         self.settings = settings
         self.worlds = worlds
-        self.episodes = episodes
+        self.options: type[RunOptions] = options
         self._kind = kind
         contracts = kind().contracts()
         self.conditions = {name: _first_line(c) for name, c in contracts.items()}

@@ -161,7 +161,7 @@ class ContractGame:
 
     def _situation(self, name: str, contract: Contract, seed: int) -> Situation:
         starts = self.scenario.layout(seed).starts
-        return Situation(name, self.world.kind, contract, starts, tuple(self._past))
+        return Situation(name, self.world.kind, contract, seed, starts, tuple(self._past))
 
     def _noter(self, name: str) -> Note:
         def note(kind: type[events.Event], **fields: object) -> None:

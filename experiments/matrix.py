@@ -13,6 +13,7 @@ from rich.table import Table
 from bots.agents.registry import KINDS
 from experiments import registry
 from experiments.agents import SCRIPTED, why_not
+from experiments.tables import WIDEST
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ def matrix(as_json: bool) -> None:
             marks = ["●" if k == playing[0] else "yes" if k in playing else "-" for k in kinds]
             table.add_row(experiment.name, world, *marks)
     console = Console(highlight=False)
+    needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
+    console.width = max(console.width, needed)
     console.print(table)
     for name, kind in KINDS.items():
         console.print(f"{name}: {kind.summary}; {why_not(name)}")

@@ -35,11 +35,10 @@ from rich.table import Table
 from experiments import registry
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
+from experiments.tables import WIDEST
 from experiments.usage import UsageError
 
 ENGINES = ("local", "ray")
-#: A table is as wide as it needs, in characters, up to this.
-WIDEST = 1000
 
 
 class ServerPlan(BaseModel):
