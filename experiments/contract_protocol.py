@@ -65,8 +65,8 @@ class ContractScenario(Protocol):
     """A pydantic model whose fields are what a user may vary, with the rules as methods.
 
     Class attributes: ``name``; ``dug``: blocks, and what clauses call them when they are dug;
-    ``steps_per_s``: of the grid; ``published``: Gini coefficients by contract, and ``source``: where
-    they are from.
+    ``steps_per_s``: of the grid; ``published``: Gini coefficients by contract, and ``source``:
+    where they are from.
     """
 
     name: ClassVar[str]
