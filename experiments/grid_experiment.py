@@ -37,11 +37,6 @@ MEASURED = ("reward", "normalised", "fairness")
 class GridOptions(RunOptions):
     """What the commands of grid games take besides."""
 
-    condition: str | None = Field(
-        default=None,
-        description="The game; see python -m grid list, too.",
-        json_schema_extra=option("condition", "game"),
-    )
     runs: int = Field(
         default=1,
         ge=1,
@@ -84,13 +79,24 @@ class GridScenario(Protocol):
 class GridExperiment:
     """A scenario of grid games; see :class:`experiments.experiment.Experiment`."""
 
-    options: type[RunOptions] = GridOptions
     worlds: Mapping[str, Sequence[str]] = KINDS
     measures: Sequence[str] = ("mean.normalised", "mean.fairness")
     runs = 1
 
-    def __init__(self, kind: type[GridScenario], settings: type[BaseModel], story: str) -> None:
-        """Bind a scenario; ``settings`` is the same class, as the pydantic model that it is.
+    def __init__(
+        self,
+        kind: type[GridScenario],
+        settings: type[BaseModel],
+        options: type[GridOptions],
+        story: str,
+    ) -> None:
+        """Bind a scenario.
+
+        Args:
+            kind: its class.
+            settings: the same class, as the pydantic model that it is.
+            options: of its command.
+            story: what is played.
 
         Raises:
             TypeError: the scenario lacks a part of the protocol.
@@ -99,6 +105,7 @@ class GridExperiment:
         self.name = kind.name
         self.story = story
         self.settings = settings
+        self.options: type[RunOptions] = options
         self.conditions = kind.games()
         self._kind = kind
 

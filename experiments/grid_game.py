@@ -161,6 +161,7 @@ class GridGameRun:
         jobs = (self._names.jobs[int(job)] for job in table.tables.job)
         pairs = zip(self.played.agents, jobs, strict=True)
         self._accounts = {agent: AgentAccount(job) for agent, job in pairs}
+        self._ended: dict[str, list[PlanExecution]] = {}
         self._minds = self._planners()
         observed, info = table.reset(seed=seed)
         self._writer.event(events.WorldBuilt, **self._scenery())
@@ -175,7 +176,7 @@ class GridGameRun:
         table = self._table
         return {
             i: PlanningAgent(
-                i, table.tables, self._names, self.played.rules, self._model, self._note_plan
+                i, table.tables, self._names, self.played.rules, self._model, self._end_plan
             )
             for i, agent in enumerate(self.played.agents)
             if self._kinds[agent] != RANDOM
@@ -209,6 +210,9 @@ class GridGameRun:
         own = (mind.act(_rows(observed, i), masks[i]) for i, mind in self._minds.items())
         for i, action in zip(self._minds, await asyncio.gather(*own), strict=True):
             actions[i] = action
+        for agent in self.played.agents:  # in their order, whoever's model was faster
+            for execution in self._ended.pop(agent, ()):
+                self._note_plan(agent, execution)
         return actions
 
     # --- The record ------------------------------------------------------------------------------
@@ -228,6 +232,9 @@ class GridGameRun:
             if there.any()
         }
         return {"ground": [("floor", 0.0, 0.0, t.height - 1.0, t.width - 1.0)], "blocks": blocks}
+
+    def _end_plan(self, agent: str, ended: PlanExecution) -> None:
+        self._ended.setdefault(agent, []).append(ended)
 
     def _note_plan(self, agent: str, ended: PlanExecution) -> None:
         account, plan, outcome = self._accounts[agent], str(ended.plan), ended.outcome

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.agents.planner import Knowledge, Plan, Player, read_plan
-from bots.agents.planner.execution import Execution
-from bots.agents.planner.scripted import plan_for, read_situation
+import bots.prompts
+from bots.agents.planner import BeliefMap, Plan, PlanningAgent, planner, read_plan
+from bots.agents.planner.execution import PlanExecution
+from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.models import ScriptedModel
 from bots.structured import AnswerError
+from experiments.agents import RANDOM
+from experiments.grid_experiment import grid_game
+from experiments.grid_game import GridGameRun
 from grid.adasociety.game import Game, read_rules, with_changes
 from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
-from records import events, read_record
+from records import SimulatedClock, events, read_record
+from scenarios.crafting_tree import CraftingTree
 from tests.conftest import run_module
 from tests.endpoint import completion, serving
 
@@ -72,7 +78,7 @@ class Table:
     def __init__(self, game: Game, seed: int = 0) -> None:
         self.env = VectorGame(RULES, game, 1)
         self.env.reset(seed=seed)
-        self.know = Knowledge(0, self.env.tables, self.env.names)
+        self.know = BeliefMap(0, self.env.tables, self.env.names)
         self.look()
 
     def look(self) -> None:
@@ -80,9 +86,9 @@ class Table:
         arrays = (seen[name][0, 0] for name in ("position", "inventory", "window"))
         self.know.see(*arrays, int(seen["step"][0]))
 
-    def do(self, plan: Plan) -> Execution:
+    def do(self, plan: Plan) -> PlanExecution:
         """Execute a plan to its end."""
-        execution = Execution(plan, self.know.held.get(plan.what, 0))
+        execution = PlanExecution(plan, self.know.held.get(plan.what, 0))
         while not execution.outcome:
             actions = np.full((1, self.env.tables.agents), STAY)
             actions[0, 0] = execution.next_action(self.know)
@@ -136,17 +142,19 @@ def test_plans_end_where_they_cannot_be_done():
     )
 
 
-async def test_a_prompt_is_read_back_as_it_was_meant():
-    prompts = []
+async def test_scripted_minds_are_given_the_value_that_the_prompt_was_rendered_from():
+    asked, script = [], planner()
 
-    def answer(_role, _agent, messages):
-        prompts.append(messages[0]["content"])
-        return plan_for(read_situation(prompts[-1]))
+    def answer(request):
+        asked.append(request)
+        return script(request)
 
     env = VectorGame(RULES, RULES.games["contract-hard"], 1, action_masks=True)
     observed, info = env.reset(seed=0)
     model = ScriptedModel(answer)
-    players = [Player(i, env.tables, env.names, RULES, model, lambda *_: None) for i in range(8)]
+    players = [
+        PlanningAgent(i, env.tables, env.names, RULES, model, lambda *_: None) for i in range(8)
+    ]
 
     def own(i):
         return {k: (v[0] if k == "step" else v[0, i]) for k, v in observed.items()}
@@ -155,14 +163,79 @@ async def test_a_prompt_is_read_back_as_it_was_meant():
         masks = info["action_mask"][0]
         actions = [await player.act(own(i), masks[i]) for i, player in enumerate(players)]
         observed, *_, info = env.step(np.array([actions]))
-    assert "JOIN GROUP n" in prompts[0]
-    late = read_situation(prompts[-1])
-    assert late.size == (15, 15)
-    assert late.recipes == {"hammer": {"wood": 1, "stone": 1}, "torch": {"wood": 1, "coal": 1}}
-    assert late.tools == {"coal": ["hammer"], "iron": ["torch"], "torch": ["coal"]}
-    carpenter = next(s for s in map(read_situation, prompts) if s.number == 0)
+    first, late = asked[0], asked[-1].about
+    assert "JOIN GROUP n" in first.messages[0]["content"]
+    assert first.about.choice == ChooseGroup(groups=8)
+    assert (late.size, late.choice) == ((15, 15), Play())
+    recipes = {recipe.output: (recipe.inputs, recipe.requires) for recipe in late.recipes}
+    assert recipes == {
+        "hammer": ({"wood": 1, "stone": 1}, ()),
+        "torch": ({"wood": 1, "coal": 1}, ("coal",)),
+    }
+    assert [late.goods[name].requires for name in ("coal", "iron")] == [("hammer",), ("torch",)]
+    carpenter = next(request.about for request in asked if request.about.number == 0)
     assert carpenter.room == {"hammer": 1, "coal": 0}
-    assert any(s.held.get("wood") for s in map(read_situation, prompts))
+    assert any(request.about.held.get("wood") for request in asked)
+    for request in (first, asked[-1]):
+        prompt, s = request.messages[0]["content"], request.about
+        assert f"You are agent {s.number} of 8 in a game on a grid, a {s.job}" in prompt
+        assert f"You stand at {s.place}" in prompt
+
+
+async def test_choices_before_play_are_told_apart():
+    seen = set()
+
+    def answer(request):
+        seen.add(type(request.about.choice))
+        return planner()(request)
+
+    game = grid_game(RULES, with_changes(RULES, RULES.games["negotiation-easy"], {"length": 40}))
+    await played(game, answer, [], 1)
+    assert seen == {FindPartner, Bargain, Play}
+
+
+# --- No mind reads prose -------------------------------------------------------------------------
+
+
+async def played(game, script, record, seed):
+    """A game of scripted minds; ``record`` takes the prompts."""
+    run = GridGameRun(
+        game,
+        dict.fromkeys(game.agents, "scripted"),
+        ScriptedModel(lambda request: record.append(request.messages) or script(request)),
+        Unwritten(),
+        SimulatedClock(),
+    )
+    return await run.play(0, seed)
+
+
+class Unwritten:
+    """A writer that keeps nothing."""
+
+    def event(self, *_, **fields):
+        return fields
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "crafting_tree"])
+async def test_the_words_of_prompts_decide_nothing(monkeypatch, name):
+    if name == "crafting_tree":
+        scenario = CraftingTree(tree="adasociety", time_limit_s=300)
+        game, script = scenario.grid_game(1), scenario.script(1)
+    else:
+        game, script = grid_game(RULES, RULES.games[name]), planner()
+    asked, garbled = [], []
+    before = await played(game, script, asked, 1)
+    template = bots.prompts.template
+
+    def of_x(path):
+        parts = re.split(r"(\{\{\w+\}\})", template(path))
+        return "".join(p if p.startswith("{{") else re.sub(r"\w", "x", p) for p in parts)
+
+    monkeypatch.setattr(bots.prompts, "template", of_x)
+    after = await played(game, script, garbled, 1)
+    assert "You are agent" in asked[0][0]["content"]
+    assert "You are agent" not in garbled[0][0]["content"]
+    assert (after.measures(), after.agents) == (before.measures(), before.agents)
 
 
 # --- The scenario --------------------------------------------------------------------------------
@@ -185,7 +258,7 @@ def result_of(done):
 )
 def test_scripted_minds_come_near_the_optimum(tmp_path, game, least):
     """As near as the published language model with controllers did, or nearer."""
-    result = result_of(play(tmp_path, "--game", game, "--episodes", "3", "--json"))
+    result = result_of(play(tmp_path, "--game", game, "--runs", "3", "--json"))
     assert result["mean"]["normalised"] >= least
     assert (result["mind"], result["world"]) == ("scripted", "grid")
     for run in result["runs"]:
@@ -204,17 +277,19 @@ def test_the_crafting_tree_headless(tmp_path):
     options = ["--tree", "adasociety", "--world", "grid", "--minutes", "15", "--out", str(tmp_path)]
     done = run_module("scenarios.crafting_tree", *options, "--seed", "1", "--json", timeout=280)
     result = result_of(done)
-    climber = result["agents"]["explorer_0"]
+    (run,) = result["runs"]
+    ada = run["agents"]["Ada"]
     assert (result["world"], result["tree"], result["mind"]) == ("grid", "adasociety", "scripted")
-    reached = [mark["seconds"] for mark in climber["milestones"].values()]
-    assert "totem" in climber["milestones"]
+    reached = [mark["seconds"] for mark in ada["milestones"].values()]
+    assert "totem" in ada["milestones"]
     assert reached == sorted(reached)
-    assert climber["score"] >= 1000
-    assert result["seconds"] == 900
+    assert ada["score"] >= 1000
+    assert run["seconds"] == 900
+    assert ada["tasks"]["completed"][0].startswith(("GATHER", "EXPLORE"))
     shared = ["--agents", "2", "--set", "jobs={Ada: carpenter, Bo: miner}", "--minutes", "2"]
-    done = run_module("scenarios.crafting_tree", *options, *shared, timeout=280)
+    done = run_module("scenarios.crafting_tree", *options, *shared, "--until", "hammer")
     assert done.returncode == 0, done.stderr
-    assert "carpenter_0" in done.stdout
+    assert "Bo" in done.stdout
     wrong = run_module("scenarios.crafting_tree", "--world", "grid", "--out", str(tmp_path))
     assert (wrong.returncode, "add --tree adasociety" in wrong.stderr) == (2, True)
 
@@ -238,7 +313,7 @@ def test_the_same_seed_is_the_same_run(tmp_path):
 
 def test_double_vein_without_a_contract(tmp_path):
     """Both want the pickaxe that digs both ores; who comes second takes the other, or nothing."""
-    result = result_of(play(tmp_path, "--game", "double_vein", "--episodes", "3", "--json"))
+    result = result_of(play(tmp_path, "--game", "double_vein", "--runs", "3", "--json"))
     assert result["optimum"] == 78
     for run in result["runs"]:
         gizmo, glitch = (agent["items"] for agent in run["agents"].values())
@@ -249,35 +324,69 @@ def test_double_vein_without_a_contract(tmp_path):
 
 
 def test_random_play_earns_next_to_nothing(tmp_path):
-    options = ["--game", "contract-hard", "--mind", "random", "--episodes", "10", "--json"]
+    options = ["--game", "contract-hard", "--agent", "random", "--episodes", "10", "--json"]
     result = result_of(play(tmp_path, *options))
     assert 0.0002 <= result["mean"]["normalised"] <= 0.02
     assert result["mind"] == "random"
     assert read_record(Path(result["run_dir"])).calls == []
 
 
-def test_a_model_that_talks_nonsense_waits(tmp_path):
+def test_a_model_that_talks_nonsense_waits_and_that_is_no_result(tmp_path):
     answers = iter(["I refuse.", "GATHER 1 gold", ""] * 10_000)
     with serving(lambda _request: (200, completion(next(answers)))) as endpoint:
         options = ["--mind", "openai", "--base-url", endpoint.url, "--set", "length=30", "--json"]
-        result = result_of(play(tmp_path, *options, OPENAI_API_KEY="key"))
+        done = play(tmp_path, *options, OPENAI_API_KEY="key")
+    assert done.returncode == 1
+    assert "no agent ever acted" in done.stderr
+    result = json.loads(done.stdout)
     (run,) = result["runs"]
-    assert run["reward"] == 0
+    assert (run["reward"], run["acted"]) == (0, [])
+    assert set(run["failed_answers"]) == set(run["agents"])
+    assert result["mean"]["normalised"] is None
     record = read_record(Path(result["run_dir"]))
     assert {event.plan for event in record.of(events.PlanEnded)} == {"WAIT"}
-    replayed = result_of(
-        play(tmp_path, "--replay", result["run_dir"], "--set", "length=30", "--json")
-    )
-    assert replayed["runs"] == result["runs"]
+
+
+def test_a_run_of_a_model_replays_without_it(tmp_path):
+    answers = iter(["EXPLORE MAP", "JOIN GROUP 1", "nonsense"] * 10_000)
+    with serving(lambda _request: (200, completion(next(answers)))) as endpoint:
+        options = ["--mind", "openai", "--base-url", endpoint.url, "--set", "length=40", "--json"]
+        result = result_of(play(tmp_path, *options, OPENAI_API_KEY="key"))
+    again = result_of(play(tmp_path, "--replay", result["run_dir"], "--json"))
+    assert (again["runs"], again["mind"]) == (result["runs"], "replay")
+    lines = [Path(one["run_dir"], "events.jsonl").read_bytes() for one in (result, again)]
+    assert lines[0] == lines[1]
+
+
+def test_a_run_that_was_cut_off_goes_on_to_the_same_end(tmp_path):
+    whole = result_of(play(tmp_path, "--runs", "2", "--json"))
+    folder = Path(whole["run_dir"])
+    lines = (folder / "events.jsonl").read_bytes()
+    (folder / "events.jsonl").write_bytes(lines[: len(lines) // 3])
+    (folder / "result.json").unlink()
+    resumed = result_of(play(tmp_path, "--resume", str(folder), "--json"))
+    assert resumed["runs"] == whole["runs"]
+    assert (folder / "events.jsonl").read_bytes() == lines
+
+
+def test_some_agents_draw_their_actions_beside_the_others(tmp_path):
+    options = ["--agent", f"carpenter_0={RANDOM}", "--json"]
+    result = result_of(play(tmp_path, *options))
+    assert result["agents_kinds"]["carpenter_0"] == RANDOM
+    assert result["mind"] == "scripted"
+    assert 0 < result["runs"][0]["normalised"] < 0.95
+    asked = {call["agent"] for call in read_record(Path(result["run_dir"])).calls}
+    assert asked == {"carpenter_1", "miner_2", "miner_3"}
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         (["--game", "chess"], "there is no game 'chess'"),
-        (["--set", "length=0"], "length: Input should be greater than 0"),
+        (["--set", "length=0"], "setting length: Input should be greater than 0"),
+        (["--set", "size=0"], "there is no setting 'size'; there are: length, map"),
         (["--set", "length"], "--set takes KEY=VALUE"),
-        (["--mind", "wise"], "there is no mind 'wise'"),
+        (["--agent", "wise"], "there is no kind of agent 'wise'; there are: planner, scripted"),
         (["--rules", "nowhere.yaml"], "cannot read nowhere.yaml"),
     ],
 )

@@ -10,16 +10,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bots.agents.code_writer import JAVASCRIPT, PolicyRequest
+from bots.agents.planner.player import DonePlan, NextPlanRequest
+from bots.agents.protocol import AgentSetup, Briefing
+from bots.agents.registry import KINDS
 from bots.agents.voyager import Progress, Skill, SkillError, SkillLibrary, Task, VoyagerAgent
-from bots.agents.voyager.agent import ATTEMPTS, Ran
+from bots.agents.voyager.agent import ATTEMPTS
 from bots.agents.voyager.curriculum import Curriculum, read_task
 from bots.agents.voyager.minilm import MiniLM
+from bots.agents.voyager.requests import (
+    AnswerRequest,
+    CurriculumRequest,
+    DescribeRequest,
+    QuestionsRequest,
+    TaskCriticRequest,
+    TaskRequest,
+)
 from bots.agents.voyager.retrieval import EmbeddingRetriever, LexicalRetriever
 from bots.agents.voyager.skills import read_skill
 from bots.agents.voyager.writing import Writer
-from bots.models import ScriptedModel
+from bots.agents.whole_policies import TASK, step_by_step
+from bots.models import ChatRequest, ScriptedModel
 from bots.structured import AnswerError
+from bridge.protocol import CodeError, RunResult
 from records import events
+from scenarios.crafting_tree import CraftingTree
 
 SKILLS = {
     "mineIronOre": "Digs iron ore with a stone pickaxe and collects raw iron.",
@@ -147,6 +162,8 @@ def test_progress_survives_its_file_and_names_one_that_is_broken(tmp_path):
 class Bench:
     """A body that holds what its programs print as ``hold:item``; records what it was given."""
 
+    name, format, last = "Ada", JAVASCRIPT, None
+
     def __init__(self):
         self.held = {}
         self.programs = []
@@ -157,50 +174,48 @@ class Bench:
     async def inventory(self):
         return dict(self.held)
 
-    async def run(self, code, skills):
-        self.programs.append((code, dict(skills)))
-        for item in re.findall(r"hold:(\w+)", code):
+    async def act(self, policy, skills=None):
+        self.programs.append((policy, dict(skills)))
+        for item in re.findall(r"hold:(\w+)", policy):
             self.held[item] = self.held.get(item, 0) + 1
-        return Ran(
-            "fails" not in code, "The program ended with an error." if "fails" in code else ""
-        )
+        error = CodeError(message="it fails", line=1, column=1, source=None, done=[])
+        is_bad = "fails" in policy
+        status = "error" if is_bad else "done"
+        fields = {"status": status, "logs": [], "seconds": 1.0}
+        return RunResult(error=error if is_bad else None, **fields)
 
 
 def mind(tasks, programs):
     """A model that proposes ``tasks`` one after another and answers with ``programs`` in turn."""
     tasks, programs = iter(tasks), iter(programs)
 
-    def answer(role, _agent, messages):
-        if role == "curriculum":
+    def answer(request):
+        asked.append(request)
+        if isinstance(request.about, CurriculumRequest):
             return json.dumps(next(tasks, {"task": None}))
-        if role == "action":
-            asked.append(messages[-1]["content"])
+        if isinstance(request.about, TaskRequest):
             return f"```javascript\n{next(programs)}\n```"
         return {
-            "questions": '{"questions": ["What is a log?"]}',
-            "answer": "A log  is\nwood.",
-            "critic": '{"success": true, "critique": "bring more"}',
-            "describe": "It holds things.",
-        }[role]
+            QuestionsRequest: '{"questions": ["What is a log?"]}',
+            AnswerRequest: "A log  is\nwood.",
+            TaskCriticRequest: '{"success": true, "critique": "bring more"}',
+            DescribeRequest: "It holds things.",
+        }[type(request.about)]
 
     asked = []
     return ScriptedModel(answer), asked
 
 
+def setup_of(model, body, noted, **fields):
+    note = lambda kind, **of: noted.append((kind, of))  # noqa: E731
+    return AgentSetup(Briefing("Ada", "The floor is lava.", ""), body, model, note, **fields)
+
+
 def agent_of(model, body, folder):
     noted = []
-    agent = VoyagerAgent(
-        model,
-        body,
-        SkillLibrary(LexicalRetriever(), folder / "skills"),
-        folder / "progress.json",
-        lambda kind, **fields: noted.append((kind, fields)),
-        agent="Ada",
-        goal="to hold things",
-        world="",
-        minecraft_version="1.20.4",
-    )
-    return agent, noted
+    library = SkillLibrary(LexicalRetriever(), folder / "skills")
+    setup = setup_of(model, body, noted, goal="to hold things")
+    return VoyagerAgent(setup, library, folder / "progress.json"), noted
 
 
 async def test_what_works_becomes_a_skill_and_what_fails_is_told(tmp_path):
@@ -219,9 +234,18 @@ async def test_what_works_becomes_a_skill_and_what_fails_is_told(tmp_path):
     assert agent.progress.iterations == 3
     assert agent.progress.items == {"log": 2}
     assert agent.progress.answers == {"What is a log?": "A log is wood."}
-    assert "A log is wood." in asked[0]
-    assert "fails" in asked[1]
-    assert "bring more" in asked[1]
+    first, again, _ = (r for r in asked if isinstance(r.about, TaskRequest))
+    assert "A log is wood." in first.messages[-1]["content"]
+    for part in ("fails", "bring more"):
+        assert part in again.messages[-1]["content"]
+        assert part in again.about.feedback
+    ended = [r.about.ended_well for r in asked if isinstance(r.about, TaskCriticRequest)]
+    assert ended == [False, True]
+    assert [r.about.completed for r in asked if isinstance(r.about, CurriculumRequest)] == [
+        (),
+        ("Get a log",),
+        ("Get a log", "Sing"),
+    ]
     assert sorted(agent.library.skills) == ["getLog", "sing"]
     assert set(body.programs[2][1]) == {"getLog"}
     assert [fields["success"] for kind, fields in noted if kind is events.TaskEnded] == [True, True]
@@ -251,7 +275,7 @@ async def test_a_run_that_was_cut_off_goes_on_with_its_task(tmp_path):
 
 
 async def test_a_model_that_never_gives_a_task_or_program_ends_all_the_same(tmp_path):
-    mute = ScriptedModel(lambda *_: "I would rather not.")
+    mute = ScriptedModel(lambda _: "I would rather not.")
     agent, noted = agent_of(mute, Bench(), tmp_path)
     await agent.live(max_iterations=3)
     assert agent.progress.iterations == 3
@@ -260,18 +284,94 @@ async def test_a_model_that_never_gives_a_task_or_program_ends_all_the_same(tmp_
 
 def test_the_prompts_show_what_there_is_to_know():
     progress = Progress(completed=["Mine 1 log"], failed=["Swim"], answers={"Q?": "A."})
-    curriculum = Curriculum(ScriptedModel(lambda *_: ""), "Ada", "to climb", "1.20.4")
+    briefing = Briefing("Ada", "The floor is lava.", "1. Share all logs.")
+    curriculum = Curriculum(ScriptedModel(lambda _: ""), briefing, "to climb", "1.20.4")
     system, situation = (m["content"] for m in curriculum.messages("You see trees.", progress))
     assert "to climb" in system
     for part in ("You see trees.", "- Mine 1 log", "- Swim", "Q? A."):
         assert part in situation
-    writer = Writer(ScriptedModel(lambda *_: ""), "Ada", "1.20.4", "The floor is lava.")
+    writer = Writer(ScriptedModel(lambda _: ""), briefing, "1.20.4")
     skill = Skill("dig", "async function dig(bot) {}", "Digs.")
     task = Task(name="Dig", context="With hands.")
     system, situation = (
         m["content"] for m in writer.messages(task, "Trees.", [skill], "It broke.")
     )
-    assert "The floor is lava." in system
+    assert "The floor is lava.\n\nThe contract in force: 1. Share all logs." in system
     assert "async function dig(bot)" in system
     for part in ("Task: Dig", "With hands.", "Trees.", "It broke."):
         assert part in situation
+
+
+# --- As an agent kind ----------------------------------------------------------------------------
+
+
+async def test_voyager_plays_whatever_it_is_briefed_on(tmp_path):
+    model, asked = mind(
+        [{"task": "Get a log", "obtain": {"log": 1}}],
+        ["async function getLog(bot) { /* hold:log */ }"],
+    )
+    body, noted = Bench(), []
+    setup = setup_of(model, body, noted, folder=str(tmp_path / "Ada"))
+    player = KINDS["voyager"].make(setup)
+    assert player.is_ready
+    await player.live()
+    assert body.held == {"log": 1}
+    assert "The floor is lava." in asked[0].messages[0]["content"], "what counts is its goal"
+    assert (tmp_path / "Ada" / "skills" / "getLog.js").exists()
+    assert Progress.load(tmp_path / "Ada" / "progress.json").completed == ["Get a log"]
+    assert events.SkillLearned in [kind for kind, _ in noted]
+
+
+async def test_a_scripted_policy_is_one_task(tmp_path):
+    def policy(request):
+        assert isinstance(request.about, PolicyRequest)
+        assert request.about.format == "code"
+        return "```javascript\nasync function main(bot) { /* hold:log */ }\n```"
+
+    body = Bench()
+    await KINDS["voyager"].make(setup_of(ScriptedModel(step_by_step(policy)), body, [])).live()
+    assert body.held == {"log": 1}
+    assert len(body.programs) == 1
+
+
+def test_a_scripted_policy_is_answered_plan_by_plan():
+    script = step_by_step(lambda request: "So:\n```\nGATHER 1 wood\nSIGNAL Bo\n```")
+
+    def answer(done):
+        about = NextPlanRequest(Briefing("Ada", "", ""), "", done)
+        return script(ChatRequest([], "planner", "Ada", 0, 0, about))
+
+    done = DonePlan("x", "done")
+    assert [answer((done,) * n) for n in range(4)] == ["GATHER 1 wood", "SIGNAL Bo", "WAIT", "WAIT"]
+
+
+# --- Scripted minds answer from values -----------------------------------------------------------
+
+
+def test_a_scripted_curriculum_reads_no_prose():
+    """Its messages may say anything: they are the same nonsense each time."""
+    scenario = CraftingTree(tree="adasociety")
+    script, briefing = scenario.script(0), Briefing("Ada", "x", "")
+    nonsense = [{"role": "user", "content": "# Completed tasks\n- x\nTask: x"}]
+
+    def answer(role, about):
+        return script(ChatRequest(nonsense, role, "Ada", 0, 0, about))
+
+    completed = ()
+    while task := read_task(answer("curriculum", CurriculumRequest(briefing, "x", completed, ()))):
+        code = answer("action", TaskRequest(briefing, task, "x", (), ""))
+        (made,) = task.obtain
+        assert task.name.startswith("Obtain 1")
+        assert f"await obtain(bot, '{task.name.split()[-1]}', 1)" in code
+        assert made
+        completed += (task.name,)
+    assert len(completed) == 10
+    for ended_well in (True, False):
+        about = TaskCriticRequest(Task(name="x"), "x", "x", ended_well)
+        assert json.loads(answer("critic", about))["success"] == ended_well
+    assert "digIt" in answer("describe", DescribeRequest("digIt", "x"))
+    assert json.loads(answer("questions", QuestionsRequest("x", "x"))) == {"questions": []}
+    other = step_by_step(lambda _: "")
+    assert TASK in other(
+        ChatRequest(nonsense, "curriculum", "Ada", 0, 0, CurriculumRequest(briefing, "", (), ()))
+    )

@@ -6,8 +6,8 @@ random agent draws each action out of those that have an effect.
 """
 
 from experiments.grid_experiment import GridExperiment
-from scenarios.adasociety.scenario import AdaSociety
+from scenarios.adasociety.scenario import AdaSociety, AdaSocietyOptions
 
-EXPERIMENT = GridExperiment(AdaSociety, AdaSociety, __doc__)
+EXPERIMENT = GridExperiment(AdaSociety, AdaSociety, AdaSocietyOptions, __doc__)
 
 __all__ = ["EXPERIMENT", "AdaSociety"]

@@ -10,11 +10,22 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
 
 from bots.agents.planner import planner
 from bots.models.scripted import Script
-from experiments.grid_experiment import grid_game
+from experiments.grid_experiment import GridOptions, grid_game
 from experiments.grid_game import GridGame
+from experiments.options import option
 from grid.adasociety.game import Game, read_game, read_rules, shipped_files, with_changes
 
 DEFAULT = "contract-easy"
+
+
+class AdaSocietyOptions(GridOptions):
+    """What the command takes besides."""
+
+    condition: str | None = Field(
+        default=DEFAULT,
+        description="The game; see python -m grid list, too.",
+        json_schema_extra=option("condition", "game"),
+    )
 
 
 class AdaSociety(BaseModel):
