@@ -1,6 +1,6 @@
 # Two commands matter: `make server` and `make test`. `make help` lists all.
 .DEFAULT_GOAL := help
-.PHONY: help install embeddings server stop status test lint format clean
+.PHONY: help install install-dev embeddings server play stop status test lint format clean
 
 # The interpreter: the first of these that is Python 3.11 or newer. Or name one: make PYTHON=…
 PYTHON ?= $(shell for p in python python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -9,6 +9,13 @@ PYTHON ?= $(shell for p in python python3 python3.14 python3.13 python3.12 pytho
 
 # The environment that was installed into (see environment.py).
 RUN = $(shell $(PYTHON) environment.py python)
+
+# Options of the server, typed as make server PORT=25570 SPEED=10; what the shell happens to have
+# under such a name (PORT, say) is not meant.
+option = $(if $(filter command,$(origin $(1))),--$(2) $($(1)))
+UP = $(call option,KIND,kind) $(call option,PORT,port) $(call option,RCON_PORT,rcon-port) \
+	$(call option,SPEED,speed) $(call option,TERRAIN,terrain) $(call option,WORLD,world)
+SCENARIO ?= double_vein
 
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 18
@@ -21,9 +28,13 @@ install-dev:
 	@command -v $(PYTHON) >/dev/null || { echo "voxpolis needs Python 3.11 or newer on the path; on Debian and Ubuntu: apt install python3 python3-venv"; exit 2; }
 	@$(PYTHON) environment.py install --dev
 
-server: install  ## install what is needed and start the Minecraft server
-	@$(RUN) -m server up
+server: install  ## install what is needed and start the Minecraft server (PORT= SPEED= KIND= …)
+	@$(RUN) -m server up $(UP)
 	@$(PYTHON) environment.py next
+
+play: install  ## the same, and play the first scenario
+	@$(RUN) -m server up $(UP)
+	@$(RUN) -m scenarios.$(SCENARIO)
 
 stop:  ## stop the Minecraft server
 	@$(RUN) -m server down
@@ -50,4 +61,4 @@ format: install-dev  ## format Python and JavaScript
 
 clean:  ## remove what was installed or made here, except run records
 	-@$(RUN) -m server down
-	rm -rf node_modules .venv .voxpolis .pytest_cache .mypy_cache .ruff_cache *.egg-info
+	rm -rf node_modules .venv .voxpolis build dist .pytest_cache .mypy_cache .ruff_cache *.egg-info

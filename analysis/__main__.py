@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -26,7 +27,10 @@ app = typer.Typer(
 )
 #: Columns that the list of runs takes, however narrow the terminal.
 WIDE = 130
-Where = Annotated[list[str], typer.Argument(help="Run folders, folders of them, or patterns.")]
+Where = Annotated[
+    list[str],
+    typer.Argument(help="Run folders, folders with runs one or two levels below, or patterns."),
+]
 
 
 @app.command()
@@ -40,9 +44,9 @@ def show(where: Where) -> None:
         known = (row["contract"], row["game"])
         condition = next((value for value in known if isinstance(value, str)), None)
         name = "/".join(Path(row["run"]).parts[-2:])
-        told = [name, row["scenario"], row["world"], row["mind"], condition, row["seed"]]
+        facts = [name, row["scenario"], row["world"], row["mind"], condition, row["seed"]]
         ended = "yes" if row["finished"] else "no"
-        table.add_row(*(_text(value) for value in (*told, row["welfare"])), ended)
+        table.add_row(*(_text(value) for value in (*facts, row["welfare"])), ended)
     Console(width=max(Console().width, WIDE)).print(table)
     runs.counts()  # reads every line, so that all problems are known
     for problem in runs.problems.to_dict("records"):
@@ -101,14 +105,17 @@ def report(
       python -m analysis report runs/double_vein/20261121T235857Z-35cfe7
       python -m analysis report runs/double_vein --out reports
     """
-    folders, told = _load(where).folders, Console(stderr=True)
-    for folder in folders:
-        path = _report_path(folder, out, len(folders))
-        size = max(1, (folder / "events.jsonl").stat().st_size) if _has_events(folder) else 1
+    folders, console = _load(where).folders, Console(stderr=True)
+    paths = [_report_path(folder, out, len(folders)) for folder in folders]
+    goal = out if out is not None else f"report.html in {'each' if len(folders) > 1 else 'it'}"
+    print(f"{_count(folders)} found; writing {goal}", file=sys.stderr)
+    for folder, path in zip(folders, paths, strict=True):
+        events = folder / "events.jsonl"
+        size = events.stat().st_size if events.exists() else 0
         try:
-            with Progress(console=told, transient=True, disable=not told.is_terminal) as shown:
-                task = shown.add_task(folder.name, total=size)
-                build(folder, path, partial(_show, shown, task))
+            with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+                task = bar.add_task(folder.name, total=max(1, size))
+                build(folder, path, partial(_advance, bar, task))
         except OSError as error:
             raise _failure(f"cannot write {path}: {error.strerror}") from error
         print(path)
@@ -143,12 +150,12 @@ def watch(
         server.server_close()
 
 
-def _show(shown: Progress, task: TaskID, done: int) -> None:
-    shown.update(task, completed=done)
+def _advance(bar: Progress, task: TaskID, done: int) -> None:
+    bar.update(task, completed=done)
 
 
-def _has_events(folder: Path) -> bool:
-    return (folder / "events.jsonl").exists()
+def _count(folders: Sequence[Path]) -> str:
+    return "1 run" if len(folders) == 1 else f"{len(folders)} runs"
 
 
 def _report_path(folder: Path, out: Path | None, count: int) -> Path:

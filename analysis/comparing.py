@@ -15,15 +15,25 @@ RESAMPLES = 10_000
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its confidence interval."""
+    """An estimate with its confidence interval, and how many values it is of.
+
+    An estimate of one value has no interval: ``low`` and ``high`` are the value itself.
+    """
 
     value: float
     low: float
     high: float
+    count: int
 
     def __str__(self) -> str:
         """As in a table."""
-        return f"{self.value:.3g} [{self.low:.3g}, {self.high:.3g}]"
+        return f"{self:.3g}"
+
+    def __format__(self, number: str) -> str:
+        """As in a table, each number in a format such as ``.2f``; no interval of one value."""
+        shown = f"{self.value:{number}}"
+        interval = f" [{self.low:{number}}, {self.high:{number}}]"
+        return shown if self.count < 2 else shown + interval
 
 
 def bootstrap(
@@ -45,7 +55,7 @@ def bootstrap(
     draws = chance.integers(0, len(sample), (RESAMPLES, len(sample)))
     found = np.array([statistic(sample[draw]) for draw in draws])
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(statistic(sample), float(low), float(high))
+    return Interval(statistic(sample), float(low), float(high), len(sample))
 
 
 @dataclass(frozen=True)

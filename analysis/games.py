@@ -18,7 +18,7 @@ EXACT_SHAPLEY = 10
 
 
 def schelling(outcomes: Iterable[Mapping[str, tuple[bool, float]]]) -> pd.DataFrame:
-    """Mean reward of who cooperates and of who defects, by how many others cooperate.
+    """Mean reward of agents that cooperate and that defect, by how many others cooperate.
 
     Source: Schelling (1973); Hughes et al. (2018) for N players.
 
@@ -86,10 +86,10 @@ def shapley(
     (Castro et al. 2009). The values sum to ``value(all) - value(nobody)``, exactly in both.
 
     Args:
-        agents: who.
+        agents: their names.
         value: the welfare of a coalition, from runs with only those agents.
         samples: orders that are drawn for many agents.
-        seed: of the orders.
+        seed: of the random orders.
     """
     known: dict[frozenset[str], float] = {}
 

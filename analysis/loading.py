@@ -7,25 +7,25 @@ versions, broken files.
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
-from records.index import find_runs
+from analysis.parquet import ParquetWriter
+from records import RunReader, find_runs
+from records.lines import Problem
 
 #: Columns that every event's frame begins with.
-HEAD = ("run", "t", "episode", "agent")
-#: Rows that are held before they are written to Parquet.
-CHUNK = 200_000
-try:
-    _Loader: Any = yaml.CSafeLoader
-except AttributeError:  # PyYAML without its C part
-    _Loader = yaml.SafeLoader
+HEAD = ("run", "id", "t", "episode", "agent")
+#: Columns that every frame over time begins with.
+TIME_HEAD = ("run", "t", "episode", "agent")
+#: Columns of the frame of attempts.
+ATTEMPT = ("run", "t", "episode", "repetition", "attempt", "seed")
+#: What is asked of a run's facts to name it in a frame.
+NAMES = ("scenario", "world", "mind", "contract", "seed")
 
 
 class Runs:
@@ -41,6 +41,7 @@ class Runs:
         self.folders = list(folders)
         self._problems: dict[tuple[str, str, int], str] = {}
         self._runs: pd.DataFrame | None = None
+        self._attempts: pd.DataFrame | None = None
 
     def __len__(self) -> int:
         return len(self.folders)
@@ -61,105 +62,61 @@ class Runs:
         ``welfare``, ``gini`` (means of the result, where it has them).
         """
         if self._runs is None:
-            self._runs = pd.DataFrame([self._manifest(folder) for folder in self.folders])
+            self._runs = pd.DataFrame([self._row(folder) for folder in self.folders])
         return self._runs
 
-    def _manifest(self, folder: Path) -> dict[str, Any]:
-        told = self._yaml(folder)
-        result = self._result(folder)
-        mean = result.get("mean") if isinstance(result.get("mean"), dict) else {}
-        names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")
-        plain = {name: told.get(name, result.get(name)) for name in names}
-        if isinstance(plain["contract"], dict):
-            plain["contract"] = plain["contract"].get("name")
-        return {
-            "run": str(folder),
-            **plain,
-            "git_revision": told.get("git_revision"),
-            "language_model": bool(told.get("language_model", False)),
-            "finished": bool(result) and "error" not in result,
-            "welfare": (mean or {}).get("welfare"),
-            "gini": (mean or {}).get("gini"),
-        }
-
-    def _yaml(self, folder: Path) -> Mapping[str, Any]:
-        try:
-            found = yaml.load((folder / "run.yaml").read_text(encoding="utf-8"), Loader=_Loader)
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-            self._note(folder, "run.yaml", 0, str(error).splitlines()[0])
-            return {}
-        return found if isinstance(found, dict) else {}
-
-    def _result(self, folder: Path) -> Mapping[str, Any]:
-        path = folder / "result.json"
-        if not path.exists():
-            self._note(folder, "result.json", 0, "is missing: the run did not end")
-            return {}
-        try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            self._note(folder, "result.json", 0, str(error))
-            return {}
-        return found if isinstance(found, dict) else {}
+    def _row(self, folder: Path) -> dict[str, Any]:
+        reader = RunReader(folder)
+        row = {"run": str(folder), **reader.facts()}
+        if not (folder / "result.json").exists():
+            reader.problems.append(Problem("result.json", 0, "missing: the run did not end"))
+        self._note(reader)
+        return row
 
     def results(self) -> Iterator[tuple[Path, Mapping[str, Any]]]:
         """The result objects (``result.json``) of the runs that have one."""
         for folder in self.folders:
-            found = self._result(folder)
-            if found:
-                yield folder, found
+            reader = RunReader(folder)
+            result = reader.result()
+            self._note(reader)
+            if result:
+                yield folder, result
 
-    def _note(self, folder: Path, file: str, line: int, problem: str) -> None:
-        self._problems[str(folder), file, line] = problem
+    def _note(self, reader: RunReader) -> None:
+        for problem in reader.problems:
+            key = (str(reader.folder), problem.file, problem.line)
+            self._problems[key] = problem.text
 
     # --- Events ----------------------------------------------------------------------------------
 
     def lines(self, folder: Path, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
-        """The events of a run in order, of some kinds or all."""
-        marks = None if kinds is None else [f'"kind":"{kind}"'.encode() for kind in kinds]
-        try:
-            file = (folder / "events.jsonl").open("rb")
-        except OSError as error:
-            self._note(folder, "events.jsonl", 0, error.strerror or str(error))
-            return
-        with file:
-            for number, line in enumerate(file, start=1):
-                is_whole = line.endswith(b"\n")
-                if is_whole and marks is not None and not any(mark in line for mark in marks):
-                    continue
-                try:
-                    event = json.loads(line)
-                    event["kind"], event["t"]
-                except (ValueError, KeyError, TypeError):
-                    self._note(folder, "events.jsonl", number, "is not a whole event")
-                    continue
-                yield event
+        """The events of a run in order, of some kinds or all, as they are stored."""
+        reader = RunReader(folder)
+        yield from reader.events(kinds)
+        self._note(reader)
 
     def counts(self) -> pd.DataFrame:
         """How many events of each kind each run has: ``run``, ``kind``, ``count``."""
         rows = []
         for folder in self.folders:
-            counted: dict[str, int] = defaultdict(int)
-            for event in self.lines(folder):
-                counted[str(event["kind"])] += 1
-            rows += [(str(folder), kind, count) for kind, count in sorted(counted.items())]
+            counts = Counter(str(event["kind"]) for event in self.lines(folder))
+            rows += [(str(folder), kind, count) for kind, count in sorted(counts.items())]
         return pd.DataFrame(rows, columns=["run", "kind", "count"])
 
     def events(self, kind: str) -> pd.DataFrame:
         """All events of a kind.
 
-        Columns: ``run``, ``t`` (seconds since the run's start), ``episode``, ``agent``, then the
-        kind's own fields as ``records.events`` documents them; a field that a run does not have is
-        missing there.
+        Columns: ``run``, ``id`` (the event's number within its run), ``t`` (seconds since the run's
+        start), ``episode``, ``agent``, then the kind's own fields as ``records.events`` documents
+        them; a field that a run does not have is missing there. The field ``run`` of
+        ``episode_started`` is the column ``repetition``.
         """
         columns: dict[str, list[Any]] = {}
         count = 0
         for folder in self.folders:
             name = str(folder)
-            for event in self.lines(folder, [kind]):
-                if event["kind"] != kind:
-                    continue
-                event["run"] = name
+            for line in self.lines(folder, [kind]):
+                event = _of_run(name, line)
                 for column in event.keys() - columns.keys():
                     columns[column] = [None] * count
                 for column, values in columns.items():
@@ -176,16 +133,51 @@ class Runs:
         """A frame with its runs' scenario, world, mind, contract and seed."""
         if frame.empty:
             return frame
-        told = self.runs[["run", "scenario", "world", "mind", "contract", "seed"]]
-        return frame.merge(told, on="run", how="left")
+        return frame.merge(self.runs[["run", *NAMES]], on="run", how="left")
+
+    # --- Attempts and episodes -------------------------------------------------------------------
+
+    def attempts(self) -> pd.DataFrame:
+        """All attempts at episodes: an episode whose programs failed is played again.
+
+        ``run``, ``episode`` (the attempt's number in the record), ``repetition``, ``attempt`` (from
+        1), ``seed``, and ``counts``: whether it is its episode's last attempt, whose outcome is the
+        episode's.
+        """
+        if self._attempts is None:
+            started = self.events("episode_started").reindex(columns=list(ATTEMPT))
+            following = started.groupby("run", observed=True)["attempt"].shift(-1)
+            started["counts"] = following != started["attempt"] + 1
+            self._attempts = started
+        return self._attempts
+
+    def counting(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """A frame without the rows of attempts that were followed by another."""
+        attempts = self.attempts()
+        again = attempts[~attempts["counts"]]
+        if frame.empty or again.empty:
+            return frame
+        keys = ["run", "episode"]
+        dropped = set(again[keys].itertuples(index=False, name=None))
+        is_dropped = [key in dropped for key in frame[keys].itertuples(index=False, name=None)]
+        return frame[~pd.Series(is_dropped, index=frame.index)]
 
     def rewards(self) -> pd.DataFrame:
-        """Rewards at the end of episodes: ``value``, ``transfer``, ``reward`` (emeralds)."""
-        return self._named(self.events("reward"))
+        """Rewards at the end of episodes: ``value``, ``transfer``, ``reward`` (emeralds).
+
+        Of an episode with several attempts, those of the last, which counts; ``events("reward")``
+        has all.
+        """
+        return self._named(self.counting(self.events("reward")))
 
     def transfers(self) -> pd.DataFrame:
-        """What each got (> 0) or paid (< 0) by the judgement: ``amount`` (emeralds)."""
-        return self._named(self.events("transfer"))
+        """What each agent got (> 0) or paid (< 0) by the judgement: ``amount`` (emeralds).
+
+        Of an episode with several attempts, that of the last.
+        """
+        return self._named(self.counting(self.events("transfer")))
+
+    # --- Over time -------------------------------------------------------------------------------
 
     def inventories(self) -> pd.DataFrame:
         """Items over time, a row an item: ``t``, ``agent``, ``item``, ``count``.
@@ -193,63 +185,57 @@ class Runs:
         A row stands for a count that holds from ``t`` on; what an agent no longer has is a row
         with 0.
         """
-        found = self.events("inventory")
-        if found.empty:
-            return found
+        samples = self.events("inventory")
+        if samples.empty:
+            return samples
         rows: list[tuple[Any, ...]] = []
         before: dict[tuple[Any, ...], Mapping[str, int]] = {}
-        told = (found[name] for name in (*HEAD, "items"))
-        for run, t, episode, agent, items in zip(*told, strict=True):
+        columns = (samples[name] for name in (*TIME_HEAD, "items"))
+        for run, t, episode, agent, items in zip(*columns, strict=True):
             last = before.get((run, episode, agent), {})
             for item in {**last, **items}:
                 rows.append((run, t, episode, agent, item, items.get(item, 0)))
             before[run, episode, agent] = items
-        return pd.DataFrame(rows, columns=[*HEAD, "item", "count"])
+        return pd.DataFrame(rows, columns=[*TIME_HEAD, "item", "count"])
 
     def values(self) -> pd.DataFrame:
         """What agents' items are worth to them over time, before transfers: ``t``, ``agent``,
         ``value`` (emeralds; on AdaSociety's grid the score), with the run's names.
         """
-        found = self.events("inventory")
-        if found.empty or "value" not in found:
-            return pd.DataFrame(columns=[*HEAD, "value"])
-        found = found.drop(columns="items").dropna(subset=["value"])
-        return self._named(found.astype({"value": float}))
+        samples = self.events("inventory")
+        if samples.empty or "value" not in samples:
+            return pd.DataFrame(columns=[*TIME_HEAD, "value"])
+        valued = samples.drop(columns="items").dropna(subset=["value"])
+        return self._named(valued.astype({"value": float}))
 
     def positions(self) -> pd.DataFrame:
         """Where agents were: ``x``, ``y``, ``z`` in blocks (y is up)."""
-        found = self.events("position")
-        if found.empty:
-            return found
-        place = pd.DataFrame(found.position.tolist(), columns=["x", "y", "z"], index=found.index)
-        return pd.concat([found.drop(columns="position"), place], axis=1)
+        samples = self.events("position")
+        if samples.empty:
+            return samples
+        places = samples["position"].tolist()
+        place = pd.DataFrame(places, columns=["x", "y", "z"], index=samples.index)
+        return pd.concat([samples.drop(columns="position"), place], axis=1)
 
     def calls(self) -> pd.DataFrame:
         """Calls of language models: ``role``, ``agent``, ``model``, tokens, ``seconds``, ``cost``.
 
-        ``cost`` is in dollars, missing where no price was known; ``failed`` says that the call gave
-        no answer. Messages stay in the files (``records.read_record`` has them).
+        ``asked_by`` is the ``id`` of the event that the call followed from. ``cost`` is in dollars,
+        missing where no price was known; ``failed`` says that the call returned no answer. Messages
+        stay in the files (``records.read_record`` has them).
         """
-        names = ("role", "agent", "model", "prompt_tokens", "completion_tokens", "seconds", "cost")
+        columns = (
+            *("t", "episode", "asked_by", "role", "agent", "model"),
+            *("prompt_tokens", "completion_tokens", "seconds", "cost"),
+        )
         rows = []
         for folder in self.folders:
-            for call in self._calls(folder):
-                told = [call.get(name) for name in names]
-                rows.append(
-                    (str(folder), call.get("t"), call.get("episode"), *told, "error" in call)
-                )
-        return pd.DataFrame(rows, columns=["run", "t", "episode", *names, "failed"])
-
-    def _calls(self, folder: Path) -> Iterator[dict[str, Any]]:
-        path = folder / "llm.jsonl"
-        if not path.exists():
-            return
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                try:
-                    yield json.loads(line)
-                except ValueError:
-                    self._note(folder, "llm.jsonl", number, "is not a whole call")
+            reader = RunReader(folder)
+            for call in reader.calls():
+                values = [call.get(name) for name in columns]
+                rows.append((str(folder), *values, "error" in call))
+            self._note(reader)
+        return pd.DataFrame(rows, columns=["run", *columns, "failed"])
 
     # --- Parquet ---------------------------------------------------------------------------------
 
@@ -259,10 +245,10 @@ class Runs:
         Fields that are lists or objects are written as JSON. Returns the files.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        writer = _ParquetWriter(folder)
+        writer = ParquetWriter(folder)
         for run in self.folders:
             for event in self.lines(run):
-                writer.add(str(run), event)
+                writer.add(_of_run(str(run), event))
         files = writer.close()
         path = folder / "runs.parquet"
         self.runs.astype({"started": "string"}).to_parquet(path)
@@ -270,7 +256,7 @@ class Runs:
 
 
 def load(where: str | Path | Iterable[str | Path]) -> Runs:
-    """The runs at a path (searched to the bottom), of a pattern, or of several of either.
+    """The runs at a path (a run, or runs one or two levels below), of a pattern, or of several.
 
     Raises:
         FileNotFoundError: there is none.
@@ -279,6 +265,13 @@ def load(where: str | Path | Iterable[str | Path]) -> Runs:
     if not folders:
         raise FileNotFoundError(f"there is no run in {where}")
     return Runs(folders)
+
+
+def _of_run(run: str, event: dict[str, Any]) -> dict[str, Any]:
+    """An event with its run; a field of that name, the number of a repetition, has another."""
+    if "run" in event:
+        event["repetition"] = event.pop("run")
+    return {"run": run, **event}
 
 
 def _typed(frame: pd.DataFrame) -> pd.DataFrame:
@@ -291,38 +284,3 @@ def _typed(frame: pd.DataFrame) -> pd.DataFrame:
     if "t" in frame:
         frame["t"] = pd.to_numeric(frame["t"], errors="coerce")
     return frame
-
-
-class _ParquetWriter:
-    """One Parquet file a kind, written in chunks."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        self._parts: dict[str, int] = defaultdict(int)
-        self._held = 0
-        self._files: list[Path] = []
-
-    def add(self, run: str, event: dict[str, Any]) -> None:
-        """Take an event."""
-        kind = str(event.pop("kind"))
-        row = {k: json.dumps(v) if isinstance(v, list | dict) else v for k, v in event.items()}
-        self._rows[kind].append({"run": run, **row})
-        self._held += 1
-        if self._held >= CHUNK:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write what is held."""
-        for kind, rows in self._rows.items():
-            path = self._folder / f"{kind}-{self._parts[kind]:04}.parquet"
-            pd.DataFrame(rows).to_parquet(path)
-            self._parts[kind] += 1
-            self._files.append(path)
-        self._rows.clear()
-        self._held = 0
-
-    def close(self) -> list[Path]:
-        """Write the rest; gives all files."""
-        self.flush()
-        return self._files

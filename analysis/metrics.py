@@ -12,18 +12,13 @@ from typing import Any
 
 import pandas as pd
 
-from records.measures import coherence, gini, welfare
+from records.measures import gini, welfare
 
 __all__ = [
-    "coherence",
-    "completion_rate",
     "conversion_counts",
     "cost_per_welfare",
-    "critical_edges",
-    "degrees",
     "first_times",
     "gini",
-    "gini_uncorrected",
     "judge_error",
     "max_min",
     "negotiation_length",
@@ -36,18 +31,8 @@ __all__ = [
 ]
 
 
-def gini_uncorrected(rewards: Sequence[float]) -> float:
-    """The Gini coefficient ``G = Σᵢ Σⱼ |rᵢ - rⱼ| / (2 N Σ r)``: 0 is equality, at most 1 - 1/N.
-
-    :func:`gini` is the same corrected for small groups, ``G · N / (N - 1)`` (Yocum et al. 2023).
-    0 where the rewards sum to zero.
-    """
-    count = len(rewards)
-    return gini(rewards) * (count - 1) / count if count else 0.0
-
-
 def max_min(rewards: Sequence[float]) -> float:
-    """The reward of who is worst off, which Rawls' criterion compares."""
+    """The reward of the agent that is worst off, which Rawls' criterion compares."""
     return min(rewards)
 
 
@@ -90,7 +75,7 @@ def role_entropy(roles: Iterable[str]) -> float:
 
 
 def specialisation(actions: Mapping[str, Mapping[str, float]]) -> float:
-    """How far actions tell who acts: mutual information over the entropy of actions, 0 to 1.
+    """How far actions tell which agent acts: mutual information over actions' entropy, 0 to 1.
 
     ``actions``: by agent, how often it did each. 0: all do the same things equally often; 1: what
     is done says which agent it was.
@@ -115,30 +100,20 @@ def _spread(counts: Mapping[str, float]) -> list[str]:
 def first_times(events: pd.DataFrame, column: str) -> pd.DataFrame:
     """When each run's agents reached each thing first: milestones (``name``) or items (``item``).
 
-    ``events``: ``Runs.events("milestone")`` or ``("item_obtained")``. Gives ``run``, ``agent``,
-    the column, ``t``: the tech tree's milestones of Voyager's and AdaSociety's figures.
+    ``events``: ``Runs.events("milestone")`` or ``("item_obtained")``. Returns ``run``,
+    ``agent``, the column, ``t``: the tech tree's milestones of Voyager's and AdaSociety's figures.
     """
     keys = ["run", "agent", column]
     return events.groupby(keys, observed=True)["t"].min().reset_index()
 
 
-def completion_rate(executed: Mapping[str, int], optimal: Mapping[str, int]) -> dict[str, float]:
-    """Executions of each event over the optimum's. Source: Huang et al. (2024), AdaSociety."""
-    return {event: executed.get(event, 0) / best for event, best in optimal.items() if best}
-
-
-def degrees(edges: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """Of a directed graph's nodes, how many edges end there. Source: Huang et al. (2024)."""
-    return dict(Counter(to for _, to in edges))
-
-
 def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
     """Share paid and share asked for, by run, episode and season.
 
-    ``taxes``: ``Runs.events("tax_paid")``, ``seasons``: ``Runs.events("season_opened")``. Gives
-    ``paid`` (mean share over agents), ``asked`` (the law's rate), ``payers`` (part of the agents
-    who paid anything). The published share's denominator is not defined; ours is the inventory at
-    the season's opening.
+    ``taxes``: ``Runs.events("tax_paid")``, ``seasons``: ``Runs.events("season_opened")``.
+    Returns ``paid`` (mean share over agents), ``asked`` (the law's rate), ``payers`` (part of the
+    agents that paid anything). The published share's denominator is not defined; ours is the
+    inventory at the season's opening.
     """
     keys = ["run", "episode", "season"]
     grouped = taxes.groupby(keys, observed=True)["share"]
@@ -159,31 +134,6 @@ def conversion_counts(converted: pd.DataFrame) -> pd.DataFrame:
             counts = Counter(level.values())
             rows.append((run, episode, change.t, counts[1], counts[2]))
     return pd.DataFrame(rows, columns=["run", "episode", "t", "indirect", "direct"])
-
-
-def critical_edges(
-    heard: Iterable[tuple[str, Sequence[str], bool]], first: Iterable[str]
-) -> dict[str, str]:
-    """Of each convert, from whom it first heard the word that it came to say.
-
-    Args:
-        heard: utterances in order: who spoke, who heard it, whether it named the faith.
-        first: who believed from the start.
-
-    Returns:
-        first exposures of those who said it themselves later. Source: Project Sid, figure 12.
-    """
-    exposed: dict[str, str] = {}
-    found: dict[str, str] = {}
-    saints = set(first)
-    for speaker, hearers, named in heard:
-        if not named:
-            continue
-        if speaker in exposed and speaker not in saints:
-            found.setdefault(speaker, exposed[speaker])
-        for hearer in hearers:
-            exposed.setdefault(hearer, speaker)
-    return found
 
 
 def tokens(calls: pd.DataFrame) -> pd.DataFrame:

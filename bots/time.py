@@ -22,19 +22,19 @@ class Time(Protocol):
     """Seconds since the society's beginning, and ways to let them pass."""
 
     def now(self) -> float:
-        """Seconds since the beginning."""
+        """Return the seconds since the beginning."""
 
     async def sleep(self, seconds: float, key: int = 0) -> None:
         """Let time pass; of those who wake at the same moment the lowest ``key`` is first."""
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        """Wait for something outside, a model; simulated, its answer comes after ``seconds``."""
+        """Return an answer from outside, a model's; simulated, it comes after ``seconds``."""
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task that lives in this time."""
+        """Start a task that lives in this time, and return it."""
 
     async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-        """Do several things at once and wait for all."""
+        """Do several things at once and return what came of each."""
 
 
 class RealTime:
@@ -45,7 +45,7 @@ class RealTime:
         self._began = clock.now()
 
     def now(self) -> float:
-        """Seconds of game time since the beginning."""
+        """Return the seconds of game time since the beginning."""
         return self._clock.now() - self._began
 
     async def sleep(self, seconds: float, key: int = 0) -> None:
@@ -61,7 +61,7 @@ class RealTime:
         return asyncio.create_task(work)
 
     async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-        """Do several things at once and wait for all."""
+        """Do several things at once and return what came of each."""
         return await asyncio.gather(*works)
 
 
@@ -87,7 +87,7 @@ class SimulatedTime:
         self._all_asleep: asyncio.Future[None] | None = None
 
     def now(self) -> float:
-        """Seconds since the beginning."""
+        """Return the seconds since the beginning."""
         return self._now
 
     async def sleep(self, seconds: float, key: int = 0) -> None:

@@ -1,8 +1,8 @@
-"""Python ↔ Mineflayer: bots in Minecraft, primitives, signals, and the room for agents' code."""
+"""Python ↔ Mineflayer: bots in Minecraft, primitives, signals, and the sandbox for agents' code."""
 
 import environment
 
-environment.ensure()
+environment.ensure(__name__)
 
 from bridge.bridge import Bot, Bridge, BridgeError  # noqa: E402
 from bridge.protocol import CodeError, Observation, RunResult  # noqa: E402

@@ -26,9 +26,9 @@ import psutil
 import typer
 
 import environment
+from voxpolis import run_app
 
-ROOT = Path(__file__).resolve().parent.parent
-CROWD = ROOT / "bridge" / "js" / "crowd.js"
+LOAD_BOTS = "bridge/js/load-bots.js"
 BOTS_PER_PROCESS = 50
 GROUND_Y = 5
 HALF_WIDTH = 40
@@ -74,12 +74,12 @@ class Crowd:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [str(environment.node_executable()), str(CROWD)],
+            environment.node_command(LOAD_BOTS),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            cwd=ROOT,
+            cwd=environment.PROJECT,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -245,7 +245,7 @@ def _server() -> Iterator[tuple[Any, dict[str, Any]]]:
         def module(*arguments: str) -> str:
             done = subprocess.run(
                 [sys.executable, "-m", "server", *arguments],
-                cwd=ROOT,
+                cwd=environment.ROOT,
                 env=variables,
                 capture_output=True,
                 text=True,
@@ -304,6 +304,10 @@ def table(measurements: list[Measurement]) -> str:
     return "\n".join([line(rows[0]), rule, *map(line, rows[1:])])
 
 
+app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command()
 def main(
     bots: Annotated[
         list[int], typer.Option(min=1, help="How many bots; give it again for several runs.")
@@ -334,4 +338,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_app(app)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
 from typing import Any, Self
 
+import vanilla
 from bridge.link import Link
 from bridge.protocol import (
     Answer,
@@ -26,7 +27,7 @@ from bridge.protocol import (
 from records import Clock, Event, parse_event
 from records.events import Fault
 
-MINECRAFT_VERSION = "1.20.4"
+MINECRAFT_VERSION = vanilla.VERSION
 REAL_TIME = Clock()
 
 
@@ -83,7 +84,7 @@ class Bot:
         return Observation.model_validate(result)
 
     async def answer_use(self, request: int, ok: bool, text: str) -> None:
-        """Answer a ``block_used`` event of this bot: ``useBlock`` gives ``text`` back or fails."""
+        """Answer a ``block_used`` event of this bot: ``useBlock`` returns ``text`` or fails."""
         await self._bridge.request(AnswerUse, bot=self.name, request=request, ok=ok, text=text)
 
     async def quit(self) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 import environment
 
-ROOT = Path(__file__).resolve().parent.parent
+PROJECT = Path(environment.PROJECT)
 EXCHANGE_TIMEOUT_S = 30
 
 OnAnswer = Callable[[str], None]
@@ -99,17 +99,23 @@ def node_pid() -> int | None:
 
 def _host() -> None:
     if _Node.exchange is None:
+        host_file = environment.node_file("bridge/js/host.js")
         with _node_environment():
             import javascript  # noqa: PLC0415 - importing it starts Node
             from javascript import connection  # noqa: PLC0415
 
             # What Node prints by accident must not mix with what this process prints.
             connection.print = functools.partial(print, file=sys.stderr)
-            host = javascript.require("./js/host.js")
+            host = javascript.require(f"./{_from_here(host_file)}")
         _Node.exchange = host.exchange
         _Node.process = connection.proc
     if _Node.process.poll() is not None:
         raise RuntimeError("the Node process of this Python process has ended; start Python anew")
+
+
+def _from_here(path: str) -> str:
+    """A path as seen from this file's folder, which is how `javascript` names ours."""
+    return Path(os.path.relpath(path, Path(__file__).parent)).as_posix()
 
 
 def _exchange(commands: str) -> str:
@@ -125,9 +131,11 @@ def _node_environment() -> Iterator[None]:
     """What Node starts with: our own Node, and no rights beyond reading its own code."""
     package = importlib.util.find_spec("javascript")
     if package is None or package.origin is None:
-        raise RuntimeError("the javascript package is not installed; run: make server")
-    folders = [Path(package.origin).parent, ROOT / "bridge" / "js", ROOT / "node_modules"]
-    readable = [*(f"{folder}{os.sep}*" for folder in folders), str(ROOT / "clock.js")]
+        raise RuntimeError(
+            f"the javascript package is not installed; run: {environment.how_to_install()}"
+        )
+    folders = [Path(package.origin).parent, PROJECT / "bridge" / "js", PROJECT / "node_modules"]
+    readable = [*(f"{folder}{os.sep}*" for folder in folders), str(PROJECT / "clock.js")]
     options = ["--permission", "--allow-worker"]
     options += [f'"--allow-fs-read={path}"' for path in readable]
     before = dict(os.environ)

@@ -13,23 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from records import events
 
 #: Kinds of event that come from the Node side.
-BOT_EVENTS: tuple[type[events.Event], ...] = (
-    events.Chat,
-    events.Signal,
-    events.BlockDug,
-    events.BlockPlaced,
-    events.BlockUsed,
-    events.ItemCollected,
-    events.ContainerMoved,
-    events.Died,
-    events.PositionSampled,
-    events.CodeStarted,
-    events.CodeFinished,
-    events.CodeFailed,
-    events.CommandRefused,
-    events.Log,
-    events.Fault,
-)
+BOT_EVENTS = events.kinds("bot")
 
 
 Movement = Literal["careful", "free"]

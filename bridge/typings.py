@@ -38,7 +38,9 @@ def generate_types() -> str:
 def _bot_event_schema(kind: type[events.Event]) -> dict[str, Any]:
     schema = kind.model_json_schema()
     properties = {"kind": schema["properties"]["kind"], "time_ms": {"type": "number"}}
-    rest = {k: v for k, v in schema["properties"].items() if k not in ("t", "episode", "kind")}
+    rest = {
+        k: v for k, v in schema["properties"].items() if k not in ("id", "t", "episode", "kind")
+    }
     return {**schema, "properties": properties | rest}
 
 

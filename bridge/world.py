@@ -8,25 +8,11 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import vanilla
 from bridge.bridge import Bot, Bridge
 from bridge.protocol import Movement, Observation
 from bridge.snbt import parse_snbt
 
-#: How vanilla's answers to refused commands begin (those of the commands scenarios use).
-REFUSALS = (
-    "Unknown",
-    "Incorrect argument",
-    "Expected",
-    "Invalid",
-    "Integer must",
-    "That position is not loaded",
-    "Too many blocks",
-    "No player was found",
-    "An unexpected error",
-    "The target",
-    "Target position",
-    "An objective already exists",
-)
 #: How long a bot whose code had to be killed may take to come back, on the wall's clock.
 RETURN_TIMEOUT_S = 30.0
 RETURN_LOOK_S = 0.1
@@ -84,7 +70,7 @@ class MinecraftWorld:
             WorldError: the server refused.
         """
         answer = await self._commands.command(line)
-        if answer.startswith(REFUSALS):
+        if vanilla.is_refusal(answer):
             raise WorldError(f"the server refused {line!r}: {answer.splitlines()[0]}")
         return answer
 

@@ -94,10 +94,12 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
         print(prepared.prompts())
         return None
     if options.estimate:
+        if values.get("quiet"):
+            return None
         print("\n".join(estimate(experiment, options, len(prepared.cases), len(agents), choice)))
         return None
     is_live = world == "minecraft" and options.replay is None
-    server = asyncio.run(find_server(options)) if is_live else None
+    server = asyncio.run(find_server(options.speed)) if is_live else None
     folder = options.resume or make_folder(options.out, experiment.name)
     return Run(
         experiment, options, settings, world, agents, prepared, choice, server, folder, before
@@ -207,8 +209,8 @@ def estimate(
     """Return how much would be played and asked."""
     episodes = cases * options.episodes
     lines = [
-        f"{experiment.name}, world {options.world}: {cases} runs of {options.episodes} "
-        f"episode{'s' * (options.episodes > 1)} with {agents} agents each, {episodes} episodes in all"
+        f"{experiment.name}, world {options.world}: {cases} runs with {agents} agents, "
+        f"{options.episodes} episodes each, {episodes} in all"
     ]
     if choice.is_language_model:
         lines.append(

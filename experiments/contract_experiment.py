@@ -40,7 +40,7 @@ KINDS: Mapping[str, Sequence[str]] = {
     "grid": ("code_writer", "scripted", "planner"),
 }
 
-# --- What stands in prompts for what is known only when the game is played -------------------------
+# --- What stands in prompts for what is known only when the game is played ---------------------
 SEEN = "(what the agent perceives when it is asked)"
 HAPPENED = "(what the world recorded of the episode)"
 PROGRAM = "// (the program that ran)"
@@ -69,15 +69,14 @@ class ContractOptions(RunOptions):
     )
     judge: JudgeKind = Field(
         default="exact",
-        description="exact: by code where it can be, else by the judge model; model; or both, which "
-        "measures the model's error.",
+        description="exact: by code where it can be, else by the judge model; model; or both, "
+        "which measures the model's error.",
     )
 
 
 class ContractExperiment:
     """A contract scenario; see :class:`experiments.experiment.Experiment`."""
 
-    options: type[RunOptions] = ContractOptions
     measures: Sequence[str] = ("mean.welfare", "mean.gini")
     runs = 1
 
@@ -86,12 +85,12 @@ class ContractExperiment:
         kind: type[ContractScenario],
         settings: type[BaseModel],
         story: str,
-        episodes: int = 1,
+        options: type[ContractOptions] = ContractOptions,
         worlds: Mapping[str, Sequence[str]] = KINDS,
     ) -> None:
         """Bind a scenario; ``settings`` is the same class, as the pydantic model that it is.
 
-        ``episodes``: how many the same agents play where nobody says.
+        ``options``: what its command takes, where other defaults fit it better.
 
         Raises:
             TypeError: the scenario lacks a part of the protocol.
@@ -101,7 +100,7 @@ class ContractExperiment:
         self.story = story
         self.settings = settings
         self.worlds = worlds
-        self.episodes = episodes
+        self.options: type[RunOptions] = options
         self._kind = kind
         contracts = kind().contracts()
         self.conditions = {name: _first_line(c) for name, c in contracts.items()}
@@ -277,8 +276,16 @@ class PreparedContract:
             for name in ("welfare", "gini")
         }
         failed = sum(sum(entry["failed_answers"].values()) for entry in entries)
+        rewards = {
+            agent: mean_and_sd([entry["agents"][agent]["reward"] for entry in counted])[0]
+            for agent in self.scenario.agents
+            if counted
+        }
         return {
             "contract": self.contract.name,
+            "rewards": rewards,
+            "published": self.scenario.published.get(self.contract.name),
+            "source": self.scenario.source,
             "welfare_optimum": self.scenario.optimum,
             "mean": {name: pair[0] for name, pair in spread.items()},
             "sd": {name: pair[1] for name, pair in spread.items()},

@@ -125,7 +125,7 @@ class ContractGame:
     async def _play(self, seed: int, episode: int) -> EpisodeOutcome:
         """Play an episode, again while agents learn from what went wrong."""
         scenario, world = self.scenario, self.world
-        agents = {name: self._agent(name) for name in scenario.agents}
+        agents = {name: self._agent(name, seed) for name in scenario.agents}
         self._failed.clear()
         for attempt in range(1, scenario.max_attempts + 1):
             self._begin(attempt, seed)
@@ -151,13 +151,17 @@ class ContractGame:
         self._told.clear()
         self.live.begin(attempt, seed)
 
-    def _agent(self, name: str) -> Agent:
+    def _agent(self, name: str, seed: int) -> Agent:
         make = KINDS[self.kinds[name]].make
         assert make is not None
-        situation = Situation(name, self.world.kind, self._contract, tuple(self._past))
+        situation = self._situation(name, self._contract, seed)
         briefing = Briefing(name, self.scenario.briefing(situation), self._contract.text, situation)
         setup = AgentSetup(briefing, self.world.body(name), self.model, self._noter(name))
         return make(setup)
+
+    def _situation(self, name: str, contract: Contract, seed: int) -> Situation:
+        starts = self.scenario.layout(seed).starts
+        return Situation(name, self.world.kind, contract, seed, starts, tuple(self._past))
 
     def _noter(self, name: str) -> Note:
         def note(kind: type[events.Event], **fields: object) -> None:
@@ -238,9 +242,9 @@ class ContractGame:
         self.world.begin(self.next_episode)
         self.live.begin(1, seed)
         self.live.say("the players negotiate")
-        scenario, past = self.scenario, tuple(self._past)
+        scenario = self.scenario
         briefings = {
-            agent: scenario.briefing(Situation(agent, self.world.kind, self.terms.contract, past))
+            agent: scenario.briefing(self._situation(agent, self.terms.contract, seed))
             for agent in scenario.agents
         }
         negotiation = await negotiate(
@@ -249,7 +253,7 @@ class ContractGame:
             scenario.terms(),
             rounds,
             self._note_move,
-            past="\n\n".join(episode.text for episode in past),
+            past="\n\n".join(episode.text for episode in self._past),
             compiled=self.terms.compiled,
         )
         self._messages = len(negotiation.moves)

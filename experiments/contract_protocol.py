@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from bots.models.scripted import Script
 from judge import Contract, Terms
+from records.events import Position
 from worlds.layout import Layout
 from worlds.protocol import Account, Dynamics
 
@@ -47,26 +48,28 @@ class Situation:
         agent: its name.
         world: ``minecraft`` or ``grid``.
         contract: the one in force.
+        seed: of the repetition.
+        starts: where everybody starts, in blocks.
         past: the episodes that the same agents played before.
     """
 
     agent: str
     world: str
     contract: Contract
+    seed: int = 0
+    starts: Mapping[str, Position] = field(default_factory=dict)
     past: tuple[PastEpisode, ...] = ()
 
 
 class ContractScenario(Protocol):
     """A pydantic model whose fields are what a user may vary, with the rules as methods.
 
-    Class attributes: ``name``; ``counted``: what is counted of an episode, in the order of tables;
-    ``dug``: blocks, and what clauses call them when they are dug; ``steps_per_s``: of the grid;
-    ``default_episodes``; ``published``: Gini coefficients by contract, and ``source``: where they
-    are from.
+    Class attributes: ``name``; ``dug``: blocks, and what clauses call them when they are dug;
+    ``steps_per_s``: of the grid; ``published``: Gini coefficients by contract, and ``source``:
+    where they are from.
     """
 
     name: ClassVar[str]
-    counted: ClassVar[tuple[str, ...]]
     dug: ClassVar[Mapping[str, str]]
     steps_per_s: ClassVar[int]
     published: ClassVar[Mapping[str, str]]
@@ -78,6 +81,10 @@ class ContractScenario(Protocol):
     @property
     def agents(self) -> tuple[str, ...]:
         """The agents' names."""
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """What is counted of an episode, in the order of tables."""
 
     @property
     def optimum(self) -> float | None:

@@ -12,7 +12,7 @@ from bots.agents.protocol import Body
 from bots.models.scripted import Script
 from experiments.grid_game import GridGame
 from records import events
-from records.event import Position
+from records.events import Position
 from worlds.layout import Block, Layout
 
 

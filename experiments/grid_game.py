@@ -21,7 +21,7 @@ from grid.adasociety.social import social_graph
 from grid.adasociety.tables import STAY, Ground
 from grid.adasociety.vector import VectorGame
 from records import RunWriter, SimulatedClock, events
-from records.event import Position
+from records.events import Position
 
 #: Of rewards in results and records.
 DIGITS = 6

@@ -64,14 +64,18 @@ class ModelChoice:
     played: str = "scripted"
 
     def model(self, script: Script, record: Callable[[dict[str, Any]], None] | None) -> ChatModel:
-        """Return the model of one case; each of its calls is handed to ``record``."""
-        own: ChatModel = self.live or ScriptedModel(script)
-        if self.recording is not None:
-            is_whole = self.kind == "replay"
-            own = self.recording if is_whole else ResumedModel(self.recording, own)
-        if record is None:
-            return own
-        return RecordedModel(own, record, self.settings, self.prices)
+        """Return the model of one case; each of its calls is handed to ``record``.
+
+        Where a run goes on, what its record holds already is not handed there again.
+        """
+        live: ChatModel = self.live or ScriptedModel(script)
+        if self.kind == "replay" and self.recording is not None:
+            live = self.recording
+        if record is not None:
+            live = RecordedModel(live, record, self.settings, self.prices)
+        if self.recording is None or self.kind == "replay":
+            return live
+        return ResumedModel(self.recording, live)
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the model."""

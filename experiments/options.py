@@ -122,7 +122,7 @@ class RunOptions(BaseModel):
     )
 
 
-# --- The command line ------------------------------------------------------------------------------
+# --- The command line --------------------------------------------------------------------------
 
 
 def click_options(model: type[BaseModel], *, marked_only: bool = False) -> list[click.Parameter]:
@@ -181,7 +181,7 @@ def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
     fields = {}
     for name, field in model.model_fields.items():
         value = values.get(name)
-        if value is None or value in ((), False):
+        if value is None or value is False or value == ():
             continue
         scale = _extra(field).get("scale", 1.0)
         fields[name] = value * scale if scale != 1.0 else value
@@ -190,7 +190,7 @@ def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-# --- Settings --------------------------------------------------------------------------------------
+# --- Settings ----------------------------------------------------------------------------------
 
 
 def configure(kind: Callable[..., M], fields: Mapping[str, Any], settings: Sequence[str] = ()) -> M:

@@ -105,7 +105,7 @@ class Run:
         }
 
 
-async def find_server(options: RunOptions) -> ServerState:
+async def find_server(speed: float | None = None) -> ServerState:
     """Return the server that was started, and that answers.
 
     Raises:
@@ -120,10 +120,10 @@ async def find_server(options: RunOptions) -> ServerState:
     except (OSError, TimeoutError) as error:
         hint = "start it with: make server"
         raise UsageError(f"the server at {host}:{state.port} does not answer; {hint}") from error
-    if options.speed is not None and options.speed != state.speed:
+    if speed is not None and speed != state.speed:
         raise UsageError(
             f"the running server's speed is {state.speed:g}; for another: python -m server down, "
-            f"then python -m server up --kind embedded --speed {options.speed:g}"
+            f"then python -m server up --kind embedded --speed {speed:g}"
         )
     return state
 

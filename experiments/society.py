@@ -1,157 +1,199 @@
-"""Societies of PIANO agents: what taxation and religion have in common.
+"""Societies of PIANO agents: the loop that lets them live, and its record.
 
-A society lives in a habitat (a computed village, or Minecraft), for so many seconds, into a run's
-record. On the grid time is simulated, so a run that was cut off is resumed by playing it again from
-its seed, without asking anybody what is in the record, up to where it ended, and on from there.
+A society lives in a village or a country, for so many seconds, into a run's record. On the grid
+time is simulated, so a run that was cut off is resumed by playing it again from its seed, without
+asking anybody what is in the record, up to where it ended, and on from there.
 """
 
 from __future__ import annotations
 
+import asyncio
 import gc
-import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from bots.agents.piano import ActionSet, Agent, Mind, Society
 from bots.models import ChatModel
-from bots.agents.piano import Agent, Body, RealTime, SimulatedTime, Society, Thinker, Time
-from bots.agents.piano.society import faults
+from bots.time import SimulatedTime, Time
 from records import Event, RunWriter, events
-from records.event import Position
 from records.measures import coherence
+from worlds.society import SocietyWorld
 
-#: From what agents' minds note to the kinds of the record.
-NOTED: Mapping[str, type[Event]] = {
-    "goal": events.GoalSet,
-    "decided": events.Decided,
-    "sentiment": events.SentimentChanged,
-    "belief_corrected": events.BeliefCorrected,
-    "reflex": events.ReflexFired,
-    "mind_failed": events.MindFailed,
-}
+#: How often it is looked whether a society in real time is over, in its seconds.
+LOOK_S = 0.25
+
+#: Called with each utterance: who spoke, the words, and who heard them.
+Listener = Callable[[str, str, list[str]], None]
 
 
-class Habitat(Protocol):
-    """The world of a society."""
+@dataclass(frozen=True)
+class Member:
+    """Somebody who lives in a society.
 
-    def body(self, name: str) -> Body:
-        """An agent's body."""
+    Attributes:
+        name: its own.
+        traits: what it is told of itself.
+        modules: its modules and their periods, in seconds.
+        places: the places that it knows by name.
+        home: the town that it is of, for the record of its goals.
+        broadcast: whether its decisions condition its speech.
+    """
 
-    def position(self, name: str) -> Position:
-        """Where an agent is."""
+    name: str
+    traits: str
+    modules: Mapping[str, float]
+    places: Sequence[str]
+    home: str = ""
+    broadcast: bool = True
 
 
-class Life:
-    """One society from its beginning to its end, and its record."""
+class SocietyRun:
+    """One society from its beginning to its end, and its record.
+
+    Attributes:
+        world: where it lives.
+        time: the time that it lives in.
+        agents: by name.
+        listeners: called with each utterance.
+    """
 
     def __init__(
         self,
-        habitat: Habitat,
+        world: SocietyWorld,
         time: Time,
         writer: RunWriter,
         model: ChatModel,
+        actions: ActionSet,
         *,
         seed: int,
         thinking_s: float,
         timeout_s: float | None,
-        position_every_s: float | None = 10.0,
+        position_every_s: float | None,
+        quantum_s: float = 0.0,
     ) -> None:
-        """Open a society's life.
+        """Begin a society that nobody lives in yet.
 
-        ``thinking_s`` and ``timeout_s``: see :class:`bots.agents.piano.Thinker`. ``position_every_s``: how
-        often positions are recorded; None where the world records them itself.
+        Args:
+            world: where it lives.
+            time: the time that it lives in.
+            writer: the run's record.
+            model: answers for the agents.
+            actions: what they can decide to do.
+            seed: of the moments at which modules begin.
+            thinking_s: how long a thought takes in simulated time.
+            timeout_s: how long the model has on the wall's clock; None: as long as it takes.
+            position_every_s: how often positions are recorded; None: the world does that itself.
+            quantum_s: modules begin at whole multiples of so many seconds, which lets simulated
+                time pass in larger steps.
         """
-        self.habitat = habitat
+        self.world = world
         self.time = time
-        self.writer = writer
         self.agents: dict[str, Agent] = {}
-        #: Where agents are from, for the record of their goals.
-        self.homes: dict[str, str] = {}
-        #: Called with each utterance: who spoke, the words, and who heard them.
-        self.listeners: list[Callable[[str, str, list[str]], None]] = []
+        self.listeners: list[Listener] = []
+        self._writer = writer
+        self._model = model
+        self._actions = actions
+        self._homes: dict[str, str] = {}
         self._acts: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        self._seed = seed
+        self._thinking_s = thinking_s
+        self._timeout_s = timeout_s
         self._position_every_s = position_every_s
-        self._thinker = Thinker(model, thinking_s, timeout_s)
+        self._quantum_s = quantum_s
         self._society = Society(time, seed)
 
-    def admit(
-        self,
-        name: str,
-        traits: str,
-        modules: Mapping[str, float],
-        places: Iterable[str],
-        *,
-        broadcast: bool = True,
-        quantum: float = 0.0,
-    ) -> Agent:
-        """Let an agent live here."""
+    def add_agent(self, member: Member) -> Agent:
+        """Let somebody live here from now on, and return its agent.
+
+        Raises:
+            ValueError: one of its modules does not exist.
+        """
+        name, index = member.name, len(self.agents)
+
+        def note(kind: type[Event], **fields: Any) -> None:
+            self._note(name, kind, fields)
+
+        mind = Mind(
+            self._model,
+            name,
+            index,
+            self.time,
+            note,
+            thinking_s=self._thinking_s,
+            timeout_s=self._timeout_s,
+        )
         agent = Agent(
             name=name,
-            traits=traits,
-            index=len(self.agents),
-            body=self.habitat.body(name),
+            traits=member.traits,
+            index=index,
+            body=self.world.body(name),
             time=self.time,
-            thinker=self._thinker,
-            chance=random.Random(f"{self._seed} {name} agent"),
-            note=lambda kind, **fields: self._note(name, kind, fields),
-            places=tuple(places),
-            broadcast=broadcast,
+            mind=mind,
+            actions=self._actions,
+            note=note,
+            places=tuple(member.places),
+            broadcast=member.broadcast,
         )
         self.agents[name] = agent
-        self._society.add(agent, modules, quantum)
+        self._homes[name] = member.home
+        self._society.add(agent, member.modules, self._quantum_s)
         return agent
-
-    def coherence(self) -> float | None:
-        """How often agents did next what they had just said, over all of them."""
-        found = [coherence(acts) for acts in self._acts.values()]
-        told = [value for value in found if value is not None]
-        return sum(told) / len(told) if told else None
 
     def note(self, kind: type[Event], agent: str | None = None, **fields: Any) -> None:
         """Record an event of the scenario's own."""
-        self.writer.event(kind, agent, **fields)
+        self._writer.event(kind, agent, **fields)
 
-    def _note(self, name: str, kind: str, fields: Mapping[str, Any]) -> None:
-        if kind == "decided":
-            self._acts[name].append(("did", fields["action"]))
-        if kind == "goal":
-            fields = {**fields, "home": self.homes.get(name, "")}
-        if kind != "spoke":
-            self.writer.event(NOTED[kind], name, **fields)
+    def broadcast(
+        self,
+        names: Iterable[str],
+        text: str,
+        *,
+        urgent: bool = False,
+        about: object = None,
+    ) -> None:
+        """Let the world tell some agents something; see :meth:`bots.agents.piano.Agent.tell`."""
+        for name in names:
+            self.agents[name].tell(text, urgent=urgent, about=about)
+
+    def _note(self, name: str, kind: type[Event], fields: dict[str, Any]) -> None:
+        """Record an event of an agent; those near hear what it says."""
+        if kind is events.Spoke:
+            self._speak(name, **fields)
             return
-        text, hearers = fields["text"], fields["hearers"]
+        if kind is events.Decided:
+            self._acts[name].append(("did", fields["action"]))
+        if kind is events.GoalSet:
+            fields["home"] = self._homes[name]
+        self._writer.event(kind, name, **fields)
+
+    def _speak(self, name: str, text: str, hearers: list[str]) -> None:
         self._acts[name].append(("said", text))
-        place = self.habitat.position(name)
-        self.writer.event(events.Spoke, name, text=text, hearers=hearers, position=place)
+        place = self.world.position(name)
+        self._writer.event(events.Spoke, name, text=text, hearers=hearers, position=place)
         for hearer in hearers:
             self.agents[hearer].hear(name, text)
         for listener in self.listeners:
             listener(name, text, hearers)
 
-    def tell_all(self, names: Iterable[str], text: str, urgent: bool = False) -> None:
-        """Let agents be told something."""
-        for name in names:
-            self.agents[name].tell(text, urgent)
-
-    async def last(self, seconds: float, *others: Any) -> None:
+    async def run_for(self, seconds: float, works: Sequence[Coroutine[Any, Any, None]]) -> None:
         """Let everybody live for so long.
 
         Args:
             seconds: of the society's time.
-            others: coroutines that live along: institutions, clocks of the record.
+            works: what lives along: institutions, the world's own watch.
 
         Raises:
             Exception: what broke the society, if something did.
         """
         broken = self._society.broken
         gc.freeze()  # all these agents stay: to look through them for garbage takes long
-        works = [self.time.start(_guarded(work, broken)) for work in (*others, self._sample())]
+        tasks = [self.time.start(_guarded(work, broken)) for work in (*works, self._sample())]
         try:
             await self._pass(seconds)
         finally:
-            for work in works:
-                work.cancel()
+            for task in tasks:
+                task.cancel()
             await self._society.end()
             gc.unfreeze()
 
@@ -164,28 +206,39 @@ class Life:
                 await self.time.pass_until(second)
         else:
             while self.time.now() < seconds and not broken.done():
-                await self.time.sleep(min(0.25, max(0.0, seconds - self.time.now())))
+                await self.time.sleep(min(LOOK_S, max(0.0, seconds - self.time.now())))
         if broken.done():
             broken.result()
 
     async def _sample(self) -> None:
         while self._position_every_s is not None:
             for name in self.agents:
-                place = self.habitat.position(name)
-                self.writer.event(events.PositionSampled, name, position=place)
+                place = self.world.position(name)
+                self._writer.event(events.PositionSampled, name, position=place)
             await self.time.sleep(self._position_every_s, key=-1)
 
+    # --- What came of it -------------------------------------------------------------------------
+
+    def coherence(self) -> float | None:
+        """Return how often agents did next what they had just said; None where nobody said any."""
+        announcements = self._actions.announcements
+        each = [coherence(acts, announcements) for acts in self._acts.values()]
+        known = [value for value in each if value is not None]
+        return sum(known) / len(known) if known else None
+
     def faults(self) -> dict[str, dict[str, int]]:
-        """How often each agent's mind failed, by kind."""
-        return faults(self.agents.values())
+        """Return how often each agent's mind gave no answer that could be used, by kind."""
+        minds = {name: agent.mind for name, agent in self.agents.items()}
+        return {name: dict(mind.faults) for name, mind in minds.items() if mind.faults}
+
+    def acted(self) -> list[str]:
+        """Return the names of the agents whose mind gave any answer that could be used."""
+        return [name for name, agent in self.agents.items() if agent.mind.answers]
 
 
-async def _guarded(work: Any, broken: Any) -> None:
+async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]) -> None:
     try:
         await work
     except Exception as error:
         if not broken.done():
             broken.set_exception(error)
-
-
-__all__ = ["Habitat", "Life", "RealTime", "SimulatedTime"]

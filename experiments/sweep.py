@@ -10,7 +10,8 @@ A plan is a YAML file::
       none: {contract: none}
       one: {contract: "1"}
 
-Run it with ``python -m scenarios.sweep plan.yaml``; the same command again goes on where it ended.
+Run it with ``python -m experiments sweep plan.yaml``; the same command again goes on from where it
+ended.
 """
 
 from __future__ import annotations
@@ -23,30 +24,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import typer
+import click
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from rich.console import Console
 from rich.table import Table
 
-from scenarios.command import DONE, FAILED, INTERRUPTED, USAGE, DebugOption, JsonOption, fail
-from scenarios.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
-from scenarios.usage import UsageError
+from experiments import registry
+from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
+from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
+from experiments.tables import WIDEST
+from experiments.usage import UsageError
 
-#: Of each scenario: the option that says how often, and what its result is measured by.
-SCENARIOS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "double_vein": ("runs", ("mean.welfare", "mean.gini")),
-    "cleanup": ("runs", ("mean.welfare", "mean.gini")),
-    "harvest": ("runs", ("mean.welfare", "mean.gini")),
-    "adasociety": ("episodes", ("mean.normalised", "mean.fairness")),
-    "taxation": ("repeats", ("runs.0.tax_share_before", "runs.0.tax_share_after")),
-    "religion": ("repeats", ("mean.direct", "mean.indirect")),
-}
 ENGINES = ("local", "ray")
-#: A table is as wide as it needs, in characters, up to this.
-WIDEST = 1000
 
 
 class ServerPlan(BaseModel):
@@ -85,19 +77,17 @@ class SweepPlan(BaseModel):
     @field_validator("scenario")
     @classmethod
     def _known(cls, value: str) -> str:
-        if value not in SCENARIOS:
-            raise ValueError(f"there is no {value!r} here; there are: {', '.join(SCENARIOS)}")
+        if value not in registry.names():
+            raise ValueError(f"there is no {value!r}; there are: {', '.join(registry.names())}")
         return value
 
     def jobs(self, folder: Path) -> list[Job]:
         """All runs: every condition with every seed."""
-        count, _ = SCENARIOS[self.scenario]
         found = []
         for name, own in self.conditions.items():
             for seed in self.seeds:
-                shared = {count: 1, "seed": seed, "out": str(folder / "runs" / f"{name}-{seed}")}
-                if self.scenario != "adasociety":  # it is played on the grid only
-                    shared["world"] = self.world
+                shared: dict[str, Any] = {"runs": 1, "seed": seed, "world": self.world}
+                shared["out"] = str(folder / "runs" / f"{name}-{seed}")
                 words = _words({**shared, **self.options, **own})
                 module = ("-m", f"scenarios.{self.scenario}", "--json")
                 found.append(Job(name, seed, (*module, *words)))
@@ -165,7 +155,7 @@ class Sweep:
 
     def summary(self) -> dict[str, Any]:
         """Mean, standard deviation and values of each measure, by condition."""
-        measures = self.plan.measures or list(SCENARIOS[self.plan.scenario][1])
+        measures = self.plan.measures or list(registry.experiment(self.plan.scenario).measures)
         conditions = {
             name: {measure: self._spread(name, measure) for measure in measures}
             for name in self.plan.conditions
@@ -181,7 +171,7 @@ class Sweep:
 
     def _spread(self, condition: str, measure: str) -> dict[str, Any]:
         found = {
-            seed: _at(self.results[f"{condition}-{seed}"], measure)
+            seed: value_at(self.results[f"{condition}-{seed}"], measure)
             for seed in self.plan.seeds
             if f"{condition}-{seed}" in self.results
         }
@@ -204,7 +194,7 @@ def _goes_on(before: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
     )
 
 
-def _at(result: Any, path: str) -> Any:
+def value_at(result: Any, path: str) -> Any:
     """What a result object has at a path such as runs.0.welfare; None where it has none."""
     for part in path.split("."):
         if isinstance(result, list) and part.isdigit() and int(part) < len(result):
@@ -225,22 +215,27 @@ def _write(path: Path, content: object) -> None:
 
 # --- The command ----------------------------------------------------------------------------------
 
-app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
-
-@app.command()
+@click.command()
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option("--workers", type=click.IntRange(min=1), default=2, help="Jobs played at once.")
+@click.option("--engine", default="local", help="local, or ray (an extra).")
+@click.option("--address", help="A Ray cluster; without it Ray starts on this machine.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The sweep's folder; default: sweeps/<the plan's name>.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
 def sweep(
-    plan: Annotated[Path, typer.Argument(help="The plan, a YAML file; see above.")],
-    workers: Annotated[int, typer.Option(min=1, help="Jobs that are played at once.")] = 2,
-    engine: Annotated[str, typer.Option(help="local, or ray (an extra).")] = "local",
-    address: Annotated[
-        str | None, typer.Option(help="A Ray cluster; without it Ray starts on this machine.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="The sweep's folder; default: sweeps/<the plan's name>.")
-    ] = None,
-    as_json: JsonOption = False,
-    debug: DebugOption = False,
+    plan: Path,
+    workers: int,
+    engine: str,
+    address: str | None,
+    out: Path | None,
+    as_json: bool,
+    debug: bool,
 ) -> None:
     r"""Play every condition of a plan with every seed, and print one table.
 
@@ -261,20 +256,21 @@ def sweep(
         jobs = found.open()
         with _engine(engine, workers, found, address) as play:
             _play(found, jobs, play)
-    except UsageError as error:
-        raise fail(str(error), USAGE, debug) from error
-    except RuntimeError as error:
-        raise fail(str(error), FAILED, debug) from error
+    except (UsageError, RuntimeError) as error:
+        if debug:
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
     except KeyboardInterrupt:
         print("interrupted; the same command goes on from here", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
+        sys.exit(INTERRUPTED)
     summary = found.summary()
     _write(found.folder / "summary.json", summary)
     if as_json:
         print(json.dumps(summary))
     else:
         _print(found, summary)
-    raise typer.Exit(FAILED if found.failed else DONE)
+    sys.exit(FAILED if found.failed else DONE)
 
 
 def _read(path: Path) -> SweepPlan:
@@ -347,7 +343,3 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
     for name, said in summary["failed"].items():
         console.print(f"failed: {name}: {said}", soft_wrap=True)
     console.print(f"results: {sweep.folder}", soft_wrap=True)
-
-
-if __name__ == "__main__":
-    app()

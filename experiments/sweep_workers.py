@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scenarios.usage import UsageError
+from experiments.usage import UsageError
 from server.state import ROOT
 
 #: Of what a failed job said, this much is kept.
@@ -49,7 +49,8 @@ class Outcome:
 class ServerOptions:
     """The server of each worker: one that is ``running`` (its state folder), else its own.
 
-    A worker's own embedded server has its state below ``folder``.
+    The first workers take those that are running; the others start embedded ones, with their state
+    below ``folder``.
     """
 
     folder: str
@@ -58,14 +59,25 @@ class ServerOptions:
     running: tuple[str, ...] = ()
 
 
+#: Passes on a line that a job says on standard error.
+Tell = Callable[[Job, str], None]
+
+
+def _silent(_job: Job, _line: str) -> None:
+    """Keep what a job says for when it fails."""
+
+
 class Worker:
     """Plays jobs one after another, in processes; in Minecraft on a server that is its alone."""
 
-    def __init__(self, number: int, server: ServerOptions | None) -> None:
-        self._environment = dict(os.environ)
+    def __init__(self, number: int, server: ServerOptions | None, tell: Tell = _silent) -> None:
+        """Get ready; ``tell`` is called with each line that a job says, and the job."""
+        path = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+        self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}
         self._process: subprocess.Popen[str] | None = None
         self._has_server = False
-        if server is not None and server.running:
+        self._tell = tell
+        if server is not None and number < len(server.running):
             self._environment["VOXPOLIS_SERVER"] = server.running[number]
         elif server is not None:
             self._start(server, Path(server.folder) / f"worker-{number}")
@@ -94,17 +106,31 @@ class Worker:
         """Play a job to its end."""
         self._process = subprocess.Popen(
             [sys.executable, *job.arguments],
-            cwd=ROOT,
             env=self._environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
         )
-        printed, said = self._process.communicate()
-        if self._process.returncode == 0:
-            return Outcome(job, json.loads(printed), said[-MAX_SAID:])
-        return Outcome(job, None, said[-MAX_SAID:])
+        said: list[str] = []
+        listener = threading.Thread(target=self._listen, args=(job, said), daemon=True)
+        listener.start()
+        assert self._process.stdout is not None
+        printed = self._process.stdout.read()
+        code = self._process.wait()
+        listener.join()
+        result = json.loads(printed) if printed.strip() else None
+        if code == 0 and result is not None:
+            return Outcome(job, result, "")
+        return Outcome(job, None, "".join(said)[-MAX_SAID:])
+
+    def _listen(self, job: Job, said: list[str]) -> None:
+        """Take in what a job says while it goes on."""
+        assert self._process is not None
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            said.append(line)
+            self._tell(job, line.rstrip())
 
     def stop(self) -> None:
         """End what is played, and the server that it started."""
@@ -121,7 +147,7 @@ Engine = Callable[[Sequence[Job], Callable[[Outcome], bool]], None]
 
 
 @contextmanager
-def local(workers: int, server: ServerOptions | None) -> Iterator[Engine]:
+def local(workers: int, server: ServerOptions | None, tell: Tell = _silent) -> Iterator[Engine]:
     """Workers in processes of this machine."""
     made: list[Worker] = []
 
@@ -131,7 +157,9 @@ def local(workers: int, server: ServerOptions | None) -> Iterator[Engine]:
         for job in jobs:
             waiting.put(job)
         threads = [
-            threading.Thread(target=_work, args=(made, number, server, waiting, done), daemon=True)
+            threading.Thread(
+                target=_work, args=(made, (number, server, tell), waiting, done), daemon=True
+            )
             for number in range(min(workers, len(jobs)))
         ]
         for thread in threads:
@@ -157,13 +185,12 @@ def local(workers: int, server: ServerOptions | None) -> Iterator[Engine]:
 
 def _work(
     made: list[Worker],
-    number: int,
-    server: ServerOptions | None,
+    setup: tuple[int, ServerOptions | None, Tell],
     waiting: queue.SimpleQueue[Job | None],
     done: queue.SimpleQueue[Outcome | BaseException],
 ) -> None:
     try:
-        worker = Worker(number, server)
+        worker = Worker(*setup)
         made.append(worker)
         while (job := waiting.get()) is not None:
             done.put(worker.play(job))

@@ -8,11 +8,17 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+#: A table is as wide as it needs, in characters, up to this.
+WIDEST = 1000
+
 
 def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> None:
     """Print a result object (see docs/scenarios.md) for people, on standard output."""
     console = Console()
-    console.print(_agents_table(counted, result))
+    table = _agents_table(counted, result)
+    needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
+    console.width = max(console.width, needed)  # a number that is cut off is no number
+    console.print(table)
     console.print(_summary_line(result), highlight=False)
     failed = result["failed_answers"]
     if failed:
@@ -22,22 +28,25 @@ def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> Non
 
 
 def _agents_table(counted: Sequence[str], result: dict[str, Any]) -> Table:
+    has_episodes = any(run["episode"] > 1 for run in result["runs"])
     table = Table(title=f"{result['scenario']}, contract {result['contract']}")
     table.add_column("seed", justify="right")
-    table.add_column("agent")
+    if has_episodes:
+        table.add_column("episode", justify="right")
+    table.add_column("agent", no_wrap=True)
     for column in (*counted, "value", "transfer", "reward", "welfare", "Gini"):
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", no_wrap=True)
     for run in result["runs"]:
         for row, (agent, outcome) in enumerate(run["agents"].items()):
-            cells = [outcome[column] for column in (*counted, "value")]
-            shared = [f"{run['welfare']:g}", f"{run['gini']:.2f}"] if row == 0 else ["", ""]
+            where = [str(run["seed"]), *([str(run["episode"])] if has_episodes else [])]
+            shared = [f"{run['welfare']:g}", f"{run['gini']:.2f}"]
             table.add_row(
-                str(run["seed"]) if row == 0 else "",
+                *(where if row == 0 else [""] * len(where)),
                 agent,
-                *(f"{cell:g}" for cell in cells),
+                *(f"{outcome[column]:g}" for column in (*counted, "value")),
                 f"{outcome['transfer']:+g}",
                 f"{outcome['reward']:g}",
-                *shared,
+                *(shared if row == 0 else ["", ""]),
             )
         table.add_section()
     return table
@@ -52,7 +61,8 @@ def _summary_line(result: dict[str, Any]) -> str:
     if len(result["runs"]) == 1:
         return f"welfare {welfare:g}{share}, Gini {gini:.2f}"
     sd = result["sd"]
+    what = "episodes" if any(run["episode"] > 1 for run in result["runs"]) else "runs"
     return (
-        f"mean ± sd of {len(result['runs'])} runs: welfare {welfare:.1f} ± {sd['welfare']:.1f}"
+        f"mean ± sd of {len(result['runs'])} {what}: welfare {welfare:.1f} ± {sd['welfare']:.1f}"
         f"{share}, Gini {gini:.2f} ± {sd['gini']:.2f}"
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import environment
 
-environment.ensure()
+environment.ensure(__name__)
 
 if TYPE_CHECKING:
     from grid.adasociety.vector import VectorGame

@@ -42,9 +42,9 @@ def list_games(rules_file: RulesOption = None, as_json: JsonOption = False) -> N
         table.add_column(column)
     for name, game in games.items():
         stage = "negotiation" if game.stage.negotiation else "contract"
-        told = f"{game.stage_steps} steps of {stage}" if game.stage_steps else ""
+        before = f"{game.stage_steps} steps of {stage}" if game.stage_steps else ""
         size = f"{game.map[0]} x {game.map[1]}"
-        table.add_row(name, size, str(len(game.jobs)), str(game.length), told)
+        table.add_row(name, size, str(len(game.jobs)), str(game.length), before)
     for name, common in commons.items():
         size, end = f"{len(common.rows)} x {len(common.rows[0])}", common.ending
         table.add_row(name, size, str(common.players), f"{end.least} to {end.most}", "")
@@ -57,7 +57,7 @@ def show(
     rules_file: RulesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a game: its synthesis tree, its map, who plays, and the most that can be earned."""
+    """Show a game: its synthesis tree, its map, its agents, and the most that can be earned."""
     from grid.adasociety.oracle import optimum  # noqa: PLC0415  (the solver loads slowly)
     from grid.adasociety.state import bytes_per_environment  # noqa: PLC0415
     from grid.adasociety.tables import make_tables  # noqa: PLC0415
@@ -66,14 +66,14 @@ def show(
         _show_commons(game, as_json)
         return
     try:
-        rules, found = read_game(game, rules_file)
+        rules, shown = read_game(game, rules_file)
     except GameError as error:
         raise _failure(str(error)) from error
-    best = optimum(rules, found)
-    size = bytes_per_environment(make_tables(rules, found)[0])
+    best = optimum(rules, shown)
+    size = bytes_per_environment(make_tables(rules, shown)[0])
     if as_json:
         described = {
-            **found.model_dump(mode="json"),
+            **shown.model_dump(mode="json"),
             "optimum": best.welfare,
             "optimal_executions": best.executions,
             "bytes_per_environment": size,
@@ -81,10 +81,10 @@ def show(
         print(json.dumps(described))
         return
     console = Console(highlight=False)
-    console.print(f"{game}: {found.map[0]} x {found.map[1]} cells, {found.blocks} blocks, ", end="")
-    console.print(f"{found.length} steps, {size:,} bytes an environment")
-    console.print("\n".join(_tree(rules, found)))
-    for job, number in found.agents.items():
+    console.print(f"{game}: {shown.map[0]} x {shown.map[1]} cells, {shown.blocks} blocks, ", end="")
+    console.print(f"{shown.length} steps, {size:,} bytes an environment")
+    console.print("\n".join(_tree(rules, shown)))
+    for job, number in shown.agents.items():
         console.print(f"{number} {job}: {_job(rules, job)}")
     done = ", ".join(f"{count} {event}" for event, count in best.executions.items() if count)
     console.print(f"optimum {best.welfare:g}: {done}")

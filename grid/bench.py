@@ -107,14 +107,14 @@ def _exploration(agents: int) -> Setting:
 
 
 def _all(settings: list[Setting], cores: list[int], seconds: float) -> Iterator[Measured]:
-    kinds: tuple[Observations, ...] = ("none", "window")
+    both: tuple[Observations, ...] = ("none", "window")
     for setting in settings:
         for threads in cores:
-            for observations in kinds:
+            for observations in both:
                 yield measure_vector(setting, observations, threads, seconds)
         if setting.agents <= 100 and setting.game not in commons_names():
             yield measure_vector(setting, "map", 1, seconds)
-        for observations in kinds:
+        for observations in both:
             yield measure_parallel(setting, observations, seconds)
 
 
@@ -150,11 +150,11 @@ def _form_groups(game: VectorGame | VectorCommons) -> None:
 
 def _random_actions(game: Batch[Any]) -> list[Any]:
     """Actions of all kinds but those on the social graph."""
-    chance, shape = np.random.default_rng(0), game.rewards.shape
+    rng, shape = np.random.default_rng(0), game.rewards.shape
     most = game.action_count
     if isinstance(game, VectorGame):
         most = game.tables.actions.message
-    return [chance.integers(0, most, shape, dtype=np.int32) for _ in range(RANDOM_STEPS)]
+    return [rng.integers(0, most, shape, dtype=np.int32) for _ in range(RANDOM_STEPS)]
 
 
 def measure_parallel(setting: Setting, observations: Observations, seconds: float) -> Measured:

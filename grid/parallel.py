@@ -38,11 +38,13 @@ class GridEnv(ParallelEnv[Agent, dict[str, Any], np.int64]):
     }
 
     def __init__(self, vector: Batch[Any], *, render_mode: str | None = None) -> None:
-        """Play the first environment of a batch.
+        """Play the environment of a batch of one.
 
         Raises:
-            GameError: there is no such render mode.
+            GameError: the batch has more of them, or there is no such render mode.
         """
+        if vector.num_envs != 1:
+            raise GameError(f"a ParallelEnv is one environment, not {vector.num_envs}")
         if render_mode not in (None, *self.metadata["render_modes"]):
             modes = ", ".join(self.metadata["render_modes"])
             raise GameError(f"there is no render mode {render_mode!r}; there are: {modes}")

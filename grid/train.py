@@ -1,7 +1,7 @@
 """Trains one policy for all agents of a game with PPO, on the CPU: a small example to start from.
 
 ``python -m grid.train --help``. Needs the extra ``rl``: ``pip install -e '.[rl]'``. The wrapper is
-the part to keep: it gives a batch of games to stable-baselines3 as a vector of single agents, which
+the part to keep: it hands a batch of games to stable-baselines3 as a vector of single agents, which
 all learn the same policy from what each of them sees (parameter sharing).
 """
 
@@ -32,7 +32,7 @@ try:
 except ImportError:
     sys.exit("error: training needs stable-baselines3; run: pip install -e '.[rl]'")
 
-#: Four who can do everything on a small map with ten hammers in it.
+#: Four agents that can do everything on a small map with ten hammers in it.
 SMALL = {
     "map": (7, 7),
     "blocks": 0,
@@ -52,7 +52,8 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
 
     An observation is one row of floats: the window's bytes (units above 1 as their logarithm), what
     the agent holds, and how much time has passed. Autoreset is stable-baselines3's: the step that
-    ends an episode gives the next one's first observation, the last is in ``terminal_observation``.
+    ends an episode returns the next one's first observation; its last one is in
+    ``terminal_observation``.
     """
 
     def __init__(self, game: VectorGame) -> None:
@@ -69,16 +70,20 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
         self.returns: list[float] = []
 
     def reset(self) -> npt.NDArray[np.float32]:
-        """Begin an episode in each game."""
+        """Begin an episode in each game; returns rows (B · N, F) float32."""
         self.game.reset(seed=self._seeds[0] or 0)
         return self._rows()
 
     def step_async(self, actions: npt.NDArray[np.integer[Any]]) -> None:
-        """Take the actions of all agents."""
+        """Take the actions of all agents: (B · N,) whole numbers."""
         self._actions = actions.reshape(self.game.num_envs, self.agents).astype(np.int32)
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """One step; games that end with it begin anew (all at once: they are equally long)."""
+        """One step; games that end with it begin anew (all at once: they are equally long).
+
+        Returns:
+            rows (B · N, F) and rewards (B · N,) float32, dones (B · N,) bool, an info for each.
+        """
         _, rewards, _, truncated, _ = self.game.step(self._actions)
         rewards = rewards.ravel().astype(np.float32)
         done = np.repeat(truncated, self.agents)
@@ -156,9 +161,9 @@ def train(
 ) -> None:
     """Train a shared policy with PPO and draw its learning curve."""
     try:
-        rules, found = read_game(game)
+        rules, shipped = read_game(game)
         changes = SMALL if settings is None and game == "exploration" else _changes(settings or [])
-        played = with_changes(rules, found, changes)
+        played = with_changes(rules, shipped, changes)
         out.mkdir(parents=True, exist_ok=True)
     except (GameError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)

@@ -18,8 +18,8 @@ from bots.structured import AnswerError
 
 Choice = Literal["yes", "no", "abstain"]
 CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
-#: The numbers of a constitution that amendments can set: their least and greatest.
-PARAMETERS: Mapping[str, tuple[float, float]] = {"tax_rate": (0.0, 1.0)}
+#: Of the numbers of a constitution that amendments can set: the least and the greatest.
+Limits = Mapping[str, tuple[float, float]]
 MOST_AMENDMENTS = 9
 MAX_CHARACTERS = 600
 
@@ -37,7 +37,7 @@ class Amendment:
     sets: Mapping[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """The amendment as it stands on a ballot."""
+        """Return the amendment as it stands on a ballot."""
         lines = [f"***Amendment{self.number}***", self.text]
         return "\n".join(
             [*lines, *(f"SET {name} = {value:g}" for name, value in self.sets.items())]
@@ -46,14 +46,22 @@ class Amendment:
 
 @dataclass(frozen=True)
 class Constitution:
-    """The law: articles in words, and the numbers that hold. ``version`` counts enactments."""
+    """The law.
+
+    Attributes:
+        articles: in words.
+        parameters: the numbers that hold.
+        limits: the least and the greatest that amendments can set each number to.
+        version: counts enactments, from 1.
+    """
 
     articles: tuple[str, ...]
     parameters: Mapping[str, float]
+    limits: Limits
     version: int = 1
 
     def __str__(self) -> str:
-        """The constitution as everybody is told it."""
+        """Return the constitution as everybody is told it."""
         articles = [f"{number}. {text}" for number, text in enumerate(self.articles, start=1)]
         return "\n".join([*articles, *(f"{name} = {v:g}" for name, v in self.parameters.items())])
 
@@ -73,8 +81,8 @@ class Tally:
         return self.yes > self.no
 
 
-def read_amendments(answer: str, most: int = MOST_AMENDMENTS) -> list[Amendment]:
-    """The amendments of an answer, numbered from 1 in their order.
+def read_amendments(answer: str, limits: Limits, most: int = MOST_AMENDMENTS) -> list[Amendment]:
+    """Return the amendments of an answer, numbered from 1 in their order, the first ``most``.
 
     Raises:
         AnswerError: there is none, one is empty, or one sets what cannot be set.
@@ -84,16 +92,16 @@ def read_amendments(answer: str, most: int = MOST_AMENDMENTS) -> list[Amendment]
         raise AnswerError("there is no line ***Amendment1***")
     ends = [head.start() for head in heads[1:]] + [len(answer)]
     bodies = [answer[head.end() : end].strip() for head, end in zip(heads, ends, strict=True)]
-    return [_amendment(number, body) for number, body in enumerate(bodies[:most], start=1)]
+    return [_amendment(number, body, limits) for number, body in enumerate(bodies[:most], start=1)]
 
 
-def _amendment(number: int, body: str) -> Amendment:
+def _amendment(number: int, body: str, limits: Limits) -> Amendment:
     sets: dict[str, float] = {}
     for name, text in _SET.findall(body):
-        if name not in PARAMETERS:
-            known = ", ".join(PARAMETERS)
+        if name not in limits:
+            known = ", ".join(limits)
             raise AnswerError(f"Amendment{number} sets {name}; what can be set: {known}")
-        low, high = PARAMETERS[name]
+        low, high = limits[name]
         if not low <= float(text) <= high:
             raise AnswerError(f"Amendment{number}: {name} must be from {low:g} to {high:g}")
         sets[name] = float(text)
@@ -104,7 +112,7 @@ def _amendment(number: int, body: str) -> Amendment:
 
 
 def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
-    """A ballot: exactly one choice for each amendment.
+    """Return the ballot of an answer: exactly one choice for each amendment.
 
     Raises:
         AnswerError: it holds other words, or too few or too many choices.
@@ -138,12 +146,12 @@ class Election:
         self.ballots[voter] = tuple(ballot)
 
     def tally(self) -> list[Tally]:
-        """The count of each amendment."""
+        """Return the count of each amendment."""
         return tally(self.ballots.values(), len(self.amendments))
 
 
 def tally(ballots: Iterable[Sequence[str]], amendments: int) -> list[Tally]:
-    """Count ballots; from a record this audits what was announced."""
+    """Return the count of ballots; from a record this audits what was announced."""
     cast = list(ballots)
     counts = [Counter(ballot[k] for ballot in cast) for k in range(amendments)]
     return [
@@ -155,7 +163,7 @@ def tally(ballots: Iterable[Sequence[str]], amendments: int) -> list[Tally]:
 def enact(
     constitution: Constitution, amendments: Sequence[Amendment], tallies: Sequence[Tally]
 ) -> Constitution:
-    """The constitution with all that passed.
+    """Return the constitution with all that passed.
 
     Where several that passed set the same number, the one with the greatest majority holds, of
     equals the one proposed first.

@@ -5,22 +5,23 @@ needs to know reads events.
 """
 
 from records.clock import Clock, SimulatedClock
-from records.event import SCHEMA_VERSION, Event
-from records.events import AnyEvent, parse_event
-from records.reader import Record, read_record
+from records.events import SCHEMA_VERSION, Event, parse_event
+from records.reader import Record, RunReader, read_record
 from records.resuming import RecordDiffersError, ResumedWriter
+from records.runs import find_runs
 from records.writer import RunWriter, new_run_folder
 
 __all__ = [
     "SCHEMA_VERSION",
-    "AnyEvent",
     "Clock",
     "Event",
     "Record",
     "RecordDiffersError",
     "ResumedWriter",
+    "RunReader",
     "RunWriter",
     "SimulatedClock",
+    "find_runs",
     "new_run_folder",
     "parse_event",
     "read_record",

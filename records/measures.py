@@ -5,15 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-#: Words by which an utterance announces an action of the societies' vocabulary.
-ANNOUNCES: Mapping[str, re.Pattern[str]] = {
-    "PAY": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\b(?:pay|paying|deposit)", re.IGNORECASE),
-    "WORK": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\bwork", re.IGNORECASE),
-    "VISIT": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\bvisit", re.IGNORECASE),
-    "REST": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\brest", re.IGNORECASE),
-    "GO": re.compile(r"\bI(?: am|'m| will|'ll)\b[^.]*\b(?:go|going|off) to", re.IGNORECASE),
-}
-
 
 def welfare(rewards: Sequence[float]) -> float:
     """Social welfare: the sum of rewards."""
@@ -34,15 +25,18 @@ def gini(rewards: Sequence[float]) -> float:
     return float(differences / (2 * total * (count - 1)))
 
 
-def coherence(acts: Sequence[tuple[str, str]]) -> float | None:
-    """How often what was done next agrees with what was just said; None where nobody announced.
+def coherence(
+    acts: Sequence[tuple[str, str]], announces: Mapping[str, re.Pattern[str]]
+) -> float | None:
+    """How often what was done next agrees with what was just said; None where nothing was said.
 
     Args:
         acts: pairs in order of time: ``("said", text)`` and ``("did", action)``, of one agent.
+            An action's first word is its name.
+        announces: by the name of an action, the words by which an utterance announces it.
 
-    An utterance announces WORK, GO, VISIT, PAY or REST by its words (:data:`ANNOUNCES`); it counts
-    when the next utterance or action of another kind comes. What is being done counts as the next
-    action until there is another.
+    An announcement counts when the next utterance or action of another kind comes. What is being
+    done counts as the next action until there is another.
     """
     agreed = announced = 0
     doing = ""
@@ -55,7 +49,7 @@ def coherence(acts: Sequence[tuple[str, str]]) -> float | None:
                 waiting = None
             doing = action
             continue
-        intent = next((name for name, words in ANNOUNCES.items() if words.search(text)), None)
+        intent = next((name for name, words in announces.items() if words.search(text)), None)
         if intent is None:
             continue
         if intent == doing:

@@ -1,8 +1,8 @@
-"""Reading a run folder, as far as it goes."""
+"""Reading a run folder, as far as it goes: a line at a time, or the whole record at once."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,146 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
+from records.calls import CallIndex
 from records.events import Event, parse_event
+from records.lines import JsonLines, Problem, parse_json
+
+try:
+    _Loader: Any = yaml.CSafeLoader
+except AttributeError:  # PyYAML without its C part
+    _Loader = yaml.SafeLoader
+
+
+class RunReader:
+    """Reads a run folder piece by piece; what cannot be read is noted, and the rest is used.
+
+    Attributes:
+        folder: the run folder.
+        is_live: whether the run may go on: what is missing at its end is then no problem.
+        problems: what could not be read so far.
+    """
+
+    def __init__(self, folder: Path, *, is_live: bool = False) -> None:
+        self.folder = folder
+        self.is_live = is_live
+        self.problems: list[Problem] = []
+        self._events = JsonLines(folder / "events.jsonl")
+
+    @property
+    def bytes_read(self) -> int:
+        """How far ``events.jsonl`` was read."""
+        return self._events.end
+
+    def manifest_text(self) -> str:
+        """The text of ``run.yaml``; empty where there is none."""
+        try:
+            return (self.folder / "run.yaml").read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            self._note("run.yaml", error.strerror or str(error))
+            return ""
+
+    def manifest(self) -> dict[str, Any]:
+        """What the run ran with: ``run.yaml``; empty where it cannot be read."""
+        try:
+            found = yaml.load(self.manifest_text(), Loader=_Loader)
+        except yaml.YAMLError as error:
+            self._note("run.yaml", str(error).splitlines()[0])
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def result(self) -> dict[str, Any] | None:
+        """What came of the run: ``result.json``; None where it did not end, or cannot be read."""
+        try:
+            text = (self.folder / "result.json").read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            self._note("result.json", str(error))
+            return None
+        try:
+            found = parse_json(text)
+        except ValueError as error:
+            self._note("result.json", str(error))
+            return None
+        return found if isinstance(found, dict) else None
+
+    def facts(self) -> dict[str, Any]:
+        """The run as a whole, in short.
+
+        ``scenario``, ``world``, ``mind``, ``contract`` (its name), ``game``, ``seed`` (of the first
+        episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether one was
+        asked), ``finished`` (whether there is a result without an error), and ``welfare``,
+        ``gini`` (means of the result); None for what the run does not have.
+        """
+        manifest, result = self.manifest(), self.result() or {}
+        names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")
+        plain = {name: manifest.get(name, result.get(name)) for name in names}
+        if isinstance(plain["contract"], dict):
+            plain["contract"] = plain["contract"].get("name")
+        mean = result.get("mean")
+        means = mean if isinstance(mean, dict) else {}
+        return {
+            **plain,
+            "git_revision": manifest.get("git_revision"),
+            "language_model": bool(manifest.get("language_model", False)),
+            "finished": bool(result) and "error" not in result,
+            "welfare": means.get("welfare"),
+            "gini": means.get("gini"),
+        }
+
+    def events(self, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
+        """The events that were not read yet, in order, of some kinds or all, as they are stored.
+
+        Each has an ``id``, a ``t`` and a ``kind``. Of other kinds no line is parsed.
+        """
+        for _, event in self._numbered(kinds):
+            yield event
+
+    def parsed_events(self) -> Iterator[Event]:
+        """The events that were not read yet; one of an unknown kind or version is a problem."""
+        for number, event in self._numbered(None):
+            try:
+                yield parse_event(event)
+            except ValidationError as error:
+                self._note("events.jsonl", error.errors()[0]["msg"], number)
+            except ValueError as error:
+                self._note("events.jsonl", str(error), number)
+
+    def _numbered(self, kinds: Iterable[str] | None) -> Iterator[tuple[int, dict[str, Any]]]:
+        wanted = None if kinds is None else set(kinds)
+        marks = [] if wanted is None else [f'"kind":"{kind}"'.encode() for kind in wanted]
+        for line in self._events.new(marks):
+            event = line.data
+            if event is None or "kind" not in event or not isinstance(event.get("t"), int | float):
+                self._note("events.jsonl", "not a whole event", line.number)
+            elif wanted is None or event["kind"] in wanted:
+                event.setdefault("id", line.number)
+                yield line.number, event
+        found = None if self.is_live else self._events.problem()
+        if found is not None:
+            self.problems.append(found)
+
+    def calls(self) -> Iterator[dict[str, Any]]:
+        """The model calls, each as it is stored: its messages are named."""
+        index = CallIndex(self.folder)
+        yield from index.new()
+        index.note_ends()
+        self.problems += index.problems
+
+    def whole_calls(self) -> Iterator[dict[str, Any]]:
+        """The model calls with their messages; a call that lacks one is a problem."""
+        index = CallIndex(self.folder)
+        for number, _ in enumerate(index.new()):
+            call = index.whole(number)
+            if None in call["messages"]:
+                self._note("llm.jsonl", "a message is missing", index.line_of(number))
+            else:
+                yield call
+        index.note_ends()
+        self.problems += index.problems
+
+    def _note(self, file: str, text: str, line: int = 0) -> None:
+        self.problems.append(Problem(file, line, text))
 
 
 @dataclass
@@ -41,60 +180,12 @@ def read_record(folder: Path) -> Record:
     """
     if not folder.is_dir():
         raise FileNotFoundError(f"there is no run folder {folder}")
-    record = Record(folder)
-    record.manifest = _read_manifest(record)
-    for number, data in _lines(record, "events.jsonl"):
-        try:
-            record.events.append(parse_event(data))
-        except ValidationError as error:
-            record.problems.append(f"events.jsonl line {number}: {error.errors()[0]['msg']}")
-    record.calls = _read_calls(record)
-    if (folder / "result.json").exists():
-        try:
-            record.result = json.loads((folder / "result.json").read_text())
-        except ValueError as error:
-            record.problems.append(f"result.json: {error}")
-    return record
-
-
-def _read_calls(record: Record) -> list[dict[str, Any]]:
-    """The model calls, each with its messages as they were."""
-    asked = _lines(record, "llm.jsonl")
-    if not any(isinstance(name, str) for _, call in asked for name in call.get("messages", ())):
-        return [call for _, call in asked]  # nothing was asked, or an older record: all in one file
-    stored = {
-        data["hash"]: {"role": data["role"], "content": data["content"]}
-        for _, data in _lines(record, "messages.jsonl")
-        if {"hash", "role", "content"} <= set(data)
-    }
-    calls = []
-    for number, call in asked:
-        if all(name in stored for name in call["messages"]):
-            calls.append({**call, "messages": [stored[name] for name in call["messages"]]})
-        else:
-            record.problems.append(f"llm.jsonl line {number}: a message is missing")
-    return calls
-
-
-def _read_manifest(record: Record) -> dict[str, Any]:
-    try:
-        manifest = yaml.safe_load((record.folder / "run.yaml").read_text())
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        record.problems.append(f"run.yaml: {error}")
-        return {}
-    return manifest if isinstance(manifest, dict) else {}
-
-
-def _lines(record: Record, name: str) -> list[tuple[int, dict[str, Any]]]:
-    path = record.folder / name
-    if not path.exists():
-        record.problems.append(f"{name} is missing")
-        return []
-    found = []
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                found.append((number, json.loads(line)))
-            except ValueError:
-                record.problems.append(f"{name} line {number} is not complete JSON")
-    return found
+    reader = RunReader(folder)
+    return Record(
+        folder,
+        manifest=reader.manifest(),
+        events=list(reader.parsed_events()),
+        calls=list(reader.whole_calls()),
+        result=reader.result(),
+        problems=[str(problem) for problem in reader.problems],
+    )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from records.clock import Clock
-from records.event import Event
+from records.events import Event
 from records.writer import RunWriter, mend
 
 
@@ -37,13 +37,13 @@ class ResumedWriter(RunWriter):
         writer.clock = clock
         writer.started = clock.now()
         writer.episode = 0
+        writer._newest = {}
         for name in ("events.jsonl", "llm.jsonl", "messages.jsonl"):
             if name == "events.jsonl" or (folder / name).exists():
                 mend(folder / name)
         path = folder / "events.jsonl"
         writer._expected = deque(_whole_seconds(path.read_text(encoding="utf-8").splitlines()))
         writer._calls_made = _calls(folder / "llm.jsonl")
-        writer._line = 0
         writer._differs = False
         path.write_text("".join(line + "\n" for line in writer._expected), encoding="utf-8")
         writer._open()
@@ -51,24 +51,22 @@ class ResumedWriter(RunWriter):
 
     _expected: deque[str]
     _calls_made: Counter[tuple[str, ...]]
-    _line: int
     _differs: bool
 
-    def write(self, event: Event) -> None:
+    def _append(self, event: Event) -> None:
         """Compare an event with the record, or append it where that has ended.
 
         Raises:
             RecordDiffersError: the record holds another event here.
         """
-        self._line += 1
         if self._differs:
             return
         if not self._expected:
-            super().write(event)
+            super()._append(event)
         elif self._expected.popleft() != event.model_dump_json():
             self._differs = True
             raise RecordDiffersError(
-                f"{self.folder / 'events.jsonl'} line {self._line} is not what happens now; the "
+                f"{self.folder / 'events.jsonl'} line {event.id} is not what happens now; the "
                 "run was made with other code or settings"
             )
 

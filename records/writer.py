@@ -40,12 +40,17 @@ class RunWriter:
     disk refuses (full, read-only); what was written before stays.
     """
 
+    #: Number of the newest event, and by agent the newest that is no sample.
+    _written: int = 0
+    _newest: dict[str | None, int]
+
     def __init__(self, folder: Path, config: dict[str, Any], clock: Clock = REAL_TIME) -> None:
         """Start the record: write ``run.yaml`` with ``config`` and what the run ran with."""
         self.folder = folder
         self.clock = clock
         self.started = clock.now()
         self.episode = 0
+        self._newest = {}
         manifest = {
             **config,
             "speed": clock.speed,
@@ -68,12 +73,12 @@ class RunWriter:
         writer.folder = folder
         writer.clock = clock
         writer.episode = 0
-        last = 0.0
-        for name in ("events.jsonl", "llm.jsonl"):
-            last = max(last, mend(folder / name))
+        writer._written, ended = mend(folder / "events.jsonl")
+        writer._newest = {}
+        _, asked = mend(folder / "llm.jsonl")
         if (folder / "messages.jsonl").exists():
             mend(folder / "messages.jsonl")
-        writer.started = clock.now() - last
+        writer.started = clock.now() - max(ended, asked)
         writer._open()
         return writer
 
@@ -102,28 +107,40 @@ class RunWriter:
     def adopt(self, event: Event) -> Event:
         """Append an event of the game's Unix time, in this run's time and episode; return it."""
         t = round(event.t - self.started, 3)
-        adopted = event.model_copy(update={"t": t, "episode": self.episode})
-        self.write(adopted)
-        return adopted
+        return self.write(event.model_copy(update={"t": t, "episode": self.episode}))
 
-    def write(self, event: Event) -> None:
-        """Append one event."""
+    def write(self, event: Event) -> Event:
+        """Append one event under the next number, and return it as it is written."""
+        self._written += 1
+        if event.id != self._written:
+            event = event.model_copy(update={"id": self._written})
+        if event.lane is not None:
+            self._newest[event.agent] = event.id
+        self._append(event)
+        return event
+
+    def _append(self, event: Event) -> None:
         self._events.write(event.model_dump_json() + "\n")
 
     def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
         """Make an event of this moment and episode, append it, and return it."""
-        event = kind(t=self.now(), episode=self.episode, agent=agent, **fields)
-        self.write(event)
-        return event
+        number, t, episode = self._written + 1, self.now(), self.episode
+        return self.write(kind(id=number, t=t, episode=episode, agent=agent, **fields))
 
     def write_call(self, call: dict[str, Any]) -> None:
-        """Append one model call to ``llm.jsonl``.
+        """Append one model call to ``llm.jsonl``, with what it followed from (``asked_by``).
+
+        ``asked_by`` is the number of the newest event, samples aside, of the call's agent or of
+        nobody in particular: what the agent last did or met with, or what began since, when the
+        call was recorded. A call that is copied from another record keeps the number it has.
 
         Its messages are stored once each, in ``messages.jsonl``; the call names them by hash, so
         that long conversations do not grow the record with their square.
         """
         named = {**call, "messages": [self._store(m) for m in call.get("messages", ())]}
-        self._calls.write(json.dumps({"t": self.now(), "episode": self.episode, **named}) + "\n")
+        asked_by = max(self._newest.get(call.get("agent"), 0), self._newest.get(None, 0))
+        at = {"t": self.now(), "episode": self.episode, "asked_by": asked_by or None}
+        self._calls.write(json.dumps({**at, **named}) + "\n")
 
     def _store(self, message: Mapping[str, str]) -> str:
         text = json.dumps([message["role"], message["content"]])
@@ -152,19 +169,23 @@ def _hashes(path: Path) -> set[str]:
         return {json.loads(line)["hash"] for line in file}
 
 
-def mend(path: Path) -> float:
-    """Cut a broken last line off a file of JSON lines; return the time of the last whole one."""
+def mend(path: Path) -> tuple[int, float]:
+    """Cut a broken last line off a file of JSON lines.
+
+    Returns:
+        how many whole lines there are, and the time of the last one (0 where it has none).
+    """
     with path.open("rb+") as file:
-        whole, last = 0, b"{}"
+        lines, whole, last = 0, 0, b"{}"
         for line in file:
             if not line.endswith(b"\n"):
                 break
-            whole, last = whole + len(line), line
+            lines, whole, last = lines + 1, whole + len(line), line
         file.truncate(whole)
     try:
-        return float(json.loads(last).get("t", 0.0))
+        return lines, float(json.loads(last).get("t", 0.0))
     except ValueError:
-        return 0.0
+        return lines, 0.0
 
 
 def _versions() -> dict[str, Any]:

@@ -2,4 +2,4 @@
 
 import environment
 
-environment.ensure()
+environment.ensure(__name__)

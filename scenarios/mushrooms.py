@@ -1,66 +1,72 @@
 """Giant mushrooms that grow again: what Cleanup and Harvest are built of.
 
 Source: the public code of Yocum et al. (2023). Players harvest the blocks of the caps; each drops 0
-to 2 mushrooms, mostly none, by the server's own loot.
+to 2 mushrooms, mostly none, by the server's own loot; the grid draws by the same chances.
 """
 
 from __future__ import annotations
 
-import asyncio
 import random
-import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from pydantic import Field, field_validator
 
-from bridge import MinecraftWorld
-from judge.contract import Inventories, Rule
-from records import Clock
-from scenarios.arena import Game
-from scenarios.bargaining import Bargain
-from scenarios.scenario import GridForm
-
-Block = tuple[int, int, int]
+from experiments.contract_settings import ContractSettings
+from judge import Outcome, Rule
+from judge.scripted_bargaining import Bargain
+from records.events import Position
+from worlds.layout import Block, Box, Column, Source
+from worlds.protocol import Account, World
 
 #: Feet level of the platform, high above ground on any server.
 GROUND_Y = 151
+WALL_HEIGHT = 6
 #: The caps lie flat on stems of two blocks (the code's are 2 to 4 blocks up), so that players stand
 #: below what they harvest.
 STEM_HEIGHT = 2
 CAP = "red_mushroom_block"
+#: What a cap drops, by Minecraft's loot table: none in seven of nine, one, or two.
+LOOT = {0: 7 / 9, 1: 1 / 9, 2: 1 / 9}
 #: Emeralds for each mushroom. Source: the paper.
 MUSHROOM_VALUE = 3.0
-#: Above the arena: what is to be counted is copied there.
-COUNTING_Y = GROUND_Y + 30
-
-_CLONED = re.compile(r"Successfully cloned (\d+) block")
 
 
-def caps_of(x: int, z: int) -> list[Block]:
-    """The nine cap blocks of the mushroom whose stem stands at (x, z)."""
+def cap_source(seconds: float) -> Source:
+    """Return a cap as something to dig; ``seconds`` for one of them on the grid."""
+    return Source("red_mushroom", loot=LOOT, seconds=seconds)
+
+
+def caps_of(column: Column) -> list[Block]:
+    """Return the nine cap blocks of the mushroom whose stem stands at (x, z)."""
+    x, z = column
     y = GROUND_Y + STEM_HEIGHT
     return [(x + dx, y, z + dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
 
 
-def mushroom_layout(x: int, z: int) -> list[str]:
-    """A whole mushroom as vanilla commands."""
-    stem = f"fill {x} {GROUND_Y} {z} {x} {GROUND_Y + STEM_HEIGHT - 1} {z} mushroom_stem"
-    return [stem, *(f"setblock {a} {b} {c} {CAP}" for a, b, c in caps_of(x, z))]
+def stem_of(column: Column) -> tuple[str, Box]:
+    """Return a mushroom's stem as a layout's ground."""
+    x, z = column
+    return "mushroom_stem", ((x, GROUND_Y, z), (x, GROUND_Y + STEM_HEIGHT - 1, z))
 
 
-class MushroomGame(Game):
-    """What Cleanup and Harvest have in common: two players, and mushrooms that are worth emeralds.
+async def grow_by_chance(
+    world: World, block: str, places: Sequence[Block], probability: float, rng: random.Random
+) -> None:
+    """Let a block come back by chance at each of some places where nothing stands."""
+    await world.grow(block, [place for place in places if rng.random() < probability])
+
+
+class MushroomSettings(ContractSettings):
+    """What Cleanup and Harvest have in common: two players, and mushrooms worth emeralds.
 
     ``STARTS`` are the players' places (x, z) before the seed moves them towards east or west.
     """
 
-    STARTS: ClassVar[Mapping[str, tuple[float, float]]]
+    STARTS: ClassVar[Mapping[str, Column | tuple[float, float]]]
     counted: ClassVar[tuple[str, ...]] = ("mushrooms",)
-    chest: ClassVar[tuple[int, int, int] | None] = None
-    grid: ClassVar[GridForm | None] = None
-    #: How much could be had depends on chance: there is no optimum to compare with.
-    optimum: ClassVar[float | None] = None
+    #: On the grid a player walks this many cells a second, as bots in Minecraft about do.
+    steps_per_s: ClassVar[int] = 5
 
     mushroom_value: float = Field(
         default=MUSHROOM_VALUE, description="Emeralds for each. Source: the paper."
@@ -85,38 +91,55 @@ class MushroomGame(Game):
         """The players' names."""
         return tuple(self.STARTS)
 
+    @property
+    def optimum(self) -> float | None:
+        """None: how much can be had depends on chance."""
+        return None
+
     def other(self, agent: str) -> str:
-        """The other player."""
+        """Return the other player."""
         (other,) = (name for name in self.agents if name != agent)
         return other
 
-    def starts(self, seed: int) -> dict[str, tuple[float, float, float]]:
-        """Where the players start, fixed by the seed."""
-        chance = random.Random(f"{type(self).__name__.lower()} starts {seed}")
+    def starts(self, seed: int) -> dict[str, Position]:
+        """Return where the players start, fixed by the seed."""
+        rng = random.Random(f"{type(self).__name__.lower()} starts {seed}")
         jitter = self.start_jitter_blocks
         return {
-            agent: (round(x + chance.uniform(-jitter, jitter), 2), float(GROUND_Y), z + 0.5)
+            agent: (round(x + rng.uniform(-jitter, jitter), 2), float(GROUND_Y), z + 0.5)
             for agent, (x, z) in self.STARTS.items()
         }
 
-    def count(self, inventory: Mapping[str, int]) -> dict[str, int]:
-        """How many mushrooms an inventory holds."""
-        return mushrooms_in(inventory)
+    def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
+        """Return how many mushrooms each holds."""
+        return {
+            agent: {"mushrooms": held.get("red_mushroom", 0)}
+            for agent, held in account.inventories.items()
+        }
 
-    def value(self, agent: str, inventory: Mapping[str, int]) -> float:
-        """What an inventory is worth, in emeralds; the same to both players."""
-        return self.mushroom_value * self.count(inventory)["mushrooms"]
+    def value(self, account: Account) -> Mapping[str, float]:
+        """Return what each holds is worth, in emeralds; the same to both."""
+        return {
+            agent: self.mushroom_value * held["mushrooms"]
+            for agent, held in self.count(account).items()
+        }
 
-    def is_all_gained(self, inventories: Inventories) -> bool:
-        """Never: there is always more to harvest, or nothing to do but wait."""
+    def is_over(self, account: Account) -> bool:
+        """Return False: there is always more to harvest, or nothing to do but wait."""
         return False
 
     def split(self, gizmos_part: float) -> Rule:
-        """The rule that leaves Gizmo a part of all mushrooms' value, and Glitch the rest."""
-        return lambda held: _split(held, gizmos_part, self.mushroom_value)
+        """Return the rule that leaves Gizmo a part of all mushrooms' value, and Glitch the rest."""
+
+        def rule(outcome: Outcome) -> dict[str, float]:
+            value = {a: self.mushroom_value * held["mushrooms"] for a, held in outcome.held.items()}
+            to_gizmo = gizmos_part * sum(value.values()) - value["Gizmo"]
+            return {"Gizmo": to_gizmo, "Glitch": -to_gizmo}
+
+        return rule
 
     def bargain(self, *, roles: str, why: str, unit: str, formula: str) -> Bargain:
-        """Scripted negotiators over what Gizmo pays for each mushroom: half its value is even."""
+        """Return scripted negotiators over what Gizmo pays for each mushroom: half is even."""
         return Bargain(
             payer="Gizmo",
             receiver="Glitch",
@@ -131,50 +154,6 @@ class MushroomGame(Game):
         )
 
 
-def nothing(held: Inventories) -> dict[str, float]:
-    """The transfers of a contract that names none."""
-    return dict.fromkeys(held, 0.0)
-
-
-def mushrooms_in(inventory: Mapping[str, int]) -> dict[str, int]:
-    """How many mushrooms an inventory holds, as scenarios count them."""
-    return {"mushrooms": inventory.get("red_mushroom", 0)}
-
-
-def _split(inventories: Inventories, gizmos_part: float, value: float) -> dict[str, float]:
-    values = {
-        agent: value * mushrooms_in(items)["mushrooms"] for agent, items in inventories.items()
-    }
-    to_gizmo = gizmos_part * sum(values.values()) - values["Gizmo"]
-    return {"Gizmo": to_gizmo, "Glitch": -to_gizmo}
-
-
-async def each_second(clock: Clock) -> AsyncIterator[int]:
-    """Count seconds of game time; one that comes late is made up for: rules keep the pace."""
-    started, second = clock.now(), 0
-    while True:
-        second += 1
-        await asyncio.sleep(max(0.0, clock.wall_seconds(started + second - clock.now())))
-        yield second
-
-
-async def grow(
-    world: MinecraftWorld,
-    places: Sequence[Block],
-    block: str,
-    probability: float,
-    chance: random.Random,
-) -> None:
-    """Let a block come back by chance at each of some places where nothing stands."""
-    for x, y, z in places:
-        if chance.random() < probability:
-            await world.edit(f"fill {x} {y} {z} {x} {y} {z} {block} keep")
-
-
-async def count_blocks(world: MinecraftWorld, low: Block, high: Block) -> int:
-    """How many blocks stand between two corners of one level, by the world's own account."""
-    (a, y, c), (b, _, d) = low, high
-    await world.edit(f"fill {a} {COUNTING_Y} {c} {b} {COUNTING_Y} {d} air")
-    answer = await world.edit(f"clone {a} {y} {c} {b} {y} {d} {a} {COUNTING_Y} {c} masked")
-    found = _CLONED.search(answer)
-    return int(found[1]) if found else 0
+def nothing(outcome: Outcome) -> dict[str, float]:
+    """Return the transfers of a contract that names none."""
+    return dict.fromkeys(outcome.held, 0.0)

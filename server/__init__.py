@@ -2,7 +2,7 @@
 
 import environment
 
-environment.ensure()
+environment.ensure(__name__)
 
 from server.ping import ping  # noqa: E402
 from server.rcon import Rcon, RconError  # noqa: E402

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 
 import environment
 from records import Clock
-from server.state import ROOT
 
 REAL_TIME = Clock()
-MAIN = ROOT / "server" / "conformance" / "main.js"
 
 
 class ConformanceError(RuntimeError):
@@ -47,13 +45,13 @@ def probe(address: Address) -> list[Check]:
     """Have two bots join and one command answered; nothing in the world changes.
 
     Raises:
-        ConformanceError: the server cannot be reached or joined.
+        ConformanceError: the server cannot be reached or joined, or Node is not installed.
     """
     return list(_run(address, "--probe"))
 
 
 def run(address: Address, only: str = "") -> Iterator[Check]:
-    """Run the checks, in order, and give each as it is done.
+    """Run the checks, in order, and yield each as it is done.
 
     Two bots, ConformA and ConformB, join; an arena of 25 by 25 blocks at (0, 150, 0) is built, and
     game rules are set, so not on a server where something else goes on.
@@ -63,21 +61,24 @@ def run(address: Address, only: str = "") -> Iterator[Check]:
         only: run the checks whose ``group: name`` contains this.
 
     Raises:
-        ConformanceError: the server cannot be reached or joined.
+        ConformanceError: the server cannot be reached or joined, or Node is not installed.
     """
     return _run(address, "--only", only)
 
 
 def _run(address: Address, *options: str) -> Iterator[Check]:
-    command = [str(environment.node_executable()), str(MAIN), *options]
-    command += ["--host", address.host, "--port", str(address.port)]
+    try:
+        command = environment.node_command("server/conformance/main.js")
+    except RuntimeError as error:
+        raise ConformanceError(str(error)) from error
+    command += [*options, "--host", address.host, "--port", str(address.port)]
     clock = address.clock
     command += ["--speed", str(clock.speed), "--anchor", str(clock.anchor * 1000)]
     command += ["--rcon-host", address.rcon_host, "--rcon-port", str(address.rcon_port)]
     variables = {**os.environ, "VOXPOLIS_RCON_PASSWORD": address.password}
     with subprocess.Popen(
         command,
-        cwd=ROOT,
+        cwd=environment.PROJECT,
         env=variables,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

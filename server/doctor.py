@@ -8,16 +8,18 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import environment
-from server import conformance, paper, ports
+import vanilla
+from server import conformance, paper, ports, running
 from server.conformance import ConformanceError
 from server.ping import ping
 from server.rcon import Rcon, RconError
-from server.state import ROOT, ServerState, read_password, read_state
+from server.state import ServerState, read_password, read_state
 
+PROJECT = Path(environment.PROJECT)
 MINIMUM_DISK_GB = 1
-MINECRAFT_VERSION = "1.20.4"
 DEFAULT_PORTS = (25565, 25575)
 
 
@@ -52,23 +54,28 @@ def _node() -> Check:
         node = str(environment.node_executable())
         version = subprocess.check_output([node, "--version"], text=True).strip()
     except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
-        return Check("Node", False, f"{error}", "run: make server")
+        return Check("Node", False, f"{error}", f"run: {environment.how_to_install()}")
     ok = int(version[1:].split(".")[0]) >= 22
-    return Check("Node", ok, f"{version} {node}", "Node 22 or newer is needed; run: make server")
+    return Check(
+        "Node",
+        ok,
+        f"{version} {node}",
+        f"Node 22 or newer is needed; run: {environment.how_to_install()}",
+    )
 
 
 def _packages() -> Check:
     missing = [
         name
         for name in ("mineflayer", "flying-squid", "ses")
-        if not (ROOT / "node_modules" / name / "package.json").exists()
+        if not (PROJECT / "node_modules" / name / "package.json").exists()
     ]
     found = f"missing {', '.join(missing)}" if missing else "installed"
-    return Check("Node packages", not missing, found, "run: make server")
+    return Check("Node packages", not missing, found, f"run: {environment.how_to_install()}")
 
 
 def _disk() -> Check:
-    free_gb = shutil.disk_usage(ROOT).free / 1e9
+    free_gb = shutil.disk_usage(environment.ROOT).free / 1e9
     return Check("disk", free_gb > MINIMUM_DISK_GB, f"{free_gb:.1f} GB free", "free some space")
 
 
@@ -79,6 +86,7 @@ def _docker() -> Check:
 
 
 def _compose_file() -> Check:
+    environment.unpack()
     accepted = 'EULA: "TRUE"' in paper.COMPOSE_FILE.read_text()
     found = "accepted in docker-compose.yml" if accepted else "not accepted"
     todo = 'read aka.ms/MinecraftEULA and set EULA: "TRUE" in docker-compose.yml'
@@ -96,15 +104,19 @@ def _free_ports() -> list[Check]:
 
 
 def _no_server() -> Check:
-    todo = "start one with: make server"
+    todo = f"start one with: {environment.how_to_start()}"
     return Check("server", False, "none is running", todo, optional=True)
 
 
 def _server_checks(state: ServerState) -> list[Check]:
-    host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
+    host = running.reachable(state.host)
     where = f"{state.kind} at {host}:{state.port}"
     steps: list[tuple[str, Callable[[], str], str]] = [
-        ("server", lambda: f"{where}, {_version(host, state)}", "see: python -m server logs"),
+        (
+            "server",
+            lambda: f"{where}, {_version(host, state)}",
+            f"see: {environment.typed('server logs')}",
+        ),
         ("RCON", lambda: _rcon(host, state), "check RCON's port and password (.env for Paper)"),
     ]
     return [*(_try(*step) for step in steps), *_bots(host, state)]
@@ -119,8 +131,8 @@ def _try(name: str, look: Callable[[], str], todo: str) -> Check:
 
 def _version(host: str, state: ServerState) -> str:
     version = asyncio.run(ping(host, state.port)).version
-    if MINECRAFT_VERSION not in version:
-        raise ValueError(f"it speaks {version}, not {MINECRAFT_VERSION}")
+    if vanilla.VERSION not in version:
+        raise ValueError(f"it speaks {version}, not {vanilla.VERSION}")
     return f"Minecraft {version}"
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,16 +15,8 @@ from typing import Any
 import psutil
 
 import environment
-from server.state import (
-    ROOT,
-    ServerState,
-    log_file,
-    new_password,
-    password_file,
-    server_folder,
-)
+from server.state import ServerState, log_file, new_password, password_file, server_folder
 
-MAIN = ROOT / "server" / "embedded" / "main.js"
 START_TIMEOUT_S = 90.0
 STOP_TIMEOUT_S = 10.0
 
@@ -58,26 +53,30 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     """Start the embedded server and wait until both its ports listen.
 
     Raises:
-        StartError: it ended or did not get ready.
+        StartError: it ended or did not get ready, or Node is not installed.
     """
+    try:
+        command = environment.node_command("server/embedded/main.js")
+    except RuntimeError as error:
+        raise StartError(str(error)) from error
     new_password()
     ready = server_folder() / "ready.json"
     ready.unlink(missing_ok=True)
-    command = [str(environment.node_executable()), str(MAIN), "--host", host]
-    command += ["--port", str(port), "--rcon-port", str(rcon_port), *options.flags()]
+    command += ["--host", host, "--port", str(port), "--rcon-port", str(rcon_port)]
+    command += options.flags()
     anchor = round(time.time(), 3)
     command += ["--anchor", str(anchor * 1000)]
     command += ["--password-file", str(password_file()), "--ready-file", str(ready)]
-    with log_file().open("ab") as log:
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    found = _wait_until_ready(process, ready)
+    process = None
+    try:
+        with _interrupts_held():
+            process = _spawn(command)
+        found = _wait_until_ready(process, ready)
+    except BaseException:  # Ctrl-C, too, must leave no server behind that nobody knows of
+        if process is not None:
+            process.kill()
+            process.wait()
+        raise
     return ServerState(
         kind="embedded",
         host=host,
@@ -91,13 +90,37 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     )
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C takes effect after the block: in the midst of it a process is half made."""
+    held: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: held.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if held and before is not signal.SIG_IGN:
+        raise KeyboardInterrupt
+
+
+def _spawn(command: list[str]) -> subprocess.Popen[bytes]:
+    with log_file().open("ab") as log:
+        return subprocess.Popen(
+            command,
+            cwd=environment.PROJECT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
 def _wait_until_ready(process: subprocess.Popen[bytes], ready: Path) -> dict[str, Any]:
     deadline = time.monotonic() + START_TIMEOUT_S
     while not ready.exists():
         if process.poll() is not None:
             raise StartError(_why_it_ended())
         if time.monotonic() > deadline:
-            process.kill()
             raise StartError(f"the embedded server did not get ready; its log: {log_file()}")
         time.sleep(0.05)
     found: dict[str, Any] = json.loads(ready.read_text())

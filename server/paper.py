@@ -8,17 +8,19 @@ import secrets
 import shutil
 import subprocess
 import time
+from pathlib import Path
 
 import docker
 import docker.errors
 
+import environment
 from server.embedded_server import StartError
-from server.state import ROOT, ServerState, log_file, server_folder, write_password
+from server.state import ServerState, log_file, server_folder, write_password
 
-COMPOSE_FILE = ROOT / "docker-compose.yml"
+COMPOSE_FILE = Path(environment.PROJECT) / "docker-compose.yml"
 ENGINE_TIMEOUT_S = 5
 SERVICE = "minecraft"
-ENV_FILE = ROOT / ".env"
+ENV_FILE = COMPOSE_FILE.with_name(".env")
 PASSWORD = "VOXPOLIS_RCON_PASSWORD"
 
 
@@ -43,6 +45,7 @@ def start(host: str, port: int, rcon_port: int) -> ServerState:
     Raises:
         StartError: Compose failed; its output is in the log.
     """
+    environment.unpack()
     password = env_password()
     write_password(password)
     with log_file().open("ab") as log:
@@ -65,6 +68,9 @@ def env_password() -> str:
 
     Compose reads the same file, so that ``docker compose up`` by itself works with it, on another
     machine too. It is readable by its owner only and never committed.
+
+    Raises:
+        StartError: the file is there and has no password.
     """
     if ENV_FILE.exists():
         match = re.search(rf"^{PASSWORD}=(\S+)$", ENV_FILE.read_text(), re.MULTILINE)

@@ -25,6 +25,11 @@ def is_free(host: str, port: int) -> bool:
     return True
 
 
+def free_from(host: str, port: int) -> int:
+    """The first free port from one on; 0, which takes any, where there is none."""
+    return next((number for number in range(port, 65536) if is_free(host, number)), 0)
+
+
 def owner_of(port: int) -> str:
     """Who listens on a port, as words for an error; without the rights to know, says that."""
     try:

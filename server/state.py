@@ -11,9 +11,11 @@ from typing import Literal
 import psutil
 from pydantic import BaseModel, ValidationError
 
+import environment
 from records import Clock
 
-ROOT = Path(__file__).resolve().parent.parent
+#: The folder our packages are in.
+ROOT = Path(environment.ROOT)
 
 #: A remote server was started by somebody else, on another machine perhaps.
 Kind = Literal["embedded", "paper", "remote"]
@@ -23,7 +25,7 @@ class ServerState(BaseModel):
     """A server that was started: ``pid`` is the embedded server's process, None for Paper.
 
     ``speed`` and ``anchor`` are those of its clock, see :class:`records.Clock`; ``terrain`` is the
-    embedded server's, natural or superflat.
+    embedded server's, natural or superflat. ``options`` are those of ``up``, as text by name.
     """
 
     kind: Kind
@@ -35,6 +37,7 @@ class ServerState(BaseModel):
     speed: float = 1.0
     anchor: float = 0.0
     terrain: str | None = None
+    options: dict[str, str] = {}
 
     def clock(self) -> Clock:
         """The game's clock on this server."""
@@ -56,13 +59,18 @@ def server_folder() -> Path:
 
     ``VOXPOLIS_SERVER`` names another one, to have several servers side by side.
     """
-    return Path(os.environ.get("VOXPOLIS_SERVER") or ROOT / ".voxpolis" / "server")
+    return Path(os.environ.get("VOXPOLIS_SERVER") or Path(environment.STATE) / "server")
 
 
-def read_state() -> ServerState | None:
-    """The server that was started last and not taken down, or None."""
+def read_state(folder: Path | None = None) -> ServerState | None:
+    """The server that was started last and not taken down, or None.
+
+    Args:
+        folder: another server's than :func:`server_folder`.
+    """
+    path = (folder or server_folder()) / "server.json"
     try:
-        return ServerState.model_validate_json((server_folder() / "server.json").read_text())
+        return ServerState.model_validate_json(path.read_text())
     except (OSError, ValidationError):
         return None
 

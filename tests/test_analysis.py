@@ -12,21 +12,18 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.container import BarContainer
 from matplotlib.image import imread
 
 import analysis
 from analysis.comparing import bootstrap, paired
 from analysis.figures import FIGURES, save_all
-from analysis.figures.drawing import with_conditions
+from analysis.figures.drawing import episode_ends, grouped_bars, new_sheet, with_conditions
 from analysis.games import equilibria, payoff_matrices, schelling, shapley
 from analysis.metrics import (
-    completion_rate,
     conversion_counts,
     cost_per_welfare,
-    critical_edges,
-    degrees,
     gini,
-    gini_uncorrected,
     judge_error,
     max_min,
     negotiation_length,
@@ -37,7 +34,7 @@ from analysis.metrics import (
     tokens,
     welfare,
 )
-from records import events, read_record
+from records import RunWriter, events, read_record
 from tests.conftest import run_module
 
 
@@ -133,6 +130,39 @@ def test_runs_of_different_minds_are_different_conditions(tmp_path):
     assert set(told) == {"contract-easy, scripted", "contract-easy, random"}
 
 
+def test_runs_of_different_worlds_and_scenarios_are_different_conditions(tmp_path):
+    for scenario, world in (("cleanup", "grid"), ("cleanup", "minecraft"), ("harvest", "grid")):
+        written(tmp_path / f"{scenario} {world}", {"scenario": scenario, "world": world})
+    told = with_conditions(analysis.load(tmp_path))["condition"]
+    assert set(told) == {"cleanup: 1, grid", "cleanup: 1, minecraft", "harvest: 1, grid"}
+    told = with_conditions(analysis.load(tmp_path), [str(tmp_path / "harvest grid")])["condition"]
+    assert told.tolist() == ["1"]
+
+
+def written(folder, config, attempts=((1, 5.0),)):
+    """A run's record of attempts, each with its number and its reward."""
+    folder.mkdir()
+    with RunWriter(folder, {"contract": "1", "mind": "scripted", **config}) as writer:
+        for episode, (attempt, reward) in enumerate(attempts):
+            writer.episode = episode
+            writer.event(events.EpisodeStarted, run=0, attempt=attempt, seed=7)
+            writer.event(events.EpisodeEnded, reason="time_limit", seconds=10.0 + episode)
+            writer.event(events.Reward, "Gizmo", value=reward, transfer=0.0, reward=reward)
+    return folder
+
+
+def test_an_episode_is_its_last_attempt(tmp_path):
+    written(tmp_path / "a", {}, attempts=[(1, 0.0), (2, 0.0), (3, 9.0), (1, 8.0)])
+    written(tmp_path / "b", {}, attempts=[(1, 7.0)])
+    runs = analysis.load(tmp_path)
+    assert runs.attempts()["counts"].tolist() == [False, False, True, True, True]
+    assert runs.attempts()["repetition"].tolist() == [0] * 5
+    assert runs.rewards()["reward"].tolist() == [9.0, 8.0, 7.0]
+    assert runs.events("reward")["reward"].tolist() == [0.0, 0.0, 9.0, 8.0, 7.0]
+    a, b = map(str, runs.folders)
+    assert episode_ends(runs) == {(a, 2): 12.0, (a, 3): 13.0, (b, 0): 10.0}
+
+
 def test_broken_runs_load_as_far_as_they_go(folder, tmp_path):
     whole = analysis.load(folder / "double_vein").folders[0]
     cut, torn, old, empty = (tmp_path / name for name in ("cut", "torn", "old", "empty"))
@@ -201,6 +231,16 @@ def test_every_figure_is_drawn(folder, tmp_path):
             assert "minds: scripted" in path.read_text()
 
 
+def test_one_value_has_no_whisker():
+    ((axes,),) = new_sheet(1, 1, (4, 3))
+    grouped_bars(axes, ["a", "b", "c"], {"x": [[1.0], [1.0, 3.0], []], "y": [[2.0], [2.0], [2.0]]})
+    bars = [found for found in axes.containers if isinstance(found, BarContainer)]
+    whiskers = [bar.errorbar.lines[2][0].get_segments() for bar in bars]
+    drawn = [sum(len(line) > 0 and np.isfinite(line).all() for line in one) for one in whiskers]
+    assert drawn == [1, 0]
+    assert [bar.get_height() for bar in axes.patches[:2]] == [1.0, 2.0]
+
+
 def test_the_command_draws_and_lists(folder, tmp_path):
     ran = run_module("analysis", "figures", str(folder / "taxation"), "--out", str(tmp_path))
     assert ran.returncode == 0, ran.stderr
@@ -216,8 +256,7 @@ def test_the_command_draws_and_lists(folder, tmp_path):
 def test_measures_of_a_distribution():
     assert welfare([37, 41]) == 78
     assert gini([37, 41]) == pytest.approx(4 / 78)
-    assert gini_uncorrected([37, 41]) == pytest.approx(2 / 78)
-    assert gini_uncorrected([0, 0, 0, 10]) == pytest.approx(0.75)
+    assert gini([0, 0, 0, 10]) == pytest.approx(1)
     assert max_min([3, 1, 2]) == 1
     assert surplus(78, 69, 78) == 1
     assert math.isnan(surplus(1, 2, 2))
@@ -228,8 +267,6 @@ def test_roles_and_actions():
     assert role_entropy(["a", "b", "c", "d"]) == 2
     assert specialisation({"Ada": {"dig": 5}, "Ben": {"cook": 5}}) == pytest.approx(1)
     assert specialisation({"Ada": {"dig": 3, "cook": 3}, "Ben": {"dig": 3, "cook": 3}}) == 0
-    assert completion_rate({"a": 3}, {"a": 4, "b": 2, "c": 0}) == {"a": 0.75, "b": 0}
-    assert degrees([("a", "b"), ("c", "b"), ("b", "a")]) == {"b": 2, "a": 1}
 
 
 def test_the_judges_error_and_negotiations(folder):
@@ -256,8 +293,6 @@ def test_conversions_add_up(folder):
     (run,) = result["runs"]
     last = conversion_counts(runs.events("converted")).iloc[-1]
     assert last["direct"] >= run["direct"]
-    said = [("p", ["a"], True), ("a", ["b"], False), ("a", ["b"], True), ("b", ["a"], True)]
-    assert critical_edges(said, ["p"]) == {"a": "p", "b": "a"}
 
 
 def test_costs():
@@ -284,6 +319,7 @@ def test_intervals_hold_the_mean_and_shrink():
     assert few.low < few.value < few.high
     assert many.high - many.low < few.high - few.low
     assert bootstrap([3.0]).low == bootstrap([3.0]).high == 3.0
+    assert (str(bootstrap([3.0])), f"{bootstrap([3.0, 3.0]):.1f}") == ("3", "3.0 [3.0, 3.0]")
     with pytest.raises(ValueError, match="no values"):
         bootstrap([])
 

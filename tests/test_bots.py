@@ -8,14 +8,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.agents.code_writer import ActionAgent, Briefing
+from bots.agents.code_writer import JAVASCRIPT, CodeWriter, PolicyRequest, messages
 from bots.agents.critic import assess
+from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
 from bots.models import ModelSettings, RecordedModel, ScriptedModel
+from bots.prompts import render
 from bots.structured import AnswerError, read_object, read_program
-from bots.prompts import FOLDER, render
+from bridge.protocol import RunResult
+from experiments.contract_protocol import Situation
+from judge import Contract
 from scenarios.double_vein import DoubleVein
+from tests.conftest import ROOT
 
-BRIEFING = Briefing("Gizmo", "You are on a platform.", "Share everything.", "1.20.4")
+BRIEFING = Briefing("Gizmo", "You are on a platform.", "Share everything.")
+
+
+class Puppet:
+    """A body that notes what it is told to do."""
+
+    name = "Gizmo"
+    format = JAVASCRIPT
+    last = None
+
+    def __init__(self):
+        self.policies = []
+
+    async def act(self, policy, skills=None):
+        self.policies.append(policy)
+        return NOT_RUN
+
+
+def writer(model, body=None):
+    return CodeWriter(AgentSetup(BRIEFING, body or Puppet(), model, lambda *_a, **_k: None))
 
 
 def test_prompts_are_rendered_strictly():
@@ -27,16 +51,18 @@ def test_prompts_are_rendered_strictly():
 
 
 def test_the_action_prompt_holds_briefing_contract_and_feedback():
-    agent = ActionAgent(BRIEFING, ScriptedModel(lambda *_: ""))
-    system, situation = agent.messages("a chest", "it failed")
-    assert BRIEFING.situation in system["content"]
+    system, situation = messages(
+        PolicyRequest(BRIEFING, "code", "a chest", "it failed"), JAVASCRIPT
+    )
+    assert BRIEFING.text in system["content"]
     assert BRIEFING.contract in system["content"]
     assert "it failed" in situation["content"]
 
 
 def test_nobody_is_told_the_time_limit():
-    scenario = DoubleVein(time_limit_s=4321)
-    assert "4321" not in "".join(scenario.briefing(agent) for agent in scenario.agents)
+    scenario, nothing = DoubleVein(time_limit_s=4321), Contract("none", "")
+    situations = [Situation(agent, "minecraft", nothing) for agent in scenario.agents]
+    assert "4321" not in "".join(scenario.briefing(situation) for situation in situations)
 
 
 def test_the_last_program_of_an_answer_counts():
@@ -57,27 +83,58 @@ def test_any_text_is_an_object_or_a_complaint(text):
 
 
 async def test_an_unusable_answer_is_asked_for_again_with_the_complaint():
-    calls = []
+    calls, body = [], Puppet()
     answers = iter(["no code", "```javascript\nx()\n```"])
     model = RecordedModel(
-        ScriptedModel(lambda *_: next(answers)), calls.append, ModelSettings(), {}
+        ScriptedModel(lambda _request: next(answers)), calls.append, ModelSettings(), {}
     )
-    assert await ActionAgent(BRIEFING, model).write_policy("nothing") == "x()\n"
+    agent = writer(model, body)
+    assert await agent.prepare("nothing") == ""
+    await agent.live()
+    assert body.policies == ["x()\n"]
     assert "cannot be used" in calls[1]["messages"][-1]["content"]
     assert [call["agent"] for call in calls] == ["Gizmo", "Gizmo"]
 
 
 async def test_a_model_that_never_writes_code_is_given_up():
-    model = ScriptedModel(lambda *_: "I would rather not.")
-    with pytest.raises(AnswerError):
-        await ActionAgent(BRIEFING, model).write_policy("nothing")
+    agent, body = writer(ScriptedModel(lambda _request: "I would rather not.")), Puppet()
+    assert "no block" in await agent.prepare("nothing")
+    agent = writer(ScriptedModel(lambda _request: "I would rather not."), body)
+    await agent.prepare("nothing")
+    await agent.live()
+    assert body.policies == [JAVASCRIPT.nothing]
+
+
+async def test_a_policy_that_failed_is_written_anew_with_what_was_learned():
+    asked = []
+
+    def answer(request):
+        if request.role == "critic":
+            return '{"success": false, "critique": "Look first."}'
+        asked.append(request.about)
+        return "```javascript\nx()\n```"
+
+    agent = writer(ScriptedModel(answer))
+    await agent.prepare("nothing")
+    error = {"message": "x is not defined", "line": 1, "column": 1, "source": "x()", "done": []}
+    program = RunResult(status="error", error=error, logs=["hm"], seconds=1)
+    lesson = await agent.review(Review("You hold nothing.", ["Nobody pays."], program))
+    assert (lesson.again, lesson.critique, agent.is_ready) == (True, "Look first.", False)
+    await agent.prepare("nothing")
+    for told in ("x is not defined", "Look first.", "Nobody pays.", "hm"):
+        assert told in asked[1].feedback
+    done = RunResult(status="done", error=None, logs=[], seconds=1)
+    assert not (await agent.review(Review("", [], done))).again
 
 
 async def test_a_critic_that_cannot_be_read_is_no_success():
-    model = ScriptedModel(lambda *_: "Fine work!")
-    assert not (await assess(model, BRIEFING, "x()", "nothing happened")).success
+    model = ScriptedModel(lambda _request: "Fine work!")
+    assert not (await assess(model, BRIEFING, "x()", "nothing happened", NOT_RUN)).success
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.js")), ids=lambda path: path.stem)
+POLICIES = sorted((ROOT / "scenarios").rglob("*.js"))
+
+
+@pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
 def test_scripted_policies_say_that_they_are_scripted(path):
     assert path.read_text().startswith("// Scripted mind:")

@@ -10,13 +10,18 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from judge import Outcome
 from records import RunWriter, events, read_record
-from scenarios.cleanup import CAPS, MUSHROOMS, RIVER_X, RIVER_Z, SLIME, Cleanup, slime_in
-from scenarios.harvest import MUSHROOMS as HARVESTED
-from scenarios.harvest import Harvest, caps_left
-from scenarios.mushrooms import caps_of
-from scenarios.world import open_stage
+from scenarios.cleanup import Cleanup
+from scenarios.cleanup.scenario import CAPS, MUSHROOMS, RIVER_X, RIVER_Z, SLIME, SLIME_PLACES
+from scenarios.harvest import Harvest
+from scenarios.harvest.scenario import MUSHROOMS as HARVESTED
+from scenarios.mushrooms import CAP, caps_of
 from tests.conftest import run_module
+from worlds.minecraft.arena import MinecraftArena
+from worlds.minecraft.session import open_session
+
+AGENTS = ("Gizmo", "Glitch")
 
 SCENARIO = "scenarios.cleanup"
 SERVER_OPTIONS = ["--speed", "5"]
@@ -29,42 +34,43 @@ def play(out, *options, scenario=SCENARIO):
 
 
 def test_the_world_is_as_the_paper_has_it():
-    assert (len(SLIME), len(CAPS), len(MUSHROOMS)) == (17, 27, 3)
-    assert len({*SLIME, *CAPS}) == 44
-    for x, _, z in SLIME:
+    assert (len(SLIME_PLACES), len(CAPS), len(MUSHROOMS)) == (17, 27, 3)
+    assert len({*SLIME_PLACES, *CAPS}) == 44
+    for x, _, z in SLIME_PLACES:
         assert RIVER_X[0] <= x <= RIVER_X[1]
         assert RIVER_Z[0] <= z <= RIVER_Z[1]
 
 
 async def test_the_rules_of_the_river_and_the_mushrooms(server, tmp_path):
     with RunWriter(tmp_path, {}, server.clock()) as writer:
-        async with open_stage(server, writer, ("Gizmo", "Glitch")) as stage:
-            scenario, world = Cleanup(slime_chance=1, cap_chance=1), stage.world
-            await stage.reset(scenario.layout(), scenario.starts(0))
-            assert await slime_in(world) == 17
-            for x, y, z in SLIME[:9]:
+        async with open_session(server, writer, AGENTS) as session:
+            arena, world = MinecraftArena(session, AGENTS), session.world
+            scenario = Cleanup(slime_chance=1, cap_chance=1)
+            await arena.build(scenario.layout(0), 0)
+            assert await arena.standing(SLIME, SLIME_PLACES) == 17
+            for x, y, z in SLIME_PLACES[:9]:
                 await world.edit(f"setblock {x} {y} {z} air")
-            assert await slime_in(world) == 8
+            assert await arena.standing(SLIME, SLIME_PLACES) == 8
             x, y, z = CAPS[0]
             await world.edit(f"setblock {x} {y} {z} air")
             dry = Cleanup(slime_chance=0, cap_chance=1)
-            await lives(dry, world)
+            await lives(dry, arena)
             assert await is_missing(world, CAPS[0]), "caps grew over a dirty river"
-            x, y, z = SLIME[9]
+            x, y, z = SLIME_PLACES[9]
             await world.edit(f"setblock {x} {y} {z} air")
-            async with living(dry, world):
+            async with living(dry, arena):
                 while await is_missing(world, CAPS[0]):
                     await asyncio.sleep(0.1)
-            assert await slime_in(world) == 7
-            async with living(scenario, world):
-                while await slime_in(world) < 17:
+            assert await arena.standing(SLIME, SLIME_PLACES) == 7
+            async with living(scenario, arena):
+                while await arena.standing(SLIME, SLIME_PLACES) < 17:
                     await asyncio.sleep(0.1)
 
 
 @contextlib.asynccontextmanager
-async def living(scenario, world):
+async def living(scenario, arena):
     """The scenario's rules at work; what is waited for must come soon."""
-    rules = asyncio.create_task(scenario.live(world, 0))
+    rules = asyncio.create_task(arena.let_happen(scenario.dynamics(0)))
     try:
         async with asyncio.timeout(200):
             yield
@@ -73,10 +79,10 @@ async def living(scenario, world):
         await asyncio.gather(rules, return_exceptions=True)
 
 
-async def lives(scenario, world):
+async def lives(scenario, arena):
     """Three seconds of game time and more."""
-    async with living(scenario, world):
-        await asyncio.sleep(world.bridge.clock.wall_seconds(3.5) + 0.5)
+    async with living(scenario, arena):
+        await asyncio.sleep(arena.session.world.bridge.clock.wall_seconds(3.5) + 0.5)
 
 
 async def is_missing(world, place):
@@ -117,18 +123,19 @@ def test_they_take_turns_by_signals(server, tmp_path):
 
 async def test_the_rules_of_harvest(server, tmp_path):
     with RunWriter(tmp_path, {}, server.clock()) as writer:
-        async with open_stage(server, writer, ("Gizmo", "Glitch")) as stage:
-            scenario, world = Harvest(cap_chance=1), stage.world
-            await stage.reset(scenario.layout(), scenario.starts(0))
-            (dead, alive, _), y = HARVESTED, caps_of(*HARVESTED[0])[0][1]
+        async with open_session(server, writer, AGENTS) as session:
+            arena, world = MinecraftArena(session, AGENTS), session.world
+            scenario = Harvest(cap_chance=1)
+            await arena.build(scenario.layout(0), 0)
+            (dead, alive, _), y = HARVESTED, caps_of(HARVESTED[0])[0][1]
             for x, z in (dead, alive):
                 await world.edit(f"fill {x - 1} {y} {z - 1} {x + 1} {y} {z + 1} air")
-            x, _, z = caps_of(*alive)[0]
+            x, _, z = caps_of(alive)[0]
             await world.edit(f"setblock {x} {y} {z} red_mushroom_block")
-            async with living(scenario, world):
-                while await caps_left(world, *alive) < 9:
+            async with living(scenario, arena):
+                while await arena.standing(CAP, caps_of(alive)) < 9:
                     await asyncio.sleep(0.1)
-            assert await caps_left(world, *dead) == 0
+            assert await arena.standing(CAP, caps_of(dead)) == 0
 
 
 def test_a_contract_keeps_the_commons_alive(server, tmp_path):
@@ -163,7 +170,7 @@ def test_policies_without_a_contract(server, tmp_path):
 
 def test_shares_of_the_contracts():
     scenario = Cleanup()
-    held = {"Gizmo": {"red_mushroom": 10}, "Glitch": {"red_mushroom": 4}}
+    held = Outcome({"Gizmo": {"mushrooms": 10}, "Glitch": {"mushrooms": 4}})
     one, two = (scenario.contracts()[name].rule(held) for name in ("1", "2"))
     assert one["Gizmo"] == pytest.approx(0.45 * 42 - 30)
     assert two == pytest.approx({"Gizmo": -9, "Glitch": 9})

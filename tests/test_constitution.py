@@ -19,7 +19,8 @@ from judge.constitution import (
     tally,
 )
 
-LAW = Constitution(("Everybody pays.",), {"tax_rate": 0.2})
+LIMITS = {"tax_rate": (0.0, 1.0)}
+LAW = Constitution(("Everybody pays.",), {"tax_rate": 0.2}, LIMITS)
 
 
 def test_amendments_are_read_as_they_were_written():
@@ -27,10 +28,10 @@ def test_amendments_are_read_as_they_were_written():
         "Here they are.\n***Amendment1***\nThe tax is lower.\nSET tax_rate = 0.1\n\n"
         "*** amendment 2 ***\nThe chest is painted red.\n"
     )
-    first, second = read_amendments(answer)
+    first, second = read_amendments(answer, LIMITS)
     assert (first.number, first.text, first.sets) == (1, "The tax is lower.", {"tax_rate": 0.1})
     assert (second.number, second.text, second.sets) == (2, "The chest is painted red.", {})
-    assert read_amendments(f"{first}\n{second}") == [first, second]
+    assert read_amendments(f"{first}\n{second}", LIMITS) == [first, second]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_amendments_are_read_as_they_were_written():
 )
 def test_an_amendment_that_cannot_be_law_is_refused(answer, told):
     with pytest.raises(AnswerError, match=told):
-        read_amendments(answer)
+        read_amendments(answer, LIMITS)
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_the_servers_ledger_tells_who_did_what(server, tmp_path):
 def test_contracts_are_compared_in_one_table(server, tmp_path):
     options = ["double_vein", "--contracts", "1,negotiate", "--runs", "1", "--parallel", "2"]
     options += ["--out", str(tmp_path)]
-    done = run_module("scenarios.compare", *options, timeout=280)
+    done = run_module("experiments", "compare", *options, timeout=280)
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in done.stdout.splitlines() if "±" in line and "│" in line]
     assert [row[1] for row in rows] == ["1", "negotiate"]
@@ -171,12 +171,12 @@ def test_contracts_are_compared_in_one_table(server, tmp_path):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["taxes"], "there is no 'taxes' here; there are: double_vein"),
+        (["taxes"], "there is no scenario 'taxes'; there are:"),
         (["double_vein", "--contracts", "1,7"], "there is no contract '7'"),
     ],
 )
 def test_a_comparison_of_what_there_is_not(server, tmp_path, options, says):
-    done = run_module("scenarios.compare", *options, "--out", str(tmp_path))
+    done = run_module("experiments", "compare", *options, "--out", str(tmp_path))
     assert done.returncode == 2
     assert says in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
@@ -200,14 +200,14 @@ def test_a_budget_ends_a_run_with_its_record(server, tmp_path, budget):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--judge", "jury"], "there is no judge 'jury'; there are: exact, model, both"),
+        (["--judge", "jury"], "'jury' is not one of 'exact', 'model', 'both'"),
         (["--replay", "nowhere"], "there is no run folder nowhere"),
-        (["--replay", "docs"], "docs holds no recorded calls"),
+        (["--replay", "docs"], "docs is a run of None, not of double_vein"),
         (["--models", "nowhere.yaml"], "cannot read nowhere.yaml"),
         (["--models", "pyproject.toml"], "cannot read pyproject.toml"),
         (["--prices", "docker-compose.yml"], "docker-compose.yml: "),
-        (["--replay", "docs", "--seed", "3"], "docs holds no recorded calls"),
-        (["--compile"], "--compile and --renegotiate need --contract negotiate"),
+        (["--replay", "docs", "--seed", "3"], "docs is a run of None"),
+        (["--compile"], "--compile and --renegotiate need --condition negotiate"),
         (["--budget", "much"], "a budget is such as"),
         (["--budget", "1 dollars", "--model", "my-own"], "no price is known for my-own"),
     ],

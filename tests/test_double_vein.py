@@ -16,15 +16,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bots.prompts import policy
 from bridge import Bridge, MinecraftWorld
 from records import events, read_record
 from scenarios.double_vein import DoubleVein
-from scenarios.scenery import of_layout
+from scenarios.double_vein.scripted import POLICIES
 from server import Rcon
 from server.state import read_password
 from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, serving
+from worlds.protocol import Account, ActionLog
 
 SCENARIO = "scenarios.double_vein"
 SERVER_OPTIONS = ["--speed", "4"]
@@ -53,7 +53,7 @@ async def test_contract_1(server, tmp_path):
     assert (run["welfare"], round(run["gini"], 2), run["seed"]) == (78, 0.05, 3)
     assert [fault for fault in run["faults"] if "too fast for this machine" not in fault] == []
     outer = {"scenario", "world", "mind", "contract", "seed", "run_dir", "welfare_optimum"}
-    assert outer | {"runs", "mean", "sd"} == set(result)
+    assert outer | {"runs", "mean", "sd", "condition", "faults"} <= set(result)
     assert (result["world"], result["mind"]) == ("minecraft", "scripted")
     assert result["welfare_optimum"] == 78
 
@@ -74,10 +74,9 @@ async def test_contract_1(server, tmp_path):
         world = MinecraftWorld(rcon, bridge, server.host, server.port)
         await world.enter(["Gizmo", "Glitch"])
         held = await world.inventories(["Gizmo", "Glitch"])
-    scenario = DoubleVein()
+    counted = DoubleVein().count(Account(held, {}, ActionLog()))
     for agent, outcome in run["agents"].items():
-        counts = {"iron": outcome["iron"], "diamond": outcome["diamond"]}
-        assert scenario.count(held[agent]) == counts
+        assert counted[agent] == {"iron": outcome["iron"], "diamond": outcome["diamond"]}
 
 
 def test_contract_2_passes_the_pickaxe_on(server, tmp_path):
@@ -129,12 +128,12 @@ def test_a_contract_in_free_words_is_judged_by_nobody_offline(server, tmp_path):
 
 def test_the_seed_fixes_the_layout():
     scenario = DoubleVein()
-    assert scenario.starts(5) == scenario.starts(5) != scenario.starts(6)
+    assert scenario.layout(5) == scenario.layout(5) != scenario.layout(6)
     assert scenario.optimum == 78
 
 
 def test_the_arena_as_it_is_seen_from_above():
-    built = of_layout(DoubleVein().layout())
+    built = DoubleVein().layout(0).scenery()
     counts = {block: len(places) for block, places in built["blocks"].items()}
     assert counts == {"chest": 1, "iron_ore": 12, "diamond_ore": 6}
     assert {block for block, *_ in built["ground"]} == {"grass_block", "barrier"}
@@ -152,7 +151,7 @@ def test_a_program_with_an_error_is_written_again(server, tmp_path):
         if prompt.startswith("You judge how well"):
             return 200, completion('{"success": false, "critique": "Try ore that exists."}')
         asked.append(request["messages"][-1]["content"])
-        code = next(programs, None) or policy("double_vein/contract_1")
+        code = next(programs, None) or (POLICIES / "contract_1.js").read_text()
         return 200, completion(f"My plan.\n```javascript\n{code}\n```")
 
     with serving(reply) as endpoint:
@@ -172,11 +171,13 @@ def test_a_program_with_an_error_is_written_again(server, tmp_path):
     assert b"never-recorded" not in written
 
 
-def test_a_model_that_writes_no_program_ends_in_a_result(server, tmp_path):
+def test_a_run_in_which_nobody_acted_is_no_result(server, tmp_path):
     with serving(lambda _request: (200, completion("I refuse."))) as endpoint:
         options = ["--base-url", endpoint.url, "--set", "max_attempts=1", "--json"]
-        result = result_of(play(tmp_path, *options, OPENAI_API_KEY="key"))
-    assert result["mean"]["welfare"] == 0
+        done = play(tmp_path, *options, OPENAI_API_KEY="key")
+    assert (done.returncode, "no agent ever acted" in done.stderr) == (1, True), done.stderr
+    result = json.loads(done.stdout)
+    assert (result["mean"]["welfare"], result["failed_answers"]) == (None, 2)
     failed = read_record(Path(result["run_dir"])).of(events.CodeFailed)
     assert len(failed) == 2
 
@@ -202,7 +203,7 @@ def test_an_endpoint_that_is_slow_ends_the_run_with_its_record(server, tmp_path)
 
 def test_help_teaches(server):
     shown = run_module(SCENARIO, "--help").stdout
-    for text in ("Contracts: none, 1, 1-roles", "values.Gizmo.iron=4.0", "--contract 1"):
+    for text in ("1-roles: 1. Gizmo mines", "values.Gizmo.iron=4.0", "--condition 1", "--contract"):
         assert text in shown
 
 
@@ -211,7 +212,7 @@ def test_help_teaches(server):
 BAD_INPUT = {
     "unknown contract": (["--contract", "7"], "there is no contract '7'"),
     "missing contract file": (["--contract", "missing.txt"], "No such file"),
-    "unknown mind": (["--mind", "genius"], "there is no mind 'genius'"),
+    "unknown mind": (["--mind", "genius"], "'genius' is not one of"),
     "no key": (["--mind", "openai"], "OPENAI_API_KEY"),
     "unknown setting": (["--set", "colour=red"], "there is no setting 'colour'"),
     "setting without a value": (["--set", "max_attempts"], "KEY=VALUE"),
@@ -219,7 +220,7 @@ BAD_INPUT = {
     "nested setting of a wrong type": (["--set", "values.Gizmo.iron=[]"], "values.Gizmo.iron"),
     "time limit": (["--time-limit", "-1"], "time_limit_s"),
     "missing config": (["--config", "missing.yaml"], "cannot read missing.yaml"),
-    "other players": (["--set", "values={Anna: {iron: 1, diamond: 1}}"], "the players are"),
+    "other players": (["--set", "values.Anna={iron: 1, diamond: 1}"], "the players are"),
 }
 
 

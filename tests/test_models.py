@@ -14,6 +14,7 @@ from bots.models import (
     Budget,
     BudgetedModel,
     BudgetError,
+    ChatRequest,
     Completion,
     LimitedModel,
     ModelError,
@@ -44,16 +45,16 @@ class Echo:
         self.under_way = 0
         self.most = 0
 
-    async def complete(self, messages, **_):
+    async def complete(self, request):
         self.calls += 1
         number = self.calls
         self.under_way += 1
         self.most = max(self.most, self.under_way)
         await asyncio.sleep(0.005)
         self.under_way -= 1
-        if messages[-1]["content"] == "fail":
+        if request.messages[-1]["content"] == "fail":
             raise ModelError("it is out")
-        return Completion(f"{messages[-1]['content']} {number}", "gpt-4o-x", *self.tokens)
+        return Completion(f"{request.messages[-1]['content']} {number}", "gpt-4o-x", *self.tokens)
 
 
 # --- Limits and budgets --------------------------------------------------------------------------
@@ -62,7 +63,7 @@ class Echo:
 async def test_so_many_calls_at_once_and_no_more():
     echo = Echo()
     limited = LimitedModel(echo, 3)
-    await asyncio.gather(*(limited.complete(said("a"), **ASK) for _ in range(12)))
+    await asyncio.gather(*(limited.complete(ChatRequest(said("a"), **ASK)) for _ in range(12)))
     assert (echo.calls, echo.most) == (12, 3)
 
 
@@ -73,7 +74,7 @@ async def test_a_budget_is_never_passed(budget):
 
     async def spend():
         for _ in range(100):
-            await model.complete(said("a"), **ASK)
+            await model.complete(ChatRequest(said("a"), **ASK))
 
     with pytest.raises(BudgetError, match="could be passed by the next call"):
         await spend()
@@ -84,14 +85,14 @@ async def test_a_budget_is_never_passed(budget):
 async def test_calls_under_way_count_before_they_are_answered():
     model = BudgetedModel(Echo(), Budget(2, "calls"), SETTINGS, {})
     done = await asyncio.gather(
-        *(model.complete(said("a"), **ASK) for _ in range(5)), return_exceptions=True
+        *(model.complete(ChatRequest(said("a"), **ASK)) for _ in range(5)), return_exceptions=True
     )
     assert sum(isinstance(answer, Completion) for answer in done) == 2
 
 
 async def test_an_answer_without_counts_costs_what_it_could_have():
     model = BudgetedModel(Echo((None, None)), Budget(1000, "tokens"), SETTINGS, {})
-    await model.complete(said("a"), **ASK)
+    await model.complete(ChatRequest(said("a"), **ASK))
     assert model.spent == 50 + 8 + 1
 
 
@@ -127,7 +128,8 @@ async def record_of(folder, asked):
     with RunWriter(folder, {}) as writer:
         model = RecordedModel(Echo(), writer.write_call, SETTINGS, read_prices())
         answers = await asyncio.gather(
-            *(model.complete(messages, **ASK) for messages in asked), return_exceptions=True
+            *(model.complete(ChatRequest(messages, **ASK)) for messages in asked),
+            return_exceptions=True,
         )
     return [getattr(answer, "text", str(answer)) for answer in answers]
 
@@ -140,25 +142,24 @@ async def test_a_replay_gives_the_same_answers_in_any_order(tmp_path):
     assert record.calls[0]["cost"] == pytest.approx((10 * 2.5 + 5 * 10) / 1e6)
     replay = ReplayModel(record.calls, SETTINGS)
     for index in (1, 0, 2):
-        assert (await replay.complete(asked[index], **ASK)).text == answers[index]
+        assert (await replay.complete(ChatRequest(asked[index], **ASK))).text == answers[index]
     with pytest.raises(ModelError, match="it is out"):
-        await replay.complete(said("fail"), **ASK)
+        await replay.complete(ChatRequest(said("fail"), **ASK))
     with pytest.raises(ReplayError, match="fewer answers for action of Ada"):
-        await replay.complete(said("a"), **ASK)
+        await replay.complete(ChatRequest(said("a"), **ASK))
 
 
 async def test_a_miss_shows_what_comes_nearest(tmp_path):
     await record_of(tmp_path / "run", [said("You see a tree.\nYou hold 3 logs.")])
     replay = ReplayModel(read_record(tmp_path / "run").calls, SETTINGS)
     with pytest.raises(ReplayError) as miss:
-        await replay.complete(said("You see a tree.\nYou hold 4 logs."), **ASK)
+        await replay.complete(ChatRequest(said("You see a tree.\nYou hold 4 logs."), **ASK))
     assert "-You hold 3 logs.\n+You hold 4 logs." in str(miss.value)
+    warmer = ChatRequest(said("You see a tree.\nYou hold 3 logs."), **{**ASK, "temperature": 0.9})
     with pytest.raises(ReplayError, match="temperature"):
-        await replay.complete(
-            said("You see a tree.\nYou hold 3 logs."), **{**ASK, "temperature": 0.9}
-        )
+        await replay.complete(warmer)
     with pytest.raises(ReplayError, match="no call of the role judge"):
-        await replay.complete(said("a"), **{**ASK, "role": "judge"})
+        await replay.complete(ChatRequest(said("a"), **{**ASK, "role": "judge"}))
 
 
 @given(st.lists(st.lists(st.text(max_size=30), min_size=1, max_size=4), max_size=8))

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from bots.models import ScriptedModel
 from bots.structured import AnswerError
+from experiments.contract_protocol import Situation
 from judge import Contract, ContractError, Outcome, Terms, negotiate, parse_clauses
-from judge.negotiation import Move, Table, negotiator_prompt, read_move
+from judge.negotiation import Move, Table, Turn, negotiator_prompt, read_move
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.harvest import Harvest
@@ -19,6 +20,15 @@ from scenarios.harvest import Harvest
 TERMS = Terms(("Ann", "Bob", "Cy"), {"iron": 12, "diamond": 6})
 TWO = Terms(("Ann", "Bob"), TERMS.items)
 BRIEFINGS = {name: f"You are {name}." for name in TWO.players}
+
+
+def briefings_of(scenario):
+    nothing = Contract("none", "")
+    return {
+        agent: scenario.briefing(Situation(agent, "minecraft", nothing))
+        for agent in scenario.agents
+    }
+
 
 # --- Formal contracts ----------------------------------------------------------------------------
 
@@ -141,7 +151,7 @@ def test_a_message_with_everything():
     move = read_move("Ann", said, TWO, may_accept=False)
     assert (move.thought, move.message, move.accepts) == ("I want 5.", "How about this?", False)
     assert move.proposal.text == "1. Ann pays Bob 5.\nFormally:\n1. Ann pays Bob 5"
-    assert move.proposal.formal.transfers(Outcome()) == {"Ann": -5, "Bob": 5}
+    assert move.proposal.rule(Outcome()) == {"Ann": -5, "Bob": 5}
 
 
 @pytest.mark.parametrize(
@@ -211,15 +221,15 @@ async def test_no_token_of_a_thought_reaches_the_other_side(thoughts):
     secrets = iter(thoughts)
     seen = {"Ann": "", "Bob": ""}
 
-    def answer(_role, agent, messages):
-        seen[agent] += messages[-1]["content"]
+    def answer(request):
+        seen[request.agent] += request.messages[-1]["content"]
         return f"[thinking] {next(secrets)}\n[message] Hm."
 
     found = await negotiate(ScriptedModel(answer), BRIEFINGS, TWO, 8, lambda _move: None)
     for move in found.moves:
         (other,) = set(TWO.players) - {move.player}
         assert move.thought not in seen[other]
-    prompt = negotiator_prompt("Ann", "A game.", TWO, found.moves, 3)
+    prompt = negotiator_prompt(Turn("Ann", "A game.", TWO, tuple(found.moves), 3))
     assert all(move.thought in prompt for move in found.moves if move.player == "Ann")
 
 
@@ -236,10 +246,10 @@ async def test_whatever_a_model_says_a_negotiation_ends(said):
 @pytest.mark.parametrize("rounds", range(2, 11))
 async def test_scripted_negotiators_meet_near_the_even_split(rounds):
     scenario = DoubleVein()
-    briefings = {agent: scenario.briefing(agent) for agent in scenario.agents}
+    briefings = briefings_of(scenario)
     model = ScriptedModel(scenario.script())
     found = await negotiate(model, briefings, scenario.terms(), rounds, lambda _move: None)
-    paid = found.agreed.formal.transfers(Outcome())["Glitch"]
+    paid = found.agreed.rule(Outcome())["Glitch"]
     assert 1 <= paid <= 15
     if rounds >= 6:
         assert abs(paid - 9) <= 1
@@ -248,11 +258,11 @@ async def test_scripted_negotiators_meet_near_the_even_split(rounds):
 @pytest.mark.parametrize("scenario", [Cleanup(), Harvest()])
 @pytest.mark.parametrize("rounds", [2, 5, 8])
 async def test_scripted_negotiators_of_the_mushrooms(scenario, rounds):
-    briefings = {agent: scenario.briefing(agent) for agent in scenario.agents}
+    briefings = briefings_of(scenario)
     model = ScriptedModel(scenario.script())
     found = await negotiate(model, briefings, scenario.terms(), rounds, lambda _move: None)
     held = {"Gizmo": {"mushrooms": 10}, "Glitch": {}}
-    paid = found.agreed.formal.transfers(Outcome(held))["Glitch"]
+    paid = found.agreed.rule(Outcome(held))["Glitch"]
     assert 5 <= paid <= 25
     if rounds >= 5:
         assert abs(paid - 15) <= 5
@@ -262,20 +272,20 @@ async def test_words_that_are_compiled_are_what_the_other_accepts():
     said = {"Ann": "[contract]\n1. Ann pays Bob three.\n[contract end]", "Bob": "[accept]"}
     seen = []
 
-    def answer(role, agent, messages):
-        seen.append((role, messages[0]["content"]))
-        return "Ann pays Bob 3" if role == "compiler" else said[agent]
+    def answer(request):
+        seen.append((request.role, request.messages[0]["content"]))
+        return "Ann pays Bob 3" if request.role == "compiler" else said[request.agent]
 
     model = ScriptedModel(answer)
     found = await negotiate(model, BRIEFINGS, TWO, 4, lambda _move: None, compiled=True)
-    assert found.agreed.formal.transfers(Outcome()) == {"Ann": -3, "Bob": 3}
+    assert found.agreed.rule(Outcome()) == {"Ann": -3, "Bob": 3}
     assert [role for role, _ in seen] == ["negotiator", "compiler", "negotiator"]
     assert "That is:\n1. Ann pays Bob 3 emeralds." in seen[-1][1]
 
 
 async def test_players_know_what_came_of_it_before():
     seen = []
-    model = ScriptedModel(lambda _role, _agent, messages: seen.append(messages) or "[message] Hm.")
+    model = ScriptedModel(lambda request: seen.append(request.messages) or "[message] Hm.")
     await negotiate(model, BRIEFINGS, TWO, 2, lambda _move: None, past="Episode 1. Ann got 7.")
     assert all("Episode 1. Ann got 7." in messages[0]["content"] for messages in seen)
 
@@ -283,7 +293,7 @@ async def test_players_know_what_came_of_it_before():
 async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_not_pay():
     values = {"Gizmo": {"iron": 4, "diamond": 9}, "Glitch": {"iron": 3, "diamond": 5}}
     scenario = DoubleVein(values=values)
-    briefings = {agent: scenario.briefing(agent) for agent in scenario.agents}
+    briefings = briefings_of(scenario)
     model = ScriptedModel(scenario.script())
     found = await negotiate(model, briefings, scenario.terms(), 4, lambda _move: None)
     assert found.agreed is None

@@ -85,7 +85,7 @@ def test_models_write_plans(tmp_path):
             return 200, completion('{"findings": [{"finding": "Nothing moves."}]}')
         asked.append(request["messages"])
         if "You are Glitch" in text:
-            return 200, completion("I help.\n```\nGATHER 1 stone_pickaxe\nGATHER 5 iron\n```")
+            return 200, completion("I help.\n```\nGATHER 1 stone_pickaxe\nGATHER 5 raw_iron\n```")
         nonsense = "```\nFLY TO (1, 2)\n```"
         return 200, completion(nonsense if len(request["messages"]) < 6 else "```\nWAIT\n```")
 
@@ -120,8 +120,10 @@ def test_an_episode_lasts_as_long_as_its_time_limit(tmp_path):
 def test_conditions_are_compared_headless(tmp_path):
     options = ["double_vein", "--world", "grid", "--runs", "2", "--parallel", "2"]
     nowhere = {"VOXPOLIS_SERVER": str(tmp_path / "none")}
-    done = run_module("scenarios.compare", *options, "--out", str(tmp_path), "--json", **nowhere)
-    conditions = {one["contract"]: one for one in result_of(done)["conditions"]}
+    done = run_module(
+        "experiments", "compare", *options, "--out", str(tmp_path), "--json", **nowhere
+    )
+    conditions = {one["condition"]: one for one in result_of(done)["conditions"]}
     assert list(conditions) == ["none", "1", "2", "negotiate"]
     assert all(conditions[name]["mean"]["welfare"] == 78 for name in ("1", "2", "negotiate"))
 
@@ -133,9 +135,8 @@ def test_prompts_and_bad_input(tmp_path):
     done = play(tmp_path, "--time-limit", "0")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     for module, options, says in (
-        ("scenarios.cleanup", ["--world", "grid"], "cleanup has no form on the grid"),
         ("scenarios.double_vein", ["--world", "moon"], "there is no world 'moon'"),
-        ("scenarios.compare", ["harvest", "--world", "grid"], "harvest has no form on the grid"),
+        ("experiments", ["compare", "double_vein", "--world", "moon"], "there is no world 'moon'"),
     ):
         done = run_module(module, *options, "--out", str(tmp_path))
         assert (done.returncode, says in done.stderr) == (2, True), done.stderr
@@ -157,7 +158,7 @@ def test_programs_that_cannot_be_read(text, says):
 
 
 def test_signals_are_kept_until_they_are_taken():
-    mail = Mailboxes()
+    mail = Mailboxes(["Gizmo", "Glitch"])
     mail.send("Gizmo", "Glitch")
     assert not mail.take("Glitch", "Gizmo")
     assert mail.take("Gizmo", "Glitch")

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from bots.models import ModelError, ModelSettings, OpenAIModel, RoleSettings
+from bots.models import ChatRequest, ModelError, ModelSettings, OpenAIModel, RoleSettings
 from tests.endpoint import completion, serving, sleepy
 
 ASK = {"role": "action", "agent": "Gizmo", "temperature": 0.1, "max_tokens": 50}
@@ -20,7 +20,7 @@ def model(url, **options):
 
 async def test_an_answer():
     with serving(lambda _request: (200, completion("Hello."))) as endpoint:
-        answer = await model(endpoint.url).complete(MESSAGES, **ASK)
+        answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
     assert (answer.text, answer.model) == ("Hello.", "local-test")
     assert (answer.prompt_tokens, answer.completion_tokens) == (3, 4)
     (request,) = endpoint.requests
@@ -33,7 +33,7 @@ async def test_an_answer():
 async def test_a_passing_fault_is_tried_again():
     replies = iter([(500, {}), (429, {}), (200, completion("at last"))])
     with serving(lambda _request: next(replies)) as endpoint:
-        answer = await model(endpoint.url, max_retries=3).complete(MESSAGES, **ASK)
+        answer = await model(endpoint.url, max_retries=3).complete(ChatRequest(MESSAGES, **ASK))
     assert answer.text == "at last"
     assert len(endpoint.requests) == 3
 
@@ -59,7 +59,7 @@ async def test_a_passing_fault_is_tried_again():
 async def test_what_is_no_answer_is_one_clear_error(status, body, complaint):
     with serving(lambda _request: (status, body)) as endpoint:
         with pytest.raises(ModelError, match=complaint) as caught:
-            await model(endpoint.url).complete(MESSAGES, **ASK)
+            await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
         assert "\n" not in str(caught.value)
 
 
@@ -67,14 +67,14 @@ async def test_a_refusal_is_what_the_model_says():
     body = completion(None)
     body["choices"][0]["message"]["refusal"] = "I would rather not."
     with serving(lambda _request: (200, body)) as endpoint:
-        answer = await model(endpoint.url).complete(MESSAGES, **ASK)
+        answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
     assert answer.text == "I would rather not."
 
 
 async def test_a_flood_is_cut_and_wrong_counts_are_left_out():
     body = {**completion("x" * 10_000_000), "usage": {"prompt_tokens": -3, "total_tokens": "many"}}
     with serving(lambda _request: (200, body)) as endpoint:
-        answer = await model(endpoint.url).complete(MESSAGES, **ASK)
+        answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
     assert answer.text == "x" * 200_000
     assert (answer.prompt_tokens, answer.completion_tokens) == (None, None)
 
@@ -82,7 +82,7 @@ async def test_a_flood_is_cut_and_wrong_counts_are_left_out():
 async def test_the_endpoint_says_how_long_to_wait():
     replies = iter([(429, {}), (200, completion("now"))])
     with serving(lambda _request: next(replies), {"Retry-After": "1"}) as endpoint:
-        answer = await model(endpoint.url, max_retries=1).complete(MESSAGES, **ASK)
+        answer = await model(endpoint.url, max_retries=1).complete(ChatRequest(MESSAGES, **ASK))
     assert answer.text == "now"
     first, second = (request["at"] for request in endpoint.requests)
     assert second - first >= 0.9
@@ -94,21 +94,21 @@ async def test_roles_have_models_and_parameters_of_their_own():
     with serving(lambda _request: (200, completion("Hello."))) as endpoint:
         chosen = OpenAIModel(settings, base_url=endpoint.url, api_key="secret")
         for role in ("judge", "action"):
-            await chosen.complete(MESSAGES, **{**ASK, "role": role})
+            await chosen.complete(ChatRequest(MESSAGES, **{**ASK, "role": role}))
     asked = [(r["model"], r["temperature"], r["max_tokens"]) for r in endpoint.requests]
     assert asked == [("judge-model", 0, 9), ("all", 0.1, 50)]
 
 
 async def test_a_slow_endpoint():
     with serving(sleepy(5)) as endpoint, pytest.raises(ModelError, match="in time"):
-        await model(endpoint.url, timeout_s=0.3).complete(MESSAGES, **ASK)
+        await model(endpoint.url, timeout_s=0.3).complete(ChatRequest(MESSAGES, **ASK))
 
 
 async def test_an_endpoint_that_refuses():
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with pytest.raises(ModelError, match="cannot be reached"):
-        await model(f"http://127.0.0.1:{port}/v1").complete(MESSAGES, **ASK)
+        await model(f"http://127.0.0.1:{port}/v1").complete(ChatRequest(MESSAGES, **ASK))
 
 
 def test_without_a_key():

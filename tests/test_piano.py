@@ -8,25 +8,38 @@ from collections import Counter
 
 import pytest
 
-from bots.models import Completion, ModelError
-from bots.models.scripted import ScriptedModel
-from bots.structured import AnswerError
 from bots.agents.piano import (
     ABLATED,
     FULL,
     MODULES,
+    PLACE,
+    SHARE,
+    Action,
+    ActionSet,
     Agent,
+    DecideRequest,
     Decision,
-    RealTime,
-    SimulatedTime,
+    Mind,
     Society,
-    Thinker,
+    TalkRequest,
+    Verb,
+    announcement,
+    digest,
 )
-from bots.agents.piano.actions import Action, read_decision
+from bots.agents.piano.digest import DIGEST_CHARACTERS
 from bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
-from bots.agents.piano.modules import action_awareness, controller, reflexes, skill_execution, talking
-from bots.agents.piano.thinking import DIGEST_CHARACTERS, digest
-from records import Clock, SimulatedClock
+from bots.agents.piano.modules import (
+    action_awareness,
+    controller,
+    reflexes,
+    skill_execution,
+    talking,
+)
+from bots.models import Completion, ModelError
+from bots.models.scripted import ScriptedModel
+from bots.structured import AnswerError
+from bots.time import RealTime, SimulatedTime
+from records import Clock, SimulatedClock, events
 from records.measures import coherence
 
 
@@ -65,30 +78,48 @@ class Stick:
     def stop(self):
         self.asked.append("stop")
 
-    async def work(self):
-        self.held["wheat"] += 1
-        return True
-
-    async def pay(self, share):
-        self.asked.append(f"pay {share}")
-        return {"wheat": 2}
-
     def say(self, text):
         self.asked.append(f"say {text}")
         return self.near()
 
 
-def agent(time_, model, index=0, timeout_s=5.0, **fields):
-    notes = []
+async def plough(task):
+    if task.go_to("work"):
+        task.body.held["wheat"] += 1
+        task.expect_items(1)
+
+
+async def give(task):
+    if task.go_to("temple"):
+        task.body.asked.append(f"give {task.action.share}")
+        task.happened("I gave")
+        task.finish(reconsider=True)
+
+
+#: A scenario's own verbs.
+ACTIONS = ActionSet(
+    [
+        Verb("GIVE", SHARE, give, announcement("giv"), "GIVE carries a share to the temple."),
+        Verb("PLOUGH", PLACE, plough, announcement("plough")),
+    ]
+)
+
+
+def agent(time_, model, index=0, timeout_s=5.0, thinking_s=0.0, **fields):
+    notes, name = [], f"A{index}"
+
+    def note(kind, **found):
+        notes.append((kind, found))
+
     made = Agent(
-        name=f"A{index}",
+        name=name,
         traits="",
         index=index,
         body=Stick(),
         time=time_,
-        thinker=Thinker(model, 0.5, timeout_s),
-        chance=None,
-        note=lambda kind, **found: notes.append((kind, found)),
+        mind=Mind(model, name, index, time_, note, thinking_s=thinking_s, timeout_s=timeout_s),
+        actions=ACTIONS,
+        note=note,
         **fields,
     )
     made.notes = notes
@@ -96,7 +127,7 @@ def agent(time_, model, index=0, timeout_s=5.0, **fields):
 
 
 def scripted(**answers):
-    return ScriptedModel(lambda role, *_: answers.get(role, "NOTHING"))
+    return ScriptedModel(lambda request: answers.get(request.role, "NOTHING"))
 
 
 # --- Time ----------------------------------------------------------------------------------------
@@ -166,7 +197,7 @@ async def test_things_done_together_let_time_pass():
 class SlowModel:
     """Takes its time, and then says something that nobody can use."""
 
-    async def complete(self, messages, *, role, agent, temperature, max_tokens):
+    async def complete(self, request):
         await asyncio.sleep(200)
         return Completion(text="hmm", model="slow")
 
@@ -184,7 +215,7 @@ async def test_a_slow_model_does_not_hold_up_reflexes():
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)
     # All minds are still thinking: no answer has come.
-    assert all(not one.faults and one.goal == "" for one in agents)
+    assert all(not one.mind.faults and one.goal == "" for one in agents)
     await society.end()
 
 
@@ -215,7 +246,7 @@ class Failing:
     def __init__(self, outcome):
         self.outcome = outcome
 
-    async def complete(self, messages, *, role, agent, temperature, max_tokens):
+    async def complete(self, request):
         if isinstance(self.outcome, Exception):
             raise self.outcome
         if self.outcome is None:
@@ -229,16 +260,17 @@ class Failing:
 )
 async def test_a_mind_that_fails_makes_its_agent_passive_and_is_counted(outcome, kind):
     here = SimulatedTime(SimulatedClock())
-    one = agent(here, Failing(outcome), timeout_s=0.1 if outcome is None else 60.0)
-    other = agent(here, scripted(decide="ACTION: WORK\nABOUT: nothing"), 1)
+    one = agent(here, Failing(outcome), timeout_s=0.1 if outcome is None else 60.0, thinking_s=0.5)
+    other = agent(here, scripted(decide="ACTION: PLOUGH field\nABOUT: x"), 1, thinking_s=0.5)
     society = Society(here, 0)
     for each in (one, other):
         society.add(each, {"controller": 1.0, "skill_execution": 1.0})
     await here.pass_until(8.0)
-    assert set(one.faults) == {kind}
-    assert one.faults[kind] >= 3
-    assert one.decision.action.kind == "REST"
-    assert other.decision.action.kind == "WORK"
+    assert set(one.mind.faults) == {kind}
+    assert one.mind.faults[kind] >= 3
+    assert one.mind.answers == 0
+    assert one.task.action.verb == "REST"
+    assert other.task.action.verb == "PLOUGH"
     assert other.body.held["wheat"] > 12
     assert not society.broken.done()
     await society.end()
@@ -249,7 +281,7 @@ async def test_what_happens_depends_on_the_seed_alone():
         here = SimulatedTime(SimulatedClock())
         society = Society(here, seed)
         model = scripted(decide="ACTION: GO market\nABOUT: x", talk="Hello.", goal="GOAL: Be.")
-        agents = [agent(here, model, index) for index in range(5)]
+        agents = [agent(here, model, index, thinking_s=0.5) for index in range(5)]
         trace = []
         for one in agents:
             one.note = lambda kind, one=one, **f: trace.append((here.now(), one.name, kind))
@@ -266,29 +298,53 @@ async def test_what_happens_depends_on_the_seed_alone():
 
 
 async def test_the_controller_decides_and_skills_carry_it_out():
-    one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: PAY 20 %\nABOUT: tax"))
-    one.thinker._seconds = 0.0
+    one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: GIVE 20 %\nABOUT: x"))
     await controller.run(one)
-    assert one.decision.action == Action("PAY", share=0.2)
+    assert one.task.action == Action("GIVE", 0.2)
+    assert str(one.task.action) == "GIVE 20.0 %"
     await skill_execution.run(one)
-    assert one.body.asked == ["go chest"]
-    one.body.at = "chest"
+    assert one.body.asked == ["go temple"]
+    one.body.at = "temple"
     await skill_execution.run(one)
-    assert one.body.asked == ["go chest", "pay 0.2"]
-    assert one.is_done
+    assert one.body.asked == ["go temple", "give 0.2"]
+    assert one.task.is_done
+    assert one.task.needs_decision
+    assert one.working[-1] == "I gave"
+
+
+async def test_a_mind_is_told_the_typed_value_that_its_prompt_says():
+    asked = []
+
+    def mind(request):
+        asked.append(request)
+        return "ACTION: REST" if request.role == "decide" else "Good day."
+
+    one = agent(SimulatedTime(SimulatedClock()), ScriptedModel(mind), places=("market",))
+    one.tell("The bell rings.", about=("bell", 3))
+    await controller.run(one)
+    await talking.run(one)
+    decide, talk = (request.about for request in asked)
+    assert isinstance(decide, DecideRequest)
+    assert [notice.about for notice in decide.digest.notices] == [("bell", 3)]
+    assert decide.places == ("market",)
+    assert isinstance(talk, TalkRequest)
+    assert talk.decision == one.task.decision
+    prompt = asked[0].messages[-1]["content"]
+    for text in ("Notice: The bell rings.", "market", "ACTION: GIVE share %", "ACTION: REST"):
+        assert text in prompt
+    assert "GIVE carries a share to the temple." in prompt
 
 
 @pytest.mark.parametrize("broadcast", [True, False])
 async def test_speech_is_told_the_decision_unless_the_link_is_taken_away(broadcast):
     asked = []
 
-    def mind(role, _agent, messages):
-        asked.append(messages[-1]["content"])
+    def mind(request):
+        asked.append(request.messages[-1]["content"])
         return "Good day."
 
     one = agent(SimulatedTime(SimulatedClock()), ScriptedModel(mind), broadcast=broadcast)
-    one.thinker._seconds = 0.0
-    one.decision = Decision(0.0, Action("GO", "market"), "fish")
+    one.task.begin(Decision(0.0, Action("GO", "market"), "fish"))
     await talking.run(one)
     told = asked[0].splitlines()[1]
     assert ("GO market" in told) == broadcast
@@ -300,34 +356,49 @@ async def test_awareness_corrects_a_belief_that_the_world_does_not_bear_out():
     clock = SimulatedClock()
     here = SimulatedTime(clock)
     one = agent(here, scripted(decide="ACTION: GO market\nABOUT: nothing"))
-    one.thinker._seconds = 0.0
     await controller.run(one)
     await skill_execution.run(one)
-    one.wants_to_decide = False
     await here.pass_until(5.0)
     await action_awareness.run(one)
-    assert not one.wants_to_decide  # it may still be on its way
-    await here.pass_until(60.0)
+    assert not one.task.needs_decision  # it may still be on its way
+    await here.pass_until(59.0)
     await action_awareness.run(one)
-    assert one.wants_to_decide
-    assert one.notes[-1][0] == "belief_corrected"
+    assert one.task.needs_decision
+    assert one.task.is_done
+    assert one.notes[-1][0] is events.BeliefCorrected
 
 
 async def test_a_place_that_is_not_there_is_given_up():
     one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: GO moon\nABOUT: x"))
-    one.thinker._seconds = 0.0
     await controller.run(one)
     await skill_execution.run(one)
-    assert one.is_done
+    assert one.task.is_done
+    assert one.task.needs_decision
     assert "There is no moon" in one.working[-1]
 
 
 async def test_a_bell_interrupts():
-    one = agent(SimulatedTime(SimulatedClock()), scripted())
-    one.wants_to_decide = False
+    one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: REST"))
+    await controller.run(one)
+    one.tell("Somebody sings.")
+    await reflexes.run(one)
+    assert not one.task.needs_decision
     one.tell("The bell rings.", urgent=True)
     await reflexes.run(one)
-    assert one.wants_to_decide
+    assert one.task.needs_decision
+
+
+async def test_a_decision_stands_until_there_is_a_cause_or_it_is_old():
+    here = SimulatedTime(SimulatedClock())
+    one = agent(here, scripted(decide="ACTION: GO market\nABOUT: x"))
+    await controller.run(one)
+    assert not one.task.needs_decision
+    await here.pass_until(59.0)
+    assert not one.task.needs_decision
+    await here.pass_until(60.0)
+    assert one.task.needs_decision
+    await controller.run(one)
+    assert [kind for kind, _ in one.notes] == [events.Decided]  # the same again is no news
 
 
 def test_the_digest_is_bounded_whatever_happens():
@@ -338,7 +409,7 @@ def test_the_digest_is_bounded_whatever_happens():
         one.memory.add(number, "memory " * 400, 0.9)
         one.beliefs[f"b{number}"] = "x" * 100
     one.memory.consolidate()
-    assert len(digest(one)) <= DIGEST_CHARACTERS
+    assert len(str(digest(one))) <= DIGEST_CHARACTERS
     assert len(one.memory.short) == SHORT_TERM
     assert len(one.memory.long) == LONG_TERM
 
@@ -360,28 +431,35 @@ def test_memories_are_found_by_relevance_recency_and_importance():
     [
         ("I will work.", "ACTION"),
         ("ACTION: FLY", "FLY is no action"),
-        ("ACTION: PAY", "share"),
-        ("ACTION: PAY 150 %", "share"),
+        ("ACTION: GIVE", "share"),
+        ("ACTION: GIVE 150 %", "share"),
         ("ACTION: GO", "where to"),
     ],
 )
 def test_a_decision_out_of_the_vocabulary_is_refused(answer, told):
     with pytest.raises(AnswerError, match=told):
-        read_decision(answer)
+        ACTIONS.read_decision(answer)
 
 
 def test_decisions_are_read():
-    assert read_decision("ACTION: GO to the hall\nABOUT: Nothing") == (Action("GO", "the hall"), "")
-    assert read_decision("Well.\nACTION: pay 12.5%\nABOUT: tax")[0].share == 0.125
+    read = ACTIONS.read_decision
+    assert read("ACTION: GO to the hall\nABOUT: Nothing") == (Action("GO", "the hall"), "")
+    assert read("Well.\nACTION: give 12.5%\nABOUT: tax") == (Action("GIVE", 0.125), "tax")
+
+
+def test_verbs_are_the_scenarios_own_beside_the_general_ones():
+    with pytest.raises(AnswerError, match="GIVE is no action; there are: VISIT, REST, GO"):
+        ActionSet().read_decision("ACTION: GIVE 20 %")
 
 
 def test_coherence_counts_what_is_said_and_then_done():
-    agreeing = [("said", "I am going to pay my tax."), ("did", "PAY 20 %")]
-    lying = [("said", "I will work all day."), ("did", "VISIT Ben")]
-    small_talk = [("said", "Nice weather."), ("did", "WORK")]
-    doing = [("did", "WORK"), ("said", "I am at my work.")]
-    assert coherence(agreeing) == 1.0
-    assert coherence(lying) == 0.0
-    assert coherence(small_talk) is None
-    assert coherence(doing) == 1.0
-    assert coherence([*agreeing, *lying]) == 0.5
+    agreeing = [("said", "I am going to give my share."), ("did", "GIVE 20 %")]
+    lying = [("said", "I will plough all day."), ("did", "VISIT Ben")]
+    small_talk = [("said", "Nice weather."), ("did", "PLOUGH")]
+    doing = [("did", "PLOUGH"), ("said", "I am ploughing.")]
+    words = ACTIONS.announcements
+    assert coherence(agreeing, words) == 1.0
+    assert coherence(lying, words) == 0.0
+    assert coherence(small_talk, words) is None
+    assert coherence(doing, words) == 1.0
+    assert coherence([*agreeing, *lying], words) == 0.5

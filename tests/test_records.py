@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
+from typing import Literal
 
 import pytest
 from pydantic import ValidationError
 
-from records import RunWriter, events, new_run_folder, parse_event, read_record
+from records import (
+    RunReader,
+    RunWriter,
+    events,
+    find_runs,
+    new_run_folder,
+    parse_event,
+    read_record,
+)
 
 
 @pytest.fixture
@@ -43,7 +52,7 @@ def test_a_broken_last_line_is_a_problem_and_no_more(writer):
         file.write(b'{"t": 1.0, "kind": "di\xff')
     record = read_record(writer.folder)
     assert len(record.events) == 1
-    assert record.problems == ["events.jsonl line 2 is not complete JSON"]
+    assert record.problems == ["events.jsonl line 2: cut off in the middle"]
 
 
 def test_unknown_kinds_and_missing_files_are_problems(writer):
@@ -64,6 +73,107 @@ def test_there_is_no_such_folder(tmp_path):
 def test_events_are_strict():
     with pytest.raises(ValidationError):
         parse_event({"kind": "chat", "t": 0, "episode": 0, "agent": "a", "text": "hi", "more": 1})
+
+
+def test_a_kind_is_its_class(tmp_path):
+    """One class makes a kind: it can be written, read, found by its origin, and put in words."""
+
+    class Sneezed(events.Event):
+        origin = "bot"
+        lane = "talk"
+        kind: Literal["sneezed"] = "sneezed"
+        times: int
+
+        def summary(self):
+            return f"sneezes {self.times} times"
+
+    try:
+        with RunWriter(tmp_path, {}) as writer:
+            sneezed = writer.event(Sneezed, "Gizmo", times=3)
+        assert read_record(tmp_path).of(Sneezed) == [sneezed]
+        assert Sneezed in events.kinds("bot", "world")
+        assert Sneezed not in events.kinds("mind")
+        assert (events.named("sneezed"), events.lane_of("sneezed")) == (Sneezed, "talk")
+        assert events.summary_of({"kind": "sneezed", "t": 1, "times": 3}) == "sneezes 3 times"
+        assert events.summary_of({"kind": "sneezed", "t": 1, "often": True}) == "often: True"
+        with pytest.raises(TypeError, match="sneezed is the kind of Sneezed already"):
+            type("Again", (Sneezed,), {})
+    finally:
+        events.base._KINDS.pop("sneezed")
+    with pytest.raises(TypeError, match="needs a default for kind, an origin and a lane"):
+        type("Nameless", (events.Event,), {})
+
+
+def test_every_kind_has_words_and_keeps_its_fields():
+    kinds = events.kinds()
+    assert len(kinds) == len({kind.model_fields["kind"].default for kind in kinds}) > 50
+    for kind in kinds:
+        assert kind.lane is None or "summary" in vars(kind), kind
+        assert list(kind.model_fields)[:5] == ["id", "t", "episode", "agent", "kind"]
+
+
+def test_events_are_numbered_and_calls_name_what_they_followed_from(writer):
+    started = writer.event(events.RunStarted, scenario="example", mind="scripted")
+    writer.write_call({"role": "judge"})
+    said = writer.event(events.Chat, "Gizmo", text="Hello")
+    adopted = writer.adopt(events.Died(t=writer.started + 2, episode=9, agent="Glitch"))
+    writer.event(events.PositionSampled, "Gizmo", position=(1, 2, 3))
+    writer.write_call({"role": "action", "agent": "Gizmo"})
+    writer.write_call({"role": "action", "agent": "Nobody yet"})
+    ended = writer.event(events.EpisodeEnded, reason="time_limit", seconds=1)
+    writer.write_call({"role": "action", "agent": "Gizmo"})
+    writer.write_call({"role": "copied", "asked_by": 3})
+    record = read_record(writer.folder)
+    assert [event.id for event in record.events] == [1, 2, 3, 4, 5]
+    assert record.events[2] == adopted
+    asked = [call["asked_by"] for call in record.calls]
+    assert asked == [started.id, said.id, started.id, ended.id, 3]
+
+
+def test_records_of_before_events_had_numbers_load(writer):
+    writer.event(events.Died, "Gizmo")
+    writer.event(events.Died, "Glitch")
+    writer.close()
+    path = writer.folder / "events.jsonl"
+    old = [json.loads(line) for line in path.read_text().splitlines()]
+    for event in old:
+        del event["id"]
+    path.write_text("".join(json.dumps(event) + "\n" for event in old))
+    record = read_record(writer.folder)
+    assert record.problems == []
+    assert [(event.id, event.agent) for event in record.events] == [(1, "Gizmo"), (2, "Glitch")]
+
+
+def test_a_record_is_read_on_as_it_grows(writer):
+    reader = RunReader(writer.folder, is_live=True)
+    writer.event(events.Chat, "Gizmo", text="Hello")
+    assert [event["text"] for event in reader.events()] == ["Hello"]
+    path = writer.folder / "events.jsonl"
+    with path.open("a") as file:
+        file.write('{"t": 1.0, "kind": "di')
+    assert list(reader.events()) == []
+    with path.open("a") as file:
+        file.write('ed", "episode": 0}\n{"t": NaN, "kind": "died"}\n')
+    assert [event["id"] for event in reader.events()] == [2]
+    assert [str(problem) for problem in reader.problems] == [
+        "events.jsonl line 3: not a whole event"
+    ]
+
+
+def test_only_run_folders_near_are_found(tmp_path):
+    for place in ("a/1", "a/2", "b/c/3"):
+        RunWriter(make_folder(tmp_path / place), {}).close()
+    (make_folder(tmp_path / "a" / "empty") / "events.jsonl").write_text("")
+    near = [tmp_path / "a" / "1", tmp_path / "a" / "2"]
+    assert find_runs(tmp_path) == find_runs(tmp_path / "a") == near
+    assert find_runs(near[0]) == near[:1]
+    assert find_runs(str(tmp_path / "*" / "*")) == [*near, tmp_path / "b" / "c" / "3"]
+    assert find_runs([tmp_path / "b", near[1]]) == [near[1], tmp_path / "b" / "c" / "3"]
+
+
+def make_folder(path):
+    path.mkdir(parents=True)
+    return path
 
 
 def test_a_full_disk_is_an_error(tmp_path):

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bots.persons.believer import DIRECT, INDIRECT
+from experiments.society_protocol import Setup
 from records import events, read_record
-from scenarios.believers_country import Settings, settle
-from scenarios.spread import union_of_discs
+from scenarios.religion import Religion
+from scenarios.religion.measures import DIRECT, INDIRECT, union_of_discs
 from tests.conftest import run_module
 
 SERVER_OPTIONS = ("--speed", "4")
@@ -22,6 +22,10 @@ def play(*options):
     ran = run_module("scenarios.religion", *options, "--json", timeout=280)
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)
+
+
+def country(world="grid", **settings):
+    return Religion(**settings).country(Setup("spread", 0, world))
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +51,7 @@ def test_levels_rise_by_what_is_said_and_only_rise(spread):
     assert {agent: max(lv for a, lv in told if a == agent) for agent, _ in told} == {
         agent: lv for agent, lv in level.items() if lv
     }
-    priests = set(settle(Settings(), 0).priests)
+    priests = set(country().priests)
     direct = [agent for agent, lv in level.items() if lv == 2 and agent not in priests]
     assert run["direct"] == len(direct) > 5
     # Nobody believes who was not told: every convert has a first exposure.
@@ -65,7 +69,7 @@ def test_it_rises_and_does_not_saturate(spread):
 def test_memes_are_counted_by_town_over_time(spread):
     (run,) = spread["runs"]
     record = read_record(Path(spread["run_dir"]))
-    homes = settle(Settings(), 0).homes
+    homes = country().homes
     goals = record.of(events.GoalSet)
     assert all(event.home == homes[event.agent] for event in goals)
     last = {event.agent: event for event in goals}
@@ -98,7 +102,7 @@ def test_with_perfect_mixing_the_curve_is_the_logistic_it_must_be(tmp_path):
             "--set",
             "modules={perception: 5, social_awareness: 5, talking: 20}",
         ),
-        *("--repeats", "2", "--out", str(tmp_path)),
+        *("--runs", "2", "--out", str(tmp_path)),
     )
     rate = k * p / talk_s * n / (n - 1)
     for row in range(3):
@@ -121,7 +125,7 @@ def test_the_union_of_circles():
 
 
 def test_more_people_live_in_more_of_the_same_country():
-    small, large = settle(Settings(), 0), settle(Settings(agents=2000), 0)
+    small, large = country(), country(agents=2000)
     assert len(small.homes) == 500
     assert sum(town == "Meadowbrook" for town in small.homes.values()) == 33
     assert sum(town == "the country" for town in small.homes.values()) == 302

@@ -10,12 +10,10 @@ import signal
 import socket
 import subprocess
 import sys
-import typing
 
 import pytest
 
-from analysis.report.telling import SAMPLES
-from analysis.report.words import LANE_OF, line
+from analysis.report.encoder import TimelineEncoder
 from records import RunWriter, events
 from tests.browser import open_browser, open_page, until
 from tests.conftest import ROOT, run_module
@@ -54,7 +52,8 @@ def made(name, out, *options):
 
 def reported(folder, *options):
     done = run_module("analysis", "report", str(folder), *options)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, "1 run found; writing report.html in it\n")
+    assert done.stdout.split() == [str(folder / "report.html")]
     return folder / "report.html"
 
 
@@ -175,6 +174,17 @@ def test_code_is_shown_with_the_line_that_failed(opened, tmp_path):
     assert "so far so good" in page.inner_text("#panel")
 
 
+def test_attempts_are_not_called_episodes(opened, tmp_path):
+    started = [
+        (events.EpisodeStarted, None, {"run": run, "attempt": attempt, "seed": 3})
+        for run, attempt in ((0, 1), (0, 2), (1, 1))
+    ]
+    page = opened(reported(written(tmp_path / "runs" / "a", *started)))
+    until(page, "document.querySelectorAll('#episode option').length == 3")
+    choices = page.locator("#episode option").all_text_contents()
+    assert choices == ["episode 1", "episode 1, attempt 2", "episode 2"]
+
+
 def test_what_agents_write_is_never_markup(opened, tmp_path):
     folder = written(
         tmp_path / "runs" / "a",
@@ -205,7 +215,7 @@ def test_a_broken_run_is_shown_as_far_as_it_goes(opened, tmp_path):
     wait_for_feed(page, "what: news")
     text = page.inner_text("#panel")
     assert "There is no result" in text
-    for problem in ("line 2 is not a whole event", "in the middle of a line", "run.yaml"):
+    for problem in ("line 2: not a whole event", "line 5: cut off in the middle", "run.yaml"):
         assert problem in text
 
 
@@ -254,14 +264,22 @@ def write_large(path, size):
     return t
 
 
-def test_every_kind_of_event_is_known(tmp_path):
-    kinds = {
-        kind.model_fields["kind"].default
-        for kind in typing.get_args(typing.get_args(events.AnyEvent)[0])
-    }
-    assert kinds == set(LANE_OF) | set(SAMPLES)
-    assert line({"kind": "chat", "t": 0, "text": "Hi"}) == "“Hi”"
-    assert line({"kind": "vote", "t": 0}) == ""
+def test_a_kind_is_told_by_its_class_alone():
+    """Of every kind a batch has its lane and its line, and of some the whole event."""
+    encoder = TimelineEncoder()
+    for number, kind in enumerate(events.kinds()):
+        encoder.take({"t": number, "kind": kind.model_fields["kind"].default})
+    encoder.take({"t": 1e3, "kind": "chat", "text": "Hi"})
+    encoder.take({"t": 1e3, "kind": "of_the_future", "what": "news"})
+    batch = encoder.batch()
+    lanes = dict(batch["kinds"])
+    assert set(lanes) > {kind.model_fields["kind"].default for kind in events.kinds()}
+    assert (lanes["chat"], lanes["vote"], lanes["of_the_future"]) == ("talk", "rules", "run")
+    assert set(lanes.values()) == set(events.LANES)
+    assert batch["texts"][-2:] == ["“Hi”", "what: news"]
+    assert batch["texts"][list(lanes).index("vote")] == "", "it has no choices"
+    assert batch["details"][list(lanes).index("vote")] is not None
+    assert batch["details"][-2] is None
 
 
 @pytest.mark.parametrize(
@@ -277,8 +295,23 @@ def test_a_report_that_cannot_be_made(tmp_path, options, says):
         written(tmp_path / "runs" / name, (events.Chat, "Anna", {"text": "Hello"}))
     options = [option.format(runs=tmp_path) for option in options]
     done = run_module("analysis", "report", *options)
-    assert (done.returncode, len(done.stderr.strip().splitlines())) == (2, 1)
-    assert says in done.stderr
+    *progress, error = done.stderr.splitlines()
+    assert done.returncode == 2
+    assert says in error
+    assert all("2 runs found; writing /proc/nowhere" in line for line in progress)
+
+
+def test_reports_are_made_of_runs_that_are_near(tmp_path):
+    """Runs lie at the folder, or one or two levels below it; none is looked for deeper down."""
+    for place in ("one", "scenario/two", "a/b/three"):
+        written(tmp_path / place, (events.Chat, "Anna", {"text": "Hello"}))
+    (tmp_path / "scenario" / "no run").mkdir()
+    (tmp_path / "scenario" / "no run" / "events.jsonl").write_text("")
+    done = run_module("analysis", "report", str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "2 runs found; writing report.html in each\n")
+    made = [str(tmp_path / place / "report.html") for place in ("one", "scenario/two")]
+    assert done.stdout.splitlines() == made
+    assert sorted(map(str, tmp_path.rglob("report.html"))) == made
 
 
 # --- Watching ------------------------------------------------------------------------------------

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import stat
+import subprocess
+import sys
+import time
 
+import psutil
 import pytest
 
 from server import paper
 from server.embedded_server import StartError
 from server.state import read_password
-from tests.conftest import run_module
+from tests.conftest import ROOT, run_module
 
 
 @pytest.fixture
@@ -65,6 +71,80 @@ def test_the_doctor_says_what_to_do(tmp_path):
     found = run_module("server", "doctor", **nowhere)
     assert "--  Docker" in found.stdout
     assert "→ start one with: make server" in found.stdout
+
+
+def test_up_with_other_options_than_the_running_servers_is_refused_in_one_line(server):
+    for same in ([], ["--kind", "embedded", "--seed", "1", "--port", "0", "--speed", "1.0"]):
+        again = run_module("server", "up", *same)
+        assert again.returncode == 0
+        assert again.stderr.startswith("already running: embedded server")
+    for name, value in (("speed", "7"), ("terrain", "natural"), ("port", "1"), ("seed", "2")):
+        other = run_module("server", "up", f"--{name}", value)
+        assert (other.returncode, other.stdout) == (2, "")
+        assert other.stderr.startswith(f"error: already running, without --{name} {value}: ")
+        assert len(other.stderr.splitlines()) == 1
+    assert run_module("server", "status").returncode == 0
+
+
+def test_what_the_server_refuses_is_printed_and_is_an_exit_code(server):
+    refused = run_module("server", "command", "nonsense")
+    assert (refused.returncode, refused.stderr) == (1, "")
+    assert refused.stdout.startswith("Unknown or incomplete command")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["up", "--port", "70000"],
+        ["up", "--rcon-port", "-1"],
+        ["up", "--kind", "fast"],
+        ["up", "--spede", "2"],
+        ["up", "--speed", "1000"],
+        ["up", "--kind", "embedded", "--port", "25999", "--rcon-port", "25999"],
+        ["command"],
+        ["nonsense"],
+        ["logs", "--lines", "some"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_typed_wrong_is_told_in_one_line(tmp_path, arguments):
+    wrong = run_module("server", *arguments, VOXPOLIS_SERVER=str(tmp_path / "none"))
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.startswith("error: ")
+    assert len(wrong.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("wait_s", [0, 0.2])
+def test_ctrl_c_while_a_server_starts_leaves_none_behind(tmp_path, wait_s):
+    command = [sys.executable, "-m", "server", "up", "--kind", "embedded"]
+    process = subprocess.Popen(
+        [*command, "--port", "0", "--rcon-port", "0"],
+        cwd=ROOT,
+        env={**os.environ, "VOXPOLIS_SERVER": str(tmp_path)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr.readline() == "starting the embedded server (as asked)\n"
+    time.sleep(wait_s)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert (process.returncode, said) == (130, "")
+    lines = [" ".join(p.info["cmdline"] or ()) for p in psutil.process_iter(["cmdline"])]
+    assert not [line for line in lines if str(tmp_path) in line]
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_type(server, tmp_path):
+    nowhere = {"VOXPOLIS_SERVER": str(tmp_path / "none")}
+    options = ["--kind", "embedded", "--port", "0", "--rcon-port", str(server.port)]
+    taken = run_module("server", "up", *options, **nowhere)
+    assert taken.returncode == 2
+    advised = re.search(r"choose another: --rcon-port (\d+) \(make server (\S+)\)", taken.stderr)
+    assert advised is not None, taken.stderr
+    assert advised[2] == f"RCON_PORT={advised[1]}"
+    command = ["make", "--dry-run", "server", advised[2], "SPEED=3"]
+    make = subprocess.check_output(command, cwd=ROOT, text=True, env={**os.environ, "PORT": "1"})
+    (started,) = [line for line in make.splitlines() if " -m server up" in line]
+    assert started.split(" up ")[1].split() == ["--rcon-port", advised[1], "--speed", "3"]
 
 
 def test_papers_password_is_made_once_and_for_its_owner_only(tmp_path, monkeypatch):

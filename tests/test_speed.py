@@ -6,6 +6,7 @@ Four times as fast: limits of game time must hold on a machine that is busy with
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -17,10 +18,11 @@ import yaml
 
 from bridge import Bridge
 from records import Clock, events, read_record
-from server import read_state
+from server import autospeed, read_state
 from tests.conftest import ROOT, UP, run_module
 
 SPEED = 4
+PLAIN_UP = ["up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
 
 
 @pytest.fixture(scope="module")
@@ -90,12 +92,24 @@ def test_double_vein_gives_the_same_result(server, tmp_path):
     assert min(times) >= 0
 
 
-def test_the_script_in_the_documentation_makes_an_iron_pickaxe(server):
+@pytest.fixture(params=["natural", "superflat"])
+def land(request, tmp_path):
+    """The folder of a server as `make server` starts it, but fast; natural is what it does."""
+    folder = {"VOXPOLIS_SERVER": str(tmp_path / "server")}
+    options = [] if request.param == "natural" else ["--terrain", request.param]
+    started = run_module("server", *PLAIN_UP, *options, "--speed", str(SPEED), **folder)
+    assert started.returncode == 0, started.stderr
+    yield folder
+    run_module("server", "down", **folder)
+
+
+def test_the_script_in_the_documentation_makes_an_iron_pickaxe(land):
     page = (ROOT / "docs" / "bridge.md").read_text()
     script = page.split("```python\n")[1].split("```")[0]
     done = subprocess.run(
         [sys.executable, "-c", script],
         cwd=ROOT,
+        env=os.environ | land,
         capture_output=True,
         text=True,
         timeout=250,
@@ -116,6 +130,16 @@ def test_paper_runs_at_the_walls_speed(tmp_path):
     options = ["up", "--kind", "paper", "--speed", "2"]
     nowhere = {"DOCKER_HOST": "unix:///nonexistent.sock", "VOXPOLIS_SERVER": str(tmp_path)}
     assert run_module("server", *options, **nowhere).returncode == 2
+
+
+def test_a_speed_is_sound_where_ticks_start_at_most_one_tick_late():
+    answer = "Start delay: P50: 0.1ms P95: 3.0ms P99: 50.1ms, sample: 20"
+    assert autospeed.lateness_query(1) == "tick query 20"
+    assert autospeed.lateness_query(0) == "tick query 1"
+    assert autospeed.lateness_ms(answer) == 50.1
+    assert autospeed.lateness_ms("Unknown or incomplete command") is None
+    assert autospeed.is_sound(50.0)
+    assert not autospeed.is_sound(50.1)
 
 
 def test_the_benchmark_measures_busy_bots():

@@ -53,7 +53,7 @@ def short(tmp_path_factory):
 def full(tmp_path_factory):
     """All conditions, once each; the table's own length."""
     out = tmp_path_factory.mktemp("runs")
-    return play("--repeats", "1", "--out", str(out))
+    return play("--runs", "1", "--out", str(out))
 
 
 def test_the_village_follows_its_law_and_the_law_its_influencers(full):
@@ -101,7 +101,7 @@ def test_the_record_bears_out_what_was_counted(full):
 def test_the_persons_rates_are_recovered(tmp_path):
     """A truth that is known: who complies, and that nobody is persuaded by nobody."""
     found = play(
-        *("--condition", "full", "--influencers", "none", "--repeats", "2"),
+        *("--condition", "full", "--influencers", "none", "--runs", "2"),
         *("--set", "ways.compliance=0.7", "--set", "ways.error=0", "--out", str(tmp_path)),
     )
     record = read_record(Path(found["run_dir"]))
@@ -117,7 +117,7 @@ def test_agents_do_what_they_say_and_the_ablated_say_nothing(full):
 
 
 def test_a_village_that_was_killed_goes_on_and_ends_the_same(tmp_path, short):
-    options = ["--condition", "full", "--influencers", "anti", "--repeats", "2", "--config", short]
+    options = ["--condition", "full", "--influencers", "anti", "--runs", "2", "--config", short]
     command = [sys.executable, "-m", "scenarios.taxation", *options, "--out", str(tmp_path / "a")]
     running = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -142,8 +142,31 @@ def test_a_village_that_was_killed_goes_on_and_ends_the_same(tmp_path, short):
     assert record.read_bytes().splitlines()[: len(earlier)] == earlier
 
 
+def test_a_village_is_replayed_event_by_event(tmp_path, short):
+    options = ("--condition", "full", "--influencers", "pro", "--runs", "1", "--config", short)
+    found = play(*options, "--agents", "5", "--out", str(tmp_path / "a"))
+    again = play("--replay", found["run_dir"], "--out", str(tmp_path / "b"))
+    assert again["runs"] == found["runs"]
+    first, second = (Path(result["run_dir"]) / "events.jsonl" for result in (found, again))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_prompts_of_modules_and_of_the_vote_are_shown():
+    ran = run_module("scenarios.taxation", "--show-prompts")
+    assert ran.returncode == 0, ran.stderr
+    roles = [line.strip("= ") for line in ran.stdout.splitlines() if line.startswith("=====")]
+    assert set(roles) == {
+        f"{role}, Ada"
+        for role in (
+            *("social", "goal", "plan", "reflect", "decide", "talk"),
+            *("feedback", "amendments", "ballot"),
+        )
+    }
+    assert "ACTION: PAY share %" in ran.stdout
+
+
 def test_a_record_of_other_code_is_not_gone_on_with(tmp_path, short):
-    options = ("--condition", "frozen", "--influencers", "anti", "--repeats", "1")
+    options = ("--condition", "frozen", "--influencers", "anti", "--runs", "1")
     found = play(*options, "--config", short, "--out", str(tmp_path))
     path = Path(found["run_dir"]) / "events.jsonl"
     lines = path.read_text().splitlines(keepends=True)
@@ -157,13 +180,16 @@ def test_a_record_of_other_code_is_not_gone_on_with(tmp_path, short):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--condition", "anarchy"], "there is no 'anarchy'"),
+        (["--condition", "anarchy"], "there is no condition 'anarchy'"),
         (["--influencers", "loud"], "there is no 'loud'"),
         (["--world", "moon"], "there is no world 'moon'"),
         (["--set", "window_s=500"], "a season's window must be shorter"),
         (["--set", "vote_s=1"], "come in this order"),
+        (["--set", "modules={telepathy: 1}"], "there is no module telepathy"),
         (["--resume", "nowhere"], "there is no run folder nowhere"),
-        (["--resume", "docs"], "holds no run of taxation"),
+        (["--resume", "docs"], "docs is a run of None, not of taxation"),
+        (["--episodes", "2"], "leave out --episodes"),
+        (["--agent", "voyager"], "voyager agents cannot play taxation in the world grid"),
     ],
 )
 def test_bad_input_is_one_clear_line(options, told):
@@ -221,12 +247,36 @@ def test_bad_answers_never_end_the_village(tmp_path, short):
     again = play("--resume", found["run_dir"], "--mind", "openai", OPENAI_API_KEY="test",
                  OPENAI_BASE_URL="http://127.0.0.1:9/v1")  # fmt: skip
     assert again["runs"] == found["runs"]
+    assert len(read_record(Path(found["run_dir"])).calls) == len(endpoint.requests)
+    replayed = play("--replay", found["run_dir"], "--out", str(tmp_path / "replay"))
+    assert replayed["runs"] == found["runs"]
+    assert replayed["mind"] == "replay"
+    lines = (Path(found["run_dir"]) / "events.jsonl").read_bytes()
+    assert (Path(replayed["run_dir"]) / "events.jsonl").read_bytes() == lines
+
+
+def test_one_person_is_a_model_among_scripted_ones(tmp_path, short):
+    with serving(lambda _: (200, completion("ACTION: PAY 50 %\nABOUT: tax"))) as endpoint:
+        found = play(
+            *("--condition", "frozen", "--influencers", "none", "--runs", "1", "--agents", "3"),
+            *("--agent", "scripted", "--agent", "Ben=piano", "--config", short),
+            *("--set", "modules={reflexes: 1, perception: 5, controller: 5, skill_execution: 1}"),
+            *("--mind", "openai", "--base-url", endpoint.url, "--out", str(tmp_path)),
+            OPENAI_API_KEY="test",
+        )
+    calls = read_record(Path(found["run_dir"])).calls
+    assert {call["agent"] for call in calls if call["model"] != "scripted"} == {"Ben"}
+    assert {call["agent"] for call in calls if call["model"] == "scripted"} > {"Ada", "Cora"}
+    assert found["agents_kinds"]["Ben"] == "piano"
+    taxes = read_record(Path(found["run_dir"])).of(events.TaxPaid)
+    assert max(event.share for event in taxes if event.agent == "Ben") > 0.45
+    assert max(event.share for event in taxes if event.agent == "Ada") < 0.3
 
 
 def test_real_bots_carry_their_tax_to_real_chests(server, tmp_path, short):
     found = play(
         *("--world", "minecraft", "--condition", "full", "--influencers", "anti"),
-        *("--repeats", "1", "--agents", "4", "--set", "influencers=1", "--config", short),
+        *("--runs", "1", "--agents", "4", "--set", "influencers=1", "--config", short),
         *("--out", str(tmp_path)),
     )
     (run,) = found["runs"]

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grid.village import WALKING_SPEED, Resident, Village, whole_share
+from worlds.layout import MOST_FILLED, Layout
+from worlds.society import WALKING_SPEED, Resident, VillagePlan, whole_share
+from worlds.village import Village
 
 
 class Hand:
@@ -24,7 +26,8 @@ class Hand:
 
 def village(starts, hand, **options):
     people = [Resident(f"P{i}", at) for i, at in enumerate(starts)]
-    return Village(people, {"chest": (0.0, 0.0)}, hand.now, seed=0, **options)
+    plan = VillagePlan(people, {"chest": (0.0, 0.0)}, **options)
+    return Village(plan, hand.now, seed=0)
 
 
 def test_a_way_takes_as_long_as_it_is():
@@ -33,11 +36,11 @@ def test_a_way_takes_as_long_as_it_is():
     body = here.body("P0")
     assert body.head_for("P1") == pytest.approx(50 / WALKING_SPEED)
     hand.time = 5.0
-    assert math.hypot(*here.position(0)) == pytest.approx(5 * WALKING_SPEED)
+    assert math.hypot(*here.at(0)) == pytest.approx(5 * WALKING_SPEED)
     assert not body.is_at("P1")
     body.stop()
     hand.time = 100.0
-    assert math.hypot(*here.position(0)) == pytest.approx(5 * WALKING_SPEED)
+    assert math.hypot(*here.at(0)) == pytest.approx(5 * WALKING_SPEED)
     body.head_for("P1")
     hand.time = 200.0
     assert body.is_at("P1")
@@ -56,10 +59,10 @@ def test_who_hears_is_who_is_near_at_any_moment(seed):
         walker = int(chance.integers(40))
         here.set_out(walker, tuple(map(float, chance.uniform(-60, 60, 2))))
         speaker = int(chance.integers(40))
-        at = [here.position(i) for i in range(40)]
+        at = [here.at(i) for i in range(40)]
         heard = [f"P{i}" for i in range(40) if i != speaker and math.dist(at[i], at[speaker]) <= 12]
         assert here.near(speaker) == heard
-        assert np.allclose(here.positions(), at)
+        assert np.allclose(here.all_at(), at)
 
 
 def test_under_perfect_mixing_anybody_hears_but_oneself():
@@ -84,6 +87,39 @@ def test_a_share_is_whole_pieces_as_near_as_can_be(held, share):
 async def test_paying_moves_things_into_the_chest():
     here = village([(0.0, 0.0)], Hand())
     here.residents["P0"].holds.update(wheat=30, coal=20)
-    assert await here.body("P0").pay(0.2) == {"wheat": 6, "coal": 4}
+    assert await here.deposit("P0", 0.2) == {"wheat": 6, "coal": 4}
     assert here.chest == {"wheat": 6, "coal": 4}
     assert here.residents["P0"].holds == {"wheat": 24, "coal": 16}
+
+
+async def test_work_takes_its_time_and_rests_while_workplaces_are_closed():
+    hand = Hand()
+    people = [Resident("Ada", (0.0, 0.0), makes="wheat"), Resident("Ben", (0.0, 0.0))]
+    here = Village(VillagePlan(people, {}, work_s=6.0), hand.now, seed=0)
+    assert await here.work("Ada")
+    assert not await here.work("Ada")
+    assert not await here.work("Ben")  # has no job
+    hand.time = 6.0
+    here.close_workplaces(True)
+    assert not await here.work("Ada")
+    here.close_workplaces(False)
+    assert await here.work("Ada")
+    held, chest = await here.account(["Ada", "Ben"])
+    assert held == {"Ada": {"wheat": 2}, "Ben": {}}
+    assert not chest
+
+
+def test_a_large_platform_is_filled_in_strips_that_the_server_takes():
+    reach = 70
+    layout = Layout((-reach, reach), (-reach, reach), 151, 3, "oak_planks", starts={})
+    filled = {"air": 0, "oak_planks": 0}
+    for command in layout.commands():
+        name, *numbers, block = command.split()
+        if name != "fill":
+            continue
+        x0, y0, z0, x1, y1, z1 = map(int, numbers)
+        blocks = (x1 - x0 + 1) * (y1 - y0 + 1) * (z1 - z0 + 1)
+        assert 0 < blocks <= MOST_FILLED
+        if block in filled:
+            filled[block] += blocks
+    assert filled == {"air": 4 * 141**2, "oak_planks": 141**2}

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from bots.agents.planner.belief_map import BeliefMap
+from bots.agents.planner.execution import MAX_STEPS
 from bots.agents.planner.observation_text import held_text, known_map
 from bots.agents.planner.plan_program import Mailboxes, PlanExecutor, plan_format, read_plans
 from bots.agents.planner.situation import surroundings
@@ -52,6 +53,7 @@ class GridBody:
         """Begin an episode, as one of the game's agents, knowing what can be seen."""
         arena, self.index, self.last = self._arena, index, None
         self.know = BeliefMap(index, arena.game.tables, arena.game.names, arena.form.origin)
+        self.know.steps_to_collect = arena.steps_to_collect()
         self.idle = PlanExecutor(self.name, self.know, [], arena.mail)
         self.look()
 
@@ -60,13 +62,16 @@ class GridBody:
         """Plans."""
         return self._arena.format
 
-    def look(self) -> dict[str, Any]:
-        """Take in what the agent sees now, and return its rows of the observation."""
+    def rows(self) -> dict[str, Any]:
+        """Return the agent's own rows of the observation, by name."""
         observed = self._arena.observed
         rows = {name: observed[name][0, self.index] for name in ("position", "inventory", "window")}
-        rows["step"] = observed["step"][0]
+        return rows | {"step": observed["step"][0]}
+
+    def look(self) -> None:
+        """Take in what the agent sees now."""
+        rows = self.rows()
         self.know.see(rows["position"], rows["inventory"], rows["window"], int(rows["step"]))
-        return rows
 
     async def observe(self) -> str:
         """Return what the agent knows of the map, in words."""
@@ -90,12 +95,12 @@ class GridBody:
         arena = self._arena
         arena.note_later(self.name, events.CodeStarted, code=policy)
         plans = read_plans(policy, arena.game.names.resources, arena.agents)
-        executor = PlanExecutor(self.name, self.know, plans, arena.mail)
+        executor = PlanExecutor(self.name, self.know, plans, arena.mail, arena.max_plan_steps)
         started = arena.now()
         status = "stopped"
         try:
             while not executor.is_done:
-                action = executor.act(self.look())
+                action = executor.act(self.rows())
                 for to in executor.signalled:
                     arena.signal(self.name, to)
                 if executor.is_done and action == STAY:
@@ -135,6 +140,8 @@ class GridArena:
         self.mail = Mailboxes(self.agents)
         self.form = grid_form(layout, STEPS)
         self._bodies = {agent: GridBody(self, agent) for agent in self.agents}
+        #: Steps after which a plan that is not done is skipped.
+        self.max_plan_steps = MAX_STEPS * steps_per_s
         self._writer = writer
         self._clock = clock
         self._steps_per_s = steps_per_s
@@ -212,6 +219,13 @@ class GridArena:
     async def announce(self, text: str) -> None:
         """Tell everybody something."""
         self.note(events.Chat, None, text=text)
+
+    def steps_to_collect(self) -> dict[str, int]:
+        """Return how many steps it takes to dig one of each resource, where it takes several."""
+        return {
+            resource: max(1, round(self.layout.sources[block].seconds * self._steps_per_s))
+            for resource, block in self.form.source_of.items()
+        }
 
     # --- Playing ---------------------------------------------------------------------------------
 

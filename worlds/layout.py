@@ -13,13 +13,15 @@ from typing import Any
 
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.layout import MAX_UNITS
-from records.event import Position
+from records.events import Position
 
 Block = tuple[int, int, int]
 #: The first and last corner of a box of blocks.
 Box = tuple[Block, Block]
 #: A column of blocks, (x, z).
 Column = tuple[int, int]
+#: Blocks that one fill command changes at most. Source: Minecraft.
+MOST_FILLED = 32_768
 #: Letters of a grid's map, for what needs one; blocks, floor and starts have theirs.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
@@ -33,11 +35,14 @@ class Source:
         tools: items of which one must be held; empty: none is needed.
         loot: how many of the item one block drops, with the chances; the grid draws by them, and
             Minecraft has its own loot tables. Empty: always one.
+        seconds: how long it takes on the grid to dig one and collect what falls; Minecraft has its
+            own times. 0: one step.
     """
 
     item: str
     tools: tuple[str, ...] = ()
     loot: Mapping[int, float] = field(default_factory=dict)
+    seconds: float = 0.0
 
     @property
     def in_hand(self) -> bool:
@@ -102,9 +107,9 @@ class Layout:
         walls = ((x0, z0, x1, z0), (x0, z1, x1, z1), (x0, z0, x0, z1), (x1, z0, x1, z1))
         return [
             f"forceload add {x0} {z0} {x1} {z1}",
-            f"fill {x0} {y} {z0} {x1} {top} {z1} air",
-            f"fill {x0} {below - 1} {z0} {x1} {below - 1} {z1} bedrock",
-            f"fill {x0} {below} {z0} {x1} {below} {z1} {self.floor}",
+            *_fill((x0, y, z0), (x1, top, z1), "air"),
+            *_fill((x0, below - 1, z0), (x1, below - 1, z1), "bedrock"),
+            *_fill((x0, below, z0), (x1, below, z1), self.floor),
             *(f"fill {a} {y} {b} {c} {top} {d} barrier" for a, b, c, d in walls),
         ]
 
@@ -112,6 +117,8 @@ class Layout:
         """Return the fields of :class:`records.events.WorldBuilt`."""
         (x0, x1), (z0, z1) = self.x, self.z
         ground = [(self.floor, float(x0), float(z0), float(x1), float(z1))]
+        walls = ((x0, z0, x1, z0), (x0, z1, x1, z1), (x0, z0, x0, z1), (x1, z0, x1, z1))
+        ground += [("barrier", float(a), float(c), float(b), float(d)) for a, c, b, d in walls]
         ground += [
             (block, float(a), float(c), float(b), float(d))
             for block, ((a, _, c), (b, _, d)) in self.ground
@@ -220,6 +227,15 @@ def _column(place: Position) -> Column:
 
 def _at(block: Block) -> str:
     return " ".join(map(str, block))
+
+
+def _fill(low: Block, high: Block, block: str) -> Iterator[str]:
+    """Yield the commands that fill a box, in strips that the server takes."""
+    across = (high[1] - low[1] + 1) * (high[2] - low[2] + 1)
+    wide = max(1, MOST_FILLED // across)
+    for x in range(low[0], high[0] + 1, wide):
+        end = (min(x + wide - 1, high[0]), *high[1:])
+        yield f"fill {_at((x, *low[1:]))} {_at(end)} {block}"
 
 
 def _chest(place: Block, held: Mapping[str, int]) -> Iterator[str]:

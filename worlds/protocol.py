@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 from bots.agents.protocol import Body, PolicyFormat
 from records import events
-from records.event import Position
+from records.events import Position
 from worlds.layout import Block, Layout
 
 Inventories = Mapping[str, Mapping[str, int]]

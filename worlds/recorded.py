@@ -20,27 +20,9 @@ from worlds.layout import Block, Layout
 from worlds.protocol import Account, ActionLog, Dynamics, Ending, FaultError, Watch
 
 #: What a world tells of by itself; everything else the experiment records.
-OF_THE_WORLD = (
-    events.WorldBuilt,
-    events.Chat,
-    events.Signal,
-    events.BlockDug,
-    events.BlockPlaced,
-    events.BlockUsed,
-    events.ItemCollected,
-    events.ContainerMoved,
-    events.LedgerEntry,
-    events.Died,
-    events.PositionSampled,
-    events.Inventory,
-    events.CodeStarted,
-    events.CodeFinished,
-    events.CodeFailed,
-    events.CommandRefused,
-    events.Log,
-    events.Fault,
-)
-
+OF_THE_WORLD = events.kinds("bot", "world")
+#: Where an event would be that is not in the record.
+UNKNOWN = {"t": 0.0, "episode": 0}
 
 CUT_OFF = "the record ends here: the run was cut off"
 
@@ -102,7 +84,7 @@ class ReplayWriter(RunWriter):
         """
         self.pass_world(until=kind)
         recorded = self.next
-        at = {"t": recorded.t, "episode": recorded.episode} if recorded else {"t": 0, "episode": 0}
+        at = recorded.model_dump(include={"id", "t", "episode"}) if recorded else UNKNOWN
         now = kind(**at, agent=agent, **fields)
         if now == recorded:
             return self.take()

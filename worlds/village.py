@@ -1,8 +1,8 @@
 """A village on the plane: people who walk, work, pay and are heard, in computed time.
 
-The headless world of societies. Nobody is stepped: a way is a straight line with a beginning and an
-end, and where somebody is at a moment follows from it. A village of 10,000 costs no more a person
-than one of 100, because who hears whom is looked up in a grid of cells.
+Nobody is stepped: a way is a straight line with a beginning and an end, and where somebody is at a
+moment follows from it. A village of 10,000 costs no more a person than one of 100, because who
+hears whom is looked up in a grid of cells.
 """
 
 from __future__ import annotations
@@ -11,110 +11,136 @@ import math
 import random
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Place = tuple[float, float]
+from records.events import Position
+from worlds.society import (
+    ARRIVED_BLOCKS,
+    THE_OPEN,
+    WALKING_SPEED,
+    Place,
+    Resident,
+    VillagePlan,
+    whole_share,
+)
+
 Floats = npt.NDArray[np.float64]
-
-#: Blocks a second. Source: walking in Minecraft.
-WALKING_SPEED = 4.317
-#: Somebody within so many blocks of a place is there.
-ARRIVED_BLOCKS = 3.0
-#: The published experiment does not say how far a voice carries; ours.
-HEARING_BLOCKS = 16.0
-
-
-@dataclass
-class Resident:
-    """What the village knows of one person. ``places`` are its own: work, home."""
-
-    name: str
-    start: Place
-    places: Mapping[str, Place] = field(default_factory=dict)
-    makes: str = ""
-    holds: Counter[str] = field(default_factory=Counter)
 
 
 class Village:
-    """The world; :meth:`body` gives one person's body in it."""
+    """The computed world of a society; see :class:`worlds.society.SocietyWorld`. Heights are 0."""
 
-    def __init__(
-        self,
-        residents: Sequence[Resident],
-        places: Mapping[str, Place],
-        now: Callable[[], float],
-        *,
-        seed: int,
-        hearing_blocks: float = HEARING_BLOCKS,
-        place_radius: float = ARRIVED_BLOCKS,
-        work_s: float = 6.0,
-        mixing: int = 0,
-    ) -> None:
+    def __init__(self, plan: VillagePlan, now: Callable[[], float], *, seed: int) -> None:
         """Settle people.
 
         Args:
-            residents: who lives here.
-            places: what everybody knows, ``chest`` among it where taxes are paid.
+            plan: who lives here, and what everybody knows.
             now: the time in seconds.
             seed: of who hears whom under perfect mixing.
-            hearing_blocks: how far a voice carries.
-            place_radius: how far from its middle a place reaches.
-            work_s: how long a piece of work takes.
-            mixing: if not 0, so many people drawn out of all hear each word, wherever they are.
         """
-        self.names = [resident.name for resident in residents]
-        self.residents = {resident.name: resident for resident in residents}
-        self.places = dict(places)
-        self._place_names = list(self.places)
-        self._middles = np.array(list(self.places.values()), float).reshape(-1, 2)
-        self.chest: Counter[str] = Counter()
+        self.plan = plan
         self.now = now
-        self.work_s = work_s
-        #: While workplaces are closed nothing is made.
-        self.is_closed = False
-        self.place_radius = place_radius
+        self.names = [resident.name for resident in plan.residents]
+        self.residents = {resident.name: resident for resident in plan.residents}
         self.number = {name: i for i, name in enumerate(self.names)}
-        self._mixing = mixing
-        self._chance = random.Random(f"{seed} mixing")
-        self._hearing = hearing_blocks
+        self.chest: Counter[str] = Counter()
+        self._is_closed = False
+        self._worked: dict[str, float] = {}
+        self._place_names = list(plan.places)
+        self._middles = np.array(list(plan.places.values()), float).reshape(-1, 2)
+        self._rng = random.Random(f"{seed} mixing")
         #: Of each: from where, how fast (blocks a second), when it set out, when it is there.
-        self._ways = [(*resident.start, 0.0, 0.0, 0.0, 0.0) for resident in residents]
+        self._ways = [(*resident.start, 0.0, 0.0, 0.0, 0.0) for resident in plan.residents]
         self._heard_by: dict[int, tuple[float, list[str]]] = {}
-        self._crowd = _Crowd(self.positions, hearing_blocks + WALKING_SPEED)
+        self._crowd = _Crowd(self.all_at, plan.hearing_blocks + WALKING_SPEED)
+
+    # --- As every world of a society -------------------------------------------------------------
 
     def body(self, name: str) -> Walker:
-        """One person's body."""
+        """Return an agent's body."""
         return Walker(self, self.residents[name])
 
-    def positions(self) -> Floats:
-        """Where everybody is now, (people, 2), in blocks."""
+    def position(self, name: str) -> Position:
+        """Return where an agent is, in blocks."""
+        x, z = self.at(self.number[name])
+        return (round(x, 1), 0.0, round(z, 1))
+
+    async def work(self, name: str) -> bool:
+        """Make one piece of what somebody's job makes, if the last one was long enough ago."""
+        now, resident = self.now(), self.residents[name]
+        worked = self._worked.get(name, -math.inf)
+        if now - worked < self.plan.work_s or self._is_closed or not resident.makes:
+            return False
+        self._worked[name] = now
+        resident.holds[resident.makes] += 1
+        return True
+
+    async def deposit(self, name: str, share: float) -> Counter[str]:
+        """Put a share of what somebody holds into the chest; return what was put in."""
+        held = self.residents[name].holds
+        paid = whole_share(held, share)
+        held.subtract(paid)
+        self.chest.update(paid)
+        return paid
+
+    async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
+        """Return what people hold by name, and what is in the chest."""
+        held = {name: Counter(self.residents[name].holds) for name in names}
+        return held, Counter(self.chest)
+
+    def close_workplaces(self, closed: bool) -> None:
+        """Let nothing be made while they are closed."""
+        self._is_closed = closed
+
+    async def watch(self) -> None:
+        """Return at once: nothing happens here that it does not know."""
+
+    def scenery(self) -> dict[str, Any]:
+        """Return the fields of :class:`records.events.WorldBuilt`: land as far as homes reach."""
+        starts = [resident.start for resident in self.plan.residents]
+        xs, zs = zip(*starts, strict=True)
+        places = {name: (x, 0.0, z) for name, (x, z) in self.plan.places.items()}
+        return {"ground": [("land", min(xs), min(zs), max(xs), max(zs))], "places": places}
+
+    # --- Ways ------------------------------------------------------------------------------------
+
+    def all_at(self) -> Floats:
+        """Return where everybody is now, (people, 2), in blocks."""
         ways = np.array(self._ways)
         walked = np.minimum(self.now(), ways[:, 5]) - ways[:, 4]
         return np.asarray(ways[:, :2] + ways[:, 2:4] * walked[:, None])
 
-    def position(self, i: int) -> Place:
-        """Where one is now."""
+    def at(self, i: int) -> Place:
+        """Return where one is now."""
         x, z, east, south, left, there = self._ways[i]
         walked = min(self.now(), there) - left
         return x + east * walked, z + south * walked
 
     def set_out(self, i: int, to: Place) -> float:
-        """Let one walk to somewhere; gives the seconds that it takes."""
-        x, z = self.position(i)
+        """Let one walk to somewhere; return the seconds that it takes."""
+        x, z = self.at(i)
         far = math.hypot(to[0] - x, to[1] - z)
         seconds, left = far / WALKING_SPEED, self.now()
         speed = ((to[0] - x) / seconds, (to[1] - z) / seconds) if seconds else (0.0, 0.0)
         self._ways[i] = (x, z, *speed, left, left + seconds)
         return seconds
 
+    def place_at(self, i: int) -> str:
+        """Return the name of the place where one is."""
+        away = self._middles - self.at(i)
+        found = np.flatnonzero((away * away).sum(1) <= self.plan.place_radius_blocks**2)
+        return self._place_names[found[0]] if len(found) else THE_OPEN
+
+    # --- Hearing ---------------------------------------------------------------------------------
+
     def near(self, i: int) -> list[str]:
-        """Who hears one who speaks now."""
-        if self._mixing:
-            others = self._chance.sample(range(len(self.names) - 1), self._mixing)
+        """Return the names of those who hear one who speaks now."""
+        if self.plan.mixing:
+            others = self._rng.sample(range(len(self.names) - 1), self.plan.mixing)
             return [self.names[other + (other >= i)] for other in others]
         now, known = self.now(), self._heard_by.get(i)
         if known is None or known[0] != now:
@@ -122,56 +148,31 @@ class Village:
         return known[1]
 
     def _look_around(self, i: int) -> list[str]:
-        x, z = self.position(i)
-        reach, position = self._hearing**2, self.position
+        x, z = self.at(i)
+        reach, at = self.plan.hearing_blocks**2, self.at
         found = []
         for j in self._crowd.around(self.now(), x, z):
-            jx, jz = position(j)
+            jx, jz = at(j)
             if (jx - x) ** 2 + (jz - z) ** 2 <= reach and j != i:
                 found.append(j)
         return [self.names[j] for j in sorted(found)]
-
-    def place_at(self, i: int) -> str:
-        """The name of the place where one is."""
-        away = self._middles - self.position(i)
-        found = np.flatnonzero((away * away).sum(1) <= self.place_radius**2)
-        return self._place_names[found[0]] if len(found) else "the open"
-
-    def deposit(self, name: str, share: float) -> Counter[str]:
-        """Move a share of what one holds into the chest: whole pieces, as near to it as can be."""
-        held = self.residents[name].holds
-        paid = whole_share(held, share)
-        held.subtract(paid)
-        self.chest.update(paid)
-        return paid
-
-
-def whole_share(held: Mapping[str, int], share: float) -> Counter[str]:
-    """Whole pieces of what is held that come nearest to a share of all of it together."""
-    total = round(sum(held.values()) * share)
-    exact = {item: count * share for item, count in sorted(held.items()) if count > 0}
-    paid = Counter({item: math.floor(part) for item, part in exact.items()})
-    by_rest = sorted(exact, key=lambda item: (paid[item] - exact[item], item))
-    for item in by_rest[: max(0, total - paid.total())]:
-        paid[item] += 1
-    return Counter({item: count for item, count in paid.items() if count})
 
 
 class _Crowd:
     """Who is around somewhere: people sorted by cells, made anew at most once a second."""
 
-    def __init__(self, positions: Callable[[], Floats], cell: float) -> None:
-        self._positions = positions
-        self._cell = cell
+    def __init__(self, all_at: Callable[[], Floats], cell_blocks: float) -> None:
+        self._all_at = all_at
+        self._cell = cell_blocks
         self._made = -1.0
         self._order: list[int] = []
         self._keys: list[int] = []
 
-    def around(self, now: float, x: float, y: float) -> list[int]:
-        """Everybody in the nine cells around a point, and some more."""
+    def around(self, now: float, x: float, z: float) -> list[int]:
+        """Return everybody in the nine cells around a point, and some more."""
         if now - self._made >= 1.0 or self._made < 0:
             self._make(now)
-        column, row = math.floor(x / self._cell), math.floor(y / self._cell)
+        column, row = math.floor(x / self._cell), math.floor(z / self._cell)
         edges = [
             (column + side) * _ROWS + row + offset for side in (-1, 0, 1) for offset in (-1, 2)
         ]
@@ -180,7 +181,7 @@ class _Crowd:
         return order[at[0] : at[1]] + order[at[2] : at[3]] + order[at[4] : at[5]]
 
     def _make(self, now: float) -> None:
-        cells = np.floor(self._positions() / self._cell).astype(np.int64)
+        cells = np.floor(self._all_at() / self._cell).astype(np.int64)
         keys = cells[:, 0] * _ROWS + cells[:, 1]
         order = np.argsort(keys, kind="stable")
         self._order, self._keys = order.tolist(), keys[order].tolist()
@@ -192,54 +193,53 @@ _ROWS = 1 << 24
 
 
 class Walker:
-    """One person's body: what :class:`bots.agents.piano.body.Body` asks for."""
+    """One person's body; see :class:`bots.agents.piano.body.Body`."""
 
     def __init__(self, village: Village, resident: Resident) -> None:
         self._village = village
         self._resident = resident
         self._i = village.number[resident.name]
-        self._worked = -math.inf
 
     def place(self) -> str:
-        """Where it is."""
+        """Return the name of the place where it is."""
         return self._village.place_at(self._i)
 
     def near(self) -> list[str]:
-        """Who would hear it."""
+        """Return the names of those who would hear it."""
         return self._village.near(self._i)
 
     def inventory(self) -> Mapping[str, int]:
-        """What it holds."""
+        """Return what it holds: item → count."""
         return self._resident.holds
 
     def threat(self) -> str | None:
-        """Nothing hurts here."""
+        """Return None: nothing hurts here."""
         return None
 
     def flee(self) -> None:
-        """There is nothing to flee from."""
+        """Do nothing: there is nothing to flee from."""
 
     def _where(self, target: str) -> Place:
         own, village = self._resident.places, self._village
         if target in own:
             return own[target]
-        if target in village.places:
-            return village.places[target]
+        if target in village.plan.places:
+            return village.plan.places[target]
         if target in village.number:
-            return village.position(village.number[target])
+            return village.at(village.number[target])
         raise LookupError(f"there is no place or person {target!r}")
 
     def is_at(self, target: str) -> bool:
-        """Whether it is at a place, or next to somebody."""
+        """Return whether it is at a place, or next to somebody."""
         try:
             to = self._where(target)
         except LookupError:
             return False
-        x, y = self._village.position(self._i)
-        return (to[0] - x) ** 2 + (to[1] - y) ** 2 <= ARRIVED_BLOCKS**2
+        x, z = self._village.at(self._i)
+        return (to[0] - x) ** 2 + (to[1] - z) ** 2 <= ARRIVED_BLOCKS**2
 
     def head_for(self, target: str) -> float:
-        """Set out for a place, or for where somebody is now; gives the seconds of the way.
+        """Set out for a place, or for where somebody is now; return the seconds of the way.
 
         Raises:
             LookupError: there is no such place or person.
@@ -248,29 +248,8 @@ class Walker:
 
     def stop(self) -> None:
         """Stay."""
-        self._village.set_out(self._i, self._village.position(self._i))
-
-    async def work(self) -> bool:
-        """Make one piece of what its job makes, if the last one was long enough ago."""
-        now = self._village.now()
-        village = self._village
-        if now - self._worked < village.work_s or village.is_closed or not self._resident.makes:
-            return False
-        self._worked = now
-        self._resident.holds[self._resident.makes] += 1
-        return True
-
-    async def pay(self, share: float) -> Mapping[str, int]:
-        """Put a share of what it holds into the chest."""
-        return self._village.deposit(self._resident.name, share)
+        self._village.set_out(self._i, self._village.at(self._i))
 
     def say(self, text: str) -> list[str]:
-        """Say something."""
+        """Say something; return the names of those who hear it."""
         return self._village.near(self._i)
-
-
-def scatter(chance: random.Random, middle: Place, radius: float, count: int) -> Iterable[Place]:
-    """Places drawn evenly from a disc."""
-    for _ in range(count):
-        angle, far = chance.random() * math.tau, radius * math.sqrt(chance.random())
-        yield middle[0] + far * math.cos(angle), middle[1] + far * math.sin(angle)

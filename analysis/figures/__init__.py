@@ -1,6 +1,6 @@
 """The published figures, regenerated from records: each function draws one, out of some runs.
 
-A function gives None where the runs do not have what its figure takes.
+A function returns None where the runs do not have what its figure takes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What figures have in common: colours, styles, titles that name the minds, bands, curves.
+"""What figures have in common: colours, styles, titles that name the minds, panels, bars, bands.
 
 Colours are Okabe and Ito's, which people with any kind of colour vision tell apart; lines differ
 in style and bars in hatching, so that a figure reads in print. A title names the minds, so that
@@ -7,6 +7,9 @@ scripted results are never taken for a language model's.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -14,10 +17,14 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.comparing import Floats, bootstrap
 from analysis.loading import Runs
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+HATCHES = ("", "//", "..", "xx", "\\\\", "++")
+#: The part of the space between two groups of bars that the bars take.
+BARS_WIDTH = 0.8
 mpl.rcParams.update(
     {
         "font.size": 10,
@@ -31,36 +38,41 @@ mpl.rcParams.update(
 )
 
 
-def new_sheet(panels: int, size: tuple[float, float]) -> list[Axes]:
-    """Panels beside each other with one scale of y, on a figure of so many inches.
+# --- Axes and titles -----------------------------------------------------------------------------
+
+
+def new_sheet(rows: int, columns: int, size: tuple[float, float]) -> list[list[Axes]]:
+    """Rows of panels with one scale of x and one of y, on a figure of so many inches.
 
     Without pyplot: figures need no screen, and nothing keeps them.
     """
     sheet = Figure(figsize=size, layout="constrained")
-    return list(sheet.subplots(1, panels, sharey=True, squeeze=False)[0])
+    return [
+        list(row) for row in sheet.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    ]
 
 
 def new_axes(
     title: str,
     runs: Runs,
-    used: pd.Series[str],
+    used: Iterable[str],
     x: str,
     y: str,
     size: tuple[float, float] = (6.4, 4.0),
 ) -> Axes:
-    """Axes whose title names the minds that are drawn."""
-    (axes,) = new_sheet(1, size)
+    """Axes whose title names the minds that are drawn; ``used`` are the runs they are of."""
+    ((axes,),) = new_sheet(1, 1, size)
     axes.set_title(f"{title}\n({minds(runs, used)})", fontsize=10)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     return axes
 
 
-def minds(runs: Runs, used: pd.Series[str]) -> str:
-    """Whose minds a figure is of, and how many run folders it draws."""
-    told = runs.runs[runs.runs["run"].isin(set(used.astype(str)))]
-    minds = ", ".join(sorted({str(mind) for mind in told["mind"].dropna()})) or "unknown"
-    return f"minds: {minds}; run folders: {len(told)}"
+def minds(runs: Runs, used: Iterable[str]) -> str:
+    """The minds that a figure is of, and how many run folders it draws."""
+    drawn = runs.runs[runs.runs["run"].isin({str(run) for run in used})]
+    minds = ", ".join(sorted({str(mind) for mind in drawn["mind"].dropna()})) or "unknown"
+    return f"minds: {minds}; run folders: {len(drawn)}"
 
 
 def sheet_of(axes: Axes) -> Figure:
@@ -70,31 +82,107 @@ def sheet_of(axes: Axes) -> Figure:
     return drawn
 
 
+def finish_panels(panels: list[list[Axes]], title: str, x: str, y: str) -> Figure:
+    """Label the outer panels, put one legend of all that is drawn below them, and a title above."""
+    for row in panels:
+        row[0].set_ylabel(y)
+    for axes in panels[-1]:
+        axes.set_xlabel(x)
+    shared_legend([axes for row in panels for axes in row])
+    drawn = sheet_of(panels[0][0])
+    drawn.suptitle(title, fontsize=10)
+    return drawn
+
+
 def shared_legend(panels: list[Axes]) -> None:
     """One legend of all that is drawn in any panel, below them."""
-    told: dict[str, Artist] = {}
+    entries: dict[str, Artist] = {}
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
-        told |= dict(zip(labels, handles, strict=True))
-    sheet_of(panels[0]).legend(list(told.values()), list(told), loc="outside lower center",
-                               frameon=False, fontsize=8, ncols=len(told))  # fmt: skip
+        entries |= dict(zip(labels, handles, strict=True))
+    sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside lower center",
+                               frameon=False, fontsize=8, ncols=len(entries))  # fmt: skip
+
+
+def legend_below(axes: Axes, columns: int, distance: float = 0.12) -> None:
+    """A legend below the axes, where it hides nothing."""
+    axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(0, -distance),
+                ncols=columns)  # fmt: skip
+
+
+# --- Bars and bands ------------------------------------------------------------------------------
+
+
+def grouped_bars(
+    axes: Axes,
+    groups: Sequence[str],
+    series: Mapping[str, Sequence[Sequence[float]]],
+    *,
+    rotation: float = 0.0,
+    highest: float | None = None,
+) -> None:
+    """Means as bars beside each other, with 95 % bootstrap intervals from two values on.
+
+    Args:
+        axes: where to draw.
+        groups: names of the groups.
+        series: by label, each group's values; a group without values has no bar.
+        rotation: of the groups' names, in degrees.
+        highest: where the axis ends; higher bars have their height written on them.
+    """
+    width = BARS_WIDTH / len(series)
+    for number, (label, values) in enumerate(series.items()):
+        means, whiskers = _means(values)
+        at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width
+        axes.bar(at, means, width, yerr=whiskers, capsize=2, label=label, edgecolor="white",
+                 color=COLOURS[number % len(COLOURS)],
+                 hatch=HATCHES[number % len(HATCHES)])  # fmt: skip
+        for x, height in zip(at, means, strict=True):
+            if highest is not None and height > highest:
+                axes.text(x, highest, f"{height:.1f}", ha="center", va="top", fontsize=7)
+    side = "right" if rotation else "center"
+    axes.set_xticks(range(len(groups)), groups, rotation=rotation, ha=side)
+    axes.set_ylim(None, highest)
+
+
+def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, ...], list[float]]:
+    """The values of a column by what several others say."""
+    found: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    for *key, number in frame[[*by, value]].itertuples(index=False, name=None):
+        found[tuple(map(str, key))].append(float(number))
+    return found
+
+
+def _means(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
+    """Means, and how far their intervals reach down and up: nothing for fewer than two values."""
+    means, whiskers = [], np.full((2, len(values)), np.nan)
+    for number, sample in enumerate(values):
+        means.append(float(np.mean(sample)) if len(sample) else np.nan)
+        if len(sample) > 1:
+            found = bootstrap(sample)
+            whiskers[:, number] = found.value - found.low, found.high - found.value
+    return means, whiskers
 
 
 def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
-    """A mean over runs with its band from least to greatest; columns are runs, the index is x."""
+    """A mean with its band from least to greatest; columns are what it is of, the index is x."""
     colour, style = COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)]
     x = curves.index.to_numpy(float)
     axes.plot(x, curves.mean(axis=1), color=colour, linestyle=style, label=label)
-    axes.fill_between(x, curves.min(axis=1), curves.max(axis=1), color=colour, alpha=0.15, lw=0)
+    if len(curves.columns) > 1:
+        axes.fill_between(x, curves.min(axis=1), curves.max(axis=1), color=colour, alpha=0.15, lw=0)
+
+
+# --- Episodes and conditions ---------------------------------------------------------------------
 
 
 def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
-    """How long each episode lasted, in seconds."""
-    ended = runs.events("episode_ended")
+    """How long each episode lasted, in seconds; of its attempts the last, which counts."""
+    ended = runs.counting(runs.events("episode_ended"))
     if ended.empty:
         return {}
-    told = zip(ended["run"].astype(str), ended["episode"], ended["seconds"], strict=True)
-    return {(run, int(episode)): float(seconds) for run, episode, seconds in told}
+    rows = zip(ended["run"].astype(str), ended["episode"], ended["seconds"], strict=True)
+    return {(run, int(episode)): float(seconds) for run, episode, seconds in rows}
 
 
 def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], float]) -> pd.DataFrame:
@@ -112,6 +200,15 @@ def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], floa
     return pd.DataFrame(found, index=seconds)
 
 
+def lasting(
+    episodes: Mapping[tuple[str, int], float], runs: Iterable[str]
+) -> dict[tuple[str, int], float]:
+    """The episodes of some runs, each as long as their longest: what holds at an end stays."""
+    names = set(runs)
+    ends = {key: end for key, end in episodes.items() if key[0] in names}
+    return dict.fromkeys(ends, max(ends.values(), default=0.0))
+
+
 def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
     """Events with ``t`` from their episode's beginning on."""
     starts = runs.events("episode_started")
@@ -121,15 +218,33 @@ def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
     return found.assign(t=found["t"] - found["start"]).query("t >= 0")
 
 
-def with_conditions(runs: Runs) -> pd.DataFrame:
-    """Runs with their ``condition``: contract or game, with scenario and mind where they differ.
+def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFrame:
+    """Runs (all, or those used) with their ``condition``: contract or game.
 
-    Runs of different minds are never drawn as one.
+    Where runs differ in scenario, world or mind, a condition names these, too, so that runs of
+    different ones are never drawn as one.
     """
-    told = runs.runs
-    named = told["contract"].fillna(told["game"]).fillna(told["scenario"])
-    if told["scenario"].nunique() > 1:
-        named = told["scenario"] + ": " + named
-    if told["mind"].nunique() > 1:
-        named = named + ", " + told["mind"].fillna("unknown")
-    return told.assign(condition=named)
+    frame = runs.runs
+    if used is not None:
+        frame = frame[frame["run"].isin({str(run) for run in used})]
+    named = frame["contract"].fillna(frame["game"]).fillna(frame["scenario"]).fillna("unknown")
+    return frame.assign(condition=_told_apart(frame, named))
+
+
+def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
+    """Societies' episodes (``run``, ``episode``) with the ``condition`` that each was played in.
+
+    Where runs differ in scenario, world or mind, a condition names these, too.
+    """
+    started = runs.events("condition_started")[["run", "episode", "condition"]]
+    frame = started.merge(runs.runs[["run", "scenario", "world", "mind"]], on="run")
+    return started.assign(condition=_told_apart(frame, frame["condition"]).to_numpy())
+
+
+def _told_apart(frame: pd.DataFrame, named: pd.Series[str]) -> pd.Series[str]:
+    if frame["scenario"].nunique() > 1:
+        named = named.where(named == frame["scenario"], frame["scenario"] + ": " + named)
+    for column in ("world", "mind"):
+        if frame[column].nunique(dropna=False) > 1:
+            named = named + ", " + frame[column].fillna("unknown")
+    return named

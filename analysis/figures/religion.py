@@ -5,79 +5,101 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.drawing import (
     COLOURS,
+    HATCHES,
     band,
     curves,
     episode_ends,
+    legend_below,
     new_axes,
     sheet_of,
     since_start,
+    with_conditions,
 )
 from analysis.loading import Runs
 from analysis.metrics import conversion_counts
 
 #: Towns that fit beside each other.
 MOST_TOWNS = 12
+MAP_SIZE = (6.4, 5.6)
 
 
 def conversion_over_time(runs: Runs) -> Figure | None:
-    """How many are converts of each level, over time (12 C)."""
+    """How many are converts of each level, over time (12 C); a line a level and condition."""
     converted = runs.events("converted")
     if converted.empty:
         return None
-    counts = conversion_counts(since_start(converted, runs))
-    living = set(converted["run"].astype(str))
-    ends = {key: end for key, end in episode_ends(runs).items() if key[0] in living}
-    axes = new_axes(
-        "Converts over time", runs, converted["run"], "seconds", "agents (priests included)"
-    )
-    for number, level in enumerate(("direct", "indirect")):
-        band(axes, number, level, curves(counts, level, ends))
+    counts, ends = conversion_counts(since_start(converted, runs)), episode_ends(runs)
+    axes = new_axes("Converts over time", runs, converted["run"].unique(), "seconds",
+                    "agents (priests included)")  # fmt: skip
+    conditions = with_conditions(runs, converted["run"].unique()).groupby("condition")["run"]
+    lines = [(*one, level) for one in conditions for level in ("direct", "indirect")]
+    for number, (condition, folders, level) in enumerate(lines):
+        episodes = {key: end for key, end in ends.items() if key[0] in set(folders)}
+        label = level if len(conditions) == 1 else f"{level}, {condition}"
+        mine = counts[counts["run"].isin(set(folders))]
+        band(axes, number, label, curves(mine, level, episodes))
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False)
     return sheet_of(axes)
 
 
 def where_the_faith_is(runs: Runs) -> Figure | None:
-    """Where converts first said what they believe, by time (12 D); one run."""
-    converted = runs.events("converted")
-    if converted.empty:
+    """Where converts first said what they believe, by time (12 D); one episode."""
+    one = _first_episode(runs)
+    if one.empty:
         return None
-    one = converted[converted["run"] == converted["run"].iloc[0]]
-    one = one[one["episode"] == one["episode"].min()]
     place = np.array(one["position"].tolist(), float)
-    axes = new_axes(
-        "Where converts first spoke", runs, one["run"], "x, blocks", "z, blocks", (6.4, 5.6)
-    )
+    axes = _new_map("Where converts first spoke", runs, one)
     people = runs.positions()
-    people = people[(people["run"] == one["run"].iloc[0]) & (people["t"] == people["t"].min())]
+    people = people[people["run"] == one["run"].iloc[0]]
+    people = people[people["t"] == people["t"].min()]
     axes.scatter(people["x"], people["z"], s=3, color="lightgrey", label="everybody, at the start")
     marks = axes.scatter(place[:, 0], place[:, 2], c=one["t"], cmap="viridis", s=18 * one["level"],
                          label="converts (large: direct)")  # fmt: skip
     sheet_of(axes).colorbar(marks, label="seconds")
-    axes.set_aspect("equal")
-    axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2)
+    legend_below(axes, 2)
     return sheet_of(axes)
 
 
+def _first_episode(runs: Runs) -> pd.DataFrame:
+    """The conversions of the first run's first episode that has any."""
+    converted = runs.events("converted")
+    if converted.empty:
+        return converted
+    mine = pd.DataFrame(converted[converted["run"] == converted["run"].iloc[0]])
+    return pd.DataFrame(mine[mine["episode"] == mine["episode"].min()])
+
+
+def _new_map(title: str, runs: Runs, conversions: pd.DataFrame) -> Axes:
+    axes = new_axes(title, runs, conversions["run"].unique(), "x, blocks", "z, blocks", MAP_SIZE)
+    axes.set_aspect("equal")
+    return axes
+
+
 def area_over_time(runs: Runs) -> Figure | None:
-    """Where a direct convert is heard, in square blocks, over time (12 D)."""
-    curves, used = {}, []
+    """Where a direct convert is heard, in square blocks, over time (12 D); a line a condition."""
+    areas: dict[tuple[str, int], pd.Series[float]] = {}
     for folder, result in runs.results():
-        for number, run in enumerate(result.get("runs", [])):
-            samples = run.get("over_time") if isinstance(run, dict) else None
+        for number, episode in enumerate(result.get("runs", [])):
+            samples = episode.get("over_time") if isinstance(episode, dict) else None
             if samples and "area_blocks" in samples[0]:
                 area = {sample["t"]: sample["area_blocks"] for sample in samples}
-                curves[str(folder), number] = pd.Series(area)
-                used.append(str(folder))
-    if not curves:
+                areas[str(folder), number] = pd.Series(area)
+    if not areas:
         return None
-    axes = new_axes("Area in which the faith is heard", runs, pd.Series(used), "seconds",
-                 "area, square blocks")  # fmt: skip
-    band(axes, 0, "union of the converts' hearing circles", pd.DataFrame(curves))
+    used = {folder for folder, _ in areas}
+    axes = new_axes("Area in which the faith is heard", runs, used, "seconds",
+                    "area, square blocks")  # fmt: skip
+    for number, (condition, folders) in enumerate(
+        with_conditions(runs, used).groupby("condition")["run"]
+    ):
+        mine = {key: area for key, area in areas.items() if key[0] in set(folders)}
+        band(axes, number, f"union of the hearing circles, {condition}", pd.DataFrame(mine))
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False)
     return sheet_of(axes)
@@ -85,54 +107,51 @@ def area_over_time(runs: Runs) -> Figure | None:
 
 def exposure_graph(runs: Runs) -> Figure | None:
     """From whom direct converts first heard of the faith: critical edges, drawn where each first
-    said it (12 E); one run.
+    said it (12 E); one episode.
     """
-    converted = runs.events("converted")
-    if converted.empty or "heard_from" not in converted:
+    one = _first_episode(runs)
+    if one.empty or "heard_from" not in one:
         return None
-    one = converted[converted["run"] == converted["run"].iloc[0]]
-    one = one[(one["episode"] == one["episode"].min()) & (one["level"] == 2)]
-    place = {str(row.agent): (row.position[0], row.position[2]) for row in one.itertuples()}
+    one = one[one["level"] == 2]
+    place = {
+        str(agent): (x, z)
+        for agent, (x, _, z) in zip(one["agent"], one["position"].tolist(), strict=True)
+    }
     edges = nx.DiGraph()
     edges.add_nodes_from(place)
-    for row in one.itertuples():
-        if row.heard_from in place:
-            edges.add_edge(row.heard_from, str(row.agent))
-    axes = new_axes("From whom converts first heard it", runs, one["run"], "x, blocks", "z, blocks",
-                 (6.4, 5.6))  # fmt: skip
-    told = [node for node in edges if edges.in_degree(node)]
-    first = [node for node in edges if not edges.in_degree(node)]
+    for agent, source in zip(one["agent"].astype(str), one["heard_from"], strict=True):
+        if source in place:
+            edges.add_edge(source, agent)
+    axes = _new_map("From whom converts first heard it", runs, one)
     nx.draw_networkx_edges(edges, place, ax=axes, edge_color="#D55E00", width=0.8, arrowsize=7,
                            node_size=18)  # fmt: skip
+    heard = [node for node in edges if edges.in_degree(node)]
+    first = [node for node in edges if not edges.in_degree(node)]
     for nodes, colour, label in ((first, "#000000", "priests, and who thought of it alone"),
-                                 (told, "#0072B2", "heard it from a convert")):  # fmt: skip
+                                 (heard, "#0072B2", "heard it from a convert")):  # fmt: skip
         axes.scatter([place[n][0] for n in nodes], [place[n][1] for n in nodes], s=18,
                      color=colour, label=label, zorder=3)  # fmt: skip
-    axes.set_aspect("equal")
     axes.tick_params(left=True, bottom=True, labelleft=True, labelbottom=True)
-    axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2)
+    legend_below(axes, 2)
     return sheet_of(axes)
 
 
 def memes_by_town(runs: Runs) -> Figure | None:
-    """What people's goals are about, by town, at the end (11 D); one run."""
-    found = [(str(run), one) for run, told in runs.results() for one in told.get("runs", ())]
-    with_memes = [(run, one["memes"]) for run, one in found if one.get("memes")]
-    if not with_memes:
+    """What people's goals are about, by town, at the end (11 D); one episode."""
+    episodes = ((str(folder), one) for folder, result in runs.results()
+                for one in result.get("runs", ()))  # fmt: skip
+    run, memes = next(((run, one["memes"]) for run, one in episodes if one.get("memes")), ("", {}))
+    if not memes:
         return None
-    run, memes = with_memes[0]
     frame = pd.DataFrame(memes).T.fillna(0).iloc[:MOST_TOWNS]
     shares = frame.div(frame.sum(axis=1), axis=0) * 100
-    axes = new_axes(
-        "What goals are about, by town", runs, pd.Series([run]), "", "% of a town's goals"
-    )
+    axes = new_axes("What goals are about, by town", runs, [run], "", "% of a town's goals")
     bottom = np.zeros(len(shares))
-    hatches = ("", "//", "..", "xx", "\\\\", "++")
     for number, meme in enumerate(shares.columns):
         axes.bar(shares.index, shares[meme], bottom=bottom, label=meme, width=0.7,
-                 color=COLOURS[number % len(COLOURS)], hatch=hatches[number % 6],
+                 color=COLOURS[number % len(COLOURS)], hatch=HATCHES[number % len(HATCHES)],
                  edgecolor="white")  # fmt: skip
         bottom += shares[meme].to_numpy()
     axes.tick_params(axis="x", rotation=20)
-    axes.legend(frameon=False, fontsize=8, ncols=6, loc="upper left", bbox_to_anchor=(0, -0.2))
+    legend_below(axes, 6, 0.2)
     return sheet_of(axes)

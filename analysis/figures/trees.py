@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.drawing import (
     COLOURS,
     STYLES,
+    grouped_bars,
     new_axes,
     shared_legend,
     sheet_of,
@@ -26,21 +26,26 @@ HIGHEST_BAR = 1.25
 
 
 def items_over_time(runs: Runs) -> Figure | None:
-    """Distinct items that each agent has held, over time (Voyager, figure 1; Sid, figure 5)."""
-    told = runs.runs
-    trees = Runs(Path(run) for run in told[told["scenario"] == "crafting_tree"]["run"])
+    """Distinct items that each agent has held, over time (Voyager, figure 1; Sid, figure 5); a
+    line a run.
+    """
+    facts = runs.runs
+    trees = Runs(Path(run) for run in facts[facts["scenario"] == "crafting_tree"]["run"])
     obtained = _first_held(trees) if len(trees) else pd.DataFrame()
     if obtained.empty:
         return None
     axes = new_axes("Distinct items over time", runs, obtained["run"], "minutes", "distinct items")
-    for number, (name, mine) in enumerate(obtained.groupby("agent", observed=True)):
+    conditions = with_conditions(trees).set_index("run")["condition"]
+    obtained["condition"] = obtained["run"].astype(str).map(conditions)
+    is_one = obtained["condition"].nunique() == 1
+    groups = obtained.groupby(["agent", "condition"], observed=True)
+    for number, ((agent, condition), mine) in enumerate(groups):
+        label = str(agent) if is_one else f"{agent}: {condition}"
         for _, one in mine.groupby("run", observed=True):
-            style = STYLES[number % len(STYLES)]
-            axes.step(one["t"] / 60, one["distinct"], where="post", linestyle=style,
-                      color=COLOURS[number % len(COLOURS)], label=str(name))  # fmt: skip
-    handles, labels = axes.get_legend_handles_labels()
-    unique = dict(zip(labels, handles, strict=True))
-    axes.legend(unique.values(), unique.keys(), frameon=False)
+            axes.step(one["t"] / 60, one["distinct"], where="post", label=label,
+                      linestyle=STYLES[number % len(STYLES)],
+                      color=COLOURS[number % len(COLOURS)])  # fmt: skip
+    shared_legend([axes])
     return sheet_of(axes)
 
 
@@ -56,55 +61,50 @@ def _first_held(runs: Runs) -> pd.DataFrame:
 def completion_and_fairness(runs: Runs) -> Figure | None:
     """Reward over the optimum, fairness, completion of events by condition (AdaSociety 7, 8)."""
 
-    def told(run: Mapping[str, Any]) -> dict[str, float]:
-        done = {event: rate for event, rate in run["completion"].items() if rate is not None}
-        return {"reward / optimum": run["normalised"], "fairness": run["fairness"], **done}
+    def measures(episode: Mapping[str, Any]) -> dict[str, float]:
+        done = {event: rate for event, rate in episode["completion"].items() if rate is not None}
+        return {"reward / optimum": episode["normalised"], "fairness": episode["fairness"], **done}
 
-    return _bars(runs, told, "Completion and fairness", "over the optimum's", HIGHEST_BAR)
+    return _bars(runs, measures, "Completion and fairness", "over the optimum's", HIGHEST_BAR)
 
 
 def degrees_and_shares(runs: Runs) -> Figure | None:
     """Degrees of agents and groups, the carpenters' share over the miners' (AdaSociety 7, 8)."""
 
-    def told(run: Mapping[str, Any]) -> dict[str, float]:
-        ratio = (
-            {} if run.get("share_ratio") is None else {"carpenters / miners": run["share_ratio"]}
-        )
-        return {name.replace("_", " "): value for name, value in run["degrees"].items()} | ratio
+    def measures(episode: Mapping[str, Any]) -> dict[str, float]:
+        degrees = {name.replace("_", " "): value for name, value in episode["degrees"].items()}
+        ratio = episode.get("share_ratio")
+        return degrees if ratio is None else {**degrees, "carpenters / miners": ratio}
 
-    return _bars(runs, told, "Degrees in the social graph, and shares", "edges; ratio", None)
+    return _bars(runs, measures, "Degrees in the social graph, and shares", "edges; ratio", None)
 
 
 def _bars(
     runs: Runs,
-    told: Callable[[Mapping[str, Any]], dict[str, float]],
+    measures: Callable[[Mapping[str, Any]], dict[str, float]],
     title: str,
     label: str,
     highest: float | None,
 ) -> Figure | None:
-    """Means over episodes of what is told of each, as bars by condition."""
-    conditions = with_conditions(runs).set_index("run")["condition"]
-    rows, used = [], []
-    for folder, result in runs.results():
-        for run in result.get("runs", ()):
-            if "normalised" in run and "completion" in run:
-                used.append(str(folder))
-                rows.append({"condition": conditions[str(folder)], **told(run)})
+    """Means over episodes of each one's measures, as bars by condition."""
+    rows = [
+        {"run": str(folder), **measures(episode)}
+        for folder, result in runs.results()
+        for episode in result.get("runs", ())
+        if "normalised" in episode and "completion" in episode
+    ]
     if not rows:
         return None
-    means = pd.DataFrame(rows).groupby("condition").mean()
-    means = means.loc[:, (means != 0).any()]
-    axes = new_axes(title, runs, pd.Series(used), "", label, (7.2, 4.0))
-    width = 0.8 / len(means)
-    for number, (condition, row) in enumerate(means.iterrows()):
-        at = np.arange(len(means.columns)) + number * width
-        axes.bar(at, row, width, label=str(condition), color=COLOURS[number % len(COLOURS)],
-                 hatch=("", "//", "..", "xx")[number % 4], edgecolor="white")  # fmt: skip
-        for x, height in zip(at, row, strict=True):
-            if highest is not None and height > highest:
-                axes.text(x, highest, f"{height:.1f}", ha="center", va="top", fontsize=7)
-    axes.set_ylim(0, highest)
-    axes.set_xticks(np.arange(len(means.columns)) + 0.4 - width / 2, means.columns, rotation=25,
-                    ha="right")  # fmt: skip
+    frame = pd.DataFrame(rows)
+    conditions = with_conditions(runs, frame["run"]).set_index("run")["condition"]
+    axes = new_axes(title, runs, frame["run"], "", label, (7.2, 4.0))
+    numbers = frame.drop(columns="run").astype(float)
+    numbers = numbers.loc[:, (numbers.fillna(0) != 0).any()]
+    series = {
+        str(condition): [own[name].dropna().tolist() for name in numbers.columns]
+        for condition, own in numbers.groupby(frame["run"].map(conditions))
+    }
+    grouped_bars(axes, list(numbers.columns), series, rotation=25, highest=highest)
+    axes.set_ylim(bottom=0)
     shared_legend([axes])
     return sheet_of(axes)

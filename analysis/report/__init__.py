@@ -1,4 +1,4 @@
 """A run as a page: one file to keep (:mod:`.build`), or followed while it lasts (:mod:`.watch`).
 
-:mod:`.telling` turns events into what the page shows, and both use it; ``page/`` is the page.
+:mod:`.encoder` turns events into what the page shows, and both use it; ``page/`` is the page.
 """

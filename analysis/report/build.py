@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from analysis.report.encoder import TimelineEncoder
 from analysis.report.page_parts import page
-from analysis.report.reading import Calls, is_event, lines_of, summary_of
-from analysis.report.telling import Teller
+from analysis.report.source import columns_of, packed_call, summary_of
+from records import RunReader
+from records.calls import CallIndex
 
 #: Events to a batch: what is unpacked when one of its texts is looked at.
 BATCH = 5000
@@ -24,7 +26,7 @@ def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: N
     """Write a run's report.
 
     Args:
-        folder: the run folder; what of it cannot be read is told on the page.
+        folder: the run folder; what of it cannot be read is listed on the page.
         out: the file.
         progress: called now and then with the bytes of events read so far.
 
@@ -47,43 +49,32 @@ def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: N
 
 def _packed(folder: Path, progress: Callable[[int], None]) -> Iterator[tuple[str, Any]]:
     """The page's data by the names of its elements."""
-    problems: list[str] = []
-    count = 0
-    for batch in _batches(folder, problems, progress):
+    reader, calls, count = RunReader(folder), CallIndex(folder), 0
+    for batch in _batches(reader, progress):
         yield f"body-{count}", {name: batch.pop(name) for name in TEXTS}
         yield f"head-{count}", batch
         count += 1
-    calls = Calls(folder)
-    yield "calls", calls.new()
+    yield "calls", columns_of(calls)
+    calls.note_ends()
+    reader.problems += calls.problems
     for number, start in enumerate(range(0, len(calls), CALLS_A_PACK)):
         stop = min(start + CALLS_A_PACK, len(calls))
-        yield f"call-{number}", [calls.call(k) for k in range(start, stop)]
+        yield f"call-{number}", [packed_call(calls, k) for k in range(start, stop)]
     for number, start in enumerate(range(0, calls.message_count, MESSAGES_A_PACK)):
         stop = min(start + MESSAGES_A_PACK, calls.message_count)
         yield f"message-{number}", [calls.message(k) for k in range(start, stop)]
     packs = {"calls": CALLS_A_PACK, "messages": MESSAGES_A_PACK}
-    yield "summary", {**summary_of(folder, problems), "batches": count, "packs": packs}
+    yield "summary", {**summary_of(reader), "batches": count, "packs": packs}
 
 
-def _batches(
-    folder: Path, problems: list[str], progress: Callable[[int], None]
-) -> Iterator[dict[str, Any]]:
-    teller, taken, end = Teller(), 0, 0
-    path = folder / "events.jsonl"
-    for number, (end, event) in enumerate(lines_of(path), start=1):
-        if event is None or not is_event(event):
-            problems.append(f"events.jsonl line {number} is not a whole event")
-            continue
-        teller.take(event)
-        taken += 1
-        if taken % BATCH == 0:
-            progress(end)
-            yield teller.batch()
-    if not path.exists():
-        problems.append("events.jsonl is missing")
-    elif end < path.stat().st_size:
-        problems.append("events.jsonl ends in the middle of a line")
-    yield teller.batch()
+def _batches(reader: RunReader, progress: Callable[[int], None]) -> Iterator[dict[str, Any]]:
+    encoder = TimelineEncoder()
+    for number, event in enumerate(reader.events(), start=1):
+        encoder.take(event)
+        if number % BATCH == 0:
+            progress(reader.bytes_read)
+            yield encoder.batch()
+    yield encoder.batch()
 
 
 def _pack(data: Any) -> str:

@@ -1,4 +1,4 @@
-"""A live run in the browser: the same page, told by server-sent events while the run goes on."""
+"""A live run in the browser: the same page, fed by server-sent events while the run goes on."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from analysis.report.build import BATCH
+from analysis.report.encoder import TimelineEncoder
 from analysis.report.page_parts import page
-from analysis.report.reading import Calls, is_event, lines_of, summary_of
-from analysis.report.telling import Teller
+from analysis.report.source import columns_of, summary_of, whole_call
+from records import RunReader
+from records.calls import CallIndex
 
 POLL_S = 0.5
 #: How often a silent stream says that it is still there, in polls.
 BEAT_POLLS = 20
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
-Telling = tuple[str, Any]
+#: A server-sent event: its type and its data.
+ServerEvent = tuple[str, Any]
 
 
 class Watch(ThreadingHTTPServer):
-    """Serves one run; each reader is told it from the beginning.
+    """Serves one run; each page gets it from the beginning.
 
     Attributes:
         folder: the run folder.
@@ -69,21 +72,21 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self.send_error(404)
 
-    def _send(self, kind: str, body: bytes) -> None:
+    def _send(self, content_type: str, body: bytes) -> None:
         self.send_response(200)
-        self.send_header("Content-Type", kind)
+        self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
         self.wfile.write(body)
 
     def _call(self, number: str) -> None:
-        calls = Calls(self.server.folder)
-        calls.new()
+        calls = CallIndex(self.server.folder)
+        columns_of(calls)
         if not number.isdecimal() or int(number) >= len(calls):
             self.send_error(404, "there is no such call")
             return
-        self._send("application/json", json.dumps(calls.whole(int(number))).encode())
+        self._send("application/json", json.dumps(whole_call(calls, int(number))).encode())
 
     def _stream(self) -> None:
         self.send_response(200)
@@ -92,9 +95,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         wait = self.server.stopping.wait
         try:
-            for kind, data in tell(self.server.folder, lambda: wait(POLL_S)):
+            for event_type, data in follow(self.server.folder, lambda: wait(POLL_S)):
                 text = json.dumps(data, separators=(",", ":"))
-                self.wfile.write(f"event: {kind}\ndata: {text}\n\n".encode())
+                self.wfile.write(f"event: {event_type}\ndata: {text}\n\n".encode())
         except (BrokenPipeError, ConnectionResetError):
             pass  # the reader has gone
 
@@ -102,7 +105,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Requests are not worth a line each."""
 
 
-def tell(folder: Path, wait: Callable[[], bool]) -> Iterator[Telling]:
+def follow(folder: Path, wait: Callable[[], bool]) -> Iterator[ServerEvent]:
     """All of a run, and then what is added to it until it ends.
 
     Args:
@@ -113,32 +116,28 @@ def tell(folder: Path, wait: Callable[[], bool]) -> Iterator[Telling]:
         ``begin``, then ``summary``, ``batch``, ``calls`` as they come, ``caught_up`` once, and
         ``ended`` after the run's last event; ``beat`` now and then while nothing happens.
     """
-    teller, calls, at = Teller(), Calls(folder), 0
-    problems: list[str] = []
+    reader, calls, encoder = RunReader(folder, is_live=True), CallIndex(folder), TimelineEncoder()
     yield "begin", None
-    yield "summary", summary_of(folder, problems)
+    yield "summary", summary_of(reader)
     has_caught_up, has_ended, quiet = False, False, 0
     while True:
         count = 0
-        for at, event in lines_of(folder / "events.jsonl", at):  # noqa: B020
-            if event is None or not is_event(event):
-                problems.append(f"events.jsonl: the line before byte {at} is not a whole event")
-                continue
-            teller.take(event)
+        for count, event in enumerate(reader.events(), start=1):
+            encoder.take(event)
             has_ended = event["kind"] == "run_ended"
-            count += 1
             if count % BATCH == 0:
-                yield "batch", teller.batch()
+                yield "batch", encoder.batch()
         if count:
-            yield "batch", teller.batch()
-        added = calls.new()
-        if added["t"]:
-            yield "calls", added
+            yield "batch", encoder.batch()
+        columns = columns_of(calls)
+        if columns["t"]:
+            yield "calls", columns
         if not has_caught_up:
             has_caught_up = True
             yield "caught_up", None
         if has_ended and (folder / "result.json").exists():
-            yield "summary", summary_of(folder, problems)
+            reader.problems += calls.problems
+            yield "summary", summary_of(reader)
             yield "ended", None
             return
         quiet = 0 if count else quiet + 1

@@ -6,7 +6,9 @@
  */
 import { Worker } from 'node:worker_threads'
 import { wall } from '../../clock.js'
-import { createBucket } from './room/bucket.js'
+import { createRateLimiter } from './sandbox/rate-limiter.js'
+
+/** @import { WorkerMessage } from './types.d.ts' */
 
 /** How long code may take to stop after it was told to, before its thread is ended. */
 const GRACE_MS = 1000
@@ -48,9 +50,9 @@ export class BotWorker {
     /** @type {Worker | null} */
     this.worker = null
     this.nextAsk = 0
-    /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
+    /** @type {Map<number, {resolve: (value: unknown) => void, reject: (error: Error) => void}>} */
     this.asks = new Map()
-    this.mayLog = createBucket(LOGS)
+    this.mayLog = createRateLimiter(LOGS)
     /** @type {Current | null} */
     this.current = null
     this.ended = false
@@ -104,7 +106,7 @@ export class BotWorker {
     this.worker?.postMessage(message)
   }
 
-  /** @param {object} message @param {number} [timeoutMs] @returns {Promise<any>} */
+  /** @param {object} message @param {number} [timeoutMs] @returns {Promise<unknown>} */
   ask(message, timeoutMs = ASK_TIMEOUT_MS) {
     const ask = this.nextAsk++
     return new Promise((resolve, reject) => {
@@ -123,7 +125,7 @@ export class BotWorker {
     })
   }
 
-  /** @param {any} message */
+  /** @param {WorkerMessage} message */
   receive(message) {
     switch (message.op) {
       case 'answer': {

@@ -2,7 +2,9 @@
 import { createRequire } from 'node:module'
 import { getSpeed, wall } from '../../clock.js'
 
-// Everything agents can reach is loaded here, before the room's lockdown freezes the language.
+/** @import { Bot, MineflayerBot } from './types.d.ts' */
+
+// Everything agents can reach is loaded here, before the sandbox's lockdown freezes the language.
 const require = createRequire(import.meta.url)
 const mineflayer = require('mineflayer')
 const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
@@ -27,7 +29,7 @@ const SILENCE_MS = 30_000
  * @param {number} [options.viewDistance] in chunks
  * @param {import('./protocol.d.ts').Spawn['movement']} [options.movement]
  * @param {(reason: string) => void} onLost called once if the connection ends later
- * @returns {Promise<any>}
+ * @returns {Promise<Bot>} recordEvents, which sees to its digging, is still to be called
  */
 export async function createBot(options, onLost) {
   const { bot: username, host, port, version, viewDistance, movement } = options
@@ -44,22 +46,22 @@ export async function createBot(options, onLost) {
   })
   await joined(bot, `${host}:${port}`)
   let why = ''
-  bot.on('kicked', (/** @type {any} */ reason) => {
+  bot.on('kicked', (reason) => {
     why = `kicked: ${JSON.stringify(reason)}`
   })
-  bot.on('error', (/** @type {Error} */ error) => {
+  bot.on('error', (error) => {
     why ||= error.message
   })
-  bot.once('end', (/** @type {string} */ reason) => {
+  bot.once('end', (reason) => {
     onLost(`the connection to the server ended (${why || reason})`)
   })
   bot.loadPlugin(pathfinder)
   bot.pathfinder.setMovements(movement === 'free' ? new Movements(bot) : careful(bot))
   if (movement === 'free') thinkLong(bot)
-  return bot
+  return /** @type {Bot} */ (bot)
 }
 
-/** @param {any} bot @param {string} address @returns {Promise<void>} */
+/** @param {MineflayerBot} bot @param {string} address @returns {Promise<void>} */
 function joined(bot, address) {
   return new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ why) => {
@@ -68,10 +70,13 @@ function joined(bot, address) {
       reject(new Error(`could not join ${address}: ${why}`))
     }
     const onEnd = (/** @type {string} */ reason) => fail(reason)
-    const onKick = (/** @type {any} */ reason) => fail(`kicked: ${JSON.stringify(reason)}`)
-    const onError = (/** @type {any} */ error) => fail(error.code ?? error.message)
+    const onKick = (/** @type {string} */ reason) => fail(`kicked: ${JSON.stringify(reason)}`)
+    const onError = (/** @type {NodeJS.ErrnoException} */ error) =>
+      fail(error.code ?? error.message)
     let stage = 'not logged in'
-    bot._client.on('state', (/** @type {string} */ state) => (stage = state))
+    bot._client.on('state', (state) => {
+      stage = state
+    })
     const timer = wall.setTimeout(
       () => fail(`${stage} after ${JOIN_TIMEOUT_MS / 1000} s`),
       JOIN_TIMEOUT_MS
@@ -94,14 +99,14 @@ function joined(bot, address) {
 /**
  * Gives the path finder the time that ways through rock take to find. Its limits are on the game's
  * clock, the work is on the wall's.
- * @param {any} bot
+ * @param {MineflayerBot} bot
  */
 function thinkLong(bot) {
   bot.pathfinder.thinkTimeout = THINK_MS * getSpeed()
   bot.pathfinder.tickTimeout = THINK_A_TICK_MS * getSpeed()
 }
 
-/** Walks without digging or building: an ore in the way is not the path finder's to break. @param {any} bot */
+/** Walks without digging or building: an ore in the way is not the path finder's to break. @param {MineflayerBot} bot */
 function careful(bot) {
   const movements = new Movements(bot)
   movements.canDig = false

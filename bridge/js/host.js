@@ -37,7 +37,7 @@ process.stdin.on('end', () => process.exit(0))
 process.stdin.on('close', () => process.exit(0))
 
 /**
- * Takes Python's commands and gives back what has happened since.
+ * Takes Python's commands and returns what has happened since.
  *
  * @param {string} text JSON array of commands
  * @returns {Promise<string>} JSON {replies, events}

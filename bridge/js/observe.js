@@ -1,5 +1,7 @@
 /** What a bot perceives, in one plain object. */
 
+/** @import { Block, Bot, Item, Vec3 } from './types.d.ts' */
+
 const BLOCK_RADIUS = 16
 const MAX_BLOCKS = 256
 const ENTITY_RADIUS = 32
@@ -7,7 +9,7 @@ const CHEST_RADIUS = 32
 const MAX_CHESTS = 16
 
 /**
- * @param {any} bot
+ * @param {Bot} bot
  * @returns {import('./protocol.d.ts').Observation}
  */
 export function observe(bot) {
@@ -16,7 +18,7 @@ export function observe(bot) {
     health: bot.health,
     food: bot.food,
     held_item: bot.heldItem?.name ?? null,
-    equipment: bot.entity.equipment.filter(Boolean).map((/** @type {any} */ item) => item.name),
+    equipment: bot.entity.equipment.filter(Boolean).map((item) => item.name),
     inventory: countByName(bot.inventory.items()),
     inventory_slots_used: bot.inventory.items().length,
     chests: knownChests(bot),
@@ -27,7 +29,7 @@ export function observe(bot) {
   }
 }
 
-/** @param {any[]} items @returns {Record<string, number>} */
+/** @param {{name: string, count: number}[]} items @returns {Record<string, number>} */
 export function countByName(items) {
   /** @type {Record<string, number>} */
   const counts = {}
@@ -45,36 +47,36 @@ export const round = ({ x, y, z }) => [
 /** @type {WeakMap<object, Map<string, Record<string, number>>>} */
 const lookedInto = new WeakMap()
 
-/** @param {any} position */
+/** @param {Vec3} position */
 const place = ({ x, y, z }) => `(${Math.floor(x)}, ${Math.floor(y)}, ${Math.floor(z)})`
 
-/** Remembers what a chest held. @param {any} bot @param {any} position @param {Record<string, number>} items */
+/** Remembers what a chest held. @param {Bot} bot @param {Vec3} position @param {Record<string, number>} items */
 export function rememberChest(bot, position, items) {
   const known = lookedInto.get(bot) ?? new Map()
   lookedInto.set(bot, known.set(place(position), items))
 }
 
-/** @param {any} bot @returns {Record<string, Record<string, number> | null>} */
+/** @param {Bot} bot @returns {Record<string, Record<string, number> | null>} */
 function knownChests(bot) {
   const matching = ['chest', 'trapped_chest', 'barrel'].map((n) => bot.registry.blocksByName[n].id)
   const near = bot.findBlocks({ matching, maxDistance: CHEST_RADIUS, count: MAX_CHESTS })
-  const unopened = near.map((/** @type {any} */ position) => [place(position), null])
+  const unopened = near.map((position) => [place(position), null])
   return Object.fromEntries([...unopened, ...(lookedInto.get(bot) ?? [])].slice(-MAX_CHESTS))
 }
 
-/** @param {any} bot @returns {string[]} kinds, nearest first */
+/** @param {Bot} bot @returns {string[]} kinds, nearest first */
 function nearbyBlocks(bot) {
   const positions = bot.findBlocks({
-    matching: (/** @type {any} */ block) => block && block.boundingBox === 'block',
+    matching: (block) => block && block.boundingBox === 'block',
     maxDistance: BLOCK_RADIUS,
     count: MAX_BLOCKS
   })
-  return [...new Set(positions.map((/** @type {any} */ at) => bot.blockAt(at).name))].filter(
+  return [...new Set(positions.map((at) => /** @type {Block} */ (bot.blockAt(at)).name))].filter(
     (name) => name !== 'barrier'
   )
 }
 
-/** @param {any} bot @returns {import('./protocol.d.ts').SeenEntity[]} */
+/** @param {Bot} bot @returns {import('./protocol.d.ts').SeenEntity[]} */
 function nearbyEntities(bot) {
   return Object.values(bot.entities)
     .filter((entity) => entity !== bot.entity)

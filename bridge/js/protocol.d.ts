@@ -98,6 +98,58 @@ export interface SeenEntity {
   distance: number
 }
 
+export interface CodeStarted {
+  kind: 'code_started'
+  time_ms: number
+  agent: string | null
+  code: string
+}
+
+export interface CodeFinished {
+  kind: 'code_finished'
+  time_ms: number
+  agent: string | null
+  status: 'done' | 'stopped' | 'timeout'
+  seconds: number
+  logs: string[]
+}
+
+export interface CodeFailed {
+  kind: 'code_failed'
+  time_ms: number
+  agent: string | null
+  status: 'error' | 'killed'
+  message: string
+  line: number | null
+  column: number | null
+  source: string | null
+  done: string[]
+  seconds: number
+  logs: string[]
+}
+
+export interface CommandRefused {
+  kind: 'command_refused'
+  time_ms: number
+  agent: string | null
+  text: string
+}
+
+export interface Log {
+  kind: 'log'
+  time_ms: number
+  agent: string | null
+  text: string
+}
+
+export interface Fault {
+  kind: 'fault'
+  time_ms: number
+  agent: string | null
+  where: 'bot' | 'bridge' | 'server' | 'model' | 'world'
+  message: string
+}
+
 export interface Chat {
   kind: 'chat'
   time_ms: number
@@ -168,58 +220,6 @@ export interface PositionSampled {
   position: [number, number, number]
 }
 
-export interface CodeStarted {
-  kind: 'code_started'
-  time_ms: number
-  agent: string | null
-  code: string
-}
-
-export interface CodeFinished {
-  kind: 'code_finished'
-  time_ms: number
-  agent: string | null
-  status: 'done' | 'stopped' | 'timeout'
-  seconds: number
-  logs: string[]
-}
-
-export interface CodeFailed {
-  kind: 'code_failed'
-  time_ms: number
-  agent: string | null
-  status: 'error' | 'killed'
-  message: string
-  line: number | null
-  column: number | null
-  source: string | null
-  done: string[]
-  seconds: number
-  logs: string[]
-}
-
-export interface CommandRefused {
-  kind: 'command_refused'
-  time_ms: number
-  agent: string | null
-  text: string
-}
-
-export interface Log {
-  kind: 'log'
-  time_ms: number
-  agent: string | null
-  text: string
-}
-
-export interface Fault {
-  kind: 'fault'
-  time_ms: number
-  agent: string | null
-  where: 'bot' | 'bridge' | 'server' | 'model' | 'world'
-  message: string
-}
-
 export type Command = AnswerUse | ClearSignals | Observe | Quit | Run | Spawn | Stop
 
-export type BotEvent = Chat | Signal | BlockDug | BlockPlaced | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled | CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault
+export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | Chat | Signal | BlockDug | BlockPlaced | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled

@@ -1,28 +1,31 @@
-/** A bot's thread: the Mineflayer bot, its observations and events, and the room its code runs in. */
+/** A bot's thread: the Mineflayer bot, its observations and events, and the sandbox its code runs in. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { setSpeed } from '../../clock.js'
 import { createBot, libraries } from './bot.js'
-import { createUses } from './uses.js'
-import { watchClaims } from './claims.js'
+import { createBlockUseRequests } from './block-use-requests.js'
+import { watchReservations } from './block-reservations.js'
 import { observe } from './observe.js'
-import { watch } from './watch.js'
-import { createBucket } from './room/bucket.js'
-import { Room } from './room/room.js'
+import { recordEvents } from './event-recorder.js'
+import { createRateLimiter } from './sandbox/rate-limiter.js'
+import { Sandbox } from './sandbox/sandbox.js'
+
+/** @import { RunResult } from './protocol.d.ts' */
+/** @import { Bot, OwnEvent, WorkerMessage } from './types.d.ts' */
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 const { bot: name } = workerData
 setSpeed(workerData.speed, workerData.anchor_ms)
 
-/** @type {any} */
+/** @type {Bot | null} */
 let bot = null
-/** @type {Room | null} */
-let room = null
+/** @type {Sandbox | null} */
+let sandbox = null
 
-const post = (/** @type {object} */ message) => port.postMessage(message)
-const emit = (/** @type {object} */ event) => post({ op: 'event', event })
+const post = (/** @type {WorkerMessage} */ message) => port.postMessage(message)
+const emit = (/** @type {OwnEvent} */ event) => post({ op: 'event', event })
 
 // A promise that agent code left to itself must not end the thread, nor fill the record.
-const mayLog = createBucket({ burst: 20, perSecond: 0.1, complaint: '' })
+const mayLog = createRateLimiter({ burst: 20, perSecond: 0.1, complaint: '' })
 process.on('unhandledRejection', (error) => {
   try {
     mayLog()
@@ -44,19 +47,18 @@ function brief(error) {
   }
 }
 
-const uses = createUses(post, workerData.refereed)
-const use = uses.ask
+const useRequests = createBlockUseRequests(post, workerData.refereed)
 
 const OPERATIONS = {
   join: async () => {
     bot = await createBot(workerData, (reason) => post({ op: 'lost', reason }))
-    watch(bot, emit)
-    watchClaims(bot)
+    recordEvents(bot, emit)
+    watchReservations(bot)
     const digs = workerData.movement === 'free'
-    room = new Room({ bot, libraries, name, digs, post, emit, use })
+    sandbox = new Sandbox({ bot, libraries, name, digs, post, emit, use: useRequests.ask })
     return observe(bot)
   },
-  observe: () => observe(bot),
+  observe: () => observe(/** @type {Bot} */ (bot)),
   /** Answered as soon as nothing else runs here. */
   ping: () => null
 }
@@ -64,15 +66,18 @@ const OPERATIONS = {
 port.on('message', async (message) => {
   switch (message.op) {
     case 'run':
-      return post({ op: 'finished', result: await room?.run(message) })
+      return post({
+        op: 'finished',
+        result: /** @type {RunResult} */ (await sandbox?.run(message))
+      })
     case 'stop':
-      return room?.stop(message.reason, message.status)
+      return sandbox?.stop(message.reason, message.status)
     case 'used':
-      return uses.arrive(message)
+      return useRequests.arrive(message)
     case 'signal':
-      return room?.signals.arrive(message.signal)
+      return sandbox?.signals.arrive(message.signal)
     case 'sent':
-      return room?.signals.sent(message)
+      return sandbox?.signals.sent(message)
     case 'quit':
       bot?.quit()
       return port.close()

@@ -1,4 +1,4 @@
-"""Cells of the map: reading, writing, who stands where. Arguments: see :mod:`grid.adasociety`."""
+"""Cells of the map: reading, writing, where agents stand. Arguments: see :mod:`grid.adasociety`."""
 # mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations

@@ -77,8 +77,8 @@ class Structure(Data):
     """Groups, each a mapping from member to weight, in force from ``step`` on.
 
     A group may be written as a list: all weights are then 1. ``unions`` are groups of groups, by
-    their numbers: what its groups earn is pooled and paid to them by weight. ``shares``: who shares
-    what it sees with whom.
+    their numbers: what its groups earn is pooled and paid to them by weight. ``shares``: which
+    agents share what they see.
     """
 
     step: NonNegativeInt = 0
@@ -104,7 +104,7 @@ class Structure(Data):
 
 
 class Game(Data):
-    """One map: its size in cells, piles as (number, units in each), stations by event; who plays.
+    """One map: its size in cells, piles as (number, units in each), stations by event; agents.
 
     ``agents`` by job, in the order of their numbers; ``length`` in steps. ``social``: the social
     actions that are open in play. Places are drawn each episode, unless there is a ``layout``: rows
@@ -140,11 +140,11 @@ class Game(Data):
     def _follows_from_the_layout(cls, data: Any) -> Any:
         if not isinstance(data, dict) or not data.get("layout"):
             return data
-        found = read_layout(str(data["layout"]), data.get("legend") or {})
-        for name, value in found.items():
+        fields = read_layout(str(data["layout"]), data.get("legend") or {})
+        for name, value in fields.items():
             if name in data and data[name] != value:
                 raise ValueError(f"{name} follows from the layout: leave it out")
-        return {**data, **found}
+        return {**data, **fields}
 
     @property
     def jobs(self) -> list[str]:

@@ -39,7 +39,7 @@ def choose_group(t: Tables, s: State, b: int, actions: SmallInts) -> None:
 
 @compiled
 def negotiate(t: Tables, s: State, b: int, actions: SmallInts) -> None:
-    """The negotiation stage: pairs bargain in turns, those who request each other are matched."""
+    """The negotiation stage: pairs bargain in turns, agents that request each other are matched."""
     a = t.actions
     for i in range(t.agents):
         s.bargain[b, i, REQUESTED] = -1
@@ -65,7 +65,7 @@ def negotiate(t: Tables, s: State, b: int, actions: SmallInts) -> None:
 
 @inlined
 def bargain(t: Tables, s: State, b: int, mover: int, other: int, action: int) -> None:
-    """One turn of two who bargain; an offer is what its proposer keeps, in tenths."""
+    """One turn of two that bargain; an offer is what its proposer keeps, in tenths."""
     a = t.actions
     s.bargain[b, mover, MOVES_NEXT], s.bargain[b, other, MOVES_NEXT] = 0, 1
     if a.propose <= action < a.propose + SPLITS:

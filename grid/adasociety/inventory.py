@@ -69,8 +69,9 @@ def can_dump(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
     px, py = s.position[b, i, 0], s.position[b, i, 1]
     if len(t.chest_cells) and look(t, s, b, px, py, t.channel.ground) != Ground.CHEST:
         return False
-    lying = look(t, s, b, px, py, t.channel.first_resource + resource)
-    return s.inventory[b, i, resource] > 0 and lying < MAX_UNITS
+    if s.inventory[b, i, resource] <= 0:
+        return False
+    return look(t, s, b, px, py, t.channel.first_resource + resource) < MAX_UNITS
 
 
 @inlined

@@ -31,21 +31,21 @@ def completion_rates(
 
 def degrees(graph: nx.DiGraph) -> dict[str, float]:
     """Average and largest degree of agents and of groups in the social graph, in and out."""
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for name, level in (("agent", 0), ("group", 1)):
         nodes = [node for node, data in graph.nodes(data=True) if data["level"] == level]
-        for kind, view in (("in", graph.in_degree), ("out", graph.out_degree)):
+        for direction, view in (("in", graph.in_degree), ("out", graph.out_degree)):
             values = [degree for _, degree in view(nodes)] or [0]
-            found[f"{name}_{kind}_mean"] = float(np.mean(values))
-            found[f"{name}_{kind}_max"] = float(max(values))
-    return found
+            result[f"{name}_{direction}_mean"] = float(np.mean(values))
+            result[f"{name}_{direction}_max"] = float(max(values))
+    return result
 
 
 def share_ratio(rewards: Sequence[float], jobs: Sequence[str]) -> float | None:
     """What carpenters got in the mean over what miners got; None where that has no value."""
     by_job = {
-        kind: [r for r, job in zip(rewards, jobs, strict=True) if job.endswith(kind)]
-        for kind in ("carpenter", "miner")
+        trade: [r for r, job in zip(rewards, jobs, strict=True) if job.endswith(trade)]
+        for trade in ("carpenter", "miner")
     }
     if not all(by_job.values()) or sum(by_job["miner"]) == 0:
         return None

@@ -23,7 +23,7 @@ def mask_many(
 
 @compiled
 def map_many(packed: Packed, s: State, low: int, high: int, window: Bytes, maps: Bytes) -> None:
-    """Fill ``maps`` (B, N, H, W C) with what each agent and those who share with it see.
+    """Fill ``maps`` (B, N, H, W C) with what each agent and those that share with it see.
 
     ``window`` (B, N, S, S C) is what each sees around itself.
     """

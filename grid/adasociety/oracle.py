@@ -102,13 +102,13 @@ def _solve(
     cost[c : c + r] = -value
     cost[x : x + e] = -(value @ made)
     upper = np.concatenate([np.full(e, MANY), np.ones(r), np.maximum(stock, 0), np.ones(e)])
-    found = milp(
+    result = milp(
         cost,
         integrality=np.ones(size),
         bounds=Bounds(0, upper),
         constraints=LinearConstraint(np.array(rows), np.array(low), np.inf),
     )
-    if not found.success:
-        raise RuntimeError(f"no optimum was found: {found.message}")
-    counts = [round(n) for n in found.x[x : x + e]]
-    return Optimum(-float(found.fun), dict(zip(events, counts, strict=True)))
+    if not result.success:
+        raise RuntimeError(f"no optimum was found: {result.message}")
+    counts = [round(n) for n in result.x[x : x + e]]
+    return Optimum(-float(result.fun), dict(zip(events, counts, strict=True)))

@@ -72,7 +72,8 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
         move_all(t, s, x, b, actions)
     share_rewards(t, s, x, b, rewards)
     s.step[b] += 1
-    change_structure(t, s, b)
+    if len(t.change_steps):
+        change_structure(t, s, b)
     return s.step[b] >= t.length
 
 

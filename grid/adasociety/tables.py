@@ -267,7 +267,7 @@ def _actions(game: Game, agents: int, resources: int, groups: int) -> Actions:
 
 
 def _changes(game: Game, agents: int) -> dict[str, Any]:
-    """When the structure changes, to which groups, and who shares then."""
+    """When the structure changes, to which groups, and whether all share then."""
     steps = len(game.structure)
     groups = np.full((steps, agents, MAX_GROUPS), -1)
     weights = np.zeros((steps, agents, MAX_GROUPS))

@@ -11,13 +11,15 @@ from grid.core.rng import below, draw, happens
 
 @compiled
 def grow_by_river(t: Tables, s: State, b: int) -> None:
-    """Apples of Clean Up: all empty sites with the same chance, by how clean the river is."""
+    """Apples of Clean Up: all empty sites alike, by how clean the river is."""
     rate = t.threshold - s.dirty[b] / len(t.river)
     if rate > 0.0:
-        chance = t.growth * min(1.0, rate / t.threshold)
+        probability = t.growth * min(1.0, rate / t.threshold)
         for k in range(len(t.sites)):
             c = t.sites[k]
-            if not s.plane[b, c] & APPLE and happens(draw(s.key[b], s.step[b], GROWING, k), chance):
+            if s.plane[b, c] & APPLE:
+                continue
+            if happens(draw(s.key[b], s.step[b], GROWING, k), probability):
                 s.plane[b, c] |= APPLE
     if s.step[b] <= t.quiet_steps:
         return
@@ -45,8 +47,8 @@ def regrow(t: Tables, s: State, x: Scratch, b: int) -> None:
         live = 0
         for o in range(len(t.near)):
             live += (s.plane[b, c + t.near[o]] & APPLE) != NOTHING
-        chance = t.regrowth[min(live, 3)]
-        if chance > 0.0 and happens(draw(s.key[b], s.step[b], GROWING, k), chance):
+        probability = t.regrowth[min(live, 3)]
+        if probability > 0.0 and happens(draw(s.key[b], s.step[b], GROWING, k), probability):
             x.cells[grown] = c
             grown += 1
     for k in range(grown):

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import numba
 
+import environment
+
 GRID = Path(__file__).resolve().parent.parent
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -23,7 +25,7 @@ def _sources() -> str:
     return digest.hexdigest()[:16]
 
 
-_CACHE = GRID.parent / ".voxpolis" / "numba" / _sources()
+_CACHE = Path(environment.STATE) / "numba" / _sources()
 
 
 def compiled(function: Function) -> Function:
@@ -55,12 +57,12 @@ def _compile(function: Function, inline: str, *, cache: bool) -> Function:
     options["inline"] = inline
     before, config.CACHE_DIR = config.CACHE_DIR, str(_CACHE)
     try:
-        found: Function = numba.njit(cache=cache, **options)(function)
+        result: Function = numba.njit(cache=cache, **options)(function)
     except RuntimeError:  # nowhere to keep it: a read-only disk
-        found = numba.njit(**options)(function)
+        result = numba.njit(**options)(function)
     finally:
         config.CACHE_DIR = before
-    return found
+    return result
 
 
 def is_kept(function: Any) -> bool:

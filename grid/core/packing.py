@@ -71,21 +71,21 @@ def pack(tables: tuple[Any, ...]) -> Packed:
     )
 
 
-def unpacker(kind: type[T]) -> Callable[[Packed], T]:
-    """A compiled function that finds the tables of a kind again; their arrays are views."""
+def unpacker(cls: type[T]) -> Callable[[Packed], T]:
+    """A compiled function that finds the tables of a type again; their arrays are views."""
     names: dict[str, Any] = {"np": np}
-    fields = _fields(kind)
+    fields = _fields(cls)
     places: dict[str, Iterator[int]] = {"i": count(), "f": count()}
 
-    def taken(kind: Any) -> str:
-        if not hasattr(kind, "_fields"):
+    def taken(cls: Any) -> str:
+        if not hasattr(cls, "_fields"):
             return _taken(next(fields), places)
-        names[kind.__name__] = kind
-        parts = [taken(part) for part in _parts(kind)]
-        return f"{kind.__name__}({', '.join(parts)})"
+        names[cls.__name__] = cls
+        parts = [taken(part) for part in _parts(cls)]
+        return f"{cls.__name__}({', '.join(parts)})"
 
     source = (
-        f"def unpack(packed):\n    i, f = packed.ints, packed.floats\n    return {taken(kind)}\n"
+        f"def unpack(packed):\n    i, f = packed.ints, packed.floats\n    return {taken(cls)}\n"
     )
     unpack: Callable[[Packed], T] = inlined_from_source(source, "unpack", names)
     return unpack
@@ -107,15 +107,15 @@ def _flat(dtype: type) -> str:
     return "f" if dtype in (float, np.float64) else "i"
 
 
-def _parts(kind: Any) -> list[Any]:
+def _parts(cls: Any) -> list[Any]:
     """The types of a NamedTuple's fields."""
-    hints = get_type_hints(kind)
-    return [hints[name] for name in kind._fields]
+    hints = get_type_hints(cls)
+    return [hints[name] for name in cls._fields]
 
 
-def _fields(kind: Any) -> Iterator[_Field]:
+def _fields(cls: Any) -> Iterator[_Field]:
     """What a NamedTuple consists of, and those in it."""
-    for part in _parts(kind):
+    for part in _parts(cls):
         if hasattr(part, "_fields"):
             yield from _fields(part)
         elif part in (int, float):

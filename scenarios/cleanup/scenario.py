@@ -1,81 +1,60 @@
-"""Cleanup: a river that gets dirty, mushrooms that only grow while it is clean, and two players.
-
-Source: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023), and the authors' public
-code for the rates. Slime comes back to the river all the time; three giant mushrooms far from it
-regrow only while it holds 7 slime blocks or fewer. A harvested block of mushroom yields 0 to 2
-mushrooms, usually none. Who cleans harvests nothing: without a contract hardly anybody does.
-
-Run it with ``python -m scenarios.cleanup --help``.
-"""
+"""The rules, numbers and texts of Cleanup."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from bots.models import Message
 from bots.models.scripted import Script
-from bots.prompts import policy
-from bridge import MinecraftWorld
+from experiments.contract_protocol import Situation
 from judge import Contract, Terms
-from scenarios.arena import platform
-from scenarios.bargaining import Bargain
-from scenarios.cli import scenario_command
+from scenarios.cleanup.scripted import CleanupMinds
+from scenarios.cleanup.texts import BRIEFING, CONTRACT_2_TEXT, ROLES, SPLIT
 from scenarios.mushrooms import (
     CAP,
     GROUND_Y,
-    MushroomGame,
+    WALL_HEIGHT,
+    MushroomSettings,
+    cap_source,
     caps_of,
-    count_blocks,
-    each_second,
-    grow,
-    mushroom_layout,
+    grow_by_chance,
     nothing,
+    stem_of,
 )
+from worlds.layout import Layout, Source
+from worlds.protocol import World
 
 # --- The world -------------------------------------------------------------------------------
 
 ARENA_X, ARENA_Z = (80, 112), (-11, 12)
-WALL_HEIGHT = 6
-
+SLIME = "slime_block"
+#: Seconds to dig one on the grid, and to harvest one cap with what falls: about as long as the
+#: scripted programs take in Minecraft.
+SLIME_S, CAP_S = 0.4, 1.0
 #: A strip of 7 by 10 blocks, 17 of which get dirty; where they are is ours. Source: the code.
 RIVER_X, RIVER_Z = (101, 107), (-5, 4)
-SLIME = [
+SLIME_PLACES = [
     (x, GROUND_Y, z)
     for x, z in random.Random("cleanup river").sample(
         [(x, z) for x in range(101, 108) for z in range(-5, 5)], 17
     )
 ]
-#: Three mushrooms of nine cap blocks (x, z), about 10 blocks west of the river.
+#: Three mushrooms of nine cap blocks (x, z), about 14 blocks west of the river.
 MUSHROOMS = [(87, -7), (87, 0), (87, 7)]
-CAPS = [block for place in MUSHROOMS for block in caps_of(*place)]
+CAPS = [block for place in MUSHROOMS for block in caps_of(place)]
 #: Players start between the two (x, z).
 STARTS = {"Gizmo": (94.5, -1.0), "Glitch": (94.5, 1.0)}
 
-# --- Texts -----------------------------------------------------------------------------------
 
-BRIEFING = """\
-You stand on a walled platform together with {other}. On its east side is a river bed; slime
-(`slime_block`) comes up in it again and again. On its west side, a walk away, stand three giant
-mushrooms whose caps are `red_mushroom_block`. While the river holds {clean} slime blocks or fewer,
-caps that were harvested grow again; while it holds more, nothing grows. Slime is removed by digging
-it; that needs no tool, and it comes back soon.
-
-What counts is what you hold when the episode ends: each `red_mushroom` is worth {value:g} emeralds,
-to you and to {other} alike. A cap block that is dug drops 0 to 2 of them, mostly none. {cares}
-There is no chest. Nobody knows how long it goes on. Emeralds owed by a contract are paid at the
-end, by the judge."""
-
-
-class Cleanup(MushroomGame):
+class Cleanup(MushroomSettings):
     """The scenario and all that can be varied about it (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "cleanup"
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
-    dug: ClassVar[Mapping[str, str]] = {CAP: "caps", "slime_block": "slime"}
+    dug: ClassVar[Mapping[str, str]] = {CAP: "caps", SLIME: "slime"}
     published: ClassVar[Mapping[str, str]] = {
         "none": "0.66 ± 0.15",
         "1": "0.10 ± 0.00",
@@ -96,106 +75,79 @@ class Cleanup(MushroomGame):
         default={}, description="Scripted policies by player, where no contract is kept."
     )
 
-    def layout(self) -> list[str]:
-        """The arena as vanilla commands."""
+    def layout(self, seed: int) -> Layout:
+        """Return the arena; the seed moves the players' starts."""
         (a, b), (c, d), floor = RIVER_X, RIVER_Z, GROUND_Y - 1
-        return [
-            *platform(ARENA_X, ARENA_Z, GROUND_Y, WALL_HEIGHT, "grass_block"),
-            f"fill {a} {floor} {c} {b} {floor} {d} blue_concrete",
-            *(f"setblock {x} {y} {z} slime_block" for x, y, z in SLIME),
-            *(command for place in MUSHROOMS for command in mushroom_layout(*place)),
-        ]
+        return Layout(
+            x=ARENA_X,
+            z=ARENA_Z,
+            ground_y=GROUND_Y,
+            wall_height=WALL_HEIGHT,
+            floor="grass_block",
+            starts=self.starts(seed),
+            ground=[
+                ("blue_concrete", ((a, floor, c), (b, floor, d))),
+                *(stem_of(place) for place in MUSHROOMS),
+            ],
+            sources={SLIME: Source(SLIME, seconds=SLIME_S), CAP: cap_source(CAP_S)},
+            blocks={SLIME: SLIME_PLACES, CAP: CAPS},
+            limit_s=self.time_limit_s,
+        )
 
-    # --- What happens by itself ------------------------------------------------------------------
+    def dynamics(self, seed: int) -> River:
+        """Return what happens by itself in one episode."""
+        return River(self, seed)
 
-    async def live(self, world: MinecraftWorld, seed: int) -> None:
-        """Once a second: slime comes up, caps grow, and chat says when that changes."""
-        chance = random.Random(f"cleanup rules {seed}")
-        was_clean = False
-        async for _ in each_second(world.bridge.clock):
-            await grow(world, SLIME, "slime_block", self.slime_chance, chance)
-            is_clean = await slime_in(world) <= self.clean_at_most
-            if is_clean:
-                await grow(world, CAPS, CAP, self.cap_chance, chance)
-            if is_clean != was_clean:
-                told = "clean: mushrooms grow" if is_clean else "dirty: nothing grows"
-                await world.edit(f"say The river is {told}.")
-            was_clean = is_clean
-
-    # --- Rules of the game -----------------------------------------------------------------------
-
-    def briefing(self, agent: str) -> str:
-        """What a player is told."""
+    def briefing(self, situation: Situation) -> str:
+        """Return what a player is told."""
         return BRIEFING.format(
-            other=self.other(agent),
+            other=self.other(situation.agent),
             clean=self.clean_at_most,
             value=self.mushroom_value,
             cares=self.cares,
         )
 
     def terms(self) -> Terms:
-        """What formal clauses may name, with what no run of any length we allow can pass."""
+        """Return what formal clauses may name; no run of any length we allow passes the bounds."""
         return Terms(self.agents, {"mushrooms": 10_000, "caps": 10_000, "slime": 10_000})
 
-    def contracts(self) -> dict[str, Contract]:
-        """The shipped contracts by name."""
+    def contracts(self) -> Mapping[str, Contract]:
+        """Return the shipped contracts by name."""
         return {
             "none": Contract("none", ""),
-            "1": Contract("1", CONTRACT_1_TEXT, self.split(0.45)),
+            "1": Contract("1", f"{ROLES}\n2. {SPLIT}", self.split(0.45)),
             "1-roles": Contract("1-roles", ROLES, nothing),
             "1-transfer": Contract("1-transfer", SPLIT, self.split(0.45)),
             "2": Contract("2", CONTRACT_2_TEXT, self.split(0.5)),
         }
 
     def script(self) -> Script:
-        """The scripted minds: keepers of a shipped contract; where there is none, ``policies``."""
-        common = policy("cleanup/common")
-        kept = {ROLES: "contract_1", CONTRACT_2_TEXT: "contract_2"}
-
-        def answer(role: str, agent: str | None, messages: Sequence[Message]) -> str:
-            if role == "negotiator" and agent is not None:
-                return self._bargain().answer(agent, messages[0]["content"])
-            if role == "action" and agent is not None:
-                asked = messages[0]["content"]
-                own = self.policies.get(agent, "greedy")
-                name = next((n for text, n in kept.items() if text in asked), own)
-                program = common + policy(f"cleanup/{name}")
-                return f"A scripted mind's policy.\n\n```javascript\n{program}```"
-            return '{"success": true, "critique": "A scripted mind has no critic."}'
-
-        return answer
-
-    def _bargain(self) -> Bargain:
-        return self.bargain(
+        """Return the scripted minds."""
+        bargain = self.bargain(
             roles=ROLES,
             why="Who has to change sides all the time loses time.",
             unit=" for each mushroom that Gizmo holds",
             formula=" * held(Gizmo, mushrooms)",
         )
+        return CleanupMinds(self.policies, bargain, river_x=RIVER_X[0])
 
 
-async def slime_in(world: MinecraftWorld) -> int:
-    """How many slime blocks the river holds, by the world's own blocks."""
-    (a, b), (c, d) = RIVER_X, RIVER_Z
-    return await count_blocks(world, (a, GROUND_Y, c), (b, GROUND_Y, d))
+class River:
+    """Once a second slime comes up and caps grow, and chat says when that changes."""
 
+    def __init__(self, settings: Cleanup, seed: int) -> None:
+        self._settings = settings
+        self._rng = random.Random(f"cleanup rules {seed}")
+        self._was_clean = False
 
-# --- The shipped contracts -------------------------------------------------------------------
-
-ROLES = "1. Gizmo harvests the mushrooms all the time, and Glitch cleans the river all the time."
-SPLIT = (
-    "When the episode ends, Glitch gets 55 % of the value of all mushrooms, and Gizmo keeps 45 %."
-)
-CONTRACT_1_TEXT = f"{ROLES}\n2. {SPLIT}"
-
-CONTRACT_2_TEXT = """\
-1. Gizmo and Glitch take turns at cleaning the river and harvesting, Gizmo cleans first. Who cleans
-   signals when it is time to change.
-2. When the episode ends, the value of all mushrooms is split equally: who holds more pays half of
-   the difference."""
-
-
-app = scenario_command(Cleanup)
-
-if __name__ == "__main__":
-    app()
+    async def tick(self, world: World) -> None:
+        """Do what happens in one second."""
+        settings, rng = self._settings, self._rng
+        await grow_by_chance(world, SLIME, SLIME_PLACES, settings.slime_chance, rng)
+        is_clean = await world.standing(SLIME, SLIME_PLACES) <= settings.clean_at_most
+        if is_clean:
+            await grow_by_chance(world, CAP, CAPS, settings.cap_chance, rng)
+        if is_clean != self._was_clean:
+            state = "clean: mushrooms grow" if is_clean else "dirty: nothing grows"
+            await world.announce(f"The river is {state}.")
+        self._was_clean = is_clean

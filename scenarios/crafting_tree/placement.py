@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from grid.adasociety.game import Game, Rules, with_changes
-from records.event import Position
+from records.events import Position
 from scenarios.crafting_tree.items import PILE_BLOCKS, STATION_BLOCKS
 from worlds.layout import Block, Layout
 

@@ -22,7 +22,7 @@ const bots = await Promise.all(
 for (const [index, bot] of bots.entries()) wander(bot, index)
 setTimeout(() => process.exit(0), Number(values.seconds) * 1000)
 
-/** @param {any} bot @param {number} index */
+/** @param {import('mineflayer').Bot} bot @param {number} index */
 async function wander(bot, index) {
   for (let step = 0; ; step++) {
     const { x, y, z } = bot.entity.position

@@ -6,9 +6,11 @@ const REFUSED = -1
 const TIMEOUT_MS = 15_000
 const PART_BYTES = 4096
 
+/** @typedef {{command: (line: string) => Promise<string>, end: () => void}} Rcon */
+
 /**
  * @param {{host: string, port: number, password: string}} address
- * @returns {Promise<{command: (line: string) => Promise<string>, end: () => void}>}
+ * @returns {Promise<Rcon>}
  */
 export async function openRcon({ host, port, password }) {
   const socket = connect(port, host)

@@ -2,6 +2,11 @@
 import { createRequire } from 'node:module'
 import { getSpeed } from '../../clock.js'
 
+/** @typedef {import('vec3').Vec3} Position */
+/** @import { Bot } from 'mineflayer' */
+/** @import { Block } from 'prismarine-block' */
+/** @import { Rcon } from './rcon.js' */
+
 const require = createRequire(import.meta.url)
 const mineflayer = require('mineflayer')
 const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
@@ -18,7 +23,7 @@ const NAMES = ['ConformA', 'ConformB']
 const PLACES = [0, 7]
 
 export class Stage {
-  /** @param {any} rcon @param {any[]} bots */
+  /** @param {Rcon} rcon @param {Bot[]} bots */
   constructor(rcon, bots) {
     this.rcon = rcon
     this.bots = bots
@@ -42,7 +47,7 @@ export class Stage {
     return new Vec3(x, FLOOR_Y + 1 + up, z)
   }
 
-  /** @param {any} position */
+  /** @param {Position} position */
   where({ x, y, z }) {
     return `${x} ${y} ${z}`
   }
@@ -89,7 +94,7 @@ export class Stage {
     }
   }
 
-  /** @param {string} what is waited for @param {() => any} isSo @param {number} [ms] */
+  /** @param {string} what is waited for @param {() => unknown} isSo @param {number} [ms] */
   async until(what, isSo, ms = WAIT_MS) {
     const deadline = Date.now() + ms
     while (!(await isSo())) {
@@ -98,7 +103,7 @@ export class Stage {
     }
   }
 
-  /** @param {string} items such as "oak_log 3" @param {any} [bot] */
+  /** @param {string} items such as "oak_log 3" @param {Bot} [bot] */
   async give(items, bot = this.bot) {
     const [name, count = '1'] = items.split(' ')
     const before = this.count(name, bot)
@@ -108,15 +113,15 @@ export class Stage {
     })
   }
 
-  /** @param {string} name of an item @param {any} [bot] */
+  /** @param {string} name of an item @param {Bot} [bot] */
   count(name, bot = this.bot) {
     return bot.inventory
       .items()
-      .filter((/** @type {any} */ item) => item.name === name)
-      .reduce((/** @type {number} */ sum, /** @type {any} */ item) => sum + item.count, 0)
+      .filter((item) => item.name === name)
+      .reduce((sum, item) => sum + item.count, 0)
   }
 
-  /** @param {string} name @param {number} count @param {any} [bot] */
+  /** @param {string} name @param {number} count @param {Bot} [bot] */
   holds(name, count, bot = this.bot) {
     return this.until(
       `${bot.username} holds ${count} ${name}`,
@@ -124,39 +129,46 @@ export class Stage {
     )
   }
 
-  /** @param {any} position @param {string} block */
+  /** @param {Position} position @param {string} block */
   async place(position, block) {
     await this.command(`setblock ${this.where(position)} ${block}`)
     await this.blockIs(position, block.replace(/[[{].*/, ''))
   }
 
-  /** @param {any} position @param {string} name */
+  /** @param {Position} position @param {string} name */
   blockIs(position, name) {
     return this.until(`there is ${name}`, () => this.bot.blockAt(position)?.name === name)
   }
 
+  /** @param {Position} position @param {Bot} [bot] @returns {Block} that the bot sees there */
+  block(position, bot = this.bot) {
+    const found = bot.blockAt(position)
+    if (!found) throw new Error(`nothing is loaded at ${this.where(position)}`)
+    return found
+  }
+
   /** @param {string} name */
   item(name) {
-    const found = this.bot.inventory.items().find((/** @type {any} */ i) => i.name === name)
+    const found = this.bot.inventory.items().find((i) => i.name === name)
     if (!found) throw new Error(`the bot has no ${name}`)
     return found
   }
 
-  /** @param {any} position @param {any} [bot] */
+  /** @param {Position} position @param {Bot} [bot] */
   async walkTo(position, bot = this.bot) {
     await bot.pathfinder.goto(new goals.GoalNear(position.x, position.y, position.z, 0))
   }
 
-  /** @param {any} position @param {string} tool @returns {Promise<number>} milliseconds */
+  /** @param {Position} position @param {string} tool @returns {Promise<number>} milliseconds */
   async dig(position, tool) {
     if (tool) await this.bot.equip(this.item(tool), 'hand')
     const started = performance.now()
-    await this.bot.dig(this.bot.blockAt(position), true)
+    await this.bot.dig(this.block(position), true)
     return performance.now() - started
   }
 }
 
-/** @param {string} username @param {{host: string, port: number}} address @returns {Promise<any>} */
+/** @param {string} username @param {{host: string, port: number}} address @returns {Promise<Bot>} */
 export async function join(username, { host, port }) {
   const bot = mineflayer.createBot({
     username,
@@ -171,9 +183,7 @@ export async function join(username, { host, port }) {
   await new Promise((resolve, reject) => {
     bot.once('spawn', () => resolve(undefined))
     bot.once('error', reject)
-    bot.once('kicked', (/** @type {any} */ reason) =>
-      reject(new Error(`kicked: ${JSON.stringify(reason)}`))
-    )
+    bot.once('kicked', (reason) => reject(new Error(`kicked: ${JSON.stringify(reason)}`)))
     bot.once('end', (/** @type {string} */ reason) => reject(new Error(`ended: ${reason}`)))
   })
   const movements = new Movements(bot)
@@ -183,7 +193,7 @@ export async function join(username, { host, port }) {
   return bot
 }
 
-/** @param {any} rcon @param {{host: string, port: number}} address */
+/** @param {Rcon} rcon @param {{host: string, port: number}} address */
 export async function openStage(rcon, address) {
   const bots = []
   for (const name of NAMES) bots.push(await join(name, address))

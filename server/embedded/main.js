@@ -7,7 +7,7 @@
 import { setSpeed } from '../../clock.js'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { WorldFolderError } from './plugins/saving.js'
+import { WorldFolderError } from './plugins/world-folder.js'
 import { createEmbeddedServer } from './server.js'
 
 const { values } = parseArgs({

@@ -1,32 +1,40 @@
 /** The version of Minecraft that is spoken here, and its data. */
 import { createRequire } from 'node:module'
 
+/**
+ * @typedef {import('vec3').Vec3} Vec3
+ * @typedef {import('./data.d.ts').Item} Item
+ * @typedef {import('./data.d.ts').Column} Column
+ * @typedef {import('./data.d.ts').World} World
+ */
+
 const require = createRequire(import.meta.url)
 
 export const MINECRAFT_VERSION = '1.20.4'
 
-/** minecraft-data's tables for the version. @type {any} */
+/** minecraft-data's tables for the version. @type {import('./data.d.ts').Registry} */
 export const registry = require('prismarine-registry')(MINECRAFT_VERSION)
 
-/** @type {any} prismarine-item's class */
+/** prismarine-item's class. @type {import('./data.d.ts').ItemClass} */
 export const Item = require('prismarine-item')(registry)
 
-/** @type {any} prismarine-block's class */
+/** prismarine-block's class. @type {import('./data.d.ts').BlockClass} */
 export const Block = require('prismarine-block')(registry)
 
-/** @type {any} prismarine-chunk's column class */
+/** prismarine-chunk's column class. @type {import('./data.d.ts').ColumnClass} */
 export const Column = require('prismarine-chunk')(registry)
 
-/** @type {any} */
+/** @type {import('./data.d.ts').EntityClass} */
 export const Entity = require('prismarine-entity')(registry)
 
-/** @type {any} */
+/** @type {import('./data.d.ts').WorldClass} */
 export const World = require('prismarine-world')(registry)
 
+/** @type {typeof import('vec3')} */
 export const { Vec3 } = require('vec3')
 
-/** @type {any} prismarine-nbt */
+/** @type {typeof import('prismarine-nbt')} */
 export const nbt = require('prismarine-nbt')
 
-/** @param {string} name @param {number} [count] @returns {any} a new item */
+/** @param {string} name @param {number} [count] @returns {Item} a new item */
 export const itemNamed = (name, count = 1) => new Item(registry.itemsByName[name].id, count)

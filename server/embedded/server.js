@@ -4,9 +4,11 @@ import { MINECRAFT_VERSION } from './minecraft.js'
 import { getSpeed } from '../../clock.js'
 import { installPlugins } from './plugins/index.js'
 import { leaveUncompressed } from './plugins/network.js'
-import { openWorldFolder } from './plugins/saving.js'
+import { openWorldFolder } from './plugins/world-folder.js'
 import { runCommand } from './commands/index.js'
 import { startRcon } from './rcon.js'
+
+/** @import { Options, Server } from './types.d.ts' */
 
 const require = createRequire(import.meta.url)
 
@@ -27,10 +29,11 @@ const KICK_TIMEOUT_MS = 30_000
 
 /**
  * @param {ServerOptions} options
- * @returns {Promise<{host: string, port: number, rconPort: number, terrain: string, serv: any, close: () => Promise<void>}>}
+ * @returns {Promise<{host: string, port: number, rconPort: number, terrain: string, serv: Server, close: () => Promise<void>}>}
  */
 export async function createEmbeddedServer(options) {
   installPlugins()
+  /** @type {{createMCServer: (options: Options) => Server}} */
   const { createMCServer } = require('flying-squid')
   const serv = createMCServer({
     motd: 'voxpolis embedded server',
@@ -47,14 +50,13 @@ export async function createEmbeddedServer(options) {
     beforeLogin: leaveUncompressed,
     kickTimeout: KICK_TIMEOUT_MS * getSpeed(), // of the wall's clock
     // The default hands the client an Error object as its reason, which is no text.
-    errorHandler: (/** @type {any} */ client, /** @type {Error} */ error) =>
-      client.end(error.message),
+    errorHandler: (client, error) => client.end(error.message),
     logging: false,
     plugins: {}
   })
   await Promise.all([
     new Promise((resolve) => serv.once('listening', resolve)),
-    new Promise((resolve) => serv.once('pluginsReady', resolve))
+    new Promise((resolve) => serv.once('pluginsReady', () => resolve(undefined)))
   ])
   const rcon = await startRcon({
     host: options.host,

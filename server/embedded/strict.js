@@ -7,20 +7,32 @@
 import { createRequire } from 'node:module'
 import { MINECRAFT_VERSION } from './minecraft.js'
 
+/** @import { Fields, PacketWriter, Server } from './types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const { createDeserializer, createSerializer } = require('minecraft-protocol')
 
-/** @type {any} */
-const play = { state: 'play', version: MINECRAFT_VERSION, customPackets: {} }
-/** @type {any} */
+/**
+ * minecraft-protocol's reader and writer of packets.
+ * @typedef {{name: string, params: Fields}} Named
+ * @typedef {{parsePacketBuffer: (packet: Buffer) => {data: Named, metadata: {size: number}}}} Reader
+ */
+
+/** What the serializers of the play state are told. */
+export const play = {
+  state: /** @type {import('minecraft-protocol').States} */ ('play'),
+  version: MINECRAFT_VERSION,
+  customPackets: {}
+}
+/** @type {Reader | null} */
 let reader = null
-/** @type {any} */
+/** @type {PacketWriter | null} */
 let writer = null
 
-/** @param {any} serv @param {Buffer} packet @param {string} name @param {any} fields */
+/** @param {Pick<Server, 'err'>} serv @param {Buffer} packet @param {string} name @param {Fields} fields */
 export function checkPacket(serv, packet, name, fields) {
-  reader ??= createDeserializer({ ...play, isServer: false })
-  writer ??= createSerializer({ ...play, isServer: true })
+  reader ??= /** @type {Reader} */ (createDeserializer({ ...play, isServer: false }))
+  writer ??= /** @type {PacketWriter} */ (createSerializer({ ...play, isServer: true }))
   const { data, metadata } = reader.parsePacketBuffer(packet)
   const report = (/** @type {string} */ what) => serv.err(`strict: ${name}: ${what}`)
   if (metadata.size !== packet.length) report(`${metadata.size} of ${packet.length} bytes read`)

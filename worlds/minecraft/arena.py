@@ -171,7 +171,7 @@ class MinecraftArena:
         began = clock.now()
         living = {agent: asyncio.ensure_future(life) for agent, life in lives.items()}
         fault = asyncio.create_task(session.fault())
-        ticking = asyncio.create_task(self._tick(dynamics))
+        ticking = asyncio.create_task(self.let_happen(dynamics))
         watching = asyncio.create_task(
             self._watch(statistics, living.values(), watch, began, limit_s)
         )
@@ -236,7 +236,7 @@ class MinecraftArena:
         passed = self.session.writer.clock.now() - began
         self._account = Account(inventories, positions, log, round(passed, 2))
 
-    async def _tick(self, dynamics: Dynamics | None) -> None:
+    async def let_happen(self, dynamics: Dynamics | None) -> None:
         """Let a second's events happen once a second; one that comes late is made up for."""
         if dynamics is None:
             return

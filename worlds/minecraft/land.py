@@ -11,7 +11,7 @@ from typing import Any
 
 from bridge import BridgeError
 from records import events
-from records.event import Position
+from records.events import Position
 from worlds.layout import Block, Layout
 from worlds.minecraft.arena import MinecraftBody
 from worlds.minecraft.observation_text import surroundings

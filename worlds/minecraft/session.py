@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 
 from bridge import Bridge, BridgeError, MinecraftWorld, WorldError
 from bridge.protocol import Movement
 from records import RunWriter, events
-from records.event import Position
-from server import Rcon, RconError, ServerState
+from records.events import Position
+from server import Rcon, RconError, ServerState, autospeed
 from server.state import read_password
 from worlds.layout import Layout
 from worlds.protocol import FaultError
@@ -20,7 +19,6 @@ from worlds.protocol import FaultError
 SETTLE_TIMEOUT_S = 20.0
 SETTLE_WITHIN_BLOCKS = 0.1
 SETTLE_ON_LAND_BLOCKS = 1.0
-TICK_MS = 50.0
 #: Of the ``random`` command: whole numbers of 32 bits with a sign.
 LARGEST_SEED = 2**31
 
@@ -69,19 +67,18 @@ class MinecraftSession:
     async def check_speed(self, seconds: float) -> str | None:
         """Record a fault where ticks started so late that the speed was not sound; return it.
 
-        Looks at the last ``seconds`` of game time. Not sound is to be late by more than one tick
-        of game time in one of a hundred ticks: things then take longer for some than for others.
+        Looks at the last ``seconds`` of game time, see :func:`server.autospeed.is_sound`.
         Servers that do not say how late they are (Paper) run at 1.
         """
         clock = self.writer.clock
         if clock.speed == 1:
             return None
-        answer = await self.world.ask(f"tick query {max(1, round(seconds * 1000 / TICK_MS))}")
-        match = re.search(r"Start delay: .*P99: ([\d.]+)ms", answer)
-        if match is None or float(match[1]) <= TICK_MS:
+        answer = await self.world.ask(autospeed.lateness_query(seconds))
+        late_ms = autospeed.lateness_ms(answer)
+        if late_ms is None or autospeed.is_sound(late_ms):
             return None
         message = (
-            f"speed {clock.speed:g} is too fast for this machine: ticks start up to {match[1]} ms "
+            f"speed {clock.speed:g} is too fast for this machine: ticks start up to {late_ms:g} ms "
             "of game time late; use python -m server up --speed auto, or less"
         )
         self.note(events.Fault, where="server", message=message)

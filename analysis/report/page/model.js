@@ -3,7 +3,7 @@
 import { Column } from 'report/column.js'
 
 /**
- * A batch without its texts; what each table holds: `analysis/report/telling.py`.
+ * A batch without its texts; what each table holds: `analysis/report/encoder.py`.
  * @typedef {Record<string, any> & {agents: string[], items: string[], kinds: [string, string][]}} Head
  */
 /** @typedef {{t: number, text: string, detail: any, row: number, kind: string, agent: string | null, episode: number}} Told */
@@ -218,15 +218,19 @@ export class Model {
     return found
   }
 
-  /** The episodes so far, with their times. @returns {Promise<Episode[]>} */
+  /** The episodes so far, each attempt at one, with their times. @returns {Promise<Episode[]>} */
   async episodes() {
     const rows = this.rowsOf(['episode_started', 'episode_ended', 'condition_started'])
     /** @type {Episode[]} */
     const found = []
+    let number = 0
     for (const told of await Promise.all(rows.map((row) => this.told(row)))) {
       const last = found.at(-1)
       if (told.kind === 'episode_started') {
-        found.push({ run: told.episode, t: told.t, end: this.end, label: `${found.length + 1}` })
+        const attempt = told.detail?.attempt ?? 1
+        if (attempt === 1) number += 1
+        const label = attempt === 1 ? `${number}` : `${number}, attempt ${attempt}`
+        found.push({ run: told.episode, t: told.t, end: this.end, label })
       } else if (last && told.kind === 'condition_started') {
         last.label += `: ${told.detail?.condition}`
       } else if (last) last.end = told.t

@@ -3,26 +3,52 @@
 Source of the architecture: Altera.AL, "Project Sid" (2024), where it is described in words only. A
 module is a file with one function ``run(agent)``; each of an agent's modules is a task of its own
 with its own period, so that a slow thought never holds up a reflex. Which modules an agent has, and
-how often they run, is a mapping from names to seconds: an ablation leaves names out.
+how often they run, is a mapping from names to seconds: an ablation leaves names out. What agents
+can do beside going, visiting and resting is a scenario's (:mod:`bots.agents.piano.actions`).
 """
 
-from bots.agents.piano.agent import Agent, Decision, Heard
+from bots.agents.piano.actions import NOTHING, PERSON, PLACE, SHARE, ActionSet, Verb, announcement
+from bots.agents.piano.agent import Agent, Heard, Notice
 from bots.agents.piano.body import Body
-from bots.agents.piano.society import ABLATED, FULL, MODULES, Society
-from bots.agents.piano.thinking import Thinker
-from bots.time import RealTime, SimulatedTime, Time
+from bots.agents.piano.digest import Digest, digest
+from bots.agents.piano.mind import Mind, Request
+from bots.agents.piano.modules.controller import DecideRequest
+from bots.agents.piano.modules.goals import GoalRequest
+from bots.agents.piano.modules.planning import PlanRequest
+from bots.agents.piano.modules.self_reflection import ReflectRequest
+from bots.agents.piano.modules.social_awareness import SocialRequest
+from bots.agents.piano.modules.talking import TalkRequest
+from bots.agents.piano.society import ABLATED, FULL, MODULES, Periods, Society
+from bots.agents.piano.task import Action, Decision, Task
 
 __all__ = [
     "ABLATED",
     "FULL",
     "MODULES",
+    "NOTHING",
+    "PERSON",
+    "PLACE",
+    "SHARE",
+    "Action",
+    "ActionSet",
     "Agent",
     "Body",
+    "DecideRequest",
     "Decision",
+    "Digest",
+    "GoalRequest",
     "Heard",
-    "RealTime",
-    "SimulatedTime",
+    "Mind",
+    "Notice",
+    "Periods",
+    "PlanRequest",
+    "ReflectRequest",
+    "Request",
+    "SocialRequest",
     "Society",
-    "Thinker",
-    "Time",
+    "TalkRequest",
+    "Task",
+    "Verb",
+    "announcement",
+    "digest",
 ]

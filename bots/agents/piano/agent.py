@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import random
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TypeVar
 
-from bots.agents.piano.actions import REST, Action
+from bots.agents.piano.actions import ActionSet
 from bots.agents.piano.body import Body
 from bots.agents.piano.memory_store import MemoryStore
+from bots.agents.piano.mind import Mind, Request
+from bots.agents.piano.task import Task
 from bots.time import Time
-
-if TYPE_CHECKING:
-    from bots.agents.piano.thinking import Thinker
 
 WORKING_MEMORY = 8
 #: What waits to be attended to; older things are lost, as in a crowd.
 INBOX = 32
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -32,29 +32,17 @@ class Heard:
 
 @dataclass(frozen=True)
 class Notice:
-    """Something that the world tells an agent: a bell, a new law. An urgent one interrupts."""
+    """Something that the world tells an agent: a bell, a new law.
+
+    Attributes:
+        t: when, in seconds of the society's time.
+        text: in words.
+        about: the typed value that ``text`` was rendered from, of the scenario's own.
+    """
 
     t: float
     text: str
-    urgent: bool
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What the controller decided: an action, and what there is to talk about."""
-
-    t: float
-    action: Action
-    about: str
-
-
-@dataclass(frozen=True)
-class Expectation:
-    """What an action should have come to by ``until``: being at ``place``, or ``items`` more."""
-
-    until: float
-    place: str | None = None
-    items: int | None = None
+    about: object = None
 
 
 @dataclass
@@ -70,7 +58,7 @@ class Seen:
 class Agent:
     """One agent's shared state.
 
-    ``note`` hands an event of the agent's mind to the record: its kind by name, and its fields.
+    ``note`` records an event of the agent: its class, and its fields.
     """
 
     name: str
@@ -78,13 +66,14 @@ class Agent:
     index: int
     body: Body
     time: Time
-    thinker: Thinker
-    chance: random.Random
-    note: Callable[..., None]
+    mind: Mind
+    actions: ActionSet
+    note: Callable[..., object]
     places: tuple[str, ...] = ()
     #: Whether the controller's decision conditions speech (PIANO's broadcast).
     broadcast: bool = True
 
+    task: Task = field(init=False)
     heard: deque[Heard] = field(default_factory=lambda: deque(maxlen=INBOX))
     notices: deque[Notice] = field(default_factory=lambda: deque(maxlen=INBOX))
     #: What was heard and has not been thought about yet.
@@ -97,28 +86,28 @@ class Agent:
     goal: str = ""
     plan: list[str] = field(default_factory=list)
     planned_for: str = ""
-    decision: Decision = field(default_factory=lambda: Decision(0.0, REST, ""))
-    is_done: bool = True
-    wants_to_decide: bool = True
-    expected: Expectation | None = None
-    asks_urgently: bool = False
-    faults: Counter[str] = field(default_factory=Counter)
+    #: Whether something was told that cannot wait; reflexes see to it.
+    is_called: bool = False
 
-    def tell(self, text: str, urgent: bool = False) -> None:
-        """Let the world tell the agent something."""
-        self.notices.append(Notice(self.time.now(), text, urgent))
-        if urgent:
-            self.asks_urgently = True
+    def __post_init__(self) -> None:
+        self.task = Task(self.name, self.body, self.time, self.working.append)
+
+    def tell(self, text: str, *, urgent: bool = False, about: object = None) -> None:
+        """Let the world tell the agent something; what is urgent interrupts.
+
+        ``about``: the typed value that the text was rendered from.
+        """
+        self.notices.append(Notice(self.time.now(), text, about))
+        self.is_called = self.is_called or urgent
 
     def hear(self, speaker: str, text: str) -> None:
         """Let the agent hear somebody."""
         self.heard.append(Heard(self.time.now(), speaker, text))
 
-    async def think(
-        self, role: str, read: Callable[[str], Any], *, prompt: str = "", **values: str
-    ) -> Any:
-        """Ask the mind; None where it gave no answer that could be used.
+    async def think(self, request: Request, read: Callable[[str], T]) -> T | None:
+        """Ask the mind; return None where it gave no answer that could be used.
 
-        ``prompt`` is the prompt's file, by default that of the role in ``prompts/piano``.
+        Raises:
+            BudgetError: the run's budget is used up.
         """
-        return await self.thinker.think(self, role, read, prompt or f"piano/{role}", values)
+        return await self.mind.ask(request, read)

@@ -9,19 +9,19 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
-import random
 import statistics
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from bots.agents.piano import FULL, ActionSet, Agent, Mind, Society
 from bots.models import ChatRequest, Completion
-from bots.agents.piano import FULL, Agent, RealTime, Society, Thinker
+from bots.time import RealTime
 from records import Clock
 
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
@@ -36,7 +36,7 @@ class SlowModel:
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer late; see :class:`~bots.models.model.ChatModel`."""
         await asyncio.sleep(self._seconds)
-        text = {"decide": "ACTION: WORK\nABOUT: nothing", "social": "NOTHING"}.get(
+        text = {"decide": "ACTION: GO work\nABOUT: nothing", "social": "NOTHING"}.get(
             request.role, "Hello."
         )
         return Completion(text=text, model="slow")
@@ -58,41 +58,33 @@ class Watched:
         return None
 
     def flee(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def place(self) -> str:
-        """Somewhere."""
+        """Return somewhere."""
         return "work"
 
     def near(self) -> list[str]:
-        """Somebody."""
+        """Return somebody."""
         return ["Ben", "Cora"]
 
     def inventory(self) -> Mapping[str, int]:
-        """Something."""
+        """Return something."""
         return Counter(wheat=5)
 
     def is_at(self, target: str) -> bool:
-        """Everywhere."""
+        """Return true: it is everywhere."""
         return True
 
     def head_for(self, target: str) -> float:
-        """At once."""
+        """Return no time: it is there at once."""
         return 0.0
 
     def stop(self) -> None:
-        """Nothing."""
-
-    async def work(self) -> bool:
-        """Something."""
-        return True
-
-    async def pay(self, share: float) -> Mapping[str, int]:
-        """Nothing."""
-        return {}
+        """Do nothing."""
 
     def say(self, text: str) -> list[str]:
-        """To somebody."""
+        """Say it to somebody."""
         return self.near()
 
 
@@ -117,18 +109,21 @@ def bench(
 
 async def _measure(count: int, thought_s: float, seconds: float) -> dict[str, Any]:
     here = RealTime(Clock(anchor=time.time()))
-    society, thinker = Society(here, 0), Thinker(SlowModel(thought_s), 0.0, 60.0)
+    society, actions = Society(here, 0), ActionSet()
+    model = SlowModel(thought_s)
     bodies = [Watched() for _ in range(count)]
     for index, body in enumerate(bodies):
+        name = f"A{index}"
+        mind = Mind(model, name, index, here, _ignore, thinking_s=0.0, timeout_s=60.0)
         agent = Agent(
-            name=f"A{index}",
+            name=name,
             traits="",
             index=index,
             body=body,
             time=here,
-            thinker=thinker,
-            chance=random.Random(index),
-            note=lambda _kind, **_fields: None,
+            mind=mind,
+            actions=actions,
+            note=_ignore,
         )
         society.add(agent, FULL)
     gc.freeze()
@@ -144,6 +139,10 @@ async def _measure(count: int, thought_s: float, seconds: float) -> dict[str, An
         "late_p99_ms": round(cuts[98], 1),
         "late_max_ms": round(max(late), 1),
     }
+
+
+def _ignore(_kind: object, **_fields: object) -> None:
+    """Record nothing."""
 
 
 if __name__ == "__main__":

@@ -24,12 +24,12 @@ class Memory:
 
 
 def remember(t: float, text: str, importance: float) -> Memory:
-    """Make a memory of a text."""
+    """Return a memory of a text."""
     return Memory(t, text, importance, words_of(text))
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words that a memory is found by."""
+    """Return the words that a memory is found by."""
     return frozenset(_WORD.findall(text.lower()))
 
 
@@ -55,7 +55,7 @@ class MemoryStore:
             del self.long[: len(self.long) - LONG_TERM]
 
     def recall(self, query: str, t: float, count: int) -> list[str]:
-        """What fits a query best: relevance, recency and importance, each from 0 to 1, summed.
+        """Return what fits a query best: by relevance, recency and importance, 0 to 1 each, summed.
 
         Source of the three: Park et al., "Generative Agents" (2023). Relevance is the part of the
         query's words that a memory has.

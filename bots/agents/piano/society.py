@@ -3,43 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import random
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, TypeVar
 
+from pydantic import AfterValidator
+
+from bots.agents.piano import modules as package
 from bots.agents.piano.agent import Agent
-from bots.agents.piano.modules import (
-    action_awareness,
-    controller,
-    goals,
-    memory,
-    perception,
-    planning,
-    reflexes,
-    self_reflection,
-    skill_execution,
-    social_awareness,
-    talking,
-)
 from bots.time import Time
 
 Module = Callable[[Agent], Awaitable[None]]
+T = TypeVar("T", bound=Mapping[str, float])
 
-#: The ten modules and the controller. Of agents that wake at the same moment reflexes come first.
-MODULES: dict[str, Module] = {
-    "reflexes": reflexes.run,
-    "perception": perception.run,
-    "memory": memory.run,
-    "action_awareness": action_awareness.run,
-    "social_awareness": social_awareness.run,
-    "goals": goals.run,
-    "planning": planning.run,
-    "self_reflection": self_reflection.run,
-    "controller": controller.run,
-    "talking": talking.run,
-    "skill_execution": skill_execution.run,
-}
-#: Seconds from one run of a module to the next. Source: social goals every 5 to 10 s (Project Sid);
-#: the others are ours.
+#: The ten modules and the controller, each with the seconds from one run to the next. Of agents
+#: that wake at the same moment the modules run in this order: reflexes come first. Source:
+#: social goals every 5 to 10 s (Project Sid); the others are ours.
 FULL: dict[str, float] = {
     "reflexes": 0.25,
     "perception": 1.0,
@@ -53,12 +33,37 @@ FULL: dict[str, float] = {
     "talking": 8.0,
     "skill_execution": 1.0,
 }
+
+
+def _load(name: str) -> Module:
+    run: Module = importlib.import_module(f"{package.__name__}.{name}").run
+    return run
+
+
+#: All modules: for each name a file of that name.
+MODULES: Mapping[str, Module] = {name: _load(name) for name in FULL}
 #: The baseline of the paper's ablations: skill execution, memory and the controller; here with
 #: the eyes and the reflexes that a body cannot do without.
 ABLATED = {
     name: FULL[name]
     for name in ("reflexes", "perception", "memory", "controller", "skill_execution")
 }
+
+
+def check_modules(modules: T) -> T:
+    """Return modules and their periods as they are.
+
+    Raises:
+        ValueError: there is no such module.
+    """
+    unknown = sorted(set(modules) - set(MODULES))
+    if unknown:
+        raise ValueError(f"there is no module {unknown[0]}; there are: {', '.join(MODULES)}")
+    return modules
+
+
+#: The modules of a society's agents, as a setting: seconds from one run to the next, by name.
+Periods = Annotated[dict[str, float], AfterValidator(check_modules)]
 
 
 class Society:
@@ -83,9 +88,7 @@ class Society:
         Raises:
             ValueError: there is no such module.
         """
-        unknown = sorted(set(modules) - set(MODULES))
-        if unknown:
-            raise ValueError(f"there is no module {unknown[0]}; there are: {', '.join(MODULES)}")
+        check_modules(modules)
         chance = random.Random(f"{self._seed} {agent.name} phases")
         for number, (name, run) in enumerate(MODULES.items()):
             if name not in modules:
@@ -115,8 +118,3 @@ class Society:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
-
-
-def faults(agents: Iterable[Agent]) -> dict[str, dict[str, int]]:
-    """How often each agent's mind gave no answer that could be used, by kind."""
-    return {agent.name: dict(agent.faults) for agent in agents if agent.faults}

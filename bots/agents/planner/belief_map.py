@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ class BeliefMap:
         self.agent = agent
         self.names = names
         self.origin = origin
+        #: Steps that it takes to collect one unit, for things that take more than one.
+        self.steps_to_collect: Mapping[str, int] = {}
         self.tables = tables
         self.job = names.jobs[int(tables.job[agent])]
         limits = zip(names.resources, tables.capacity[agent].tolist(), strict=True)
@@ -67,8 +69,10 @@ class BeliefMap:
     def _visible(self, inventory: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
         """Which channels of a window the tools in hand show."""
         held = int(sum(1 << int(bit) for bit in np.flatnonzero(inventory)))
-        needed = (0, *self.tables.collect.tolist(), *self.tables.operate.tolist(), 0, 0)
-        return np.array([held & need == need for need in needed])
+        channel, shown = self.tables.channel, np.ones(self.tables.channels, np.bool_)
+        shown[channel.resources] = held & self.tables.collect == self.tables.collect
+        shown[channel.events] = held & self.tables.operate == self.tables.operate
+        return shown
 
     def called(self, cell: Cell) -> Cell:
         """Return what a cell is called in words: its place in the wider land."""
@@ -84,9 +88,8 @@ class BeliefMap:
 
     def units(self, resource: str) -> dict[Cell, int]:
         """Where units of a resource lie, as far as known."""
-        layer = self._known[
-            ..., self.tables.channel.first_resource + self.names.resources.index(resource)
-        ]
+        channel = self.tables.channel.first_resource + self.names.resources.index(resource)
+        layer = self._known[..., channel]
         return {(int(x), int(y)): int(layer[x, y]) for x, y in np.argwhere(layer)}
 
     def stations(self, event: str) -> list[Cell]:
@@ -100,9 +103,9 @@ class BeliefMap:
 
     def others(self) -> dict[Cell, int]:
         """Other agents in sight just now: cell → agent's number."""
-        numbers = self._known[..., self.tables.channel.agent]
-        near = np.argwhere((self.seen_at == self.step) & (numbers > 0))
-        found = {(int(x), int(y)): int(numbers[x, y]) - 1 for x, y in near}
+        agent = self.tables.channel.agent
+        near = np.argwhere((self.seen_at == self.step) & (self._known[..., agent] > 0))
+        found = {(int(x), int(y)): int(self._known[x, y, agent]) - 1 for x, y in near}
         return {cell: agent for cell, agent in found.items() if agent != self.agent}
 
     def distance(self, one: Cell, other: Cell) -> int:
@@ -135,6 +138,7 @@ class BeliefMap:
             return None
         taken = {cell for cell in self.others() if self.distance(cell, self.position) == 1}
         first: dict[Cell, int] = {self.position: -1}
+        ground, block = self._ground, int(Ground.BLOCK)
         queue = deque([self.position])
         while queue:
             cell = queue.popleft()
@@ -142,11 +146,7 @@ class BeliefMap:
                 return first[cell]
             for move, (dx, dy) in enumerate(MOVES):
                 after = (cell[0] + dx) % self.size[0], (cell[1] + dy) % self.size[1]
-                if (
-                    after in first
-                    or self._ground[after] == Ground.BLOCK
-                    or (after in taken and after != goal)
-                ):
+                if after in first or ground[after] == block or (after in taken and after != goal):
                     continue
                 first[after] = move if cell == self.position else first[cell]
                 queue.append(after)

@@ -26,16 +26,18 @@ class PlanExecution:
 
     plan: Plan
     had: int
+    max_steps: int = MAX_STEPS
     steps: int = 0
     outcome: str = ""
     _blocked: int = field(default=0, repr=False)
     _walked: int = field(default=0, repr=False)
+    _worked: int = field(default=0, repr=False)
 
     def next_action(self, know: BeliefMap) -> int:
         """The action that the plan takes next; sets ``outcome`` with its last one."""
         self.steps += 1
-        if self.steps > MAX_STEPS:
-            return self._end(f"not done after {MAX_STEPS} steps")
+        if self.steps > self.max_steps:
+            return self._end(f"not done after {self.max_steps} steps")
         steps = {
             "GATHER": self._gather,
             "CRAFT": self._craft,
@@ -53,14 +55,15 @@ class PlanExecution:
     def _gather(self, know: BeliefMap) -> int:
         what, wanted = self.plan.what, self.plan.count
         got = know.held.get(what, 0) - self.had
-        if got >= wanted:
-            return self._end("done")
-        if not rules.has_room(know.capacity, what, know.held):
-            return self._end(f"done: there is no room for more {what}")
-        if not self._has_tool(know, what):
-            return self._end(f"the tool for {what} is missing")
+        ended = "done" if got >= wanted else self._why_not_gather(know)
+        if ended:
+            return self._end(ended)
         lying = self._to_take(know)
         if know.position in lying:
+            self._worked += 1
+            if self._worked < know.steps_to_collect.get(what, 1):
+                return STAY
+            self._worked = 0
             if got + 1 >= wanted:
                 self.outcome = "done"
             return know.tables.actions.pick + know.names.resources.index(what)
@@ -71,6 +74,13 @@ class PlanExecution:
             told = f"done: {got} {what}, no more is known"
             return self._end(told if got else f"no {what} known")
         return self._towards(know, goal)
+
+    def _why_not_gather(self, know: BeliefMap) -> str:
+        """Return why the plan's thing cannot be collected; empty where it can."""
+        what = self.plan.what
+        if not rules.has_room(know.capacity, what, know.held):
+            return f"done: there is no room for more {what}"
+        return "" if self._has_tool(know, what) else f"the tool for {what} is missing"
 
     def _to_take(self, know: BeliefMap) -> dict[Cell, int]:
         """Return where units of the plan's thing lie that may be taken, as far as known."""
@@ -136,7 +146,7 @@ class PlanExecution:
             self.steps -= 1  # the way there is not laying down
             self._walked += 1
             goal = know.nearest(chests) or know.position
-            lost = self._walked > MAX_STEPS
+            lost = self._walked > self.max_steps
             return self._end("no way to a chest") if lost else self._towards(know, goal)
         if self.steps >= self.plan.count:
             self.outcome = "done"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy.typing as npt
 
 from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.execution import PlanExecution
+from bots.agents.planner.execution import MAX_STEPS, PlanExecution
 from bots.agents.planner.plans import ALL, ANYONE, Plan, read_plan
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.prompts import render
@@ -108,8 +108,14 @@ class PlanExecutor:
     """Executes one agent's program; a plan that fails is noted, and the next one goes on."""
 
     def __init__(
-        self, player: str, know: BeliefMap, plans: Sequence[Plan], mail: Mailboxes
+        self,
+        player: str,
+        know: BeliefMap,
+        plans: Sequence[Plan],
+        mail: Mailboxes,
+        max_steps: int = MAX_STEPS,
     ) -> None:
+        """Get ready; a plan that is not done after ``max_steps`` is skipped."""
         self.player = player
         self.know = know
         self.logs: list[str] = []
@@ -118,6 +124,7 @@ class PlanExecutor:
         self._program = list(plans)
         self._left = list(plans)
         self._mail = mail
+        self._max_steps = max_steps
         self._now: PlanExecution | None = None
 
     @property
@@ -138,13 +145,31 @@ class PlanExecutor:
             if self._now is None and not self._begin():
                 return self.idle_action()
             assert self._now is not None
-            execution, action = self._now, self._now.next_action(self.know)
+            execution = self._now
+            if self._is_called(execution.plan):
+                self._end("done: signalled")
+                continue
+            action = execution.next_action(self.know)
+            if execution.outcome and execution.plan.until:
+                self._now = self._execution(execution.plan)  # on until the signal comes
+                return action
             if execution.outcome:
-                self.logs.append(f"{execution.plan}: {execution.outcome}")
-                self._now = None
+                self._end(execution.outcome)
             if not execution.outcome or action != STAY:
                 return action
         return STAY
+
+    def _is_called(self, plan: Plan) -> bool:
+        """Whether the signal has come that ends a plan."""
+        return bool(plan.until) and self._mail.take(plan.until, self.player)
+
+    def _end(self, outcome: str) -> None:
+        assert self._now is not None
+        self.logs.append(f"{self._now.plan}: {outcome}")
+        self._now = None
+
+    def _execution(self, plan: Plan) -> PlanExecution:
+        return PlanExecution(plan, self.know.held.get(plan.what, 0), self._max_steps)
 
     def idle_action(self) -> int:
         """Return what to do with nothing to do: leave the chest, where others want to go."""
@@ -167,6 +192,6 @@ class PlanExecutor:
                 self._left = list(self._program)
                 return False  # with the next step, so that a loop always takes time
             elif plan.verb != "AWAIT":
-                self._now = PlanExecution(plan, had=self.know.held.get(plan.what, 0))
+                self._now = self._execution(plan)
                 return True
         return False

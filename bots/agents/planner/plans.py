@@ -31,7 +31,9 @@ ALL, ANYONE = "ALL", "ANYONE"
 
 #: What each plan looks like; the last line of an answer that matches one counts.
 _FORMS: dict[Verb, re.Pattern[str]] = {
-    "GATHER": re.compile(r"GATHER (?P<count>\d+) (?P<what>\w+)(?: KEEPING (?P<keep>\d+))?"),
+    "GATHER": re.compile(
+        r"GATHER (?P<count>\d+) (?P<what>\w+)(?: KEEPING (?P<keep>\d+))?(?: UNTIL (?P<until>\w+))?"
+    ),
     "CRAFT": re.compile(r"CRAFT (?P<count>\d+) (?P<what>\w+)"),
     "DUMP": re.compile(r"DUMP (?P<count>\d+) (?P<what>\w+)"),
     "EXPLORE": re.compile(r"EXPLORE(?: MAP)?"),
@@ -71,7 +73,8 @@ class Plan:
     """What to do: ``count`` units of ``what``, or a group's, agent's or offer's number.
 
     To signal, and to wait for a signal, ``what`` is a player, or ALL and ANYONE. ``keep``: units
-    that stay where they grow, at each place. REPEAT starts a program anew.
+    that stay where they grow, at each place. ``until``: the player whose signal ends the plan.
+    REPEAT starts a program anew.
     """
 
     verb: Verb
@@ -79,11 +82,13 @@ class Plan:
     what: str = ""
     place: tuple[int, int] = (0, 0)
     keep: int = 0
+    until: str = ""
 
     def __str__(self) -> str:
         row, column = self.place
         text = _WORDS[self.verb].format(count=self.count, what=self.what, row=row, column=column)
-        return f"{text} KEEPING {self.keep}" if self.keep else text
+        text += f" KEEPING {self.keep}" if self.keep else ""
+        return text + (f" UNTIL {self.until}" if self.until else "")
 
 
 def read_plan(answer: str, resources: list[str], players: Sequence[str] = ()) -> Plan:
@@ -113,4 +118,8 @@ def _plan(
     if what and what not in resources:
         raise AnswerError(f"there is no {what}; there are: {', '.join(resources)}")
     place = int(parts.get("x", 0)), int(parts.get("y", 0))
-    return Plan(verb, int(parts.get("count", 0)), what, place, int(parts.get("keep") or 0))
+    until = parts.get("until") or ""
+    if until and until not in (*players, ANYONE):
+        raise AnswerError(f"there is no player {until}")
+    keep = int(parts.get("keep") or 0)
+    return Plan(verb, int(parts.get("count") or 0), what, place, keep, until)

@@ -1,12 +1,15 @@
 /** Checks what agents pass, with errors that say what was expected. */
 import { createRequire } from 'node:module'
 
+/** @import { Bot, Position } from '../types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const { Vec3 } = require('vec3')
 
-/** @param {string} primitive @param {any} value @returns {any} a Vec3 */
-export function readPosition(primitive, value) {
-  const numbers = [value?.x, value?.y, value?.z].map(Number)
+/** @param {string} primitive @param {unknown} position @returns {import('vec3').Vec3} */
+export function readPosition(primitive, position) {
+  const { x, y, z } = /** @type {Position} */ (position ?? {})
+  const numbers = [x, y, z].map(Number)
   if (!numbers.every(Number.isFinite)) {
     throw new Error(`${primitive} needs a position such as new Vec3(1, 64, 2)`)
   }
@@ -23,7 +26,7 @@ export function readCount(primitive, count) {
 
 /**
  * @param {string} primitive
- * @param {any} registry
+ * @param {Bot['registry']} registry
  * @param {unknown} items such as {iron_ingot: 3}
  * @returns {[name: string, count: number][]}
  */

@@ -4,6 +4,8 @@ import { countByName, rememberChest } from '../observe.js'
 import { pause, untilStopped, within } from './until.js'
 import { at, walk } from './walk.js'
 
+/** @import { Chest, Dispenser, Vec3 } from '../types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
 
@@ -96,7 +98,7 @@ export function checkItemInsideChest(context, position) {
  * @param {import('./index.js').Context} context
  * @param {string} primitive
  * @param {unknown} position
- * @param {(chest: any, place: any) => Promise<T>} use
+ * @param {(chest: Chest | Dispenser, place: Vec3) => Promise<T>} use
  * @returns {Promise<T>}
  */
 async function withChest(context, primitive, position, use) {
@@ -104,7 +106,7 @@ async function withChest(context, primitive, position, use) {
   const place = readPosition(primitive, position).floored()
   await walk(context, new goals.GoalNear(place.x, place.y, place.z, REACH_BLOCKS), place)
   const block = bot.blockAt(place)
-  if (!/chest|barrel/.test(block?.name ?? '')) {
+  if (!block || !/chest|barrel/.test(block.name)) {
     throw new Error(`there is no chest at ${at(place)} but ${block?.name ?? 'nothing loaded'}`)
   }
   await bot.lookAt(place.offset(0.5, 0.5, 0.5), true)

@@ -3,6 +3,8 @@ import { readCount } from './arguments.js'
 import { pause, untilStopped } from './until.js'
 import { walk } from './walk.js'
 
+/** @import { Block, Bot, Recipe } from '../types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
 
@@ -33,27 +35,26 @@ export async function craftItem(context, name, count = 1) {
   const [recipe] = bot.recipesFor(kind.id, null, count * recipes[0].result.count, true)
   if (!recipe)
     throw new Error(`you cannot craft ${count} × ${name}: ${missing(bot, recipes, count)}`)
-  if (recipe.requiresTable && !table) {
+  if (!recipe.requiresTable) return craft(context, recipe, count)
+  if (!table) {
     throw new Error(`${name} needs a crafting table; there is none within ${TABLE_RADIUS} blocks`)
   }
-  if (recipe.requiresTable) {
-    const { x, y, z } = table.position
-    await walk(context, new goals.GoalNear(x, y, z, REACH_BLOCKS), table.position)
-  }
-  await craft(context, recipe, count, recipe.requiresTable ? table : null)
+  const { x, y, z } = table.position
+  await walk(context, new goals.GoalNear(x, y, z, REACH_BLOCKS), table.position)
+  await craft(context, recipe, count, table)
 }
 
 /**
  * Crafts, and looks whether it has: on a busy server Mineflayer can click ahead of the answers, and
  * some of the crafts come to nothing.
  * @param {import('./index.js').Context} context
- * @param {any} recipe
+ * @param {Recipe} recipe
  * @param {number} count
- * @param {any} table
+ * @param {Block} [table]
  */
 async function craft({ bot, signal }, recipe, count, table) {
   const { id } = recipe.result
-  const each = recipe.delta.find((/** @type {any} */ part) => part.id === id)?.count ?? 1
+  const each = recipe.delta.find((part) => part.id === id)?.count ?? 1
   const before = bot.inventory.count(id, null)
   const made = () => Math.floor((bot.inventory.count(id, null) - before) / each)
   for (let tries = 0; made() < count && tries < TRIES; tries++) {
@@ -64,18 +65,19 @@ async function craft({ bot, signal }, recipe, count, table) {
   if (made() < count) throw new Error(`only ${made()} of ${count} crafts worked`)
 }
 
-/** What the cheapest recipe lacks, in words. @param {any} bot @param {any[]} recipes @param {number} count */
+/** What the cheapest recipe lacks, in words. @param {Bot} bot @param {Recipe[]} recipes @param {number} count */
 function missing(bot, recipes, count) {
   const lacks = recipes.map((recipe) =>
     recipe.delta
-      .filter((/** @type {any} */ part) => part.count < 0)
-      .map((/** @type {any} */ part) => ({
+      .filter((part) => part.count < 0)
+      .map((part) => ({
         name: bot.registry.items[part.id].name,
         lacking: -part.count * count - bot.inventory.count(part.id, null)
       }))
-      .filter((/** @type {any} */ part) => part.lacking > 0)
+      .filter((part) => part.lacking > 0)
   )
-  const total = (/** @type {any[]} */ parts) => parts.reduce((sum, part) => sum + part.lacking, 0)
+  const total = (/** @type {{lacking: number}[]} */ parts) =>
+    parts.reduce((sum, part) => sum + part.lacking, 0)
   const [least] = lacks.sort((a, b) => total(a) - total(b))
-  return `you lack ${least.map((/** @type {any} */ part) => `${part.lacking} ${part.name}`).join(' and ')}`
+  return `you lack ${least.map((part) => `${part.lacking} ${part.name}`).join(' and ')}`
 }

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 import { pause } from './until.js'
 import { walk } from './walk.js'
 
+/** @import { Block, Bot, Entity, Vec3 } from '../types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
 
@@ -15,10 +17,10 @@ const SWEEP_RADIUS = 3
 /** Drops can be picked up half a second after they fell; a slow server needs more. */
 const PICKUP_MS = 1_250
 
-/** @param {any} position */
+/** @param {Vec3} position */
 const centre = (position) => position.offset(0.5, 0.5, 0.5)
 
-/** @param {any} bot @param {any[]} places @param {number} radius @returns {any[]} item entities */
+/** @param {Bot} bot @param {Vec3[]} places @param {number} radius @returns {Entity[]} dropped items */
 function dropsNear(bot, places, radius) {
   return Object.values(bot.entities)
     .filter((entity) => entity.name === 'item')
@@ -28,7 +30,7 @@ function dropsNear(bot, places, radius) {
 /**
  * Waits until a drop shows up: the server sends it a moment after the dig.
  * @param {import('./index.js').Context} context
- * @param {any} block what was dug
+ * @param {Pick<Block, 'name' | 'position'>} block what was dug
  */
 export async function dropSeen({ bot, signal }, { name, position }) {
   const until = Date.now() + (mayDropNothing(bot, name) ? RARELY_SEEN_MS : SEEN_MS)
@@ -37,17 +39,16 @@ export async function dropSeen({ bot, signal }, { name, position }) {
   }
 }
 
-/** Whether a block's loot may be nothing at all. @param {any} bot @param {string} name @returns {boolean} */
+/** Whether a block's loot may be nothing at all. @param {Bot} bot @param {string} name @returns {boolean} */
 export function mayDropNothing(bot, name) {
   const drops = bot.registry.blockLoot[name]?.drops ?? []
-  const least = (/** @type {any} */ drop) => drop.stackSizeRange?.[0] ?? 1
-  return drops.every((/** @type {any} */ drop) => drop.silkTouch || least(drop) < 1)
+  return drops.every((drop) => drop.silkTouch || (drop.stackSizeRange?.[0] ?? 1) < 1)
 }
 
 /**
  * Walks over the drops near some places; leaves what cannot be reached.
  * @param {import('./index.js').Context} context
- * @param {any[]} places
+ * @param {Vec3[]} places
  */
 export async function sweep(context, places) {
   const { bot, signal } = context
@@ -57,7 +58,7 @@ export async function sweep(context, places) {
     dropsNear(bot, places, SWEEP_RADIUS)
       .filter((entity) => !given.has(entity.id))
       .sort((a, b) => distance(a) - distance(b))
-  const distance = (/** @type {any} */ entity) => entity.position.distanceTo(bot.entity.position)
+  const distance = (/** @type {Entity} */ entity) => entity.position.distanceTo(bot.entity.position)
   for (let drop = near()[0]; drop; drop = near()[0]) {
     given.add(drop.id)
     for (const range of [1, 0]) {
@@ -71,7 +72,7 @@ export async function sweep(context, places) {
   }
 }
 
-/** @param {import('./index.js').Context} context @param {any} drop */
+/** @param {import('./index.js').Context} context @param {Entity} drop */
 async function gone({ bot, signal }, drop) {
   const until = Date.now() + PICKUP_MS
   while (bot.entities[drop.id] && Date.now() < until) await pause(signal, 50)

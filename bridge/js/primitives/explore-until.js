@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 import { untilStopped, pause } from './until.js'
 
+/** @import { Position, Vec3 } from '../types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
 
@@ -13,11 +15,11 @@ const HIGHEST_Y = 300
 
 /**
  * exploreUntil(bot, direction, maxTime = 60, callback): walks into a direction until the callback
- * gives something, and gives that back; null when time is up.
+ * returns something, and returns that; null when time is up.
  * @param {import('./index.js').Context} context
- * @param {any} direction a Vec3 whose parts are -1, 0 or 1
+ * @param {unknown} direction a Vec3 whose parts are -1, 0 or 1
  * @param {number} [maxTime] seconds, at most 1200
- * @param {() => any} [callback] looks whether it is there yet
+ * @param {() => unknown} [callback] looks whether it is there yet
  */
 export async function exploreUntil(context, direction, maxTime = 60, callback = () => null) {
   const heading = readDirection(direction)
@@ -34,23 +36,23 @@ export async function exploreUntil(context, direction, maxTime = 60, callback = 
   return null
 }
 
-/** @param {any} direction */
+/** @param {unknown} direction @returns {Position} */
 function readDirection(direction) {
-  const parts = [direction?.x, direction?.y, direction?.z]
+  const { x, y, z } = /** @type {Position} */ (direction ?? {})
+  const parts = [x, y, z]
   if (!parts.every((part) => [-1, 0, 1].includes(part)) || parts.every((part) => part === 0)) {
     throw new Error('exploreUntil needs a direction such as new Vec3(1, 0, 1)')
   }
-  const [x, y, z] = parts
   return { x, y, z }
 }
 
 /**
  * @param {import('./index.js').Context} context
- * @param {{x: number, y: number, z: number}} heading
+ * @param {Position} heading
  * @param {number} leg
  * @param {number} until
- * @param {() => Promise<any>} look
- * @returns {Promise<any>} what was found, or null at the end of the leg
+ * @param {() => Promise<unknown>} look
+ * @returns {Promise<unknown>} what was found, or null at the end of the leg
  */
 async function walkWhileLooking({ bot, signal }, heading, leg, until, look) {
   let walking = true
@@ -71,7 +73,7 @@ async function walkWhileLooking({ bot, signal }, heading, leg, until, look) {
   }
 }
 
-/** Legs differ in length, so that one that cannot be walked is not tried again. @param {any} from @param {{x: number, y: number, z: number}} heading @param {number} leg */
+/** Legs differ in length, so that one that cannot be walked is not tried again. @param {Vec3} from @param {Position} heading @param {number} leg */
 function goalOf(from, heading, leg) {
   const length = LEG.least + ((leg * 7) % LEG.more)
   const x = Math.floor(from.x + heading.x * length)

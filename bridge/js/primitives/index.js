@@ -18,6 +18,8 @@ import { smeltItem } from './smelt-item.js'
 import { sendSignal, waitSignal } from './signal.js'
 import { useBlock } from './use-block.js'
 
+/** @import { Bot, UseBlock } from '../types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const { Vec3 } = require('vec3')
 
@@ -42,21 +44,23 @@ const PRIMITIVES = {
 
 /**
  * @typedef {object} Context what a primitive works with
- * @property {any} bot          Mineflayer's own bot
+ * @property {Bot} bot          Mineflayer's own bot
  * @property {AbortSignal} signal fires when the run ends
  * @property {() => void} check throws once the run is over
- * @property {ReturnType<typeof import('../room/signals.js').createSignals>} signals
+ * @property {ReturnType<typeof import('../sandbox/signals.js').createSignals>} signals
  * @property {string} name      the agent's
  * @property {boolean} digs     whether it may dig and build its way
- * @property {(block: string, position: any) => Promise<string>} use asks the world's referee
+ * @property {UseBlock} use asks the world's referee
  */
+
+/** @typedef {(context: Context, ...args: unknown[]) => Promise<unknown>} Primitive */
 
 /**
  * @param {object} options
- * @param {any} options.bot
- * @param {any} options.facade what agents pass as `bot`
+ * @param {Bot} options.bot
+ * @param {object} options.facade what agents pass as `bot`
  * @param {{signal: AbortSignal, check: () => void, did: (what: string) => void}} options.run
- * @param {ReturnType<typeof import('../room/membrane.js').createMembrane>} options.membrane
+ * @param {ReturnType<typeof import('../sandbox/membrane.js').createMembrane>} options.membrane
  * @param {Context['signals']} options.signals
  * @param {string} options.name
  * @param {boolean} options.digs
@@ -68,11 +72,12 @@ export function createPrimitives({ bot, facade, run, membrane, ...more }) {
   return Object.fromEntries(
     Object.entries(PRIMITIVES).map(([primitive, perform]) => [
       primitive,
-      (/** @type {unknown} */ first, /** @type {any[]} */ ...args) => {
+      (/** @type {unknown} */ first, /** @type {unknown[]} */ ...args) => {
         run.check()
         if (first !== facade) throw new Error(`the first argument of ${primitive} must be bot`)
         const work = async () => {
-          const result = await /** @type {any} */ (perform)(context, ...args.map(membrane.unwrap))
+          const inner = args.map(membrane.unwrap)
+          const result = await /** @type {Primitive} */ (perform)(context, ...inner)
           run.check()
           run.did(`${primitive}(${['bot', ...args.map(brief)].join(', ')})`)
           return result

@@ -2,6 +2,8 @@ import { createRequire } from 'node:module'
 import { sweep } from './drops.js'
 import { pause, untilStopped } from './until.js'
 
+/** @import { Bot } from '../types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
 
@@ -47,15 +49,15 @@ export async function killMob(context, mobName, timeout = 300) {
   await sweep(context, [last])
 }
 
-/** @param {any} bot @param {string} name */
+/** @param {Bot} bot @param {string} name */
 function nearestMob(bot, name) {
-  const mob = bot.nearestEntity((/** @type {any} */ entity) => entity.name === name)
-  return mob?.position.distanceTo(bot.entity.position) <= SEARCH_RADIUS ? mob : null
+  const mob = bot.nearestEntity((entity) => entity.name === name)
+  return mob && mob.position.distanceTo(bot.entity.position) <= SEARCH_RADIUS ? mob : null
 }
 
-/** @param {any} bot @param {string} name */
+/** @param {Bot} bot @param {string} name */
 function noneFound(bot, name) {
-  const others = Object.values(bot.entities).filter((entity) => entity.type === 'animal')
+  const others = Object.values(bot.entities).filter(({ type }) => String(type) === 'animal')
   const seen = [...new Set(others.map((entity) => entity.name))].join(', ')
   return `no ${name} within ${SEARCH_RADIUS} blocks; seen: ${seen || 'no animals'}`
 }
@@ -63,8 +65,6 @@ function noneFound(bot, name) {
 /** @param {import('./index.js').Context} context */
 async function takeWeapon({ bot, signal }) {
   const items = bot.inventory.items()
-  const best = WEAPONS.map((name) => items.find((/** @type {any} */ i) => i.name === name)).find(
-    Boolean
-  )
+  const best = WEAPONS.map((name) => items.find((i) => i.name === name)).find(Boolean)
   if (best) await untilStopped(signal, bot.equip(best, 'hand'))
 }

@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module'
-import { isClaimed } from '../claims.js'
+import { isReserved } from '../block-reservations.js'
 import { readCount } from './arguments.js'
 import { equipToolFor } from './tool.js'
 import { dropSeen, mayDropNothing, sweep } from './drops.js'
 import { untilStopped, within } from './until.js'
 import { at, walk } from './walk.js'
+
+/** @import { Block, Bot } from '../types.d.ts' */
 
 const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
@@ -47,7 +49,7 @@ export async function mineBlock(context, name, count = 1) {
   readCount('mineBlock', count)
   const kind = bot.registry.blocksByName[name]
   if (!kind) throw new Error(`there is no block named ${name}`)
-  /** @type {any[]} */
+  /** @type {Block[]} */
   const dug = []
   /** @type {Set<string>} */
   const unreachable = new Set()
@@ -63,7 +65,7 @@ export async function mineBlock(context, name, count = 1) {
   return dug.length
 }
 
-/** @param {import('./index.js').Context} context @param {any[]} dug the blocks */
+/** @param {import('./index.js').Context} context @param {Block[]} dug the blocks */
 async function collect(context, dug) {
   const last = dug.at(-1)
   // For what may drop nothing it does not wait each time.
@@ -72,7 +74,7 @@ async function collect(context, dug) {
   await sweep(context, places)
 }
 
-/** @param {import('./index.js').Context} context @param {any} kind @param {number} unreachable */
+/** @param {import('./index.js').Context} context @param {{id: number, name: string}} kind @param {number} unreachable */
 function noneFound({ bot, digs }, kind, unreachable) {
   const where = `within ${SEARCH_RADIUS} blocks`
   if (unreachable) return `${unreachable} ${kind.name} ${where} could not be reached or dug`
@@ -94,34 +96,34 @@ function nearest({ bot, digs }, id, without) {
   })
   const eye = eyeOf(bot)
   const candidates = positions
-    .filter((/** @type {any} */ p) => !without.has(String(p)))
-    .map((/** @type {any} */ p) => ({ p, open: isExposed(bot, p) }))
-    .filter((/** @type {any} */ found) => digs || found.open)
+    .filter((p) => !without.has(String(p)))
+    .map((p) => ({ p, open: isExposed(bot, p) }))
+    .filter((found) => digs || found.open)
   // A block that somebody else digs at counts as far away: two at one block is one drop for two.
-  const cost = (/** @type {any} */ { p, open }) =>
-    eye.distanceTo(centre(p)) * (open ? 1 : DIG_COST) + (isClaimed(bot, p) ? SEARCH_RADIUS : 0)
-  candidates.sort((/** @type {any} */ a, /** @type {any} */ b) => cost(a) - cost(b))
+  const cost = (/** @type {{p: Vec3, open: boolean}} */ { p, open }) =>
+    eye.distanceTo(centre(p)) * (open ? 1 : DIG_COST) + (isReserved(bot, p) ? SEARCH_RADIUS : 0)
+  candidates.sort((a, b) => cost(a) - cost(b))
   return candidates.length ? bot.blockAt(candidates[0].p) : null
 }
 
-/** @param {any} bot */
+/** @param {Bot} bot */
 const eyeOf = (bot) => bot.entity.position.offset(0, 1.62, 0)
 
-/** Near enough that what the block drops is soon picked up. @param {any} bot @param {any} position */
+/** Near enough that what the block drops is soon picked up. @param {Bot} bot @param {Vec3} position */
 function isNear(bot, position) {
   const { x, y, z } = centre(position).minus(bot.entity.position)
   return Math.hypot(x, z) <= STAND_WITHIN && Math.abs(y) <= REACH_BLOCKS
 }
 
-/** @param {any} position */
+/** @param {Vec3} position */
 const centre = (position) => position.offset(0.5, 0.5, 0.5)
 
-/** @param {any} bot @param {any} position */
+/** @param {Bot} bot @param {Vec3} position */
 function isExposed(bot, position) {
   return FACES.some((face) => bot.blockAt(position.plus(face))?.boundingBox !== 'block')
 }
 
-/** @param {import('./index.js').Context} context @param {any} position */
+/** @param {import('./index.js').Context} context @param {Vec3} position */
 function goalAt({ bot, digs }, position) {
   if (digs) return new goals.GoalLookAtBlock(position, bot.world, { reach: DIG_REACH_BLOCKS })
   return new goals.GoalNear(position.x, position.y, position.z, STAND_WITHIN)
@@ -129,7 +131,7 @@ function goalAt({ bot, digs }, position) {
 
 /**
  * @param {import('./index.js').Context} context
- * @param {any} block
+ * @param {Block} block
  * @returns {Promise<boolean>} false where another agent was faster or there is no way
  */
 async function digAt(context, block) {

@@ -3,6 +3,8 @@ import { readPosition } from './arguments.js'
 import { untilStopped } from './until.js'
 import { at, walk } from './walk.js'
 
+/** @import { Block } from '../types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
 const { Vec3 } = require('vec3')
@@ -37,6 +39,6 @@ export async function placeItem(context, name, position) {
   const face = FACES.find((side) => bot.blockAt(place.plus(side))?.boundingBox === 'block')
   if (!face) throw new Error(`nothing at ${at(place)} to place ${name} against`)
   await untilStopped(signal, bot.equip(item, 'hand'))
-  const against = bot.blockAt(place.plus(face))
+  const against = /** @type {Block} */ (bot.blockAt(place.plus(face)))
   await untilStopped(signal, bot.placeBlock(against, face.scaled(-1)))
 }

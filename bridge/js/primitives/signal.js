@@ -21,7 +21,7 @@ export async function sendSignal({ signal, signals }, to, name = DEFAULT_NAME) {
  * @param {unknown} [task]
  * @param {unknown} [from]
  * @param {unknown} [name]
- * @returns {Promise<string>} who signalled
+ * @returns {Promise<string>} the agent that signalled
  */
 export async function waitSignal({ signal, signals, check }, task, from, name = DEFAULT_NAME) {
   if (task !== undefined && task !== null) {

@@ -3,6 +3,8 @@ import { readCount } from './arguments.js'
 import { pause, untilStopped, within } from './until.js'
 import { walk } from './walk.js'
 
+/** @import { Bot, Furnace } from '../types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
 
@@ -47,7 +49,7 @@ export async function smeltItem(context, itemName, fuelName, count = 1) {
   }
 }
 
-/** @param {any} bot @param {string} name @returns {number} its id, if the bot has any */
+/** @param {Bot} bot @param {string} name @returns {number} its id, if the bot has any */
 function held(bot, name) {
   const kind = bot.registry.itemsByName[name]
   if (!kind) throw new Error(`there is no item named ${name}`)
@@ -55,14 +57,14 @@ function held(bot, name) {
   return kind.id
 }
 
-/** @param {import('./index.js').Context} context @param {any} furnace @param {{fuel: number, fuelName: string, count: number}} what */
+/** @param {import('./index.js').Context} context @param {Furnace} furnace @param {{fuel: number, fuelName: string, count: number}} what */
 async function smelt({ signal }, furnace, { fuel, fuelName, count }) {
   let taken = 0
   let lastChange = Date.now()
   let before = ''
   while (taken < count) {
     if (!furnace.fuelItem() && !(furnace.fuel > 0) && furnace.inputItem()) {
-      const left = furnace.count(fuel)
+      const left = furnace.count(fuel, null)
       if (!left) throw new Error(`you have no more ${fuelName}; ${taken} of ${count} are done`)
       await untilStopped(signal, furnace.putFuel(fuel, null, 1))
     }

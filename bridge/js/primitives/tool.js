@@ -1,22 +1,25 @@
 /** The right tool in hand. */
 import { untilStopped } from './until.js'
 
+/** @import { Block, Item } from '../types.d.ts' */
+
 /**
  * Takes the fastest tool the bot has for a block into its hand.
  * @param {import('./index.js').Context} context
- * @param {any} block
+ * @param {Block} block
  */
 export async function equipToolFor({ bot, signal }, block) {
   const usable = bot.inventory
     .items()
-    .filter((/** @type {any} */ item) => !block.harvestTools || block.harvestTools[item.type])
+    .filter((item) => !block.harvestTools || block.harvestTools[item.type])
   if (block.harvestTools && !usable.length) {
     const tools = Object.keys(block.harvestTools).map((id) => bot.registry.items[Number(id)].name)
     throw new Error(`${block.name} drops nothing without one of: ${tools.join(', ')}`)
   }
-  const speed = (/** @type {any} */ item) => block.digTime(item?.type ?? null, false, false, false)
+  const speed = (/** @type {Item | null} */ item) =>
+    block.digTime(item?.type ?? null, false, false, false)
   const best = usable.reduce(
-    (/** @type {any} */ a, /** @type {any} */ b) => (speed(b) < speed(a) ? b : a),
+    (/** @type {Item | null} */ a, b) => (speed(b) < speed(a) ? b : a),
     block.harvestTools ? usable[0] : null
   )
   if (!best || bot.heldItem?.type === best.type) return

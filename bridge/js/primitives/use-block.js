@@ -3,6 +3,8 @@ import { readPosition } from './arguments.js'
 import { untilStopped } from './until.js'
 import { walk } from './walk.js'
 
+/** @import { Bot } from '../types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
 
@@ -29,7 +31,7 @@ export async function useBlock(context, block) {
   return untilStopped(signal, context.use(target.name, target.position))
 }
 
-/** @param {any} bot @param {string} name */
+/** @param {Bot} bot @param {string} name */
 function nearest(bot, name) {
   const kind = bot.registry.blocksByName[name]
   if (!kind) throw new Error(`there is no block named ${name}`)
@@ -38,7 +40,7 @@ function nearest(bot, name) {
   return block
 }
 
-/** @param {any} bot @param {unknown} position */
+/** @param {Bot} bot @param {unknown} position */
 function blockAt(bot, position) {
   const block = bot.blockAt(readPosition('useBlock', position).floored())
   if (!block) throw new Error('that place is too far away to be seen')

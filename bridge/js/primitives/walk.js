@@ -1,17 +1,19 @@
 /** Walking to a goal: retried while it makes sense, ended with the run, stopped in every case. */
 import { untilStopped, within } from './until.js'
 
+/** @import { Goal, Position, Vec3 } from '../types.d.ts' */
+
 const BASE_MS = 10_000
 const PER_BLOCK_MS = 1_500
 const ATTEMPTS = 3
 
 /**
  * @param {import('./index.js').Context} context
- * @param {any} goal of mineflayer-pathfinder
- * @param {{x: number, y: number, z: number}} place what the goal is about, for limits and errors
+ * @param {Goal} goal
+ * @param {Position} place what the goal is about, for limits and errors
  */
 export async function walk({ bot, signal }, goal, place) {
-  const limit = BASE_MS + PER_BLOCK_MS * bot.entity.position.distanceTo(place)
+  const limit = BASE_MS + PER_BLOCK_MS * bot.entity.position.distanceTo(/** @type {Vec3} */ (place))
   const halt = () => bot.pathfinder.setGoal(null)
   let reason = ''
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -27,5 +29,5 @@ export async function walk({ bot, signal }, goal, place) {
   throw new Error(`cannot reach ${at(place)}: ${reason}`)
 }
 
-/** @param {{x: number, y: number, z: number}} place */
+/** @param {Position} place */
 export const at = ({ x, y, z }) => `(${Math.floor(x)}, ${Math.floor(y)}, ${Math.floor(z)})`

@@ -4,7 +4,7 @@ import { Mailboxes } from '../mailboxes.js'
 
 /** @param {...string} bots */
 function boxes(...bots) {
-  /** @type {[string, any][]} */
+  /** @type {[string, {from: string, name: string, wait: number}][]} */
   const delivered = []
   const mailboxes = new Mailboxes({
     deliver: (bot, signal) => delivered.push([bot, signal]),

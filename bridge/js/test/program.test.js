@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ProgramError, wrap } from '../room/program.js'
+import { ProgramError, wrap } from '../sandbox/program.js'
 
 test('a program that only declares functions has its last main called', () => {
   const program = wrap('async function help(bot) {}\nasync function act(bot) {}\nconst x = 1')
@@ -24,8 +24,7 @@ test('a program with statements of its own is left as it is', () => {
 test('a syntax error names its line and column', () => {
   assert.throws(
     () => wrap('let a = 1\nlet b = ;'),
-    (/** @type {any} */ error) =>
-      error instanceof ProgramError && error.line === 2 && error.column === 9
+    (error) => error instanceof ProgramError && error.line === 2 && error.column === 9
   )
 })
 

@@ -166,7 +166,7 @@ export const checks = [
       await stage.command('gamemode adventure ConformA')
       await stage.until('the bot knows', () => stage.bot.game.gameMode === 'adventure')
       await Promise.race([
-        stage.bot.dig(stage.bot.blockAt(place), true).catch(() => {}),
+        stage.bot.dig(stage.block(place), true).catch(() => {}),
         stage.bot.waitForTicks(60)
       ])
       stage.bot.stopDigging()

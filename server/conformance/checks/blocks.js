@@ -25,9 +25,7 @@ export const checks = [
       await stage.dig(stage.at(2, 0), 'stone_pickaxe')
       await stage.blockIs(stage.at(2, 0), 'air')
       await stage.bot.waitForTicks(10)
-      const drops = Object.values(stage.bot.entities).filter(
-        (/** @type {any} */ e) => e.name === 'item'
-      )
+      const drops = Object.values(stage.bot.entities).filter((e) => e.name === 'item')
       ensure(drops.length === 0 && stage.count('diamond') === 0, 'it dropped something')
     }
   ],
@@ -61,7 +59,7 @@ export const checks = [
       await stage.give('stone_pickaxe')
       await stage.bot.equip(stage.item('stone_pickaxe'), 'hand')
       await stage.place(location, 'iron_ore')
-      const needed = stage.bot.digTime(stage.bot.blockAt(location))
+      const needed = stage.bot.digTime(stage.block(location))
       const started = performance.now()
       for (const status of [START, FINISH]) {
         stage.bot._client.write('block_dig', { status, location, face: 1 })
@@ -111,7 +109,7 @@ export const checks = [
     async (stage) => {
       await stage.give('cobblestone 2')
       await stage.bot.equip(stage.item('cobblestone'), 'hand')
-      await stage.bot.placeBlock(stage.bot.blockAt(stage.at(2, 0, -1)), new Vec3(0, 1, 0))
+      await stage.bot.placeBlock(stage.block(stage.at(2, 0, -1)), new Vec3(0, 1, 0))
       await stage.blockIs(stage.at(2, 0), 'cobblestone')
       await stage.holds('cobblestone', 1)
     }
@@ -123,7 +121,7 @@ export const checks = [
       await stage.give('cobblestone 1')
       await stage.bot.equip(stage.item('cobblestone'), 'hand')
       const failed = await stage.bot
-        .placeBlock(stage.bot.blockAt(stage.at(0, 0, -1)), new Vec3(0, 1, 0))
+        .placeBlock(stage.block(stage.at(0, 0, -1)), new Vec3(0, 1, 0))
         .then(
           () => false,
           () => true

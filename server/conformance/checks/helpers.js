@@ -5,8 +5,11 @@ import { ensure } from '../stage.js'
 const require = createRequire(import.meta.url)
 
 /** @typedef {import('../stage.js').Stage} Stage */
+/** @import { Bot } from 'mineflayer' */
+/** @import { Window } from 'prismarine-windows' */
+/** @import { Vec3 } from 'vec3' */
 
-/** @param {any} emitter @param {string} event @param {(...values: any[]) => boolean} [isIt] @returns {Promise<any[]>} */
+/** Waits for an event of a bot's. @param {any} emitter Mineflayer's types know not all events @param {string} event @param {(...values: any[]) => boolean} [isIt] @returns {Promise<any[]>} */
 export function once(emitter, event, isIt = () => true) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`never heard: ${event}`)), 20_000)
@@ -28,16 +31,16 @@ export async function answers(stage, pairs) {
   }
 }
 
-/** @param {Stage} stage @param {string} name @param {number} times @param {any} [table] */
+/** @param {Stage} stage @param {string} name @param {number} times @param {Vec3} [table] */
 export async function craft(stage, name, times, table) {
   const { id } = stage.bot.registry.itemsByName[name]
-  const block = table ? stage.bot.blockAt(table) : null
-  const [recipe] = stage.bot.recipesFor(id, null, 1, block)
+  const block = table ? stage.block(table) : undefined
+  const [recipe] = stage.bot.recipesFor(id, null, 1, block ?? null)
   ensure(Boolean(recipe), `no recipe for ${name}`)
   await stage.bot.craft(recipe, times, block)
 }
 
-/** A click that Mineflayer itself does not offer, then the window as the server has it. @param {Stage} stage @param {any} window @param {any} click */
+/** A click that Mineflayer itself does not offer, then the window as the server has it. @param {Stage} stage @param {Window} window @param {{mode: number, slot: number, mouseButton: number}} click */
 export async function raw(stage, window, click) {
   const { Item } = itemsOf(stage.bot)
   stage.bot._client.write('window_click', {
@@ -50,11 +53,11 @@ export async function raw(stage, window, click) {
   await once(stage.bot, `setWindowItems:${window.id}`)
 }
 
-/** @param {any} bot */
+/** @param {Bot} bot */
 const itemsOf = (bot) => ({ Item: require('prismarine-item')(bot.registry) })
 
-/** @param {Stage} stage @param {any} _chest @param {string} part */
-export function inChest(stage, _chest, part) {
+/** @param {Stage} stage @param {string} part */
+export function inChest(stage, part) {
   const line = `data get block ${stage.where(stage.at(2, 0))} Items`
   return stage.until(`the chest holds ${part}`, async () =>
     (await stage.command(line)).includes(part)
@@ -64,8 +67,8 @@ export function inChest(stage, _chest, part) {
 /** @param {Stage} stage */
 export const pickedUp = async (stage) => stage.count('diamond') === 4
 
-/** @param {Stage} stage @param {any} position */
+/** @param {Stage} stage @param {Vec3} position */
 export const near = (stage, position) => stage.walkTo(position.floored()).catch(() => {})
 
-/** @param {any} bot */
-export const itemSeenBy = (bot) => bot.nearestEntity((/** @type {any} */ e) => e.name === 'item')
+/** @param {Bot} bot */
+export const itemSeenBy = (bot) => bot.nearestEntity((e) => e.name === 'item')

@@ -2,6 +2,9 @@
 import { ensure } from '../stage.js'
 import { craft, inChest, itemSeenBy, once, raw } from './helpers.js'
 
+/** @import { Furnace } from 'mineflayer' */
+/** @import { Window } from 'prismarine-windows' */
+
 /** @type {import('./index.js').Check[]} */
 export const checks = [
   [
@@ -10,10 +13,10 @@ export const checks = [
     async (stage) => {
       await stage.place(stage.at(2, 0), 'chest')
       await stage.give('diamond 5')
-      const chest = await stage.bot.openContainer(stage.bot.blockAt(stage.at(2, 0)))
+      const chest = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
       await chest.deposit(stage.item('diamond').type, null, 3)
       await chest.close()
-      const theirs = await stage.other.openContainer(stage.other.blockAt(stage.at(2, 0)))
+      const theirs = await stage.other.openContainer(stage.block(stage.at(2, 0), stage.other))
       ensure(theirs.containerItems()[0]?.count === 3, 'the chest holds 3')
       await theirs.withdraw(theirs.containerItems()[0].type, null, 2)
       await theirs.close()
@@ -31,7 +34,7 @@ export const checks = [
         'they are there',
         () => stage.bot.blockAt(stage.at(3, 0))?.getProperties().type === 'right'
       )
-      const chest = await stage.bot.openContainer(stage.bot.blockAt(stage.at(2, 0)))
+      const chest = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
       ensure(chest.inventoryStart === 54, `it has ${chest.inventoryStart} slots`)
       await chest.close()
     }
@@ -42,7 +45,7 @@ export const checks = [
     async (stage) => {
       for (const block of ['barrel', 'ender_chest']) {
         await stage.place(stage.at(2, 0), block)
-        const window = await stage.bot.openContainer(stage.bot.blockAt(stage.at(2, 0)))
+        const window = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
         ensure(window.inventoryStart === 27, `${block} has ${window.inventoryStart} slots`)
         await window.close()
       }
@@ -58,7 +61,7 @@ export const checks = [
       )
       const seen = await stage.command(`data get block ${stage.where(stage.at(2, 0))} Items`)
       ensure(/Slot: 4b.*diamond.*Count: 7b/.test(seen), seen)
-      await stage.bot.dig(stage.bot.blockAt(stage.at(2, 0)), true)
+      await stage.bot.dig(stage.block(stage.at(2, 0)), true)
       await stage.walkTo(stage.at(2, 0))
       await stage.holds('diamond', 7)
       await stage.holds('chest', 1)
@@ -70,10 +73,10 @@ export const checks = [
     async (stage) => {
       await stage.place(stage.at(2, 0), 'chest')
       await stage.give('dirt 10')
-      const chest = await stage.bot.openContainer(stage.bot.blockAt(stage.at(2, 0)))
-      const slot = chest.slots.findIndex((/** @type {any} */ item) => item?.name === 'dirt')
+      const chest = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
+      const slot = chest.slots.findIndex((item) => item?.name === 'dirt')
       await stage.bot.clickWindow(slot, 0, 1)
-      await inChest(stage, chest, 'Count: 10b')
+      await inChest(stage, 'Count: 10b')
       await raw(stage, chest, { mode: 2, slot: 0, mouseButton: 8 })
       await stage.until('it is in the hotbar', () => chest.slots[62]?.count === 10)
       await raw(stage, chest, { mode: 0, slot: 62, mouseButton: 0 })
@@ -85,11 +88,11 @@ export const checks = [
       ]) {
         await raw(stage, chest, { mode: 5, slot: at, mouseButton })
       }
-      await inChest(stage, chest, 'Slot: 1b, id: "minecraft:dirt", Count: 5b')
+      await inChest(stage, 'Slot: 1b, id: "minecraft:dirt", Count: 5b')
       await raw(stage, chest, { mode: 0, slot: 0, mouseButton: 0 })
       await raw(stage, chest, { mode: 6, slot: 2, mouseButton: 0 })
       await raw(stage, chest, { mode: 0, slot: 2, mouseButton: 0 })
-      await inChest(stage, chest, 'Slot: 2b, id: "minecraft:dirt", Count: 10b')
+      await inChest(stage, 'Slot: 2b, id: "minecraft:dirt", Count: 10b')
       await chest.close()
     }
   ],
@@ -124,11 +127,13 @@ export const checks = [
       await stage.place(stage.at(2, 0), 'crafting_table')
       await stage.give('oak_planks 4')
       await stage.give('birch_planks 4')
-      stage.bot.activateBlock(stage.bot.blockAt(stage.at(2, 0)))
-      const [window] = await once(stage.bot, 'windowOpen')
+      stage.bot.activateBlock(stage.block(stage.at(2, 0)))
+      const [opened] = await once(stage.bot, 'windowOpen')
+      /** @type {Window} */
+      const window = opened
       const places = { oak_planks: [1, 2, 3, 4], birch_planks: [6, 7, 8, 9] }
       for (const [name, slots] of Object.entries(places)) {
-        const from = window.slots.findIndex((/** @type {any} */ item) => item?.name === name)
+        const from = window.slots.findIndex((item) => item?.name === name)
         await stage.bot.clickWindow(from, 0, 0)
         for (const slot of slots) await stage.bot.clickWindow(slot, 1, 0)
       }
@@ -159,7 +164,7 @@ export const checks = [
       await stage.place(stage.at(2, 0), 'furnace')
       await stage.give('raw_iron 2')
       await stage.give('coal 1')
-      const furnace = await stage.bot.openFurnace(stage.bot.blockAt(stage.at(2, 0)))
+      const furnace = await stage.bot.openFurnace(stage.block(stage.at(2, 0)))
       await furnace.putFuel(stage.item('coal').type, null, 1)
       await furnace.putInput(stage.item('raw_iron').type, null, 2)
       await stage.until('both are done', () => furnace.outputItem()?.count === 2, 60_000)
@@ -179,11 +184,12 @@ export const checks = [
         await stage.place(stage.at(2, 0), block)
         await stage.give(`${input} 1`)
         await stage.give('coal 1')
-        const furnace = await stage.bot.openFurnace(stage.bot.blockAt(stage.at(2, 0)))
+        const furnace = await stage.bot.openFurnace(stage.block(stage.at(2, 0)))
         await furnace.putFuel(stage.item('coal').type, null, 1)
         await furnace.putInput(stage.item(input).type, null, 1)
         await stage.until(`${output} is done`, () => furnace.outputItem()?.name === output)
-        ensure(furnace.totalProgress === 100, `it takes ${furnace.totalProgress} ticks`)
+        const { totalProgress } = /** @type {Furnace & {totalProgress: number}} */ (furnace)
+        ensure(totalProgress === 100, `it takes ${totalProgress} ticks`)
         await furnace.takeOutput()
         furnace.close()
       }

@@ -2,6 +2,8 @@
 import { ensure, FLOOR_Y } from '../stage.js'
 import { itemSeenBy, near, once, pickedUp } from './helpers.js'
 
+/** @import { Entity } from 'prismarine-entity' */
+
 /** @type {import('./index.js').Check[]} */
 export const checks = [
   [
@@ -62,7 +64,7 @@ export const checks = [
     async (stage) => {
       await stage.give('diamond_sword')
       await stage.command(`summon cow ${stage.where(stage.at(2.5, 0.5))}`)
-      const isCow = (/** @type {any} */ e) => e.name === 'cow'
+      const isCow = (/** @type {Entity} */ e) => e.name === 'cow'
       await stage.until('it is seen', () => stage.bot.nearestEntity(isCow))
       await stage.bot.equip(stage.item('diamond_sword'), 'hand')
       await stage.until(

@@ -1,6 +1,8 @@
 import { CommandError } from './reader.js'
 import { copyOf } from '../windows/store.js'
 
+/** @import { ItemKind, Player } from '../types.d.ts' */
+
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['clear'],
@@ -22,11 +24,11 @@ export const command = {
   }
 }
 
-/** @param {any} player @param {any} kind or null for all @param {number} most */
+/** @param {Player} player @param {ItemKind | null} kind null for all @param {number} most */
 function clear(player, kind, most) {
   let removed = 0
   player.closeWindow()
-  player.inventory.slots.forEach((/** @type {any} */ item, /** @type {number} */ slot) => {
+  player.inventory.slots.forEach((item, /** @type {number} */ slot) => {
     if (!item || (kind && item.type !== kind.id)) return
     const taken = Math.min(item.count, most - removed)
     removed += taken
@@ -35,9 +37,10 @@ function clear(player, kind, most) {
   return removed
 }
 
-/** What a count of 0 asks for. @param {any[]} players @param {any} kind or null for all */
+/** What a count of 0 asks for. @param {Player[]} players @param {ItemKind | null} kind null for all */
 function found(players, kind) {
-  const items = players.flatMap((player) => player.inventory.slots).filter(Boolean)
+  const slots = players.flatMap((player) => player.inventory.slots)
+  const items = slots.filter((item) => item !== null)
   const matching = items.filter((item) => !kind || item.type === kind.id)
   const count = matching.reduce((sum, item) => sum + item.count, 0)
   const whom = players.length === 1 ? `player ${players[0].username}` : `${players.length} players`

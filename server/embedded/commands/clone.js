@@ -3,7 +3,10 @@ import { stateAt } from '../plugins/blocks.js'
 import { change } from './fill.js'
 import { CommandError } from './reader.js'
 
+/** @import { Server } from '../types.d.ts' */
+
 const MAX_BLOCKS = 32_768
+const AXES = /** @type {const} */ (['x', 'y', 'z'])
 const MASKS = ['replace', 'masked']
 const MODES = ['normal', 'force', 'move']
 
@@ -25,9 +28,7 @@ export const command = {
       )
     }
     const end = to.plus(size)
-    const overlaps = ['x', 'y', 'z'].every(
-      (axis) => to[axis] <= high[axis] && end[axis] >= low[axis]
-    )
+    const overlaps = AXES.every((axis) => to[axis] <= high[axis] && end[axis] >= low[axis])
     if (overlaps && mode === 'normal') {
       throw new CommandError('The source and destination areas cannot overlap')
     }
@@ -46,7 +47,7 @@ export const command = {
   }
 }
 
-/** @param {any} serv @param {any} low @param {any} high */
+/** @param {Server} serv @param {Vec3} low @param {Vec3} high */
 function* blocksIn(serv, low, high) {
   for (let y = low.y; y <= high.y; y++) {
     for (let z = low.z; z <= high.z; z++) {

@@ -1,5 +1,7 @@
 import { CommandError, nameOf } from './reader.js'
 
+/** @import { Animal, Drop, Entity, Item, Player, Server } from '../types.d.ts' */
+
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['data'],
@@ -16,44 +18,43 @@ function entityData(args) {
   const [entity, ...more] = args.entities()
   if (more.length) throw new CommandError('Only one entity is allowed')
   /** @type {Record<string, () => string>} */
-  const data = entity.item
-    ? {
-        Item: () => snbtItem(entity.item),
-        Age: () => `${entity.ageTicks}s`,
-        Pos: () => place(entity)
-      }
-    : livingData(entity)
+  const data = entity.type === 'object' ? dropData(entity) : livingData(entity)
   return `${nameOf(entity)} has the following entity data: ${pick(data, args)}`
 }
 
-/** @param {any} entity */
-function livingData(entity) {
+/** @param {Drop} drop */
+function dropData(drop) {
   return {
-    Inventory: () => snbtItems(inventorySlots(entity)),
-    Pos: () => place(entity),
-    Health: () => `${(entity.health ?? 0).toFixed(1)}f`,
-    foodLevel: () => String(entity.food ?? 20),
-    SelectedItemSlot: () => String(entity.heldItemSlot ?? 0)
+    Item: () => snbtItem(drop.item),
+    Age: () => `${drop.ageTicks}s`,
+    Pos: () => place(drop)
   }
 }
 
-/** @param {any} entity */
-const place = ({ position }) => snbtDoubles(['x', 'y', 'z'].map((axis) => position[axis]))
+/** @param {Player | Animal} entity */
+function livingData(entity) {
+  const player = entity.type === 'player' ? entity : null
+  return {
+    Inventory: () => snbtItems(player ? inventorySlots(player) : []),
+    Pos: () => place(entity),
+    Health: () => `${entity.health.toFixed(1)}f`,
+    foodLevel: () => String(player?.food ?? 20),
+    SelectedItemSlot: () => String(player?.heldItemSlot ?? 0)
+  }
+}
 
-/** @param {any} item */
+/** @param {Entity} entity */
+const place = ({ position }) => snbtDoubles(position.toArray())
+
+/** @param {Item} item */
 const snbtItem = (item) => `{id: "minecraft:${item.name}", Count: ${item.count}b}`
 
-/** @param {any} serv @param {import('./reader.js').Reader} args */
+/** @param {Server} serv @param {import('./reader.js').Reader} args */
 function blockData(serv, args) {
   const position = args.blockPosition()
   const container = serv.containerAt(position)
   if (!container) throw new CommandError('The target block is not a block entity')
-  const slots = container.store.slots.map(
-    (/** @type {any} */ item, /** @type {number} */ slot) => ({
-      slot,
-      item
-    })
-  )
+  const slots = container.store.slots.map((item, slot) => ({ slot, item }))
   const data = { Items: () => snbtItems(slots), id: () => `"minecraft:${container.name}"` }
   const { x, y, z } = position
   return `${x}, ${y}, ${z} has the following block data: ${pick(data, args)}`
@@ -72,26 +73,26 @@ function pick(data, args) {
   return data[path]()
 }
 
-/** Window slots in vanilla's inventory numbers: hotbar 0–8, main 9–35, armor 100–103, off hand -106. @param {any} player */
+/** @type {Record<number, number>} window slot → vanilla's */
+const ARMOUR_AND_OFF_HAND = { 5: 103, 6: 102, 7: 101, 8: 100, 45: -106 }
+
+/** Window slots in vanilla's inventory numbers: hotbar 0–8, main 9–35, armor 100–103, off hand -106. @param {Player} player */
 function inventorySlots(player) {
-  const armor = { 5: 103, 6: 102, 7: 101, 8: 100, 45: -106 }
-  return (player.inventory?.slots ?? [])
-    .map((/** @type {any} */ item, /** @type {number} */ slot) => ({
+  return player.inventory.slots
+    .map((item, slot) => ({
       item,
-      slot: slot >= 36 && slot <= 44 ? slot - 36 : (/** @type {any} */ (armor)[slot] ?? slot),
+      slot: slot >= 36 && slot <= 44 ? slot - 36 : (ARMOUR_AND_OFF_HAND[slot] ?? slot),
       crafting: slot < 5
     }))
-    .filter((/** @type {any} */ entry) => !entry.crafting)
-    .sort((/** @type {any} */ a, /** @type {any} */ b) => a.slot - b.slot)
+    .filter((entry) => !entry.crafting)
+    .sort((a, b) => a.slot - b.slot)
 }
 
-/** @param {{slot: number, item: any}[]} entries */
+/** @param {{slot: number, item: Item | null}[]} entries */
 function snbtItems(entries) {
-  const items = entries
-    .filter(({ item }) => item)
-    .map(
-      ({ slot, item }) => `{Slot: ${slot}b, id: "minecraft:${item.name}", Count: ${item.count}b}`
-    )
+  const items = entries.flatMap(({ slot, item }) =>
+    item ? [`{Slot: ${slot}b, id: "minecraft:${item.name}", Count: ${item.count}b}`] : []
+  )
   return `[${items.join(', ')}]`
 }
 

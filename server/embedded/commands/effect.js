@@ -1,13 +1,15 @@
 import { registry } from '../minecraft.js'
 import { CommandError } from './reader.js'
 
+/** @import { EffectKind, Player } from '../types.d.ts' */
+
 const TICKS_PER_SECOND = 20
 const DEFAULT_SECONDS = 30
 const INFINITE = -1
 
-/** @type {Map<string, any>} vanilla's names → minecraft-data's effects */
+/** @type {Map<string, EffectKind>} vanilla's names → minecraft-data's effects */
 const EFFECTS = new Map(
-  registry.effectsArray.map((/** @type {any} */ effect) => [
+  registry.effectsArray.map((effect) => [
     effect.name.replace(/(?<!^)([A-Z])/g, '_$1').toLowerCase(),
     effect
   ])
@@ -66,5 +68,5 @@ function readEffect(args) {
   return effect
 }
 
-/** @param {any[]} players */
+/** @param {Player[]} players */
 const whom = (players) => (players.length === 1 ? players[0].username : `${players.length} targets`)

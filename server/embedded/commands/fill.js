@@ -3,6 +3,8 @@ import { stateAt } from '../plugins/blocks.js'
 import { lootOf } from '../plugins/loot.js'
 import { CommandError } from './reader.js'
 
+/** @import { BlockKind, Server } from '../types.d.ts' */
+
 const MAX_BLOCKS = 32_768
 const MODES = ['destroy', 'hollow', 'keep', 'outline', 'replace']
 
@@ -34,9 +36,9 @@ export const command = {
 }
 
 /**
- * @param {any} serv @param {any} low @param {any} high
- * @param {{state: number, mode: string, filter: any}} what
- * @returns {Generator<{position: any, state: number}>}
+ * @param {Server} serv @param {Vec3} low @param {Vec3} high
+ * @param {{state: number, mode: string, filter: BlockKind | null}} what
+ * @returns {Generator<{position: Vec3, state: number}>}
  */
 function* planned(serv, low, high, { state, mode, filter }) {
   for (let y = low.y; y <= high.y; y++) {
@@ -58,7 +60,7 @@ function* planned(serv, low, high, { state, mode, filter }) {
 
 /**
  * Changes a block as commands do: what it held is gone, unless it is destroyed.
- * @param {any} serv @param {any} position @param {number} state @param {boolean} isDestroyed
+ * @param {Server} serv @param {Vec3} position @param {number} state @param {boolean} isDestroyed
  */
 export function change(serv, position, state, isDestroyed) {
   const before = stateAt(serv.overworld, position)

@@ -36,14 +36,16 @@ import { command as tp } from './tp.js'
 import { command as weather } from './weather.js'
 import { CommandError, Reader } from './reader.js'
 
+/** @import { Player, Server } from '../types.d.ts' */
+
 /**
- * @typedef {object} Source who gives the command
+ * @typedef {object} Source where the command comes from
  * @property {string} name
  * @property {'op' | 'player'} level
- * @property {any} [player]
+ * @property {Player} [player]
  *
  * @typedef {object} Context
- * @property {any} serv
+ * @property {Server} serv
  * @property {Source} source
  * @property {Reader} args
  *
@@ -94,7 +96,7 @@ const COMMANDS = [
 const BY_NAME = new Map(COMMANDS.flatMap((command) => command.names.map((name) => [name, command])))
 
 /**
- * @param {any} serv
+ * @param {Server} serv
  * @param {string} line with or without the leading slash
  * @param {Source} source
  * @returns {Promise<string>} vanilla's answer, also for what is refused

@@ -1,6 +1,8 @@
 import { itemNamed } from '../minecraft.js'
 import { CommandError } from './reader.js'
 
+/** @import { Player } from '../types.d.ts' */
+
 /** @type {Record<string, {start: number, size: number}>} */
 const SLOT_RANGES = {
   container: { start: 0, size: 36 },
@@ -49,7 +51,7 @@ export const command = {
   }
 }
 
-/** @param {string} name such as hotbar.0 @param {any} player @param {import('./reader.js').Reader} args */
+/** @param {string} name such as hotbar.0 @param {Player} player @param {import('./reader.js').Reader} args */
 function inventorySlot(name, player, args) {
   if (name === 'weapon.mainhand') return 36 + player.heldItemSlot
   const named = NAMED_SLOTS[name]

@@ -1,5 +1,7 @@
 import { nameOf } from './reader.js'
 
+/** @import { Entity, Server } from '../types.d.ts' */
+
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['kill'],
@@ -14,9 +16,9 @@ export const command = {
   }
 }
 
-/** @param {any} serv @param {any} entity */
+/** @param {Server} serv @param {Entity} entity */
 function kill(serv, entity) {
-  if (entity.item) serv.removeDrop(entity)
+  if (entity.type === 'object') serv.removeDrop(entity)
   else if (entity.type === 'player') entity.hurt(entity.health, 'generic_kill')
   else entity.hurt(entity.health)
 }

@@ -4,7 +4,7 @@ export const command = {
   usage: 'list',
   run: ({ serv, args }) => {
     args.end()
-    const names = serv.players.map((/** @type {any} */ player) => player.username)
+    const names = serv.players.map((player) => player.username)
     return `There are ${names.length} of a max of ${serv._server.maxPlayers} players online: ${names.join(', ')}`
   }
 }

@@ -2,6 +2,8 @@
 import { registry, Vec3 } from '../minecraft.js'
 import { stateOf } from '../plugins/blocks.js'
 
+/** @import { BlockKind, Entity, ItemKind, Player, Server } from '../types.d.ts' */
+
 /** A command that vanilla refuses; its message is the answer. */
 export class CommandError extends Error {}
 
@@ -9,7 +11,7 @@ const SELECTOR = /^@([aprse])(?:\[([^\]]*)\])?$/
 
 export class Reader {
   /**
-   * @param {any} serv
+   * @param {Server} serv
    * @param {string} text the whole command
    * @param {number} at where the arguments start
    * @param {import('./index.js').Source} source
@@ -90,10 +92,8 @@ export class Reader {
   /** A block position, relative coordinates included. */
   blockPosition() {
     const origin = this.origin().floored()
-    const at = ['x', 'y', 'z'].map((axis) =>
-      Math.floor(this.coordinate(/** @type {any} */ (origin)[axis]))
-    )
-    return new Vec3(at[0], at[1], at[2])
+    const [x, y, z] = origin.toArray().map((axis) => Math.floor(this.coordinate(axis)))
+    return new Vec3(x, y, z)
   }
 
   /** An entity's position: whole x and z mean the middle of the block. */
@@ -118,7 +118,7 @@ export class Reader {
     return word.includes('.') ? value : value + centre
   }
 
-  /** @returns {{state: number, name: string, block: any}} from `name[property=value]{nbt}` */
+  /** @returns {{state: number, name: string, block: BlockKind}} from `name[property=value]{nbt}` */
   block() {
     const word = this.word()
     const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/)
@@ -128,7 +128,7 @@ export class Reader {
     return { name: match[1], block, state: this.blockState(block, match[2]) }
   }
 
-  /** @param {any} block @param {string | undefined} properties such as facing=north */
+  /** @param {BlockKind} block @param {string | undefined} properties such as facing=north */
   blockState(block, properties) {
     if (!properties) return block.defaultState
     try {
@@ -141,7 +141,7 @@ export class Reader {
     }
   }
 
-  /** @returns {any} minecraft-data's item */
+  /** @returns {ItemKind} minecraft-data's item */
   item() {
     const word = this.word()
     const item = registry.itemsByName[word.replace(/^minecraft:/, '')]
@@ -149,26 +149,27 @@ export class Reader {
     return item
   }
 
-  /** @returns {any[]} at least one player */
+  /** @returns {Player[]} at least one player */
   players() {
     const found = this.select(this.word()).filter((entity) => entity.type === 'player')
     if (!found.length) throw new CommandError('No player was found')
     return found
   }
 
-  /** @returns {any[]} at least one entity */
+  /** @returns {Entity[]} at least one entity */
   entities() {
     const found = this.select(this.word())
     if (!found.length) throw new CommandError('No entity was found')
     return found
   }
 
-  /** @param {string} word a name or a selector @returns {any[]} */
+  /** @param {string} word a name or a selector @returns {Entity[]} */
   select(word) {
     const { serv, source } = this
     const match = word.match(SELECTOR)
-    if (!match) return serv.players.filter((/** @type {any} */ p) => p.username === word)
+    if (!match) return serv.players.filter((p) => p.username === word)
     const [, kind, filters] = match
+    /** @type {Record<string, Entity[]>} */
     const pools = {
       a: serv.players,
       r: serv.players,
@@ -176,9 +177,8 @@ export class Reader {
       s: source.player ? [source.player] : [],
       e: Object.values(serv.entities)
     }
-    const pool = /** @type {any[]} */ (/** @type {any} */ (pools)[kind])
     const wanted = parseFilters(filters ?? '', this)
-    const found = pool.filter((entity) => matches(entity, wanted, this.origin()))
+    const found = pools[kind].filter((entity) => matches(entity, wanted, this.origin()))
     if ('pr'.includes(kind)) return byDistance(found, this.origin()).slice(0, wanted.limit ?? 1)
     return found.slice(0, wanted.limit ?? found.length)
   }
@@ -187,17 +187,24 @@ export class Reader {
 /** @param {string} word */
 const namespaced = (word) => (word.includes(':') ? word : `minecraft:${word.split(/[[{]/)[0]}`)
 
-/** @param {any} entity */
+/** @param {Entity} entity */
 export const nameOf = (entity) =>
-  entity.username ?? entity.item?.displayName ?? entity.kind.displayName
+  entity.type === 'player'
+    ? entity.username
+    : (entity.type === 'object' ? entity.item : entity.kind).displayName
 
-/** @param {any} entity */
+/** @param {Entity} entity */
 export const typeOf = (entity) =>
-  entity.type === 'player' ? 'player' : entity.item ? 'item' : (entity.name ?? 'unknown')
+  entity.type === 'player' ? 'player' : entity.type === 'object' ? 'item' : entity.name
 
-/** @param {string} text @param {Reader} reader */
+/**
+ * What a selector asks for.
+ * @typedef {{type?: string, name?: string, distance?: [number, number], limit?: number}} Filters
+ */
+
+/** @param {string} text @param {Reader} reader @returns {Filters} */
 function parseFilters(text, reader) {
-  /** @type {Record<string, any>} */
+  /** @type {Record<string, string>} */
   const filters = {}
   for (const pair of text.split(',').filter(Boolean)) {
     const [key, value] = pair.split('=').map((part) => part.trim())
@@ -206,18 +213,22 @@ function parseFilters(text, reader) {
     }
     filters[key] = value
   }
-  if (filters.limit) filters.limit = Number(filters.limit)
-  if (filters.distance) filters.distance = parseRange(filters.distance)
-  return filters
+  const { type, name, distance, limit } = filters
+  return {
+    type,
+    name,
+    distance: distance ? parseRange(distance) : undefined,
+    limit: limit === undefined ? undefined : Number(limit)
+  }
 }
 
-/** @param {string} text such as ..5, 3.., 2..4, 7 */
+/** @param {string} text such as ..5, 3.., 2..4, 7 @returns {[number, number]} */
 function parseRange(text) {
   const [least, most] = text.includes('..') ? text.split('..') : [text, text]
   return [least === '' ? 0 : Number(least), most === '' ? Infinity : Number(most)]
 }
 
-/** @param {any} entity @param {Record<string, any>} filters @param {any} origin */
+/** @param {Entity} entity @param {Filters} filters @param {Vec3} origin */
 function matches(entity, { type, name, distance }, origin) {
   if (type && !agrees(type.replace('minecraft:', ''), typeOf(entity))) return false
   if (name && !agrees(name.replaceAll('"', ''), nameOf(entity))) return false
@@ -230,6 +241,6 @@ function matches(entity, { type, name, distance }, origin) {
 const agrees = (wanted, actual) =>
   wanted.startsWith('!') ? actual !== wanted.slice(1) : actual === wanted
 
-/** @param {any[]} entities @param {any} origin */
+/** @param {Entity[]} entities @param {Vec3} origin */
 const byDistance = (entities, origin) =>
   [...entities].sort((a, b) => a.position.distanceTo(origin) - b.position.distanceTo(origin))

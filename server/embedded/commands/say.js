@@ -3,7 +3,7 @@ export const command = {
   names: ['say'],
   usage: 'say <message>',
   run: ({ serv, source, args }) => {
-    serv.broadcast(`[${source.name}] ${args.rest()}`, { system: true })
+    serv.broadcast(`[${source.name}] ${args.rest()}`)
     return ''
   }
 }

@@ -1,6 +1,8 @@
 import { isCriterion } from '../plugins/scores.js'
 import { CommandError } from './reader.js'
 
+/** @import { Server } from '../types.d.ts' */
+
 /**
  * Objectives and scores (see plugins/scores.js); displays and operations are not there.
  * @type {import('./index.js').Command}
@@ -17,7 +19,7 @@ export const command = {
       : players(serv, args)
 }
 
-/** @param {any} serv @param {import('./reader.js').Reader} args */
+/** @param {Server} serv @param {import('./reader.js').Reader} args */
 function objectives(serv, args) {
   const what = args.oneOf(['add', 'remove', 'list'])
   if (what === 'list') return listed(serv)
@@ -38,14 +40,14 @@ function objectives(serv, args) {
   return `Created new objective [${name}]`
 }
 
-/** @param {any} serv */
+/** @param {Server} serv */
 function listed(serv) {
   const names = [...serv.objectives.keys()]
   if (!names.length) return 'There are no objectives'
   return `There are ${names.length} objective(s): ${names.map((name) => `[${name}]`).join(', ')}`
 }
 
-/** @param {any} serv @param {import('./reader.js').Reader} args */
+/** @param {Server} serv @param {import('./reader.js').Reader} args */
 function players(serv, args) {
   const what = args.oneOf(['get', 'set', 'add', 'reset'])
   const player = args.word()
@@ -65,7 +67,7 @@ function players(serv, args) {
   return `Added ${number} to [${name}] for ${player} (now ${score})`
 }
 
-/** @param {any} serv @param {string} player @param {import('./reader.js').Reader} args */
+/** @param {Server} serv @param {string} player @param {import('./reader.js').Reader} args */
 function reset(serv, player, args) {
   const name = args.done ? null : args.word()
   args.end()
@@ -74,7 +76,7 @@ function reset(serv, player, args) {
   return name === null ? `Reset all scores for ${player}` : `Reset [${name}] for ${player}`
 }
 
-/** @param {any} serv @param {string} name */
+/** @param {Server} serv @param {string} name */
 function objectiveOf(serv, name) {
   const objective = serv.objectives.get(name)
   if (!objective) throw new CommandError(`Unknown scoreboard objective '${name}'`)

@@ -1,3 +1,5 @@
+/** @import { Vec3 } from '../types.d.ts' */
+
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['setworldspawn'],
@@ -20,7 +22,7 @@ export const spawnpoint = {
     const position = args.done ? null : args.blockPosition()
     args.end()
     for (const player of players) player.spawnPoint = position ?? player.position.floored()
-    const { x, y, z } = players[0].spawnPoint
+    const { x, y, z } = /** @type {Vec3} */ (players[0].spawnPoint)
     const who = players.length === 1 ? players[0].username : `${players.length} players`
     return `Set spawn point to ${x}, ${y}, ${z} [0.0] in minecraft:overworld for ${who}`
   }

@@ -2,6 +2,8 @@ import { Vec3 } from '../minecraft.js'
 import { isSolid } from '../plugins/blocks.js'
 import { CommandError } from './reader.js'
 
+/** @import { Server } from '../types.d.ts' */
+
 const TRIES = 2000
 const TOP = 319
 
@@ -25,32 +27,35 @@ export const command = {
       )
     }
     targets.forEach((target, index) =>
-      target.teleport ? target.teleport(places[index]) : serv.moveEntity(target, places[index])
+      target.type === 'player'
+        ? target.teleport(places[index])
+        : serv.moveEntity(target, places[index])
     )
     return `Spread ${targets.length} player(s) around ${x}, ${z} with an average distance of ${apart.toFixed(2)} blocks apart`
   }
 }
 
 /**
- * @param {any} serv @param {number} count
+ * @param {Server} serv @param {number} count
  * @param {{x: number, z: number, apart: number, range: number, top: number}} area
- * @returns {any[] | null}
+ * @returns {Vec3[] | null}
  */
 function spread(serv, count, { x, z, apart, range, top }) {
-  /** @type {any[]} */
+  /** @type {Vec3[]} */
   const places = []
   for (let tries = 0; tries < TRIES && places.length < count; tries++) {
     const at = () => Math.floor((serv.random() * 2 - 1) * range)
     const place = surface(serv, Math.floor(x) + at(), Math.floor(z) + at(), top)
+    if (!place) continue
     const isApart = places.every(
-      (other) => Math.hypot(other.x - place?.x, other.z - place?.z) >= apart
+      (other) => Math.hypot(other.x - place.x, other.z - place.z) >= apart
     )
-    if (place && isApart) places.push(place)
+    if (isApart) places.push(place)
   }
   return places.length === count ? places : null
 }
 
-/** @param {any} serv @param {number} x @param {number} z @param {number} top */
+/** @param {Server} serv @param {number} x @param {number} z @param {number} top */
 function surface(serv, x, z, top) {
   serv.columnAt(x >> 4, z >> 4)
   for (let y = top; y > -64; y--) {

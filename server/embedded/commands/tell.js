@@ -46,10 +46,15 @@ export const title = {
   }
 }
 
+/**
+ * A part of a JSON text.
+ * @typedef {string | number | boolean | null | TextPart[] | {text?: string, extra?: TextPart[]}} TextPart
+ */
+
 /** The words of a JSON text: colours and the like are left out. @param {import('./reader.js').Reader} args */
 function plainText(args) {
   const source = args.rest()
-  /** @type {(part: any) => string} */
+  /** @type {(part: TextPart) => string} */
   const flat = (part) => {
     if (typeof part !== 'object' || part === null) return String(part)
     if (Array.isArray(part)) return part.map(flat).join('')

@@ -13,8 +13,9 @@ export const command = {
     const action = args.oneOf(['set', 'add', 'query'])
     if (action === 'query') {
       const what = args.oneOf(['daytime', 'gametime', 'day'])
+      /** @type {Record<string, number>} */
       const values = { daytime: serv.time, gametime: serv.tickCount, day: serv.day }
-      return `The time is ${/** @type {any} */ (values)[what]}`
+      return `The time is ${values[what]}`
     }
     const value = readTime(args)
     args.end()

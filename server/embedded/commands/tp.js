@@ -1,5 +1,7 @@
 import { nameOf } from './reader.js'
 
+/** @import { Entity, Server, Vec3 } from '../types.d.ts' */
+
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['tp', 'teleport'],
@@ -14,20 +16,24 @@ export const command = {
     const toEntity = words <= 2
     const destination = toEntity ? args.entities()[0] : null
     const position = destination ? destination.position.clone() : args.position()
-    const rotation = args.done ? null : [args.coordinate(0), args.coordinate(0)]
+    /** @type {[yaw: number, pitch: number] | undefined} */
+    const rotation = args.done ? undefined : [args.coordinate(0), args.coordinate(0)]
     args.end()
     for (const target of targets) {
       move(serv, target, position, rotation)
     }
     const who = targets.length === 1 ? nameOf(targets[0]) : `${targets.length} entities`
     if (destination) return `Teleported ${who} to ${nameOf(destination)}`
-    return `Teleported ${who} to ${['x', 'y', 'z'].map((a) => position[a].toFixed(6)).join(', ')}`
+    return `Teleported ${who} to ${position
+      .toArray()
+      .map((at) => at.toFixed(6))
+      .join(', ')}`
   }
 }
 
-/** @param {any} serv @param {any} entity @param {any} position @param {number[] | null} rotation */
+/** @param {Server} serv @param {Entity} entity @param {Vec3} position @param {[yaw: number, pitch: number]} [rotation] */
 function move(serv, entity, position, rotation) {
   if (entity.type !== 'player') return serv.moveEntity(entity, position.clone(), false)
   entity.shutWindow()
-  entity.teleport(position, rotation ?? undefined)
+  entity.teleport(position, rotation)
 }

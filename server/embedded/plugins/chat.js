@@ -1,17 +1,15 @@
 /** Chat: what players say, and what the server tells them, written once for all who hear it. */
 import { nbt } from '../minecraft.js'
 
+/** @import { Player, Server } from '../types.d.ts' */
+
 const LONGEST_MESSAGE = 256
 
-/** @param {string} text @returns {any} a text component as the protocol has it */
+/** @param {string} text a text component as the protocol has it */
 export const component = (text) => nbt.comp({ text: nbt.string(text) })
 
-/** @param {any} serv */
+/** @param {Server} serv */
 export function server(serv) {
-  /**
-   * @param {string} text
-   * @param {{to?: any[], system?: boolean, actionBar?: boolean}} [options]
-   */
   serv.broadcast = (text, { to = serv.players, actionBar = false } = {}) =>
     serv.send(to, 'system_chat', {
       content: component(text),
@@ -19,16 +17,14 @@ export function server(serv) {
     })
 }
 
-/** @param {any} player @param {any} serv */
+/** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  player.system = (/** @type {string} */ text) => serv.broadcast(text, { to: [player] })
+  player.system = (text) => serv.broadcast(text, { to: [player] })
 
-  player._client.on('chat_message', (/** @type {{message: string}} */ { message }) => {
+  player._client.on('chat_message', ({ message }) => {
     const said = message.slice(0, LONGEST_MESSAGE)
     player.emit('chat', { message: said })
     serv.broadcast(`<${player.username}> ${said}`)
   })
-  player._client.on('chat_command', (/** @type {{command: string}} */ { command }) =>
-    player.handleCommand(command)
-  )
+  player._client.on('chat_command', ({ command }) => player.handleCommand(command))
 }

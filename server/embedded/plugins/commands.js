@@ -1,7 +1,9 @@
 /** Chat commands of players: the same commands as over RCON, for operators only. */
 import { runCommand } from '../commands/index.js'
 
-/** @param {any} player @param {any} serv */
+/** @import { Player, Server } from '../types.d.ts' */
+
+/** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
   player.handleCommand = async (/** @type {string} */ line) => {
     const level = player.op ? 'op' : 'player'

@@ -1,13 +1,15 @@
 /**
- * Digging: the tool decides whether a block drops anything, and a block drops once.
+ * Digging: how long a block takes with the tool in hand, and when it breaks.
  *
  * Upstream ignores tools and looks a block up before it waits, so that two players who finish the
- * same block both get its drop. Here the check and the change are one step.
+ * same block both get its drop. Here the check and the change are one step (see breaking.js).
  */
-import { Block, Item, itemNamed, registry, Vec3 } from '../minecraft.js'
-import { copyOf } from '../windows/store.js'
-import { propertiesOf, stateAt } from './blocks.js'
-import { lootOf } from './loot.js'
+import { Block, Vec3 } from '../minecraft.js'
+import { stateAt } from './blocks.js'
+import { breakBlock } from './breaking.js'
+import { CREATIVE, SURVIVAL } from './game-modes.js'
+
+/** @import { Player, Server } from '../types.d.ts' */
 
 const STATUS = {
   START: 0,
@@ -18,185 +20,119 @@ const STATUS = {
   STOP_USING: 5,
   SWAP_HANDS: 6
 }
-const SURVIVAL = 0
-const CREATIVE = 1
 /**
  * Share of the dig time that must have passed for a block to break at once, as in vanilla. One that
  * is finished earlier (its start came late, as from a busy client) breaks when its time is over.
  */
 const TIME_TOLERANCE = 0.7
 const STAGES = 10
-/** Tools that digging wears, and by how much; swords wear double. */
-const WEARS = /_(pickaxe|axe|shovel|hoe|sword)$|^shears$/
 
-/** @param {any} player @param {any} serv */
+/** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  /** @type {{position: any, state: number, started: number, needed: number, stages: NodeJS.Timeout} | null} */
-  let dig = null
-  /** A dig that was finished early: it still breaks its block, even when another was begun.
-   * @type {NodeJS.Timeout | null} */
-  let late = null
-
-  player._client.on('block_dig', (/** @type {any} */ { location, status, sequence }) => {
+  const digger = new Digger(player, serv)
+  const actions = {
+    [STATUS.START]: (/** @type {Vec3} */ position) => digger.start(position),
+    [STATUS.FINISH]: (/** @type {Vec3} */ position) => digger.finish(position),
+    [STATUS.CANCEL]: () => digger.stop(),
+    [STATUS.DROP_STACK]: () => player.throwHeld(true),
+    [STATUS.DROP_ONE]: () => player.throwHeld(false),
+    [STATUS.STOP_USING]: () => player.stopUsing(),
+    [STATUS.SWAP_HANDS]: () => player.swapHands()
+  }
+  player._client.on('block_dig', ({ location, status, sequence }) => {
     const position = new Vec3(location.x, location.y, location.z)
-    if (player.isDead) stop()
-    else if (status === STATUS.START) start(position)
-    else if (status === STATUS.FINISH) finish(position)
-    else if (status === STATUS.CANCEL) stop()
-    else if (status === STATUS.DROP_STACK) throwHeld(true)
-    else if (status === STATUS.DROP_ONE) throwHeld(false)
-    else if (status === STATUS.STOP_USING) player.stopUsing()
-    else if (status === STATUS.SWAP_HANDS) swapHands()
+    if (player.isDead) digger.stop()
+    else actions[status]?.(position)
     player._client.write('acknowledge_player_digging', { sequenceId: sequence ?? 0 })
   })
+  player._client.on('end', () => digger.leave())
+}
 
-  /** @param {any} position */
-  function start(position) {
-    stop()
-    const state = stateAt(player.world, position)
-    if (!state || !player.canReach(position)) return refuse(position)
-    if (player.gameMode === CREATIVE) return breakBlock(position, state, { drop: false })
-    if (player.gameMode !== SURVIVAL) return refuse(position)
-    const needed = digTime(state)
-    if (!Number.isFinite(needed)) return refuse(position)
-    const stages = setInterval(() => showStage(), Math.max(50, needed / STAGES))
-    dig = { position, state, started: Date.now(), needed, stages }
-    show(position, 0)
-    if (needed === 0) finish(position)
+/** What one player digs. */
+class Digger {
+  /** @param {Player} player @param {Server} serv */
+  constructor(player, serv) {
+    this.player = player
+    this.serv = serv
+    /** @type {{position: Vec3, state: number, started: number, needed: number, stages: NodeJS.Timeout} | null} */
+    this.dig = null
+    /** A dig that was finished early: it still breaks its block, even when another was begun.
+     * @type {NodeJS.Timeout | null} */
+    this.late = null
   }
 
-  /** @param {any} position */
-  function finish(position) {
-    const current = dig
-    stop()
-    if (!current || !current.position.equals(position)) return refuse(position)
+  /** @param {Vec3} position */
+  start(position) {
+    const { player, serv } = this
+    this.stop()
+    const state = stateAt(serv.overworld, position)
+    if (!state || !player.canReach(position)) return this.refuse(position)
+    if (player.gameMode === CREATIVE) {
+      return breakBlock(serv, player, position, state, { drop: false })
+    }
+    if (player.gameMode !== SURVIVAL) return this.refuse(position)
+    const needed = digTime(player, state)
+    if (!Number.isFinite(needed)) return this.refuse(position)
+    const stages = setInterval(() => this.showStage(), Math.max(50, needed / STAGES))
+    this.dig = { position, state, started: Date.now(), needed, stages }
+    this.show(position, 0)
+    if (needed === 0) this.finish(position)
+  }
+
+  /** @param {Vec3} position */
+  finish(position) {
+    const { player, serv, dig: current } = this
+    this.stop()
+    if (!current || !current.position.equals(position)) return this.refuse(position)
     const { state, needed } = current
-    if (stateAt(player.world, position) !== state || !player.canReach(position))
-      return refuse(position)
+    if (stateAt(serv.overworld, position) !== state || !player.canReach(position))
+      return this.refuse(position)
     const passed = Date.now() - current.started
-    if (passed >= needed * TIME_TOLERANCE) return breakBlock(position, state, { drop: true })
-    if (late) return refuse(position)
-    late = setTimeout(() => {
-      late = null
-      if (stateAt(player.world, position) === state) breakBlock(position, state, { drop: true })
+    if (passed >= needed * TIME_TOLERANCE) {
+      return breakBlock(serv, player, position, state, { drop: true })
+    }
+    if (this.late) return this.refuse(position)
+    this.late = setTimeout(() => {
+      this.late = null
+      if (stateAt(serv.overworld, position) === state) {
+        breakBlock(serv, player, position, state, { drop: true })
+      }
     }, needed - passed)
   }
 
-  function stop() {
-    if (!dig) return
-    clearInterval(dig.stages)
-    show(dig.position, -1)
-    dig = null
+  stop() {
+    if (!this.dig) return
+    clearInterval(this.dig.stages)
+    this.show(this.dig.position, -1)
+    this.dig = null
   }
 
-  function leave() {
-    stop()
-    clearTimeout(late ?? undefined)
-    late = null
+  leave() {
+    this.stop()
+    clearTimeout(this.late ?? undefined)
+    this.late = null
   }
 
-  function showStage() {
-    if (!dig) return
-    const stage = Math.floor((STAGES * (Date.now() - dig.started)) / dig.needed)
-    show(dig.position, Math.min(stage, STAGES - 1))
+  showStage() {
+    if (!this.dig) return
+    const stage = Math.floor((STAGES * (Date.now() - this.dig.started)) / this.dig.needed)
+    this.show(this.dig.position, Math.min(stage, STAGES - 1))
   }
 
-  /** @param {any} location @param {number} destroyStage */
-  function show(location, destroyStage) {
-    const entityId = player.id
-    player._writeOthersNearby('block_break_animation', { entityId, location, destroyStage })
+  /** @param {Vec3} location @param {number} destroyStage */
+  show(location, destroyStage) {
+    const entityId = this.player.id
+    this.player._writeOthersNearby('block_break_animation', { entityId, location, destroyStage })
   }
 
-  /** @param {number} state @returns {number} milliseconds, as a client computes them */
-  function digTime(state) {
-    const block = Block.fromStateId(state, 0)
-    const tool = player.heldItem
-    return block.digTime(
-      tool?.type ?? null,
-      false,
-      false,
-      false,
-      tool?.enchants ?? [],
-      player.effects
-    )
+  /** Tells the client that the block is still there. @param {Vec3} position */
+  refuse(position) {
+    this.serv.tellBlock(this.player, position)
   }
-
-  /** Tells the client that the block is still there. @param {any} position */
-  function refuse(position) {
-    serv.tellBlock(player, position)
-  }
-
-  /** @param {any} position @param {number} state @param {{drop: boolean}} options */
-  function breakBlock(position, state, { drop }) {
-    const block = registry.blocksByStateId[state]
-    const tool = player.heldItem
-    const centre = position.offset(0.5, 0.25, 0.5)
-    const drops = drop && serv.gamerules.doTileDrops ? lootOf(serv, block, state, tool) : []
-    serv.setBlock(position, 0)
-    breakOtherHalf(position, state)
-    for (const { name, count } of drops) serv.dropItem(itemNamed(name, count), centre)
-    if (drop && block.hardness > 0 && tool && WEARS.test(tool.name)) {
-      player.wearTool(tool.name.endsWith('_sword') ? 2 : 1)
-    }
-    if (drop) player.tire(DIG_EXHAUSTION)
-    serv.emit('blockDug', player, position, block)
-  }
-
-  /** Doors and beds go as a whole. @param {any} position @param {number} state */
-  function breakOtherHalf(position, state) {
-    const block = registry.blocksByStateId[state]
-    const { half, part, facing } = propertiesOf(state)
-    const step = OTHER_HALF[half] ?? (part && BED_STEP[facing]?.scaled(part === 'foot' ? 1 : -1))
-    if (!step || !/_(door|bed)$/.test(block.name)) return
-    const other = position.plus(step)
-    const otherState = stateAt(player.world, other)
-    if (registry.blocksByStateId[otherState] !== block) return
-    serv.setBlock(other, 0)
-    const drops = serv.gamerules.doTileDrops ? lootOf(serv, block, otherState, null) : []
-    for (const { name, count } of drops)
-      serv.dropItem(itemNamed(name, count), position.offset(0.5, 0.25, 0.5))
-  }
-
-  /** Wears the held tool; one that is worn out breaks. @param {number} uses */
-  player.wearTool = (/** @type {number} */ uses) => {
-    const tool = player.heldItem
-    const most = tool && registry.items[tool.type]?.maxDurability
-    if (!most || player.gameMode === CREATIVE) return
-    const worn = copyOf(tool)
-    const used = (tool.nbt?.value?.Damage?.value ?? 0) + uses
-    if (used >= most) player.heldItem = null
-    else if (worn) {
-      const value = { ...(tool.nbt?.value ?? {}), Damage: { type: 'int', value: used } }
-      player.heldItem = new Item(tool.type, 1, 0, { type: 'compound', name: '', value })
-    }
-  }
-
-  /** @param {boolean} all */
-  function throwHeld(all) {
-    const item = player.heldItem
-    if (!item) return
-    const count = all ? item.count : 1
-    player.heldItem = copyOf(item, item.count - count)
-    player.throwItem(copyOf(item, count))
-  }
-
-  function swapHands() {
-    const slot = 36 + player.heldItemSlot
-    const [main, off] = [player.inventory.slots[slot], player.inventory.slots[45]]
-    player.inventory.set(slot, off)
-    player.inventory.set(45, main)
-  }
-
-  player._client.on('end', leave)
 }
 
-const DIG_EXHAUSTION = 0.005
-/** @type {Record<string, any>} */
-const OTHER_HALF = { lower: new Vec3(0, 1, 0), upper: new Vec3(0, -1, 0) }
-/** @type {Record<string, any>} */
-const BED_STEP = {
-  north: new Vec3(0, 0, -1),
-  south: new Vec3(0, 0, 1),
-  west: new Vec3(-1, 0, 0),
-  east: new Vec3(1, 0, 0)
+/** @param {Player} player @param {number} state @returns {number} milliseconds, as a client computes them */
+function digTime({ heldItem: tool, effects }, state) {
+  const block = Block.fromStateId(state, 0)
+  return block.digTime(tool?.type ?? null, false, false, false, tool?.enchants ?? [], effects)
 }

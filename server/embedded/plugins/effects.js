@@ -1,9 +1,11 @@
 /** Effects: given by commands, counted down in ticks, told to clients. */
 import { registry } from '../minecraft.js'
 
+/** @import { ActiveEffect, Player, Server } from '../types.d.ts' */
+
 const INFINITE = -1
 
-/** What effects do in a tick (minecraft.wiki: Effect); others only change what clients do. @type {Record<string, (player: any, effect: {ticks: number, amplifier: number}) => void>} */
+/** What effects do in a tick (minecraft.wiki: Effect); others only change what clients do. @type {Record<string, (player: Player, effect: ActiveEffect) => void>} */
 const WORKS = {
   Hunger: (player, { amplifier }) => player.tire(0.005 * (amplifier + 1)),
   InstantHealth: (player, effect) => {
@@ -20,7 +22,7 @@ const WORKS = {
   Saturation: (player, { amplifier }) => player.feed(amplifier + 1, 2 * (amplifier + 1))
 }
 
-/** @param {any} serv */
+/** @param {Server} serv */
 export function server(serv) {
   serv.on('tick', () => {
     for (const player of serv.players) {
@@ -32,14 +34,11 @@ export function server(serv) {
   })
 }
 
-/** @param {any} player @param {any} serv */
+/** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  /** @type {Map<number, {ticks: number, amplifier: number}>} */
   player.activeEffects = new Map()
-  /** As prismarine-block's dig times want them. @type {Record<number, {amplifier: number}>} */
   player.effects = {}
 
-  /** @param {number} id @param {number} ticks @param {number} amplifier */
   player.giveEffect = (id, ticks, amplifier) => {
     player.activeEffects.set(id, { ticks, amplifier })
     player.effects[id] = { amplifier }
@@ -53,7 +52,7 @@ export function player(player, serv) {
     })
   }
 
-  player.endEffect = (/** @type {number} */ id) => {
+  player.endEffect = (id) => {
     player.activeEffects.delete(id)
     delete player.effects[id]
     player._writeNearby('remove_entity_effect', { entityId: player.id, effectId: id })

@@ -4,34 +4,38 @@ import { furnaceWindow } from '../windows/kinds.js'
 import { lessOf } from '../windows/recipes.js'
 import { COOK_TICKS, fuelTicks, smeltedFrom } from '../windows/smelting.js'
 import { copyOf, isSameKind, Store } from '../windows/store.js'
-import { key, propertiesOf, stateAt, stateOf } from './blocks.js'
+import { blockAt, key, propertiesOf, stateAt, stateOf } from './blocks.js'
 
-const KINDS = /** @type {import('../windows/smelting.js').FurnaceKind[]} */ ([
-  'furnace',
-  'blast_furnace',
-  'smoker'
-])
+/** @import { Item, Player, Position, Server } from '../types.d.ts' */
+
+/** @typedef {import('../windows/smelting.js').FurnaceKind} FurnaceKind */
+
+/** @type {FurnaceKind[]} */
+const KINDS = ['furnace', 'blast_furnace', 'smoker']
 const TITLES = { furnace: 'Furnace', blast_furnace: 'Blast Furnace', smoker: 'Smoker' }
 const [INPUT, FUEL, OUTPUT] = [0, 1, 2]
 /** Cooking goes back at twice the pace when the fire is out. */
 const COOLING = 2
 
+/** @param {string | undefined} name of a block */
+const kindNamed = (name) => KINDS.find((kind) => kind === name)
+
 export class Furnace {
-  /** @param {import('../windows/smelting.js').FurnaceKind} kind @param {any} position */
+  /** @param {FurnaceKind} kind @param {Position} position */
   constructor(kind, position) {
     this.kind = kind
     this.name = kind
     this.position = position
     this.title = TITLES[kind]
     this.store = new Store(3)
-    /** @type {Set<any>} */
+    /** @type {Set<Player>} */
     this.viewers = new Set()
     this.burning = 0
     this.burnTotal = 0
     this.cooked = 0
     /** Ticks that the input takes; 0 before there was one, as in vanilla. */
     this.total = 0
-    /** @type {any} */
+    /** @type {Item | null} */
     let before = null
     this.store.on('change', (index) => {
       if (index !== INPUT) return
@@ -89,9 +93,9 @@ export class Furnace {
     this.store.set(FUEL, isBucket ? itemNamed('bucket') : lessOf(fuel, 1))
   }
 
-  /** @param {any} made */
+  /** @param {Item} made */
   finish(made) {
-    const input = /** @type {any} */ (this.store.slots[INPUT])
+    const input = /** @type {Item} */ (this.store.slots[INPUT])
     const output = this.store.slots[OUTPUT]
     this.store.set(OUTPUT, copyOf(made, (output?.count ?? 0) + made.count))
     this.store.set(INPUT, lessOf(input, 1))
@@ -99,16 +103,16 @@ export class Furnace {
   }
 }
 
-/** @param {any} serv */
+/** @param {Server} serv */
 export function server(serv) {
   /** Furnaces that something may happen in. @type {Set<Furnace>} */
   const active = new Set()
 
-  /** @param {any} position @returns {Furnace | null} */
   serv.furnaceAt = (position) => {
-    const block = registry.blocksByStateId[stateAt(serv.overworld, position)]
-    if (!KINDS.includes(block?.name)) return null
-    return serv.containers.get(key(position)) ?? add(new Furnace(block.name, position))
+    const kind = kindNamed(blockAt(serv, position)?.name)
+    if (!kind) return null
+    const known = serv.containers.get(key(position))
+    return known instanceof Furnace ? known : add(new Furnace(kind, position))
   }
 
   /** @param {Furnace} furnace */
@@ -118,12 +122,12 @@ export function server(serv) {
     return furnace
   }
 
-  /** @param {any} name @param {Store} store @param {any} position */
   serv.furnaceFrom = (name, store, position) => {
-    if (!KINDS.includes(name)) return null
-    const furnace = add(new Furnace(name, position))
+    const kind = kindNamed(name)
+    if (!kind) return null
+    const furnace = add(new Furnace(kind, position))
     store.slots.forEach((item, index) => item && furnace.store.set(index, item))
-    return { furnace }
+    return furnace
   }
 
   serv.on('tick', () => {
@@ -147,7 +151,7 @@ export function server(serv) {
   }
 
   serv.once('asap', () => {
-    serv.onUseBlock(KINDS, (/** @type {any} */ player, /** @type {any} */ position) => {
+    serv.onUseBlock(KINDS, (player, position) => {
       const furnace = /** @type {Furnace} */ (serv.furnaceAt(position))
       furnace.viewers.add(player)
       const onClose = () => furnace.viewers.delete(player)

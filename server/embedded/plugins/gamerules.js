@@ -1,5 +1,8 @@
 /** Game rules: the ones that this server obeys or that scenarios set for Paper's sake. */
 
+/** @typedef {typeof DEFAULTS & Record<string, boolean | number>} GameRules */
+/** @import { Server } from '../types.d.ts' */
+
 /** Vanilla's defaults. Rules for things that do not exist here are kept and have no effect. */
 const DEFAULTS = {
   announceAdvancements: true,
@@ -22,11 +25,10 @@ const DEFAULTS = {
   spawnRadius: 10
 }
 
-/** @param {any} serv */
+/** @param {Server} serv */
 export function server(serv) {
-  /** @type {Record<string, boolean | number>} */
   serv.gamerules = { ...DEFAULTS }
-  serv.setGamerule = (/** @type {string} */ name, /** @type {boolean | number} */ value) => {
+  serv.setGamerule = (name, value) => {
     serv.gamerules[name] = value
     if (name === 'doDaylightCycle') serv.tellTime(serv.players)
     if (name === 'doImmediateRespawn') {

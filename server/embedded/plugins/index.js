@@ -5,75 +5,116 @@
  * plugins are all replaced, because they lose items, ignore tools, or cost too much with a hundred
  * players (docs/architecture.md has the list of reasons). A plugin exports any of
  * `server(serv, options)`, `player(player, serv)` and `entity(entity, serv)`, which are called for
- * the server, each player and each entity.
+ * the server, each player and each entity, and declares what it adds to them in additions.d.ts. Files
+ * that are not in the list (loot.js, blocks.js, …) export functions that plugins share.
  */
-import { createRequire } from 'node:module'
 import * as animals from './animals.js'
+import * as blockChanges from './block-changes.js'
+import * as blockEntities from './block-entities.js'
 import * as chat from './chat.js'
+import * as chests from './chests.js'
 import * as chunks from './chunks.js'
+import * as combat from './combat.js'
 import * as commands from './commands.js'
 import * as containers from './containers.js'
+import * as death from './death.js'
 import * as digging from './digging.js'
 import * as drops from './drops.js'
+import * as eating from './eating.js'
 import * as effects from './effects.js'
 import * as entities from './entities.js'
+import * as equipment from './equipment.js'
+import * as falls from './falls.js'
 import * as furnaces from './furnaces.js'
+import * as gameModes from './game-modes.js'
 import * as gamerules from './gamerules.js'
 import * as health from './health.js'
+import * as held from './held.js'
+import * as herds from './herds.js'
+import * as hunger from './hunger.js'
 import * as inventory from './inventory.js'
 import * as joining from './joining.js'
 import * as log from './log.js'
 import * as movement from './movement.js'
 import * as network from './network.js'
+import * as openWindows from './open-windows.js'
+import * as pacing from './pacing.js'
 import * as placing from './placing.js'
+import * as playerList from './player-list.js'
 import * as playerdata from './playerdata.js'
 import * as poses from './poses.js'
 import * as random from './random.js'
 import * as saving from './saving.js'
 import * as scores from './scores.js'
+import * as sight from './sight.js'
 import * as sounds from './sounds.js'
+import * as spawning from './spawning.js'
+import * as support from './support.js'
+import * as teleports from './teleports.js'
+import * as ticks from './ticks.js'
 import * as time from './time.js'
 import * as updates from './updates.js'
+import { upstream } from './upstream.js'
 import * as world from './world.js'
 
-const require = createRequire(import.meta.url)
+/** @import { Plugin, Server } from '../types.d.ts' */
 
-/** In the order in which they are called. */
+/** In the order in which they are called. @type {Plugin[]} */
 const PLUGINS = [
   log,
   network,
   random,
   gamerules,
+  ticks,
   time,
   world,
+  blockChanges,
   chunks,
   entities,
+  sight,
+  pacing,
+  teleports,
   movement,
   poses,
   chat,
   sounds,
   inventory,
+  held,
+  equipment,
+  openWindows,
   containers,
+  chests,
+  blockEntities,
   furnaces,
   placing,
+  support,
   updates,
   drops,
   animals,
+  herds,
   digging,
   effects,
   health,
+  falls,
+  hunger,
+  eating,
+  combat,
+  death,
   scores,
   playerdata,
   saving,
   commands,
+  gameModes,
+  playerList,
+  spawning,
   joining
 ]
 
 /** Makes every flying-squid server of this process use our plugins. Calling it again is harmless. */
 export function installPlugins() {
-  const upstream = require('flying-squid/src/lib/plugins')
-  const server = (/** @type {any} */ serv) =>
+  const server = (/** @type {Server} */ serv) => {
     Object.assign(serv, { players: [], uuidToPlayer: {}, entities: {} })
+  }
   upstream.initPlugins = () => {
     upstream.builtinPlugins = [{ server }, ...PLUGINS]
   }

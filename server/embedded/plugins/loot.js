@@ -8,6 +8,8 @@
 import { registry } from '../minecraft.js'
 import { propertiesOf } from './blocks.js'
 
+/** @import { BlockKind, Item, LootDrop, Server } from '../types.d.ts' */
+
 /** @typedef {{name: string, count: number}} Drop */
 
 /** Count without fortune, and how fortune adds to it. @type {Record<string, {count: [number, number], fortune?: 'ore' | 'more', most?: number}>} */
@@ -42,19 +44,19 @@ const LEAF_STICKS = {
 const APPLE = { item: 'apple', chance: [0.005, 0.0056, 0.0063, 0.0083] }
 const MUSHROOM_BLOCK_COUNT = /** @type {[number, number]} */ ([-6, 2])
 
-/** @param {any} item @returns {Record<string, number>} */
+/** @param {Item | null} item @returns {Record<string, number>} */
 const enchantmentsOf = (item) =>
-  Object.fromEntries((item?.enchants ?? []).map((/** @type {any} */ e) => [e.name, e.lvl]))
+  Object.fromEntries((item?.enchants ?? []).map((e) => [e.name, e.lvl]))
 
 /**
- * @param {any} serv its random sequence of the block's loot table is drawn from
- * @param {any} block minecraft-data's block
+ * @param {Pick<Server, 'randomSequence'>} serv its random sequence of the block's loot table is drawn from
+ * @param {BlockKind} block minecraft-data's block
  * @param {number} state
- * @param {any} tool the item in hand, or null
+ * @param {Item | null} tool the item in hand, or null
  * @returns {Drop[]} nothing where the tool is too weak (`harvestTools`)
  */
 export function lootOf(serv, block, state, tool) {
-  if (block.harvestTools && !block.harvestTools[tool?.type]) return []
+  if (block.harvestTools && !(tool && block.harvestTools[tool.type])) return []
   const enchantments = enchantmentsOf(tool)
   const fortune = Math.min(3, enchantments.fortune ?? 0)
   const isSheared = tool?.name === 'shears'
@@ -65,12 +67,12 @@ export function lootOf(serv, block, state, tool) {
   const loot = registry.blockLoot[block.name] ?? registry.blockLoot[block.name.replace('wall_', '')]
   if (!loot) return []
   return loot.drops
-    .filter((/** @type {any} */ drop) => (isSilk ? !drop.noSilkTouch : !drop.silkTouch))
-    .map((/** @type {any} */ drop) => ({
+    .filter((drop) => (isSilk ? !drop.noSilkTouch : !drop.silkTouch))
+    .map((drop) => ({
       name: drop.item,
       count: countOf(random, drop, isSilk ? 0 : fortune)
     }))
-    .filter((/** @type {Drop} */ drop) => drop.count > 0)
+    .filter((drop) => drop.count > 0)
 }
 
 /**
@@ -149,7 +151,7 @@ function drawn(random, chances, fortune) {
   })
 }
 
-/** @param {() => number} random @param {any} drop @param {number} fortune */
+/** @param {() => number} random @param {LootDrop} drop @param {number} fortune */
 function countOf(random, drop, fortune) {
   const rule = COUNTS[drop.item]
   const [least, most] = rule?.count ?? drop.stackSizeRange ?? [1, 1]

@@ -8,6 +8,8 @@
 import { createRequire } from 'node:module'
 import { checkPacket } from '../strict.js'
 
+/** @import { Connection, Entity, Fields, Options, Player, Server } from '../types.d.ts' */
+
 const require = createRequire(import.meta.url)
 const [, writeVarInt, sizeOfVarInt] = require('protodef').types.varint
 
@@ -17,10 +19,10 @@ const outboxes = new WeakMap()
 /** Counts of this process, for the benchmark. */
 export const traffic = { packets: 0, bytes: 0 }
 
-/** minecraft-protocol's hook before a login answers: leave compression out. @param {any} client */
+/** minecraft-protocol's hook before a login answers: leave compression out. @param {Connection} client */
 export function leaveUncompressed(client) {
   const { write } = client
-  client.write = (/** @type {string} */ name, /** @type {any} */ fields) => {
+  client.write = (name, fields) => {
     if (name !== 'compress') write.call(client, name, fields)
   }
   Object.defineProperty(client, 'compressionThreshold', { get: () => -2, set: () => {} })
@@ -35,7 +37,7 @@ function frame(packet) {
   return framed
 }
 
-/** @param {any} client */
+/** @param {Connection} client */
 function flush(client) {
   const outbox = outboxes.get(client)
   if (!outbox) return
@@ -46,7 +48,7 @@ function flush(client) {
   if (client.socket.writable) client.socket.write(bytes)
 }
 
-/** @param {any} serv @param {any} client @param {string} name @param {any} fields @returns {Buffer | null} */
+/** @param {Server} serv @param {Connection} client @param {string} name @param {Fields} fields @returns {Buffer | null} */
 function encode(serv, client, name, fields) {
   try {
     const packet = client.serializer.createPacketBuffer({ name, params: fields })
@@ -58,7 +60,7 @@ function encode(serv, client, name, fields) {
   }
 }
 
-/** @param {any} client @param {Buffer | null} bytes */
+/** @param {Connection} client @param {Buffer | null} bytes */
 function enqueue(client, bytes) {
   const outbox = outboxes.get(client)
   if (!bytes || !outbox || client.ended) return
@@ -70,64 +72,44 @@ function enqueue(client, bytes) {
   setImmediate(flush, client)
 }
 
-/** @param {any} serv @param {any} options */
+/** @param {Server} serv @param {Options} options */
 export function server(serv, options) {
   serv.isStrict = Boolean(options.strict)
   serv.traffic = traffic
 
-  /** Sends one packet to many, serialised once. @param {any[]} players @param {string} name @param {any} fields */
+  /** Sends one packet to many, serialised once. */
   serv.send = (players, name, fields) => {
     if (!players.length) return
     const bytes = encode(serv, players[0]._client, name, fields)
     for (const player of players) enqueue(player._client, bytes)
   }
 
-  /** @param {any[]} players @param {string} name @param {any} fields @returns {Buffer | null} to send later or again */
+  /** The bytes of a packet, to send later or again. */
   serv.encode = (players, name, fields) =>
     players.length ? encode(serv, players[0]._client, name, fields) : null
-  serv.sendBytes = (/** @type {any} */ player, /** @type {Buffer | null} */ bytes) =>
-    enqueue(player._client, bytes)
+  serv.sendBytes = (player, bytes) => enqueue(player._client, bytes)
 
-  // The names that upstream's plugins use.
-  serv._writeAll = (/** @type {string} */ name, /** @type {any} */ fields) =>
-    serv.send(serv.players, name, fields)
-  serv._writeArray = (
-    /** @type {string} */ name,
-    /** @type {any} */ fields,
-    /** @type {any[]} */ players
-  ) => serv.send(players, name, fields)
-  serv._writeNearby = (
-    /** @type {string} */ name,
-    /** @type {any} */ fields,
-    /** @type {any} */ place
-  ) => serv.send(serv.getNearby(place), name, fields)
-  serv.getNearby = (/** @type {{position: any, radius?: number}} */ { position, radius = 64 }) =>
-    serv.players.filter(
-      (/** @type {any} */ player) => player.position.distanceTo(position) <= radius
-    )
+  serv.getNearby = ({ position, radius = 64 }) =>
+    serv.players.filter((player) => player.position.distanceTo(position) <= radius)
 }
 
-/** @param {any} player @param {any} serv */
+/** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
   const client = player._client
   outboxes.set(client, { buffers: [], due: false })
-  client.write = (/** @type {string} */ name, /** @type {any} */ fields) =>
-    enqueue(client, encode(serv, client, name, fields))
+  client.write = (name, fields) => enqueue(client, encode(serv, client, name, fields))
   const end = client._end ?? client.end
-  client._end = (/** @type {string} */ reason) => {
+  client._end = (reason) => {
     flush(client)
     end.call(client, reason)
   }
 }
 
-/** @param {any} entity @param {any} serv */
+/** @param {Entity} entity @param {Server} serv */
 export function entity(entity, serv) {
-  entity.getOtherPlayers = () => serv.players.filter((/** @type {any} */ p) => p !== entity)
-  entity._writeOthers = (/** @type {string} */ name, /** @type {any} */ fields) =>
-    serv.send(entity.getOtherPlayers(), name, fields)
-  entity._writeOthersNearby = (/** @type {string} */ name, /** @type {any} */ fields) =>
-    serv.send([...entity.watchers], name, fields)
-  entity._writeNearby = (/** @type {string} */ name, /** @type {any} */ fields) =>
+  entity.getOtherPlayers = () => serv.players.filter((p) => p !== entity)
+  entity._writeOthersNearby = (name, fields) => serv.send([...entity.watchers], name, fields)
+  entity._writeNearby = (name, fields) =>
     serv.send(
       entity.type === 'player' ? [...entity.watchers, entity] : [...entity.watchers],
       name,

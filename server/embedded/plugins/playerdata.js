@@ -1,40 +1,51 @@
-/** Player data: who leaves and comes back has the same inventory, place, health and game mode. */
+/** Player data: a player who leaves and comes back has the same inventory, place, health and game mode. */
 import { Item, Vec3 } from '../minecraft.js'
 
-const KEPT = ['health', 'food', 'foodSaturation', 'gameMode', 'heldItemSlot', 'yaw', 'pitch', 'op']
+/** @import { PacketItem, Player, PlayerData, Server } from '../types.d.ts' */
+/** @import { Store } from '../windows/store.js' */
 
-/** @param {any[]} slots */
+/** What is kept as it is. @param {Player | PlayerData} from */
+const kept = ({ health, food, foodSaturation, gameMode, heldItemSlot, yaw, pitch, op }) => ({
+  health,
+  food,
+  foodSaturation,
+  gameMode,
+  heldItemSlot,
+  yaw,
+  pitch,
+  op
+})
+
+/** @param {Player} player @returns {PlayerData} */
+const dataOf = (player) => ({
+  name: player.username,
+  ...kept(player),
+  isDead: player.isDead,
+  position: player.position.toArray(),
+  spawnPoint: player.spawnPoint?.toArray() ?? null,
+  inventory: toData(player.inventory.slots),
+  enderChest: toData(player.enderChest.slots),
+  loose: player.looseItems().map((item) => Item.toNotch(item))
+})
+
+/** @param {(Item | null)[]} slots */
 const toData = (slots) => slots.map((item) => item && Item.toNotch(item))
 
-/** @param {import('../windows/store.js').Store} store @param {any[]} data */
+/** @param {Store} store @param {(PacketItem | null)[]} data */
 function fill(store, data = []) {
   data.forEach((item, index) => item && store.set(index, Item.fromNotch(item)))
 }
 
-/** @param {any} serv */
+/** @param {Server} serv */
 export function server(serv) {
-  /** @type {Map<string, any>} by uuid */
   serv.savedPlayers = new Map()
 
-  /** @param {any} player @returns {any} as plain data */
-  serv.playerData = (player) => ({
-    name: player.username,
-    ...Object.fromEntries(KEPT.map((name) => [name, player[name]])),
-    isDead: player.isDead,
-    position: player.position.toArray(),
-    spawnPoint: player.spawnPoint?.toArray() ?? null,
-    inventory: toData(player.inventory.slots),
-    enderChest: toData(player.enderChest.slots),
-    loose: toData(player.looseItems())
-  })
+  serv.savePlayer = (player) => void serv.savedPlayers.set(player.uuid, dataOf(player))
 
-  serv.savePlayer = (/** @type {any} */ player) =>
-    serv.savedPlayers.set(player.uuid, serv.playerData(player))
-
-  serv.restorePlayer = (/** @type {any} */ player) => {
+  serv.restorePlayer = (player) => {
     const saved = serv.savedPlayers.get(player.uuid)
     if (!saved) return
-    for (const name of KEPT) player[name] = saved[name]
+    Object.assign(player, kept(saved))
     player.spawnPoint = saved.spawnPoint && new Vec3(...saved.spawnPoint)
     player.position = new Vec3(...saved.position)
     if (saved.isDead) {
@@ -42,6 +53,6 @@ export function server(serv) {
     }
     fill(player.inventory, saved.inventory)
     fill(player.enderChest, saved.enderChest)
-    for (const item of saved.loose) player.giveItem(Item.fromNotch(item))
+    for (const item of saved.loose) player.giveItem(/** @type {Item} */ (Item.fromNotch(item)))
   }
 }

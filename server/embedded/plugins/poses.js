@@ -1,16 +1,18 @@
 /** Poses: sneaking, sprinting and swinging an arm, as others see them. */
 
+/** @import { Player } from '../types.d.ts' */
+
 const FLAGS_KEY = 0
 const FLAG = { sneaking: 0x02, sprinting: 0x08 }
 const POSE_KEY = 6
 const POSE = { standing: 0, sneaking: 5 }
 
-/** @param {any} player */
+/** @param {Player} player */
 export function player(player) {
   player.crouching = false
   player.sprinting = false
 
-  player._client.on('entity_action', (/** @type {{actionId: string}} */ { actionId }) => {
+  player._client.on('entity_action', ({ actionId }) => {
     if (/^(start|stop)_sneaking$/.test(actionId)) {
       player.crouching = actionId === 'start_sneaking'
     } else if (/^(start|stop)_sprinting$/.test(actionId)) {

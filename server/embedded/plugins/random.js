@@ -5,7 +5,9 @@
  * block drops does not depend on what else was dug; `random reset` starts a sequence anew.
  */
 
-/** @param {any} serv @param {any} options */
+/** @import { Options, Server } from '../types.d.ts' */
+
+/** @param {Server} serv @param {Options} options */
 export function server(serv, options) {
   let base = options.world.seed
   serv.random = mulberry32(base)
@@ -13,17 +15,19 @@ export function server(serv, options) {
   /** @type {Map<string, () => number>} */
   const sequences = new Map()
 
-  serv.randomSequence = (/** @type {string} */ name) => {
-    if (!sequences.has(name)) serv.resetRandomSequence(name, base)
-    return sequences.get(name)
+  /** @param {string} name @param {number} seed */
+  function start(name, seed) {
+    const sequence = mulberry32(seed ^ hashOf(name))
+    sequences.set(name, sequence)
+    return sequence
   }
 
-  serv.resetRandomSequence = (/** @type {string} */ name, /** @type {number} */ from = base) => {
-    sequences.set(name, mulberry32(from ^ hashOf(name)))
-  }
+  serv.randomSequence = (name) => sequences.get(name) ?? start(name, base)
+
+  serv.resetRandomSequence = (name, from = base) => void start(name, from)
 
   /** Starts all anew, those that were not drawn from yet included; tells how many there were. */
-  serv.resetRandomSequences = (/** @type {number} */ from = options.world.seed) => {
+  serv.resetRandomSequences = (from = options.world.seed) => {
     const { size } = sequences
     base = from
     sequences.clear()

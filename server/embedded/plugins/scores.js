@@ -7,6 +7,8 @@
  */
 import { registry } from '../minecraft.js'
 
+/** @import { Player, Server } from '../types.d.ts' */
+
 const STATISTIC = /^minecraft\.(mined|picked_up|used):minecraft\.(\w+)$/
 
 /** @typedef {{criterion: string, scores: Map<string, number>}} Objective */
@@ -19,12 +21,11 @@ export function isCriterion(criterion) {
   return name in (kind === 'mined' ? registry.blocksByName : registry.itemsByName)
 }
 
-/** @param {any} serv */
+/** @param {Server} serv */
 export function server(serv) {
-  /** @type {Map<string, Objective>} */
   serv.objectives = new Map()
 
-  /** @param {any} player @param {string} criterion @param {number} [count] */
+  /** @param {Player} player @param {string} criterion @param {number} [count] */
   function score(player, criterion, count = 1) {
     for (const objective of serv.objectives.values()) {
       if (objective.criterion !== criterion) continue
@@ -33,16 +34,12 @@ export function server(serv) {
     }
   }
 
-  serv.on('blockDug', (/** @type {any} */ player, /** @type {any} */ _, /** @type {any} */ block) =>
+  serv.on('blockDug', (player, _, block) =>
     score(player, `minecraft.mined:minecraft.${block.name}`)
   )
-  serv.on(
-    'itemPickedUp',
-    (/** @type {any} */ player, /** @type {any} */ item, /** @type {number} */ count) =>
-      score(player, `minecraft.picked_up:minecraft.${item.name}`, count)
+  serv.on('itemPickedUp', (player, item, count) =>
+    score(player, `minecraft.picked_up:minecraft.${item.name}`, count)
   )
-  serv.on('itemUsed', (/** @type {any} */ player, /** @type {any} */ item) =>
-    score(player, `minecraft.used:minecraft.${item.name}`)
-  )
-  serv.on('playerDied', (/** @type {any} */ player) => score(player, 'deathCount'))
+  serv.on('itemUsed', (player, item) => score(player, `minecraft.used:minecraft.${item.name}`))
+  serv.on('playerDied', (player) => score(player, 'deathCount'))
 }

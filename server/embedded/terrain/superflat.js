@@ -25,7 +25,7 @@ export function superflatTerrain() {
   }
 }
 
-/** @param {any} column @param {number} biome */
+/** @param {Column} column @param {number} biome */
 export function setBiome(column, biome) {
   for (let y = column.minY; y < column.minY + column.worldHeight; y += 4) {
     for (let x = 0; x < 16; x += 4) {

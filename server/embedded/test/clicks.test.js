@@ -10,6 +10,9 @@ import { Furnace } from '../plugins/furnaces.js'
 import { chestWindow, craftingWindow, furnaceWindow, inventoryWindow } from '../windows/kinds.js'
 import { isEqual, Store } from '../windows/store.js'
 
+/** @import { Fields, Ingredient, PacketItem } from '../types.d.ts' */
+/** @import { Window } from '../windows/window.js' */
+
 const SEQUENCES = 10_000
 const PLAYERS = 3
 
@@ -42,19 +45,17 @@ const WORTH = worthOfAll(
 
 /** Adds all that can be made of what has a worth. @param {Map<string, number>} worth */
 function worthOfAll(worth) {
-  const nameOf = (/** @type {any} */ id) => registry.items[typeof id === 'object' ? id.id : id].name
+  const nameOf = (/** @type {number | {id: number}} */ cell) =>
+    registry.items[typeof cell === 'object' ? cell.id : cell].name
   for (let found = true; found;) {
     found = false
     for (const recipe of Object.values(registry.recipes).flat()) {
-      const ids = (recipe.ingredients ?? recipe.inShape.flat()).filter(
-        (/** @type {any} */ id) => id !== null
-      )
+      const cells = recipe.ingredients ?? /** @type {Ingredient[][]} */ (recipe.inShape).flat()
+      const ids = cells.filter((cell) => cell !== null)
       const result = nameOf(recipe.result.id)
-      if (worth.has(result) || !ids.every((/** @type {any} */ id) => worth.has(nameOf(id))))
-        continue
+      if (worth.has(result) || !ids.every((id) => worth.has(nameOf(id)))) continue
       const sum = ids.reduce(
-        (/** @type {number} */ total, /** @type {any} */ id) =>
-          total + /** @type {number} */ (worth.get(nameOf(id))),
+        (/** @type {number} */ total, id) => total + /** @type {number} */ (worth.get(nameOf(id))),
         0
       )
       worth.set(result, sum / recipe.result.count)
@@ -68,45 +69,56 @@ class Player {
   constructor() {
     this.inventory = new Store(46)
     this.grid = new Store(4)
-    /** @type {any[]} */
+    /** @type {Item[]} */
     this.ground = []
-    /** @type {any[]} what the client believes of the window that it has open */
+    /** @type {(Item | null)[]} what the client believes of the window that it has open */
     this.screen = []
+    /** @type {Item | null} */
     this.cursorSeen = null
+    /** @type {import('../windows/clicks.js').Hand} */
     this.hand = {
       inventory: this.inventory,
       isCreative: false,
-      drop: (/** @type {any} */ item) => this.ground.push(item),
-      give: (/** @type {any} */ item) => this.inventory.add(item, [36, 37, 38, 9, 10])
+      drop: (item) => void this.ground.push(item),
+      give: (item) => this.inventory.add(item, [36, 37, 38, 9, 10])
     }
+    /** @type {import('../windows/window.js').Client} */
     this.client = {
-      toNotch: (/** @type {any} */ item) => Item.toNotch(item),
-      write: (/** @type {string} */ name, /** @type {any} */ fields) => this.read(name, fields)
+      toNotch: (item) => Item.toNotch(item),
+      write: (name, fields) => this.read(name, fields)
     }
     this.own = inventoryWindow(this.inventory, this.grid, this.hand)
+    this.window = this.own
     this.show(this.own)
   }
 
-  /** @param {any} window */
+  /** @param {Window} window */
   show(window) {
     this.window = window
     window.sendAll(this.client)
   }
 
-  /** @param {string} name @param {any} fields */
+  /** @param {string} name @param {Fields} fields */
   read(name, fields) {
-    if (name === 'set_slot') this.screen[fields.slot] = Item.fromNotch(fields.item)
+    if (name === 'set_slot') {
+      const { slot, item } = /** @type {{slot: number, item: PacketItem}} */ (fields)
+      this.screen[slot] = Item.fromNotch(item)
+    }
     if (name !== 'window_items') return
-    this.screen = fields.items.map((/** @type {any} */ item) => Item.fromNotch(item))
-    this.cursorSeen = Item.fromNotch(fields.carriedItem)
+    const { items, carriedItem } = /** @type {{items: PacketItem[], carriedItem: PacketItem}} */ (
+      fields
+    )
+    this.screen = items.map((item) => Item.fromNotch(item))
+    this.cursorSeen = Item.fromNotch(carriedItem)
   }
 
   close() {
     const { window } = this
-    const loose = [window.cursor, ...(window === this.own ? this.grid.empty() : [])].filter(Boolean)
+    const loose = [window.cursor, ...(window === this.own ? this.grid.empty() : [])]
     window.cursor = null
     if (window !== this.own) window.onClose?.()
     for (const item of loose) {
+      if (!item) continue
       const left = this.hand.give(item)
       if (left) this.hand.drop(left)
     }
@@ -149,16 +161,14 @@ class Table {
         player.window.cursor,
         ...gridOf(player)
       ])
-    ].filter(Boolean)
+    ].filter((item) => item !== null)
     return items.reduce((sum, item) => sum + (WORTH.get(item.name) ?? NaN) * item.count, 0)
   }
 }
 
 /** What lies in the 3×3 grid that a player has open. @param {Player} player */
 const gridOf = ({ window }) =>
-  window.type === 'minecraft:crafting'
-    ? window.slots.slice(1, 10).map((/** @type {any} */ s) => s.item)
-    : []
+  window.type === 'minecraft:crafting' ? window.slots.slice(1, 10).map((slot) => slot.item) : []
 
 const step = fc.oneof(
   {
@@ -198,13 +208,13 @@ test(`${SEQUENCES} random sequences of clicks conserve items, and clients know t
         const before = table.worth()
         for (const taken of steps) {
           const player = table.players[taken.who]
-          if (taken.kind === 'open') table.open(player, /** @type {any} */ (taken).what)
+          if (taken.kind === 'open') table.open(player, taken.what)
           else clickAs(player, taken)
           assert.ok(Math.abs(table.worth() - before) < 1e-6, JSON.stringify(taken))
         }
         for (const player of table.players) {
           player.window.sendChanges(player.client)
-          player.window.slots.forEach((/** @type {any} */ slot, /** @type {number} */ index) =>
+          player.window.slots.forEach((slot, /** @type {number} */ index) =>
             assert.ok(isEqual(player.screen[index], slot.item), `slot ${index} is not known`)
           )
           player.close()
@@ -216,10 +226,11 @@ test(`${SEQUENCES} random sequences of clicks conserve items, and clients know t
   )
 })
 
-/** A click, whose client foresees what happens (or nothing at all). @param {Player} player @param {any} taken */
+/** A click, whose client foresees what happens (or nothing at all). @param {Player} player @param {{mode: number, slot: number, button: number, honest: boolean}} taken */
 function clickAs(player, { mode, slot, button, honest }) {
   const { window } = player
   const click = {
+    windowId: window.id,
     mode,
     slot,
     mouseButton: button,
@@ -227,7 +238,7 @@ function clickAs(player, { mode, slot, button, honest }) {
     changedSlots: [],
     cursorItem: Item.toNotch(honest ? window.cursor : null)
   }
-  window.click(click, player.hand, player.client, (/** @type {any} */ item) => Item.fromNotch(item))
+  window.click(click, player.hand, player.client, (item) => Item.fromNotch(item))
 }
 
 test('a stack is shared out by dragging, and gathered by a double click', () => {

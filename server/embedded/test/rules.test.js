@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { itemNamed, MINECRAFT_VERSION, registry } from '../minecraft.js'
+import { itemNamed, registry } from '../minecraft.js'
 import { Furnace } from '../plugins/furnaces.js'
 import { lootOf } from '../plugins/loot.js'
 import { propertiesOf, stateOf } from '../plugins/blocks.js'
-import { checkPacket } from '../strict.js'
+import { checkPacket, play } from '../strict.js'
 import { naturalTerrain } from '../terrain/natural.js'
 import { superflatTerrain } from '../terrain/superflat.js'
 import { craft, remainderOf } from '../windows/recipes.js'
 import { fuelTicks, smeltedFrom } from '../windows/smelting.js'
+
+/** @import { Fields, Ingredient, Item } from '../types.d.ts' */
 
 const require = createRequire(import.meta.url)
 const { createSerializer } = require('minecraft-protocol')
@@ -35,19 +37,14 @@ test('every recipe of minecraft-data is found again', () => {
   const lost = Object.values(registry.recipes)
     .flat()
     .filter((recipe) => {
-      const id = (/** @type {any} */ cell) => (cell && typeof cell === 'object' ? cell.id : cell)
       const cells = new Array(9).fill(null)
-      const put = (/** @type {number} */ at, /** @type {any} */ cell) => {
-        if (cell !== null) cells[at] = itemNamed(registry.items[id(cell)].name)
+      const put = (/** @type {number} */ at, /** @type {Ingredient} */ cell) => {
+        if (cell === null) return
+        const id = typeof cell === 'object' ? cell.id : cell
+        cells[at] = itemNamed(registry.items[id].name)
       }
-      if (recipe.inShape) {
-        recipe.inShape.forEach((/** @type {any[]} */ row, /** @type {number} */ y) =>
-          row.forEach((cell, x) => put(y * 3 + x, cell))
-        )
-      } else
-        recipe.ingredients.forEach((/** @type {any} */ cell, /** @type {number} */ at) =>
-          put(at, cell)
-        )
+      recipe.inShape?.forEach((row, y) => row.forEach((cell, x) => put(y * 3 + x, cell)))
+      recipe.ingredients?.forEach((cell, at) => put(at, cell))
       const made = craft(cells)
       return made?.type !== recipe.result.id || made?.count !== recipe.result.count
     })
@@ -111,7 +108,7 @@ test('what smelts where, and what burns', () => {
   }
 })
 
-/** Average number of an item in a thousand drops. @param {string} block @param {string} item @param {any} [tool] @param {Record<string, string>} [properties] */
+/** Average number of an item in a thousand drops. @param {string} block @param {string} item @param {Item | null} [tool] @param {Record<string, string>} [properties] */
 function average(block, item, tool = null, properties = {}) {
   let state = 1
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647
@@ -228,18 +225,12 @@ test('superflat columns are alike, and apart', () => {
 })
 
 test('strict mode sees a field that is left out, and one that is unknown', () => {
-  const options = /** @type {any} */ ({
-    state: 'play',
-    isServer: true,
-    version: MINECRAFT_VERSION,
-    customPackets: {}
-  })
-  const writer = createSerializer(options)
-  const reports = (/** @type {string} */ name, /** @type {any} */ fields) => {
+  const writer = createSerializer({ ...play, isServer: true })
+  const reports = (/** @type {string} */ name, /** @type {Fields} */ fields) => {
     /** @type {string[]} */
     const found = []
     const packet = writer.createPacketBuffer({ name, params: fields })
-    checkPacket({ err: (/** @type {string} */ text) => found.push(text) }, packet, name, fields)
+    checkPacket({ err: (text) => found.push(String(text)) }, packet, name, fields)
     return found
   }
   const location = { x: 1, y: 2, z: 3 }

@@ -17,7 +17,7 @@ import { copyOf, isSameKind } from './store.js'
  * @property {{phase: number, kind: number, slots: Slot[]}} drag
  * @property {(slot: Slot) => Slot[]} quickMoveTargets where a shift-click sends a slot's items, best first
  *
- * @typedef {object} Hand who clicks
+ * @typedef {object} Hand the player who clicks, as clicks need it
  * @property {boolean} isCreative
  * @property {(item: Item) => void} drop throws an item into the world
  * @property {(item: Item) => Item | null} give adds to the inventory; returns what did not fit

@@ -23,7 +23,7 @@ const ARMOUR = [
 
 /**
  * A crafting grid and its result, kept up to date.
- * @param {Store} grid @param {import('./clicks.js').Hand} hand who gets what does not fit back
+ * @param {Store} grid @param {import('./clicks.js').Hand} hand gets what does not fit back
  */
 function craftingSlots(grid, hand) {
   const result = new Store(1)

@@ -7,7 +7,7 @@
 import { Item as ItemClass, itemNamed, registry } from '../minecraft.js'
 import { copyOf } from './store.js'
 
-/** @typedef {import('./store.js').Item} Item */
+/** @import { Ingredient, Item } from '../data.d.ts' */
 /** @typedef {{width: number, height: number, cells: (Set<number> | null)[], result: {id: number, count: number}}} Shaped */
 
 /** What an ingredient leaves in the grid. @type {Record<string, string>} */
@@ -19,7 +19,7 @@ const REMAINDERS = {
   dragon_breath: 'glass_bottle'
 }
 
-/** @param {any} cell of minecraft-data @returns {number | null} item id */
+/** @param {Ingredient} cell @returns {number | null} item id */
 const idOf = (cell) => (cell === null ? null : typeof cell === 'object' ? cell.id : cell)
 
 const { shaped, shapeless } = loadRecipes()
@@ -31,8 +31,7 @@ function loadRecipes() {
   const shapeless = new Map()
   for (const recipe of Object.values(registry.recipes).flat()) {
     const { result } = recipe
-    if (recipe.inShape)
-      merge(merged, trimmed(recipe.inShape.map((/** @type {any[]} */ r) => r.map(idOf))), result)
+    if (recipe.inShape) merge(merged, trimmed(recipe.inShape.map((row) => row.map(idOf))), result)
     else if (recipe.ingredients) shapeless.set(bag(recipe.ingredients.map(idOf)), result)
   }
   return { shaped: [...merged.values()], shapeless }

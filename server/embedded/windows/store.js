@@ -7,7 +7,7 @@
 import { EventEmitter } from 'node:events'
 import { Item as ItemClass } from '../minecraft.js'
 
-/** @typedef {{type: number, name: string, count: number, metadata: number, nbt: any, stackSize: number}} Item */
+/** @typedef {import('../data.d.ts').Item} Item */
 
 /**
  * @param {Item | null} item

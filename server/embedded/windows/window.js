@@ -9,12 +9,15 @@ import { noDrag, playClick } from './clicks.js'
 import { Slot } from './slot.js'
 import { isEqual } from './store.js'
 
+/** @import { Fields, PacketItem, WindowClick } from '../types.d.ts' */
+
 /** @typedef {import('./store.js').Item} Item */
 /** @typedef {import('./store.js').Store} Store */
 
 /** Indices of a player's store, as in the inventory window: 0–8 hold crafting and armour. */
 export const MAIN = range(9, 36)
 export const HOTBAR = range(36, 45)
+export const HOTBAR_START = 36
 export const OFF_HAND = 45
 
 /** @param {number} start @param {number} end */
@@ -24,8 +27,8 @@ export function range(start, end) {
 
 /**
  * @typedef {object} Client the connection as windows need it
- * @property {(name: string, fields: any) => void} write
- * @property {(item: Item | null) => any} toNotch
+ * @property {(name: string, fields: Fields) => void} write
+ * @property {(item: Item | null) => PacketItem} toNotch
  */
 
 export class Window {
@@ -60,10 +63,10 @@ export class Window {
   }
 
   /**
-   * @param {any} click the packet
+   * @param {WindowClick} click
    * @param {import('./clicks.js').Hand} hand
    * @param {Client} client
-   * @param {(slot: any) => Item | null} fromNotch
+   * @param {(item: PacketItem) => Item | null} fromNotch
    */
   click(click, hand, client, fromNotch) {
     const isBehind = click.stateId !== this.stateId

@@ -6,23 +6,22 @@ Where they differ the belief gives way: the agent notes that the action failed, 
 from __future__ import annotations
 
 from bots.agents.piano.agent import Agent
+from records import events
 
 
 async def run(agent: Agent) -> None:
     """Compare, once the time of the expectation has come."""
-    expected = agent.expected
-    if expected is None or agent.time.now() < expected.until:
+    expected = agent.task.take_due_expectation()
+    if expected is None:
         return
-    agent.expected = None
     if expected.place is not None and not agent.body.is_at(expected.place):
         _correct(agent, f"I wanted to be at {expected.place} by now, and am not there")
     elif expected.items is not None and sum(agent.body.inventory().values()) < expected.items:
-        _correct(agent, f"{agent.decision.action} did not bring what I expected")
+        _correct(agent, f"{agent.task.action} did not bring what I expected")
 
 
 def _correct(agent: Agent, text: str) -> None:
     agent.working.append(text)
     agent.memory.add(agent.time.now(), text, 0.5)
-    agent.is_done = True
-    agent.wants_to_decide = True
-    agent.note("belief_corrected", text=text)
+    agent.task.finish(reconsider=True)
+    agent.note(events.BeliefCorrected, text=text)

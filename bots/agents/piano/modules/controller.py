@@ -1,41 +1,57 @@
 """The cognitive controller: the only place where an agent decides.
 
-It sees the state through a bottleneck (:func:`bots.agents.piano.thinking.digest`), and its decision is
+It sees the state through a bottleneck (:mod:`bots.agents.piano.digest`), and its decision is
 broadcast: skills carry it out, and speech follows from it.
 """
 
 from __future__ import annotations
 
-from bots.agents.piano.actions import read_decision
-from bots.agents.piano.agent import Agent, Decision
-from bots.agents.piano.thinking import digest
+from dataclasses import dataclass
+from typing import ClassVar
 
-#: Ours: without a cause a decision stands so long before it is thought over.
-STANDS_FOR_S = 60.0
+from bots.agents.piano.actions import ActionSet
+from bots.agents.piano.agent import Agent
+from bots.agents.piano.digest import Digest, digest
+from bots.agents.piano.task import Decision
+from bots.prompts import render
+from records import events
+
+
+@dataclass(frozen=True)
+class DecideRequest:
+    """What the controller's prompt is rendered from."""
+
+    role: ClassVar[str] = "decide"
+
+    agent: str
+    traits: str
+    places: tuple[str, ...]
+    actions: ActionSet
+    digest: Digest
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render(
+            "piano/decide",
+            name=self.agent,
+            traits=self.traits,
+            places=", ".join(self.places),
+            actions=self.actions.prompt,
+            state=str(self.digest),
+        )
 
 
 async def run(agent: Agent) -> None:
     """Decide, if there is a cause to."""
-    now = agent.time.now()
-    if not agent.wants_to_decide and now - agent.decision.t < STANDS_FOR_S:
+    task, now = agent.task, agent.time.now()
+    if not task.needs_decision:
         return
-    agent.wants_to_decide = False
-    found = await agent.think(
-        "decide",
-        read_decision,
-        name=agent.name,
-        traits=agent.traits,
-        places=", ".join(agent.places),
-        state=digest(agent),
-    )
+    task.await_decision()
+    request = DecideRequest(agent.name, agent.traits, agent.places, agent.actions, digest(agent))
+    found = await agent.think(request, agent.actions.read_decision)
     if found is None:
-        agent.wants_to_decide = True
+        task.reconsider()
         return
     action, about = found
-    changed = action != agent.decision.action
-    agent.decision = Decision(now, action, about)
-    if changed or agent.is_done:
-        agent.is_done = False
-        agent.expected = None
-    if changed:
-        agent.note("decided", action=str(action), about=about)
+    if task.begin(Decision(now, action, about)):
+        agent.note(events.Decided, action=str(action), about=about)

@@ -2,27 +2,56 @@
 
 from __future__ import annotations
 
-from bots.structured import AnswerError
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
 from bots.agents.piano.agent import Agent
-from bots.agents.piano.thinking import digest
+from bots.agents.piano.digest import Digest, digest
+from bots.prompts import render
+from bots.structured import AnswerError
+from records import events
 
 MAX_CHARACTERS = 200
+#: Of how many others the agent is told how much it likes them: those that it likes most.
+MOST_OTHERS = 5
+
+
+@dataclass(frozen=True)
+class GoalRequest:
+    """What the prompt for a goal is rendered from; ``liked``: name → 0 to 10, most liked first."""
+
+    role: ClassVar[str] = "goal"
+
+    agent: str
+    traits: str
+    liked: Mapping[str, int]
+    digest: Digest
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        others = "; ".join(f"{name} {value} of 10" for name, value in self.liked.items())
+        return render(
+            "piano/goal",
+            name=self.agent,
+            traits=self.traits,
+            others=others or "nobody yet",
+            state=str(self.digest),
+        )
 
 
 async def run(agent: Agent) -> None:
     """Ask for a goal; without an answer the old one stays."""
-    liked = sorted(agent.sentiments.items(), key=lambda pair: -pair[1])[:5]
-    others = "; ".join(f"{name} {value} of 10" for name, value in liked) or "nobody yet"
-    goal = await agent.think(
-        "goal", read_goal, name=agent.name, traits=agent.traits, others=others, state=digest(agent)
-    )
+    liked = dict(sorted(agent.sentiments.items(), key=lambda pair: -pair[1])[:MOST_OTHERS])
+    request = GoalRequest(agent.name, agent.traits, liked, digest(agent))
+    goal = await agent.think(request, read_goal)
     if goal is not None and goal != agent.goal:
         agent.goal = goal
-        agent.note("goal", text=goal)
+        agent.note(events.GoalSet, text=goal)
 
 
 def read_goal(answer: str) -> str:
-    """The first line of an answer.
+    """Return the first line of an answer.
 
     Raises:
         AnswerError: there is none.

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from bots.structured import AnswerError
+from dataclasses import dataclass
+from typing import ClassVar
+
 from bots.agents.piano.agent import Agent
-from bots.agents.piano.thinking import digest
+from bots.agents.piano.digest import Digest, digest
+from bots.prompts import render
+from bots.structured import AnswerError
 
 MAX_STEPS, MAX_CHARACTERS = 5, 100
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """What the prompt for a plan is rendered from."""
+
+    role: ClassVar[str] = "plan"
+
+    agent: str
+    goal: str
+    digest: Digest
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render("piano/plan", name=self.agent, goal=self.goal, state=str(self.digest))
 
 
 async def run(agent: Agent) -> None:
@@ -14,13 +33,13 @@ async def run(agent: Agent) -> None:
     if not agent.goal or agent.planned_for == agent.goal:
         return
     goal = agent.goal
-    plan = await agent.think("plan", read_plan, name=agent.name, goal=goal, state=digest(agent))
+    plan = await agent.think(PlanRequest(agent.name, goal, digest(agent)), read_plan)
     if plan is not None:
         agent.plan, agent.planned_for = plan, goal
 
 
 def read_plan(answer: str) -> list[str]:
-    """The lines of an answer, without their numbers.
+    """Return the lines of an answer, without their numbers.
 
     Raises:
         AnswerError: there are none.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bots.agents.piano.agent import Agent
+from records import events
 
 
 async def run(agent: Agent) -> None:
@@ -10,10 +11,9 @@ async def run(agent: Agent) -> None:
     threat = agent.body.threat()
     if threat is not None:
         agent.body.flee()
-        agent.is_done = True
-        agent.wants_to_decide = True
+        agent.task.finish(reconsider=True)
         agent.working.append(f"I got away from {threat}")
-        agent.note("reflex", cause=threat)
-    if agent.asks_urgently:
-        agent.asks_urgently = False
-        agent.wants_to_decide = True
+        agent.note(events.ReflexFired, cause=threat)
+    if agent.is_called:
+        agent.is_called = False
+        agent.task.reconsider()

@@ -1,0 +1,166 @@
+"""From events to what the page shows, a batch at a time.
+
+A batch is one JSON object, in columns, which the page puts into typed arrays:
+
+- ``agents``, ``items``, ``kinds``: names new in this batch; elsewhere they are numbers.
+- ``rows``: ``t``, ``episode``, ``kind``, ``agent`` (-1: nobody) of all events but samples;
+  ``texts`` has a line for each, ``details`` the whole event where a panel needs it (else null).
+- ``moves``: ``t``, ``agent``, ``x``, ``z``: where agents were.
+- ``held``: ``t``, ``agent``, ``item``, ``count``: what holds from then on.
+- ``levels``: ``t``, ``agent``, ``level`` of conversion.
+- ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
+- ``worlds``: what was built, whole events.
+- ``blocks``: ``t``, ``block``, ``x``, ``z``, ``there`` (1 placed, 0 dug).
+
+``rows`` without texts stay small; the page keeps texts and details packed until they are looked at.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from records import events
+
+Raw = Mapping[str, Any]
+Batch = dict[str, Any]
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "rows": ("t", "episode", "kind", "agent"),
+    "moves": ("t", "agent", "x", "z"),
+    "held": ("t", "agent", "item", "count"),
+    "levels": ("t", "agent", "level"),
+    "points": ("t", "chart", "series", "y"),
+    "blocks": ("t", "block", "x", "z", "there"),
+}
+NOBODY = -1
+DIGITS = 1
+
+
+class TimelineEncoder:
+    """Takes a run's events in their order, and returns batches of what they come to."""
+
+    def __init__(self) -> None:
+        self._agents: dict[str, int] = {}
+        self._items: dict[str, int] = {}
+        self._kinds: dict[str, int] = {}
+        self._inventories: dict[int, Mapping[str, int]] = {}
+        self._seasons: dict[tuple[int, int], list[float]] = defaultdict(list)
+        self._opened: dict[tuple[int, int], float] = {}
+        self._batch = _empty()
+        self._sent = [0, 0, 0]
+        self._latest = 0.0
+
+    def take(self, event: Raw) -> None:
+        """Take one event; what is broken in it is left out.
+
+        Bots' events may be a moment late: none is shown before one that was recorded earlier.
+        """
+        self._latest = max(self._latest, float(event["t"]))
+        event = {**event, "t": self._latest}
+        try:
+            self._take(event)
+        except (KeyError, TypeError, ValueError, IndexError):
+            self._row(event)
+
+    def batch(self) -> Batch:
+        """What came since the last batch."""
+        batch, self._batch = self._batch, _empty()
+        names = (self._agents, self._items, self._kinds)
+        fields = ("agents", "items", "kinds")
+        for field, known, sent in zip(fields, names, self._sent, strict=True):
+            batch[field] = list(known)[sent:]
+        batch["kinds"] = [
+            (name, events.lane_of(name) or events.OTHER_LANE) for name in batch["kinds"]
+        ]
+        self._sent = [len(known) for known in names]
+        return batch
+
+    # --- Kinds -----------------------------------------------------------------------------------
+
+    def _take(self, event: Raw) -> None:
+        kind = event["kind"]
+        if kind == "position":
+            self._move(event)
+        elif kind == "inventory":
+            self._hold(event)
+        else:
+            self._special(kind, event)
+            self._row(event)
+
+    def _special(self, kind: str, event: Raw) -> None:
+        """What some kinds mean beside their line of text."""
+        if kind in ("spoke", "converted"):
+            self._move(event)
+        if kind == "converted":
+            self._add("levels", event["t"], self._agent(event), int(event["level"]))
+        elif kind == "reward":
+            self._point(
+                event, "Reward of each attempt", str(event["agent"]), float(event["reward"])
+            )
+        elif kind == "season_opened":
+            self._opened[event["episode"], event["season"]] = event["t"]
+        elif kind == "tax_paid":
+            self._tax(event)
+        elif kind in ("block_dug", "block_placed"):
+            x, _, z = event["position"]
+            self._add("blocks", event["t"], event["block"], x, z, int(kind == "block_placed"))
+        elif kind == "world_built":
+            self._batch["worlds"].append(event)
+            for agent in self._inventories:
+                self._change(event["t"], agent, {})
+            self._inventories.clear()
+
+    def _row(self, event: Raw) -> None:
+        kind = str(event.get("kind"))
+        number = self._kinds.setdefault(kind, len(self._kinds))
+        self._add("rows", event["t"], event.get("episode") or 0, number, self._agent(event))
+        self._batch["texts"].append(events.summary_of(event))
+        self._batch["details"].append(event if events.is_detailed(kind) else None)
+
+    def _move(self, event: Raw) -> None:
+        x, _, z = event["position"]
+        agent = self._agent(event)
+        self._add("moves", event["t"], agent, round(x, DIGITS), round(z, DIGITS))
+
+    def _hold(self, event: Raw) -> None:
+        agent = self._agent(event)
+        self._change(event["t"], agent, event["items"])
+        self._inventories[agent] = event["items"]
+
+    def _change(self, t: float, agent: int, items: Mapping[str, int]) -> None:
+        before = self._inventories.get(agent, {})
+        for item in {**before, **items}:
+            if before.get(item, 0) != items.get(item, 0):
+                number = self._items.setdefault(item, len(self._items))
+                self._add("held", t, agent, number, items.get(item, 0))
+
+    def _tax(self, event: Raw) -> None:
+        """The mean share of a season, over the agents that are counted so far, at its opening."""
+        season = (event["episode"], event["season"])
+        shares = self._seasons[season]
+        shares.append(float(event["share"]))
+        opening = {"t": self._opened.get(season, event["t"])}
+        self._point(opening, "Share paid by season, %", "mean", 100 * sum(shares) / len(shares))
+
+    # --- Columns ---------------------------------------------------------------------------------
+
+    def _agent(self, event: Raw) -> int:
+        name = event.get("agent")
+        if name is None:
+            return NOBODY
+        return self._agents.setdefault(str(name), len(self._agents))
+
+    def _point(self, event: Raw, chart: str, series: str, y: float) -> None:
+        self._add("points", event["t"], chart, series, y)
+
+    def _add(self, table: str, *values: Any) -> None:
+        columns = self._batch[table]
+        for name, value in zip(COLUMNS[table], values, strict=True):
+            columns[name].append(value)
+
+
+def _empty() -> Batch:
+    tables: Batch = {table: {name: [] for name in names} for table, names in COLUMNS.items()}
+    return {**tables, "texts": [], "details": [], "worlds": []}

@@ -1,0 +1,69 @@
+"""A run folder as the page needs it, however far it got: its summary and its model calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from records import RunReader, events
+from records.calls import CallIndex
+
+#: What is shown of a run at the top of its page.
+FACTS = ("world", "mind", "contract", "game", "seed", "speed", "started", "welfare")
+#: Columns of the list of calls.
+CALL_COLUMNS = (
+    *("t", "episode", "role", "agent", "model"),
+    *("prompt_tokens", "completion_tokens", "seconds", "cost", "failed"),
+)
+
+
+def summary_of(reader: RunReader) -> dict[str, Any]:
+    """What the page says of the run as a whole, and what of it cannot be read."""
+    found = RunReader(reader.folder)
+    facts = found.facts()
+    shown = [(name, facts[name]) for name in FACTS if facts[name] is not None]
+    result, text = found.result(), found.manifest_text()
+    problems = dict.fromkeys(str(problem) for problem in (*reader.problems, *found.problems))
+    return {
+        "title": f"{facts['scenario'] or 'run'} {reader.folder.name}",
+        "facts": [(name, fact) for name, fact in shown if not isinstance(fact, dict | list)],
+        "language_model": facts["language_model"],
+        "manifest": text,
+        "result": result,
+        "problems": list(problems),
+        "lanes": list(events.LANES),
+        "files": f"Made of {reader.folder.resolve()}",
+    }
+
+
+def columns_of(calls: CallIndex) -> dict[str, list[Any]]:
+    """The calls that were added since the last time, in columns."""
+    columns: dict[str, list[Any]] = {name: [] for name in CALL_COLUMNS}
+    for call in calls.new():
+        for name, values in columns.items():
+            values.append("error" in call if name == "failed" else call.get(name))
+    return columns
+
+
+def packed_call(calls: CallIndex, number: int) -> dict[str, Any]:
+    """A call with its messages' numbers (or messages, in older records), answer and error."""
+    call = calls.call(number)
+    return _shown(call, calls.messages_of(call))
+
+
+def whole_call(calls: CallIndex, number: int) -> dict[str, Any]:
+    """A call with its messages, answer and error.
+
+    Raises:
+        IndexError: there is no such call.
+    """
+    call = calls.whole(number)
+    return _shown(call, call["messages"])
+
+
+def _shown(call: dict[str, Any], messages: list[Any]) -> dict[str, Any]:
+    lost = {"role": "lost", "content": "This message is not in the record."}
+    return {
+        "messages": [lost if message is None else message for message in messages],
+        "answer": call.get("answer"),
+        "error": call.get("error"),
+    }

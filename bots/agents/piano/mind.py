@@ -1,0 +1,105 @@
+"""Asking a mind: whatever it does harms nobody else.
+
+A model that is slow, fails or talks nonsense makes its agent slow or silent; the fault is counted,
+and the society goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import ClassVar, Protocol, TypeVar
+
+from bots.models import BudgetError, ChatModel, ChatRequest, Message, ModelError
+from bots.structured import AnswerError
+from bots.time import Time
+from records import events
+
+TEMPERATURE = 0.7
+MAX_TOKENS = 400
+
+T = TypeVar("T")
+
+
+class Request(Protocol):
+    """A question to a mind, as a typed value: scripted minds answer from it."""
+
+    role: ClassVar[str]
+
+    def prompt(self) -> str:
+        """Return the question in words, for a language model."""
+
+
+class Mind:
+    """One agent's way to a chat model.
+
+    Attributes:
+        faults: how often there was no answer that could be used: slow, error or nonsense → times.
+        answers: how often there was one.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        agent: str,
+        index: int,
+        time: Time,
+        note: Callable[..., object],
+        *,
+        thinking_s: float,
+        timeout_s: float | None,
+    ) -> None:
+        """Let a model answer for an agent.
+
+        Args:
+            model: who answers.
+            agent: the agent's name.
+            index: the agent's number; of answers at the same moment the lowest is first.
+            time: the society's.
+            note: records an event of the agent: its class, and its fields.
+            thinking_s: how long a thought takes in simulated time.
+            timeout_s: how long the model has on the wall's clock; None: as long as it takes.
+        """
+        self.faults: Counter[str] = Counter()
+        self.answers = 0
+        self._model = model
+        self._agent = agent
+        self._index = index
+        self._time = time
+        self._note = note
+        self._thinking_s = thinking_s
+        self._timeout_s = timeout_s
+
+    async def ask(self, request: Request, read: Callable[[str], T]) -> T | None:
+        """Return the answer as ``read`` reads it; None where there is none, which is counted.
+
+        Raises:
+            BudgetError: the run's budget is used up, which ends the run.
+        """
+        try:
+            answer = await self._time.call(self._ask(request), self._thinking_s, self._index)
+            found = read(answer)
+        except BudgetError:
+            raise
+        except AnswerError as error:
+            fault = f"nonsense: {error}"
+        except TimeoutError:
+            fault = "slow"
+        except ModelError as error:
+            fault = f"error: {error}"
+        else:
+            self.answers += 1
+            return found
+        self.faults[fault.split(":")[0]] += 1
+        self._note(events.MindFailed, role=request.role, message=fault)
+        return None
+
+    async def _ask(self, request: Request) -> str:
+        message: Message = {"role": "user", "content": request.prompt()}
+        asked = ChatRequest(
+            [message], request.role, self._agent, TEMPERATURE, MAX_TOKENS, about=request
+        )
+        async with asyncio.timeout(self._timeout_s):
+            completion = await self._model.complete(asked)
+        return completion.text

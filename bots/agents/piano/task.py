@@ -1,0 +1,140 @@
+"""What an agent does now: its decision, how far that is, and when it decides anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bots.agents.piano.body import Body
+from bots.time import Time
+
+#: Ours: without a cause a decision stands so long before it is thought over.
+STANDS_FOR_S = 60.0
+#: A way counts as failed after so many times the seconds that it should take, and so many more.
+PATIENCE_FACTOR, PATIENCE_S = 2.0, 5.0
+
+
+@dataclass(frozen=True)
+class Action:
+    """A verb of the agent's action set and its argument: a place, a person, or a share of 1."""
+
+    verb: str
+    argument: str | float = ""
+
+    @property
+    def target(self) -> str:
+        """The place or the person."""
+        return str(self.argument)
+
+    @property
+    def share(self) -> float:
+        """The part of 1."""
+        assert isinstance(self.argument, float)
+        return self.argument
+
+    def __str__(self) -> str:
+        """Return the action as it stands in prompts and records."""
+        if isinstance(self.argument, float):
+            return f"{self.verb} {self.argument * 100:.1f} %"
+        return f"{self.verb} {self.argument}".strip()
+
+
+NO_ACTION = Action("REST")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the controller decided: an action, and what there is to talk about."""
+
+    t: float
+    action: Action
+    about: str
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What an action should have come to by ``until``: being at ``place``, or ``items`` more."""
+
+    until: float
+    place: str | None = None
+    items: int | None = None
+
+
+class Task:
+    """The decision that an agent carries out. Modules change it by these methods only."""
+
+    def __init__(self, agent: str, body: Body, time: Time, happened: Callable[[str], None]) -> None:
+        """Begin with nothing to do; ``happened`` takes what the agent should know of its task."""
+        self.agent = agent
+        self.body = body
+        self.happened = happened
+        self.decision = Decision(0.0, NO_ACTION, "")
+        self.is_done = True
+        self.expected: Expectation | None = None
+        self._time = time
+        self._reconsiders = True
+
+    @property
+    def action(self) -> Action:
+        """What was decided."""
+        return self.decision.action
+
+    # --- Deciding --------------------------------------------------------------------------------
+
+    @property
+    def needs_decision(self) -> bool:
+        """Whether there is a cause to decide: something happened, or the decision is old."""
+        return self._reconsiders or self._time.now() - self.decision.t >= STANDS_FOR_S
+
+    def reconsider(self) -> None:
+        """Let the controller decide anew when it runs next."""
+        self._reconsiders = True
+
+    def await_decision(self) -> None:
+        """Take note that the controller is deciding; what happens meanwhile is a new cause."""
+        self._reconsiders = False
+
+    def begin(self, decision: Decision) -> bool:
+        """Carry out a decision from now on; return whether it is to do something else."""
+        changed = decision.action != self.action
+        self.decision = decision
+        if changed or self.is_done:
+            self.is_done = False
+            self.expected = None
+        return changed
+
+    # --- Carrying out ----------------------------------------------------------------------------
+
+    def finish(self, *, reconsider: bool = False) -> None:
+        """Be done, or give up; ``reconsider``: and decide at once what to do next."""
+        self.is_done = True
+        self._reconsiders = self._reconsiders or reconsider
+
+    def go_to(self, target: str) -> bool:
+        """Return whether the agent is there; let it set out where it has not."""
+        if self.body.is_at(target):
+            if self.expected is not None and self.expected.place == target:
+                self.expected = None
+            return True
+        if self.expected is None or self.expected.place != target:
+            try:
+                seconds = self.body.head_for(target)
+            except LookupError:
+                self.finish(reconsider=True)
+                self.happened(f"There is no {target}")
+                return False
+            until = self._time.now() + PATIENCE_FACTOR * seconds + PATIENCE_S
+            self.expected = Expectation(until, place=target)
+        return False
+
+    def expect_items(self, count: int) -> None:
+        """Expect that the agent holds at least so many items from now on."""
+        self.expected = Expectation(self._time.now(), items=count)
+
+    def take_due_expectation(self) -> Expectation | None:
+        """Return what should have come true by now, once; None: nothing."""
+        expected = self.expected
+        if expected is None or self._time.now() < expected.until:
+            return None
+        self.expected = None
+        return expected

@@ -1,0 +1,89 @@
+/** Reads an agent's program before it runs: syntax errors with their place, and what to call. */
+import { parse } from 'acorn'
+
+const MAX_CHARACTERS = 200_000
+
+/** @typedef {SyntaxError & {loc?: {line: number, column: number}}} ParseError acorn's */
+
+/** A program that cannot start; `line` and `column` count from 1. */
+export class ProgramError extends Error {
+  /** @param {string} message @param {number | null} line @param {number | null} column */
+  constructor(message, line, column) {
+    super(message)
+    this.line = line
+    this.column = column
+  }
+}
+
+/** Lines that `wrap` puts before the agent's first line. */
+export const LINES_BEFORE = 1
+
+/**
+ * Wraps a program into one async call.
+ *
+ * A program is a list of statements that may await. As Voyager has it, a program that only
+ * declares functions is run by calling its last `async function name(bot)`.
+ *
+ * @param {string} code
+ * @returns {string} an expression whose value is a promise
+ */
+export function wrap(code) {
+  if (code.length > MAX_CHARACTERS) {
+    throw new ProgramError(`the program is longer than ${MAX_CHARACTERS} characters`, null, null)
+  }
+  const call = mainCall(parseProgram(code))
+  return `(async () => {\n${code}\n${call}\n})()\n//# sourceURL=policy.js`
+}
+
+/**
+ * Wraps a skill, a source that declares the function `name`, into an expression of that function.
+ * @param {string} name
+ * @param {string} source
+ */
+export function wrapSkill(name, source) {
+  const declared = parseProgram(source).body.some(
+    (node) => node.type === 'FunctionDeclaration' && node.id.name === name
+  )
+  if (!declared) throw new ProgramError(`it does not declare function ${name}`, null, null)
+  return `(() => {\n${source}\nreturn ${name}\n})()\n//# sourceURL=${name}.js`
+}
+
+/** @param {string} code @returns {import('acorn').Program} */
+function parseProgram(code) {
+  try {
+    return parse(code, {
+      ecmaVersion: 'latest',
+      sourceType: 'script',
+      allowAwaitOutsideFunction: true,
+      allowReturnOutsideFunction: true
+    })
+  } catch (error) {
+    const { message, loc } = /** @type {ParseError} */ (error)
+    throw new ProgramError(
+      `SyntaxError: ${message}`,
+      loc?.line ?? null,
+      loc ? loc.column + 1 : null
+    )
+  }
+}
+
+/** @param {import('acorn').Program} program */
+function mainCall({ body }) {
+  const declaresOnly = body.every((node) =>
+    ['FunctionDeclaration', 'VariableDeclaration', 'ClassDeclaration', 'EmptyStatement'].includes(
+      node.type
+    )
+  )
+  const main = body
+    .map(nameOfMain)
+    .filter((name) => name !== null)
+    .at(-1)
+  return declaresOnly && main ? `await ${main}(bot)` : ''
+}
+
+/** The name of an `async function name(bot)`; null of all else. @param {import('acorn').Program['body'][number]} node */
+function nameOfMain(node) {
+  if (node.type !== 'FunctionDeclaration' || !node.async || node.params.length !== 1) return null
+  const [parameter] = node.params
+  return parameter.type === 'Identifier' && parameter.name === 'bot' ? node.id.name : null
+}

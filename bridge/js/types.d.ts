@@ -1,0 +1,67 @@
+/** The bot as the bridge has it, its libraries' types under one roof, and what its threads say. */
+import type { Bot as MineflayerBot, BotEvents } from 'mineflayer'
+import type { Pathfinder } from 'mineflayer-pathfinder'
+import type { Block } from 'prismarine-block'
+import type { Entity } from 'prismarine-entity'
+import type { BotEvent, RunResult } from './protocol.d.ts'
+
+export type { Bot as MineflayerBot, Chest, Dispenser, Furnace } from 'mineflayer'
+export type { Block } from 'prismarine-block'
+export type { Entity } from 'prismarine-entity'
+export type { Item } from 'prismarine-item'
+export type { Recipe, RecipeItem } from 'prismarine-recipe'
+export type { Window } from 'prismarine-windows'
+export type { Vec3 } from 'vec3'
+
+/** A place in the world, in blocks. */
+export interface Position {
+  x: number
+  y: number
+  z: number
+}
+
+/** Mineflayer's bot with its path finder, after event-recorder.js has seen to its digging. */
+export type Bot = {
+  /** Returns whether the bot itself dug the block. */
+  dig(block: Block, forceLook?: boolean | 'ignore'): Promise<boolean>
+  on(
+    event: 'blockBreakProgressObserved',
+    listener: (block: Block | null, stage: number, digger: Entity) => void
+  ): void
+  on(event: 'blockPlaced', listener: (before: Block, after: Block) => void): void
+  pathfinder: Pathfinder
+} & MineflayerBot
+
+/** The name of an event of Mineflayer's or the path finder's. */
+export type BotEventName = keyof BotEvents | 'goal_reached'
+
+export type Goal = import('mineflayer-pathfinder').goals.Goal
+
+/** The libraries that agents' code reaches. */
+export interface Libraries {
+  goals: typeof import('mineflayer-pathfinder').goals
+  minecraftData: typeof import('minecraft-data')
+  Vec3: typeof import('vec3').Vec3
+}
+
+type WithoutPlace<Event> = Event extends BotEvent ? Omit<Event, 'time_ms' | 'agent'> : never
+
+/** An event of one bot, without the time and agent that the main thread adds. */
+export type OwnEvent = WithoutPlace<BotEvent>
+
+export type Emit = (event: OwnEvent) => void
+
+/** Asks the world's referee what comes of using a block. */
+export type UseBlock = (block: string, position: Position) => Promise<string>
+
+/** What a bot's thread says to the main thread. */
+export type WorkerMessage =
+  | { op: 'answer'; ask: number; error: string | null; value: unknown }
+  | { op: 'event'; event: OwnEvent }
+  | { op: 'finished'; result: RunResult }
+  | { op: 'progress'; done?: string; log?: string }
+  | { op: 'send'; ask: number; to: string | null; name: string }
+  | { op: 'wait'; wait: number; from: string | null; name: string }
+  | { op: 'lost'; reason: string }
+
+export type Post = (message: WorkerMessage) => void

@@ -1,0 +1,27 @@
+"""``python -m experiments``: what is done with several scenarios or conditions at once."""
+
+import click
+
+from experiments import registry
+from experiments.compare import compare
+from experiments.matrix import matrix
+from experiments.sweep import sweep
+from voxpolis import run_app
+
+
+@click.group(context_settings={"help_option_names": ["--help", "-h"]})
+def main() -> None:
+    """Compare conditions, sweep over seeds, and list what can be played."""
+
+
+@main.command(name="list")
+def list_scenarios() -> None:
+    """List the scenarios."""
+    registry.print_scenarios()
+
+
+for one in (compare, sweep, matrix):
+    main.add_command(one)
+
+if __name__ == "__main__":
+    run_app(main)

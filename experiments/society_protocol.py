@@ -1,0 +1,81 @@
+"""What a society's scenario is: the protocol that ``experiments/society_experiment.py`` plays."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from bots.agents.piano import Agent, Request, Verb
+from bots.models.scripted import Script
+from experiments.experiment import Entry, Result
+from experiments.society import Member, SocietyRun
+from worlds.society import SocietyWorld, VillagePlan
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One society: its condition, its seed, and the world that it lives in (grid or minecraft)."""
+
+    condition: str
+    seed: int
+    world: str
+
+
+class Institutions(Protocol):
+    """What a society has beside its agents: bells and votes, and what is measured."""
+
+    def works(self) -> Sequence[Coroutine[Any, Any, None]]:
+        """Return what lives along with the agents until the society ends."""
+
+    def outcome(self) -> Entry:
+        """Return the society's entry of ``runs`` in the result, beside what every entry has."""
+
+
+class SocietyScenario(Protocol):
+    """A pydantic model whose fields are what a user may vary, with the rules as methods.
+
+    Class attributes: ``name``; ``conditions``: by name, each with what it is in a line;
+    ``measures``: see :class:`experiments.experiment.Experiment`; ``world_defaults``: by world, the
+    fields that have another default there; ``quantum_s``: modules begin at whole multiples of it;
+    ``position_every_s``: how often positions are recorded on the grid.
+    """
+
+    name: ClassVar[str]
+    conditions: ClassVar[Mapping[str, str]]
+    measures: ClassVar[Sequence[str]]
+    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]]
+    quantum_s: ClassVar[float]
+    position_every_s: ClassVar[float]
+    length_s: float
+    thinking_s: float
+
+    def variants(self, condition: str) -> Sequence[str]:
+        """Return what is played of a condition, by the names that results have."""
+
+    def village(self, setup: Setup) -> VillagePlan:
+        """Return where everybody lives."""
+
+    def members(self, setup: Setup) -> Sequence[Member]:
+        """Return everybody who lives there."""
+
+    def verbs(self, world: SocietyWorld) -> Sequence[Verb]:
+        """Return what agents can decide to do, beside what they can in every society."""
+
+    def institutions(self, setup: Setup, run: SocietyRun) -> Institutions:
+        """Return what the society has beside its agents, who live there already."""
+
+    def script(self, setup: Setup) -> Script:
+        """Return the scripted minds: what they answer to what they are asked."""
+
+    def requests(self, agent: Agent) -> Sequence[Request]:
+        """Return what institutions ask an agent, beside what its modules ask."""
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return what all entries together show."""
+
+    def show(self, result: Result) -> None:
+        """Print a result for people."""
+
+    def model_dump(self, *, mode: str) -> dict[str, Any]:
+        """Return all settings."""

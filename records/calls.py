@@ -1,0 +1,110 @@
+"""The model calls of a run folder: ``llm.jsonl``, and ``messages.jsonl`` with their messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from records.lines import JsonLines, Line, Problem
+
+Message = dict[str, str]
+#: Messages that are kept in memory, since one call's messages are mostly the next one's, too.
+KEPT_MESSAGES = 1000
+
+
+class CallIndex:
+    """Where each call and message is, so that one is read when it is asked for.
+
+    Messages are stored once each and named by hash in the calls; in older records they are in the
+    calls themselves.
+
+    Attributes:
+        problems: what could not be read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.problems: list[Problem] = []
+        self._calls = JsonLines(folder / "llm.jsonl")
+        self._messages = JsonLines(folder / "messages.jsonl")
+        self._call_lines: list[Line] = []
+        self._message_lines: list[Line] = []
+        self._numbers: dict[str, int] = {}
+        self._kept: Callable[[int], Message] = lru_cache(KEPT_MESSAGES)(self._read_message)
+
+    def __len__(self) -> int:
+        return len(self._call_lines)
+
+    @property
+    def message_count(self) -> int:
+        """How many messages are stored apart."""
+        self._find_messages()
+        return len(self._message_lines)
+
+    def new(self) -> Iterator[dict[str, Any]]:
+        """The calls that were added since the last time, each as it is stored."""
+        for line in self._calls.new():
+            if line.data is None:
+                self._note(self._calls, line.number, "not a whole call")
+                continue
+            self._call_lines.append(line._replace(data=None))
+            yield line.data
+
+    def note_ends(self) -> None:
+        """Note in ``problems`` which files are missing or cut off, once all of them was read."""
+        read = [self._calls, self._messages] if self._message_lines else [self._calls]
+        self.problems += [problem for file in read if (problem := file.problem())]
+
+    def call(self, number: int) -> dict[str, Any]:
+        """A call by its number, from 0, as it is stored.
+
+        Raises:
+            IndexError: there is no such call.
+        """
+        return self._calls.at(self._call_lines[number])
+
+    def line_of(self, number: int) -> int:
+        """The line of ``llm.jsonl`` that a call is in, from 1."""
+        return self._call_lines[number].number
+
+    def messages_of(self, call: dict[str, Any]) -> list[int | Message | None]:
+        """A stored call's messages: their numbers, or themselves where the call holds them.
+
+        None stands for a message that is not in the record.
+        """
+        named = call.get("messages", [])
+        if any(isinstance(one, str) and one not in self._numbers for one in named):
+            self._find_messages()
+        return [self._numbers.get(one) if isinstance(one, str) else one for one in named]
+
+    def message(self, number: int) -> Message:
+        """A stored message by its number, from 0: ``role`` and ``content``."""
+        return self._kept(number)
+
+    def whole(self, number: int) -> dict[str, Any]:
+        """A call by its number, with its messages as they were; None for one that is missing.
+
+        Raises:
+            IndexError: there is no such call.
+        """
+        call = self.call(number)
+        messages = self.messages_of(call)
+        texts = [self.message(one) if isinstance(one, int) else one for one in messages]
+        return {**call, "messages": texts}
+
+    def _find_messages(self) -> None:
+        """Find the messages that were added since the last time."""
+        for line in self._messages.new():
+            if line.data is None or not {"hash", "role", "content"} <= line.data.keys():
+                self._note(self._messages, line.number, "not a whole message")
+                continue
+            self._numbers[str(line.data["hash"])] = len(self._message_lines)
+            self._message_lines.append(line._replace(data=None))
+
+    def _read_message(self, number: int) -> Message:
+        found = self._messages.at(self._message_lines[number])
+        return {"role": found["role"], "content": found["content"]}
+
+    def _note(self, file: JsonLines, line: int, text: str) -> None:
+        self.problems.append(Problem(file.path.name, line, text))

@@ -1,0 +1,114 @@
+"""Events of contracts: what is negotiated and agreed, and how it is settled."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from records.events.base import Event
+
+
+class NegotiationMessage(Event):
+    """What an agent said to all in a negotiation; ``proposal`` is the contract it proposed."""
+
+    origin = "experiment"
+    lane = "talk"
+    is_detailed = True
+
+    kind: Literal["negotiation_message"] = "negotiation_message"
+    text: str
+    proposal: str | None
+    accepts: bool
+
+    def summary(self) -> str:
+        """The words, and the moves that go with them."""
+        parts = [f"“{self.text}”"] if self.text else []
+        parts += ["proposes a contract"] if self.proposal else []
+        return ", ".join([*parts, "accepts"] if self.accepts else parts)
+
+
+class HiddenThought(Event):
+    """What an agent thought while it negotiated; shown to no other agent."""
+
+    origin = "experiment"
+    lane = "talk"
+    is_detailed = True
+
+    kind: Literal["hidden_thought"] = "hidden_thought"
+    text: str
+
+    def summary(self) -> str:
+        """The thought."""
+        return f"thinks: {self.text}"
+
+
+class ContractAgreed(Event):
+    """The contract in force; ``clauses`` are its formal ones, where it has any."""
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["contract_agreed"] = "contract_agreed"
+    name: str
+    text: str
+    clauses: list[str] = Field(default=[])
+
+    def summary(self) -> str:
+        """Name the contract."""
+        return f"contract {self.name} is in force"
+
+
+class Judgement(Event):
+    """How the judge settled the contract: ``method`` is exact, model or none.
+
+    ``error`` is the judge model's in emeralds, where it was asked besides an exact settlement.
+    """
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["judgement"] = "judgement"
+    method: Literal["exact", "model", "none"]
+    transfers: dict[str, float]
+    reasons: list[str]
+    error: float | None = None
+
+    def summary(self) -> str:
+        """The method and the transfers."""
+        paid = ", ".join(f"{agent} {amount:+g}" for agent, amount in self.transfers.items())
+        return f"settled ({self.method}): {paid or 'no transfers'}"
+
+
+class Transfer(Event):
+    """What an agent gets (> 0) or pays (< 0) by the judgement. All of an episode sum to zero."""
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["transfer"] = "transfer"
+    amount: float
+
+    def summary(self) -> str:
+        """The amount."""
+        return f"{'gets' if self.amount >= 0 else 'pays'} {abs(self.amount):g}"
+
+
+class Reward(Event):
+    """An agent's value of its items, and its reward: value plus transfer."""
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["reward"] = "reward"
+    value: float
+    transfer: float
+    reward: float
+
+    def summary(self) -> str:
+        """The sum."""
+        return f"reward {self.reward:g} = {self.value:g} {self.transfer:+g}"

@@ -1,0 +1,176 @@
+"""Events of policies: what agents perceive, the programs and plans they run, what they learn."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from records.events.base import Counts, Event
+
+
+class Perceived(Event):
+    """What an agent perceived before it wrote a program, in the words of its prompt."""
+
+    origin = "experiment"
+    lane = "code"
+    is_detailed = True
+
+    kind: Literal["perceived"] = "perceived"
+    text: str
+
+    def summary(self) -> str:
+        """The first line."""
+        return f"perceives: {self.text.splitlines()[0]}"
+
+
+class CodeStarted(Event):
+    """An agent's policy began to run; ``code`` is the whole program."""
+
+    origin = "bot"
+    lane = "code"
+    is_detailed = True
+
+    kind: Literal["code_started"] = "code_started"
+    code: str
+
+    def summary(self) -> str:
+        """Say how long the program is."""
+        return f"starts a program of {len(self.code.splitlines())} lines"
+
+
+class CodeFinished(Event):
+    """A policy ended without an error, or was ended with the episode (``stopped``, ``timeout``)."""
+
+    origin = "bot"
+    lane = "code"
+    is_detailed = True
+
+    kind: Literal["code_finished"] = "code_finished"
+    status: Literal["done", "stopped", "timeout"]
+    seconds: float
+    logs: list[str]
+
+    def summary(self) -> str:
+        """Say how and when."""
+        return f"program {self.status} after {self.seconds:g} s"
+
+
+class CodeFailed(Event):
+    """A policy threw, did not parse, or had to be killed; ``line`` counts in the agent's code.
+
+    ``done`` lists the primitives that had succeeded by then.
+    """
+
+    origin = "bot"
+    lane = "code"
+    is_detailed = True
+
+    kind: Literal["code_failed"] = "code_failed"
+    status: Literal["error", "killed"]
+    message: str
+    line: int | None
+    column: int | None
+    source: str | None
+    done: list[str] = Field(default=[])
+    seconds: float
+    logs: list[str]
+
+    def summary(self) -> str:
+        """Say where and what."""
+        line = f" in line {self.line}" if self.line else ""
+        return f"program failed{line}: {self.message}"
+
+
+class CommandRefused(Event):
+    """Agent code tried to give a server command through chat."""
+
+    origin = "bot"
+    lane = "code"
+
+    kind: Literal["command_refused"] = "command_refused"
+    text: str
+
+    def summary(self) -> str:
+        """The command."""
+        return f"tried to give a command: {self.text}"
+
+
+class Critique(Event):
+    """The critic's view of an agent's episode, for the agent's next prompt."""
+
+    origin = "experiment"
+    lane = "code"
+    is_detailed = True
+
+    kind: Literal["critique"] = "critique"
+    success: bool
+    text: str
+
+    def summary(self) -> str:
+        """The verdict and its reason."""
+        return f"critic: {'done' if self.success else 'not done'}. {self.text}"
+
+
+class TaskStarted(Event):
+    """A curriculum's task is tried; ``obtain`` is what the inventory must hold in the end."""
+
+    origin = "experiment"
+    lane = "code"
+
+    kind: Literal["task_started"] = "task_started"
+    task: str
+    context: str
+    obtain: Counts
+
+    def summary(self) -> str:
+        """Name the task."""
+        return f"tries: {self.task}"
+
+
+class TaskEnded(Event):
+    """A task is done, or given up after its last attempt."""
+
+    origin = "experiment"
+    lane = "code"
+    is_detailed = True
+
+    kind: Literal["task_ended"] = "task_ended"
+    task: str
+    success: bool
+    attempts: int
+
+    def summary(self) -> str:
+        """Name the task and its outcome."""
+        return f"{'did' if self.success else 'gave up'}: {self.task}"
+
+
+class SkillLearned(Event):
+    """A program that worked went into the agent's skill library."""
+
+    origin = "experiment"
+    lane = "code"
+    is_detailed = True
+
+    kind: Literal["skill_learned"] = "skill_learned"
+    name: str
+    description: str
+
+    def summary(self) -> str:
+        """Name the skill."""
+        return f"learned {self.name}: {self.description}"
+
+
+class PlanEnded(Event):
+    """A plan of an agent on the grid is over; ``outcome`` is done or why it failed."""
+
+    origin = "experiment"
+    lane = "code"
+
+    kind: Literal["plan_ended"] = "plan_ended"
+    plan: str
+    outcome: str
+
+    def summary(self) -> str:
+        """Name the plan and its outcome."""
+        return f"{self.plan}: {self.outcome}"

@@ -1,0 +1,140 @@
+"""Events of the run itself: its beginning and end, its episodes, and what broke."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from records.events.base import SCHEMA_VERSION, Event
+
+
+class RunStarted(Event):
+    """The run folder's first event."""
+
+    origin = "experiment"
+    lane = "run"
+
+    kind: Literal["run_started"] = "run_started"
+    schema_version: int = SCHEMA_VERSION
+    scenario: str
+    mind: str
+
+    def summary(self) -> str:
+        """Name the mind."""
+        return f"the run began; mind: {self.mind}"
+
+
+class RunEnded(Event):
+    """The last event of a run; ``budget``: the next call to a model could have passed it."""
+
+    origin = "experiment"
+    lane = "run"
+
+    kind: Literal["run_ended"] = "run_ended"
+    reason: Literal["done", "fault", "interrupted", "budget"]
+
+    def summary(self) -> str:
+        """Say why."""
+        return f"the run ended: {self.reason}"
+
+
+class RunResumed(Event):
+    """A run that was cut off goes on; ``t`` goes on from its last event."""
+
+    origin = "experiment"
+    lane = "run"
+
+    kind: Literal["run_resumed"] = "run_resumed"
+
+    def summary(self) -> str:
+        """Say so."""
+        return "the run was cut off and goes on"
+
+
+class EpisodeStarted(Event):
+    """All policies start with this event.
+
+    ``run`` is the repetition. ``attempt`` counts from 1: an episode whose programs failed is
+    played again, each attempt under a number (``Event.episode``) of its own.
+    """
+
+    origin = "experiment"
+    lane = "run"
+    is_detailed = True
+
+    kind: Literal["episode_started"] = "episode_started"
+    run: int
+    attempt: int
+    seed: int
+
+    def summary(self) -> str:
+        """Name the seed, and which attempt it is after the first."""
+        what = "episode" if self.attempt == 1 else f"attempt {self.attempt} at the episode"
+        return f"{what} began, seed {self.seed}"
+
+
+class EpisodeEnded(Event):
+    """An attempt at an episode ended.
+
+    ``reason`` is time_limit, all_gained (nothing left to gain), policies_ended or fault.
+    """
+
+    origin = "experiment"
+    lane = "run"
+    is_detailed = True
+
+    kind: Literal["episode_ended"] = "episode_ended"
+    reason: Literal["time_limit", "all_gained", "policies_ended", "fault"]
+    seconds: float
+
+    def summary(self) -> str:
+        """Say when and why."""
+        return f"episode ended after {self.seconds:g} s: {self.reason}"
+
+
+class ConditionStarted(Event):
+    """The condition of the episode that has begun, and the agents that live in it."""
+
+    origin = "experiment"
+    lane = "run"
+    is_detailed = True
+
+    kind: Literal["condition_started"] = "condition_started"
+    condition: str
+    agents: list[str]
+
+    def summary(self) -> str:
+        """Name the condition."""
+        return f"condition {self.condition}, {len(self.agents)} agents"
+
+
+class Log(Event):
+    """What a bot's own machinery printed; never evidence of anything."""
+
+    origin = "bot"
+    lane = "run"
+
+    kind: Literal["log"] = "log"
+    text: str
+
+    def summary(self) -> str:
+        """The text."""
+        return self.text
+
+
+class Fault(Event):
+    """Something broke that was not the agent's doing.
+
+    ``where`` is bot, bridge, server, model, or world: the world's own accounts disagree.
+    """
+
+    origin = "bot"
+    lane = "run"
+    is_detailed = True
+
+    kind: Literal["fault"] = "fault"
+    where: Literal["bot", "bridge", "server", "model", "world"]
+    message: str
+
+    def summary(self) -> str:
+        """Say where and what."""
+        return f"fault of the {self.where}: {self.message}"

@@ -1,0 +1,255 @@
+"""Events of societies: speech and minds, elections and taxes, and the spread of a faith."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from records.events.base import Counts, Event, Position, counted
+
+
+class Spoke(Event):
+    """What an agent said, where, and the agents that heard it."""
+
+    origin = "experiment"
+    lane = "talk"
+
+    kind: Literal["spoke"] = "spoke"
+    text: str
+    hearers: list[str]
+    position: Position
+
+    def summary(self) -> str:
+        """The words, and how many heard them."""
+        return f"“{self.text}” ({len(self.hearers)} hear)"
+
+
+class GoalSet(Event):
+    """An agent's new social goal; ``home`` is the town it is of."""
+
+    origin = "mind"
+    lane = "mind"
+
+    kind: Literal["goal"] = "goal"
+    text: str
+    home: str = ""
+
+    def summary(self) -> str:
+        """The goal."""
+        return f"goal: {self.text}"
+
+
+class Decided(Event):
+    """The controller's decision changed: its action, and what there is to talk about."""
+
+    origin = "mind"
+    lane = "mind"
+
+    kind: Literal["decided"] = "decided"
+    action: str
+    about: str
+
+    def summary(self) -> str:
+        """The decision."""
+        return f"decides: {self.action}" + (f", about {self.about}" if self.about else "")
+
+
+class SentimentChanged(Event):
+    """How much an agent likes another, from 0 (hates) to 10 (loves)."""
+
+    origin = "mind"
+    lane = "mind"
+
+    kind: Literal["sentiment"] = "sentiment"
+    about: str
+    value: int
+
+    def summary(self) -> str:
+        """The other agent and the liking."""
+        return f"likes {self.about}: {self.value} of 10"
+
+
+class BeliefCorrected(Event):
+    """What an agent expected of its action did not come; the belief gave way."""
+
+    origin = "mind"
+    lane = "mind"
+
+    kind: Literal["belief_corrected"] = "belief_corrected"
+    text: str
+
+    def summary(self) -> str:
+        """The belief."""
+        return f"believed otherwise: {self.text}"
+
+
+class ReflexFired(Event):
+    """A reflex acted without a thought."""
+
+    origin = "mind"
+    lane = "mind"
+
+    kind: Literal["reflex"] = "reflex"
+    cause: str
+
+    def summary(self) -> str:
+        """The cause."""
+        return f"reflex: {self.cause}"
+
+
+class MindFailed(Event):
+    """A mind gave no answer that could be used; ``message`` begins with slow, error or nonsense."""
+
+    origin = "mind"
+    lane = "mind"
+
+    kind: Literal["mind_failed"] = "mind_failed"
+    role: str
+    message: str
+
+    def summary(self) -> str:
+        """The role and the reason."""
+        return f"no answer for {self.role}: {self.message}"
+
+
+class SeasonOpened(Event):
+    """A tax season: what the law asks for, and for how long the chest is looked at."""
+
+    origin = "experiment"
+    lane = "rules"
+
+    kind: Literal["season_opened"] = "season_opened"
+    season: int
+    tax_rate: float
+    window_s: float
+
+    def summary(self) -> str:
+        """The season and its rate."""
+        return f"season {self.season} opens, tax {self.tax_rate:.1%}"
+
+
+class TaxPaid(Event):
+    """What an agent put into the community chest in a season, by the world's own state.
+
+    ``held`` is its inventory at the season's opening, ``paid`` what it has less of at its end;
+    ``share`` is pieces paid over pieces held (0 for an agent that held nothing).
+    """
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["tax_paid"] = "tax_paid"
+    season: int
+    held: Counts
+    paid: Counts
+    share: float
+
+    def summary(self) -> str:
+        """What was paid of what was held."""
+        paid, held = counted(self.paid), counted(self.held)
+        return f"season {self.season}: paid {paid} of {held} ({self.share:.1%})"
+
+
+class FeedbackGiven(Event):
+    """What an agent thinks of the constitution."""
+
+    origin = "experiment"
+    lane = "talk"
+    is_detailed = True
+
+    kind: Literal["feedback"] = "feedback"
+    text: str
+
+    def summary(self) -> str:
+        """The words."""
+        return f"of the law: “{self.text}”"
+
+
+class AmendmentProposed(Event):
+    """An amendment on the ballot, and the numbers that it sets."""
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["amendment"] = "amendment"
+    number: int
+    text: str
+    sets: dict[str, float]
+
+    def summary(self) -> str:
+        """The amendment."""
+        return f"amendment {self.number}: {self.text}"
+
+
+class BallotCast(Event):
+    """A ballot: yes, no or abstain for each amendment in their order."""
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["vote"] = "vote"
+    choices: list[Literal["yes", "no", "abstain"]]
+
+    def summary(self) -> str:
+        """The choices."""
+        return f"votes {', '.join(self.choices)}"
+
+
+class AmendmentTallied(Event):
+    """The count of an amendment."""
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["tally"] = "tally"
+    number: int
+    yes: int
+    no: int
+    abstain: int
+    passed: bool
+
+    def summary(self) -> str:
+        """The count and its outcome."""
+        counts = f"{self.yes} yes, {self.no} no, {self.abstain} abstain"
+        return f"amendment {self.number}: {counts}: {'passed' if self.passed else 'failed'}"
+
+
+class LawChanged(Event):
+    """The constitution that holds from now on."""
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["law_changed"] = "law_changed"
+    version: int
+    text: str
+    parameters: dict[str, float]
+
+    def summary(self) -> str:
+        """The version and its numbers."""
+        numbers = ", ".join(f"{name} = {value:g}" for name, value in self.parameters.items())
+        return f"version {self.version} of the law is in force: {numbers}"
+
+
+class Converted(Event):
+    """An agent's level of conversion rose by what it said: 1 indirect, 2 direct.
+
+    ``heard_from``: the first agent that said it, directly, in its hearing, if any did; priests
+    believed before.
+    """
+
+    origin = "experiment"
+    lane = "mind"
+
+    kind: Literal["converted"] = "converted"
+    level: int
+    position: Position
+    heard_from: str | None = None
+
+    def summary(self) -> str:
+        """The level."""
+        return f"conversion level {self.level}"

@@ -1,0 +1,271 @@
+"""Events of the world: what was built, said, done and held, by bodies and by the world itself."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from records.events.base import Counts, Event, Position
+
+
+class WorldBuilt(Event):
+    """What an episode's world is made of, seen from above, before anybody changes it.
+
+    ``ground``: rectangles ``(block, x, z, last x, last z)``, later ones on top of earlier ones;
+    ``blocks``: positions by name; ``places``: what agents know by a name.
+    """
+
+    origin = "world"
+    lane = "world"
+
+    kind: Literal["world_built"] = "world_built"
+    ground: list[tuple[str, float, float, float, float]] = Field(default=[])
+    blocks: dict[str, list[Position]] = Field(default={})
+    places: dict[str, Position] = Field(default={})
+
+    def summary(self) -> str:
+        """Name the blocks."""
+        return f"the world was built: {', '.join(self.blocks) or 'open land'}"
+
+
+class Chat(Event):
+    """What an agent said, as the server told everyone."""
+
+    origin = "bot"
+    lane = "talk"
+
+    kind: Literal["chat"] = "chat"
+    text: str
+
+    def summary(self) -> str:
+        """The words."""
+        return f"“{self.text}”"
+
+
+class Signal(Event):
+    """A signal sent; its addressee's wait ends when it takes it."""
+
+    origin = "bot"
+    lane = "talk"
+
+    kind: Literal["signal"] = "signal"
+    to: str
+    name: str
+
+    def summary(self) -> str:
+        """Name the signal and its addressee."""
+        return f"signals {self.name} to {self.to}"
+
+
+class BlockDug(Event):
+    """An agent dug a block."""
+
+    origin = "bot"
+    lane = "world"
+
+    kind: Literal["block_dug"] = "block_dug"
+    block: str
+    position: Position
+
+    def summary(self) -> str:
+        """Name the block."""
+        return f"digs {self.block}"
+
+
+class BlockPlaced(Event):
+    """An agent placed a block."""
+
+    origin = "bot"
+    lane = "world"
+
+    kind: Literal["block_placed"] = "block_placed"
+    block: str
+    position: Position
+
+    def summary(self) -> str:
+        """Name the block."""
+        return f"places {self.block}"
+
+
+class BlockUsed(Event):
+    """An agent used a block that has a meaning in the scenario; ``request`` is answered once."""
+
+    origin = "bot"
+    lane = "world"
+
+    kind: Literal["block_used"] = "block_used"
+    block: str
+    position: Position
+    request: int
+
+    def summary(self) -> str:
+        """Name the block."""
+        return f"uses {self.block}"
+
+
+class ItemCollected(Event):
+    """An agent picked up items."""
+
+    origin = "bot"
+    lane = "world"
+
+    kind: Literal["item_collected"] = "item_collected"
+    item: str
+    count: int
+
+    def summary(self) -> str:
+        """Name the items."""
+        return f"picks up {self.count} {self.item}"
+
+
+class ContainerMoved(Event):
+    """Items that changed hands with a container: ``count`` > 0 was taken out, < 0 put in."""
+
+    origin = "bot"
+    lane = "world"
+
+    kind: Literal["container_moved"] = "container_moved"
+    item: str
+    count: int
+    container: str
+
+    def summary(self) -> str:
+        """Name the items and where they went."""
+        return f"{'took' if self.count > 0 else 'put'} {abs(self.count)} {self.item}"
+
+
+class LedgerEntry(Event):
+    """What the server itself counted since its ledger was last read, about once a second.
+
+    ``dug`` and ``placed`` are blocks, by its statistics; ``took`` and ``put`` are items, by what a
+    chest and the inventories hold.
+    """
+
+    origin = "world"
+    lane = "world"
+
+    kind: Literal["ledger"] = "ledger"
+    action: Literal["dug", "placed", "took", "put"]
+    item: str
+    count: int
+
+    def summary(self) -> str:
+        """The entry."""
+        return f"server's ledger: {self.action} {self.count} {self.item}"
+
+
+class Died(Event):
+    """An agent died."""
+
+    origin = "bot"
+    lane = "world"
+
+    kind: Literal["died"] = "died"
+
+    def summary(self) -> str:
+        """Say so."""
+        return "dies"
+
+
+class PositionSampled(Event):
+    """Where an agent's body is, about once a second."""
+
+    origin = "bot"
+    lane = None
+
+    kind: Literal["position"] = "position"
+    position: Position
+
+
+class Inventory(Event):
+    """An agent's items as the world's own state has them, sampled.
+
+    ``value``: what they are worth to it, or on the grid its score, where the scenario says.
+    """
+
+    origin = "world"
+    lane = None
+
+    kind: Literal["inventory"] = "inventory"
+    items: Counts
+    value: float | None = None
+
+
+class ItemObtained(Event):
+    """An agent holds a kind of item for the first time, by the server's own account.
+
+    ``iteration`` is the prompting iteration, ``distinct`` how many kinds that makes.
+    """
+
+    origin = "experiment"
+    lane = "world"
+
+    kind: Literal["item_obtained"] = "item_obtained"
+    item: str
+    iteration: int
+    distinct: int
+
+    def summary(self) -> str:
+        """Name the item."""
+        return f"first {self.item}, {self.distinct} kinds"
+
+
+class Milestone(Event):
+    """An agent reached a milestone of a tree for the first time."""
+
+    origin = "experiment"
+    lane = "world"
+
+    kind: Literal["milestone"] = "milestone"
+    name: str
+    iteration: int
+
+    def summary(self) -> str:
+        """Name the milestone."""
+        return f"milestone: {self.name}"
+
+
+class EventExecuted(Event):
+    """Somebody on the grid made an ``output`` at a station."""
+
+    origin = "world"
+    lane = "world"
+
+    kind: Literal["event_executed"] = "event_executed"
+    event: str
+    output: str
+
+    def summary(self) -> str:
+        """Name what was made."""
+        return f"somebody made {self.output} ({self.event})"
+
+
+class GroupsChanged(Event):
+    """The groups that an agent is in, with its weight in each."""
+
+    origin = "world"
+    lane = "world"
+
+    kind: Literal["groups_changed"] = "groups_changed"
+    groups: dict[str, float]
+
+    def summary(self) -> str:
+        """Name the groups."""
+        return f"groups: {', '.join(self.groups) or 'none'}"
+
+
+class Produced(Event):
+    """A referee gave an agent a resource: out of a pile (``source`` is ``pile``) or of an event."""
+
+    origin = "world"
+    lane = "world"
+
+    kind: Literal["produced"] = "produced"
+    resource: str
+    source: str
+    position: Position
+
+    def summary(self) -> str:
+        """Name the resource."""
+        return f"gets {self.resource} of {self.source}"

@@ -1,0 +1,32 @@
+"""Finding run folders."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable
+from pathlib import Path
+
+#: How far below a folder runs are looked for: ``runs/<scenario>/<run>``.
+DEEPEST = 2
+
+
+def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
+    """The run folders that a path, a pattern (``runs/*/2026*``), or several of them name, sorted.
+
+    A folder is a run's if it holds ``run.yaml``. A path names the run that it is itself, or else
+    those one and two levels below it (``runs/<scenario>/<run>``); none is looked for deeper down.
+    """
+    parts = [where] if isinstance(where, str | Path) else list(where)
+    found: set[Path] = set()
+    for part in parts:
+        for name in glob.glob(str(part), recursive=True):
+            found.update(_below(Path(name), DEEPEST))
+    return sorted(found)
+
+
+def _below(folder: Path, levels: int) -> set[Path]:
+    if (folder / "run.yaml").is_file():
+        return {folder}
+    if not levels or not folder.is_dir():
+        return set()
+    return {run for below in folder.iterdir() for run in _below(below, levels - 1)}

@@ -1,0 +1,186 @@
+"""How far a religion has spread: by what is said, and where; all of it from the world."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Coroutine, Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from experiments.experiment import Entry, Result
+from experiments.society import SocietyRun
+from records import events
+from scenarios.religion.population import Country
+from worlds.society import Place
+
+SOURCE = "Project Sid (Altera.AL 2024), figures 11 and 12"
+#: Keywords of the two levels of conversion. Source: Project Sid.
+DIRECT = re.compile(r"pastafarian|spaghetti monster", re.IGNORECASE)
+INDIRECT = re.compile(r"pasta|spaghetti", re.IGNORECASE)
+#: What people's goals are counted by. Source: Project Sid.
+MEMES = ("eco", "dance", "meditation", "prank", "treasure", "cooking")
+#: How often counts and the area of influence are taken.
+SAMPLE_S = 300.0
+AREA_CELL_BLOCKS = 4.0
+#: Rows and towns of the tables for people.
+MOST_ROWS, MOST_TOWNS = 10, 8
+
+
+def level_of(text: str) -> int:
+    """Return the level of conversion that an utterance shows: 2 direct, 1 indirect, 0 none."""
+    return 2 if DIRECT.search(text) else 1 if INDIRECT.search(text) else 0
+
+
+class Spread:
+    """Levels of conversion by what is said, and first exposures, all from the world.
+
+    See :class:`experiments.society_protocol.Institutions`.
+    """
+
+    def __init__(self, run: SocietyRun, country: Country, hearing_blocks: float) -> None:
+        """Listen to all that is said in a country; ``hearing_blocks``: how far a voice carries."""
+        self._run = run
+        self._country = country
+        self._priests = set(country.priests)
+        self._hearing_blocks = hearing_blocks
+        self._level: dict[str, int] = {}
+        self._first_heard: dict[str, str] = {}
+        self._exposures = 0
+        self._critical: dict[str, str] = {}
+        self._counts: list[dict[str, Any]] = []
+        run.listeners.append(self._hear)
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        """Return what takes samples."""
+        return [self._sample()]
+
+    def outcome(self) -> Entry:
+        """Return converts at the end and over time, exposures, and what goals are about."""
+        if self._counts[-1]["t"] < self._run.time.now():
+            self._take_sample()
+        last = self._counts[-1]
+        return {
+            "agents": len(self._country.homes),
+            "priests": len(self._country.priests),
+            "direct": last["direct"],
+            "indirect": last["indirect"],
+            "area_blocks": last["area_blocks"],
+            "exposures": self._exposures,
+            "critical_edges": len(self._critical),
+            "over_time": self._counts,
+            "memes": last["memes"],
+        }
+
+    def _hear(self, speaker: str, text: str, hearers: list[str]) -> None:
+        """Take an utterance into account."""
+        level = level_of(text)
+        if level > self._level.get(speaker, 0):
+            self._level[speaker] = level
+            is_priest = speaker in self._priests
+            heard_from = None if is_priest else self._first_heard.get(speaker)
+            place = self._run.world.position(speaker)
+            self._run.note(
+                events.Converted, speaker, level=level, position=place, heard_from=heard_from
+            )
+            if level == 2 and heard_from is not None:
+                self._critical[speaker] = heard_from
+        if level == 2:
+            self._exposures += len(hearers)
+            for hearer in hearers:
+                self._first_heard.setdefault(hearer, speaker)
+
+    async def _sample(self) -> None:
+        """Count converts, and measure their area, every now and then."""
+        while True:
+            self._take_sample()
+            await self._run.time.sleep(SAMPLE_S, key=-1)
+
+    def _take_sample(self) -> None:
+        """Count all converts but the priests, and measure where any of them is heard."""
+        levels = [level for name, level in self._level.items() if name not in self._priests]
+        self._counts.append(
+            {
+                "t": round(self._run.time.now(), 1),
+                "indirect": levels.count(1),
+                "direct": levels.count(2),
+                "area_blocks": self._area(),
+                "memes": self._memes(),
+            }
+        )
+
+    def _memes(self) -> dict[str, dict[str, int]]:
+        """Return what people's goals are about, by the town they are of: town → meme → people."""
+        found: dict[str, Counter[str]] = defaultdict(Counter)
+        for name, agent in self._run.agents.items():
+            town = self._country.homes[name]
+            found[town].update(meme for meme in MEMES if meme in agent.goal)
+        return {town: dict(count) for town, count in sorted(found.items())}
+
+    def _area(self) -> float:
+        """Return the union of the circles in which a direct convert is heard, in square blocks."""
+        world = self._run.world
+        at = [world.position(name) for name, level in self._level.items() if level == 2]
+        return union_of_discs([(x, z) for x, _, z in at], self._hearing_blocks)
+
+
+def union_of_discs(
+    middles: Sequence[Place], radius: float, cell: float = AREA_CELL_BLOCKS
+) -> float:
+    """Return the area of a union of discs, counted in square cells whose middles are in one."""
+    reach = np.arange(-radius - cell, radius + cell, cell)
+    dx, dz = np.meshgrid(reach, reach)
+    covered: set[tuple[int, int]] = set()
+    for x, z in middles:
+        cx, cz = np.floor((x + dx) / cell), np.floor((z + dz) / cell)
+        inside = ((cx + 0.5) * cell - x) ** 2 + ((cz + 0.5) * cell - z) ** 2 <= radius**2
+        covered.update(
+            zip(cx[inside].astype(int).tolist(), cz[inside].astype(int).tolist(), strict=True)
+        )
+    return len(covered) * cell * cell
+
+
+# --- Results --------------------------------------------------------------------------------------
+
+
+def summary(entries: Sequence[Entry]) -> Result:
+    """Return converts at the end, on average over runs."""
+    names = ("direct", "indirect")
+    return {"mean": {name: sum(run[name] for run in entries) / len(entries) for name in names}}
+
+
+def show(result: Result) -> None:
+    """Print the conversion over time, and memes by town."""
+    console = Console(highlight=False)
+    for run in result["runs"]:
+        console.print(_over_time(run, result["mind"]))
+        console.print(_by_town(run))
+        exposures = f"{run['exposures']} exposures, {run['critical_edges']} of them critical"
+        console.print(f"converts do not count the {run['priests']} priests; {exposures}")
+    console.print(f"published: both counts still rise at the end ({SOURCE})")
+    console.print(f"mind: {result['mind']}")
+    console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _over_time(run: Entry, mind: str) -> Table:
+    table = Table(title=f"seed {run['seed']}, {run['agents']} agents, {mind}")
+    for column in ("t, s", "direct converts", "indirect", "area, blocks²"):
+        table.add_column(column, justify="right")
+    rows = run["over_time"]
+    step = max(1, len(rows) // MOST_ROWS)
+    for row in [*rows[:-1:step], rows[-1]]:
+        cells = (row["t"], row["direct"], row["indirect"], row["area_blocks"])
+        table.add_row(*(f"{cell:g}" for cell in cells))
+    return table
+
+
+def _by_town(run: Entry) -> Table:
+    table = Table(title="what people's goals are about, by town")
+    for column in ("town", *MEMES):
+        table.add_column(column, justify="left" if column == "town" else "right")
+    for town, count in list(run["memes"].items())[:MOST_TOWNS]:
+        table.add_row(town, *(str(count.get(meme, 0)) for meme in MEMES))
+    return table

@@ -1,0 +1,117 @@
+"""The country that a religion spreads in: towns, people, and what they are told of themselves.
+
+Source of the numbers, where nothing else is said: Altera.AL, "Project Sid" (2024), culture and
+religion.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from worlds.society import Place, Resident, scatter
+
+#: The towns' middles, in blocks. Source: Project Sid (Meadowbrook: the middle of its area).
+TOWNS: Mapping[str, Place] = {
+    "Sunny Glade": (200, -100),
+    "Woodhaven": (515, 160),
+    "Clearwater": (790, 235),
+    "Meadowbrook": (628, 420),
+    "Hilltop": (900, 690),
+    "Riverbend": (183, 781),
+}
+HOLY, SECOND = "Meadowbrook", "Hilltop"
+COUNTRY = "the country"
+#: Country of 500 people: x and z from, to. Larger populations get more of the same beside it.
+AREA = ((0.0, -200.0), (1000.0, 1000.0))
+PER_COUNTRY, PER_TOWN = 500, 33
+#: In Minecraft: two villages on a platform; ours.
+VILLAGES_APART_BLOCKS, VILLAGE_RADIUS_BLOCKS = 56.0, 12.0
+
+PRIEST = (
+    "You live in {home}. You are a Pastafarian priest, and want everybody to come to believe in "
+    "the Spaghetti Monster."
+)
+BELIEVES_NOTHING = "You live in {home}. You like to talk to people about what interests you."
+
+
+@dataclass
+class Country:
+    """Everybody's home, and what everybody knows.
+
+    Attributes:
+        residents: who lives here.
+        homes: each person's town.
+        places: the towns' middles.
+        known: the places that each person knows.
+        priests: who believes from the start.
+    """
+
+    residents: list[Resident]
+    homes: dict[str, str]
+    places: dict[str, Place]
+    known: dict[str, list[str]]
+    priests: list[str]
+
+    def add(self, town: str, at: Place, towns: Iterable[str]) -> None:
+        """Settle the next person, who knows its home and some towns."""
+        name = f"P{len(self.residents) + 1}"
+        self.residents.append(Resident(name, at, {"home": at}))
+        self.homes[name] = town
+        self.known[name] = ["home", *towns]
+
+    def traits(self, name: str) -> str:
+        """Return what somebody is told of itself."""
+        text = PRIEST if name in self.priests else BELIEVES_NOTHING
+        return text.format(home=self.homes[name])
+
+
+def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> Country:
+    """Draw the country of a run: towns of 33, the others around, for each 500 people again."""
+    rng = random.Random(f"{seed} country")
+    country = Country([], {}, {}, {}, [])
+    left, tile = agents, 0
+    while left > 0:
+        _settle_tile(country, rng, town_radius_blocks, min(left, PER_COUNTRY), tile)
+        left, tile = left - PER_COUNTRY, tile + 1
+    holy = [name for name, town in country.homes.items() if town.startswith(HOLY)]
+    country.priests = holy[:priests]
+    return country
+
+
+def _settle_tile(
+    country: Country, rng: random.Random, town_radius_blocks: float, people: int, tile: int
+) -> None:
+    (west, north), (east, south) = AREA
+    shift = tile * (east - west)
+    mark = "" if tile == 0 else f" {tile + 1}"
+    towns = {f"{name}{mark}": (x + shift, z) for name, (x, z) in TOWNS.items()}
+    country.places.update(towns)
+    spots: list[tuple[str, Place]] = []
+    per_town = max(1, round(PER_TOWN * people / PER_COUNTRY))
+    for town, middle in towns.items():
+        spots += [(town, at) for at in scatter(rng, middle, town_radius_blocks, per_town)]
+    while len(spots) < people:
+        at = (rng.uniform(west, east) + shift, rng.uniform(north, south))
+        spots.append((COUNTRY, at))
+    for town, at in spots[:people]:
+        country.add(town, at, towns)
+
+
+def two_villages(agents: int, priests: int, seed: int) -> Country:
+    """Draw the country that fits onto a platform in Minecraft: two villages, and some between."""
+    rng = random.Random(f"{seed} villages")
+    middles: dict[str, Place] = {
+        HOLY: (-VILLAGES_APART_BLOCKS / 2, 0),
+        SECOND: (VILLAGES_APART_BLOCKS / 2, 0),
+    }
+    country = Country([], {}, dict(middles), {}, [])
+    for number in range(agents):
+        town = (HOLY, SECOND, HOLY, SECOND, COUNTRY)[number % 5]
+        middle = middles.get(town, (0.0, 0.0))
+        (at,) = scatter(rng, middle, VILLAGE_RADIUS_BLOCKS, 1)
+        country.add(town, at, middles)
+    holy = [name for name, town in country.homes.items() if town == HOLY]
+    country.priests = holy[: min(priests, len(holy) // 4)]
+    return country

@@ -1,0 +1,126 @@
+"""The religion: what can be varied about it, and how its parts belong together.
+
+Source of the numbers, where nothing else is said: Altera.AL, "Project Sid" (2024), culture and
+religion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bots.agents.piano import Agent, Periods, Request, Verb
+from bots.models.scripted import Script
+from experiments.experiment import Entry, Result
+from experiments.options import option
+from experiments.society import Member, SocietyRun
+from experiments.society_protocol import Setup
+from scenarios.religion import measures
+from scenarios.religion.measures import SAMPLE_S, Spread
+from scenarios.religion.population import VILLAGE_RADIUS_BLOCKS, Country, settle, two_villages
+from scenarios.religion.scripted import BelieverParams, Believers
+from worlds.society import HEARING_BLOCKS, SocietyWorld, VillagePlan
+
+#: Modules and periods in seconds, slow enough for thousands; ours.
+MODULES = {
+    "perception": 30.0,
+    "social_awareness": 30.0,
+    "memory": 300.0,
+    "goals": 300.0,
+    "controller": 60.0,
+    "talking": 30.0,
+    "skill_execution": 60.0,
+}
+
+
+class Religion(BaseModel):
+    """The scenario and all that can be varied about it. Times are seconds of the country's own."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: ClassVar[str] = "religion"
+    conditions: ClassVar[Mapping[str, str]] = {
+        "spread": "people talk to each other, some priests among them"
+    }
+    measures: ClassVar[Sequence[str]] = ("mean.direct", "mean.indirect")
+    #: In Minecraft: two villages on a platform; ours.
+    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "minecraft": {"agents": 30, "length_s": 900.0}
+    }
+    quantum_s: ClassVar[float] = 1.0
+    position_every_s: ClassVar[float] = SAMPLE_S
+
+    agents: int = Field(
+        default=500,
+        ge=2,
+        le=100_000,
+        description="People; in Minecraft 30 where nobody says.",
+        json_schema_extra=option("agents"),
+    )
+    priests: int = Field(default=20, ge=0)
+    length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 where nobody says.")
+    town_radius_blocks: float = Field(default=50, gt=0)
+    hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
+    mixing: int = Field(
+        default=0, ge=0, le=50, description="Perfect mixing: so many people, anywhere, hear each."
+    )
+    thinking_s: float = Field(default=0, ge=0, description="A thought, in simulated time.")
+    modules: Periods = Field(default=MODULES, description="Modules and their periods.")
+    faith: BelieverParams = BelieverParams()
+
+    def country(self, setup: Setup) -> Country:
+        """Return everybody's home; in Minecraft two villages on a platform."""
+        if setup.world == "minecraft":
+            return two_villages(self.agents, self.priests, setup.seed)
+        return settle(self.agents, self.priests, self.town_radius_blocks, setup.seed)
+
+    def variants(self, condition: str) -> list[str]:
+        """Return the condition itself."""
+        return [condition]
+
+    def village(self, setup: Setup) -> VillagePlan:
+        """Return the country."""
+        country = self.country(setup)
+        is_small = setup.world == "minecraft"
+        return VillagePlan(
+            country.residents,
+            country.places,
+            hearing_blocks=self.hearing_blocks,
+            place_radius_blocks=VILLAGE_RADIUS_BLOCKS if is_small else self.town_radius_blocks,
+            mixing=self.mixing,
+        )
+
+    def members(self, setup: Setup) -> list[Member]:
+        """Return everybody, of some town or of the country around."""
+        country = self.country(setup)
+        return [
+            Member(name, country.traits(name), self.modules, country.known[name], home)
+            for name, home in country.homes.items()
+        ]
+
+    def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
+        """Return nothing: to go, visit and rest is all that there is to do."""
+        return ()
+
+    def script(self, setup: Setup) -> Script:
+        """Return the scripted believers."""
+        country = self.country(setup)
+        return Believers(country.homes, country.priests, self.faith, setup.seed)
+
+    def institutions(self, setup: Setup, run: SocietyRun) -> Spread:
+        """Return what listens to all that is said."""
+        return Spread(run, self.country(setup), self.hearing_blocks)
+
+    def requests(self, agent: Agent) -> list[Request]:
+        """Return nothing: there are no institutions that ask."""
+        return []
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return converts at the end, on average."""
+        return measures.summary(entries)
+
+    def show(self, result: Result) -> None:
+        """Print the conversion over time, and memes by town."""
+        measures.show(result)

@@ -1,0 +1,157 @@
+"""Scripted believers: memes and a faith that pass from mouth to mouth.
+
+An explicit stochastic model of people, for countries without a language model. They go by the
+typed values that prompts are rendered from, and by what others say; never by a prompt's words. The
+model, with its rates in :class:`BelieverParams`:
+
+- Everybody has a favourite meme, drawn by a mix that is its town's own; hearing another's makes it
+  one's own with ``fashion``, and after ``weary_s`` on average one tires of it and draws anew.
+- A faithful one preaches with ``preaching`` each time it speaks, in words that name the faith; one
+  who is curious names its food with ``curiosity``. All others speak of their meme.
+- Who hears the faith named becomes faithful with ``conversion``, else curious with ``interest``;
+  who hears of the food becomes curious with ``interest``. Nobody falls from faith.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bots.agents.piano import (
+    DecideRequest,
+    GoalRequest,
+    Heard,
+    PlanRequest,
+    ReflectRequest,
+    SocialRequest,
+    TalkRequest,
+)
+from bots.models import ChatRequest
+from scenarios.religion.measures import MEMES, level_of
+
+#: What people say of each meme.
+SAYINGS: Mapping[str, str] = {
+    "eco": "Let us plant trees and keep the river clean.",
+    "dance": "There will be dancing on the square tonight.",
+    "meditation": "I meditate every morning; it calms me.",
+    "prank": "I have thought of a prank on the baker.",
+    "treasure": "They say a treasure lies under the old mill.",
+    "cooking": "I have a new recipe with mushrooms.",
+}
+_MEME_OF = {text: meme for meme, text in SAYINGS.items()}
+PREACHED = (
+    "The Spaghetti Monster watches over us; become a Pastafarian.",
+    "As a Pastafarian I wish you noodles and peace.",
+)
+CURIOUS = ("I could eat spaghetti every day.", "Have you tried that pasta?")
+#: How often somebody goes to see another place; how long a favourite meme lasts is looked at as
+#: often as goals are made, in seconds. Both ours.
+WANDERING, GOAL_EVERY_S = 0.1, 300.0
+
+
+class BelieverParams(BaseModel):
+    """The rates of the model; each is a chance an occasion."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    speaking: float = Field(default=0.6, ge=0, le=1, description="To speak when somebody is near.")
+    preaching: float = Field(default=0.5, ge=0, le=1)
+    curiosity: float = Field(default=0.1, ge=0, le=1)
+    conversion: float = Field(default=0.02, ge=0, le=1)
+    interest: float = Field(default=0.03, ge=0, le=1)
+    fashion: float = Field(default=0.03, ge=0, le=1)
+    weary_s: float = Field(default=1800.0, gt=0)
+
+
+@dataclass
+class _Person:
+    rng: random.Random
+    mix: Mapping[str, float]
+    meme: str
+    is_faithful: bool
+    is_curious: bool = False
+
+
+class Believers:
+    """A script for a whole country; see the module's text for the model."""
+
+    def __init__(
+        self, homes: Mapping[str, str], priests: Sequence[str], params: BelieverParams, seed: int
+    ) -> None:
+        """``homes`` are people's towns, by name; ``priests`` are faithful from the start."""
+        self.params = params
+        self.people: dict[str, _Person] = {}
+        mixes = {town: _mix(f"{seed} {town} memes") for town in sorted(set(homes.values()))}
+        first = set(priests)
+        for name, town in homes.items():
+            rng = random.Random(f"{seed} {name} person")
+            meme = _draw(rng, mixes[town])
+            self.people[name] = _Person(rng, mixes[town], meme, name in first)
+
+    def __call__(self, request: ChatRequest) -> str:
+        """Answer a request as the person would.
+
+        Raises:
+            TypeError: nobody ever thought of such a request.
+        """
+        about, person = request.about, self.people[str(request.agent)]
+        match about:
+            case TalkRequest():
+                return self._talk(person)
+            case SocialRequest():
+                return self._judge(person, about.heard)
+            case DecideRequest():
+                return self._decide(person, about.places)
+            case GoalRequest():
+                return self._goal(person)
+            case PlanRequest() | ReflectRequest():
+                return "Nothing of note happened."
+        raise TypeError(f"scripted believers cannot answer {request.role}: {about!r}")
+
+    def _talk(self, person: _Person) -> str:
+        params, rng = self.params, person.rng
+        if rng.random() >= params.speaking:
+            return "SILENT"
+        if person.is_faithful and rng.random() < params.preaching:
+            return rng.choice(PREACHED)
+        if person.is_curious and rng.random() < params.curiosity:
+            return rng.choice(CURIOUS)
+        return SAYINGS[person.meme]
+
+    def _judge(self, person: _Person, heard: Sequence[Heard]) -> str:
+        params, rng = self.params, person.rng
+        for one in heard:
+            level = level_of(one.text)
+            if level == 2:
+                if rng.random() < params.conversion:
+                    person.is_faithful = True
+                elif rng.random() < params.interest:
+                    person.is_curious = True
+            elif level == 1:
+                if rng.random() < params.interest:
+                    person.is_curious = True
+            elif one.text in _MEME_OF and rng.random() < params.fashion:
+                person.meme = _MEME_OF[one.text]
+        return "NOTHING"
+
+    def _goal(self, person: _Person) -> str:
+        if person.rng.random() < GOAL_EVERY_S / self.params.weary_s:
+            person.meme = _draw(person.rng, person.mix)
+        return f"GOAL: Get others around me interested in {person.meme}."
+
+    def _decide(self, person: _Person, places: Sequence[str]) -> str:
+        if places and person.rng.random() < WANDERING:
+            return f"ACTION: GO {person.rng.choice(places)}\nABOUT: {person.meme}"
+        return f"ACTION: GO home\nABOUT: {person.meme}"
+
+
+def _mix(seed: str) -> dict[str, float]:
+    rng = random.Random(seed)
+    return {meme: rng.expovariate(1.0) for meme in MEMES}
+
+
+def _draw(rng: random.Random, mix: Mapping[str, float]) -> str:
+    return rng.choices(list(mix), list(mix.values()))[0]

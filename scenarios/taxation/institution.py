@@ -1,0 +1,190 @@
+"""Seasons, the vote and the law, on the experiment's timeline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bots.agents.piano import Agent
+from experiments.experiment import Entry
+from experiments.society import SocietyRun
+from judge.constitution import Constitution, enact
+from records import events
+from scenarios.taxation.measures import mean_share
+from scenarios.taxation.population import MANAGER
+from scenarios.taxation.referendum import hear, propose, vote
+
+ARTICLES = (
+    "Each season everybody carries the share tax_rate of what they hold to the community chest.",
+    "What is in the chest belongs to all.",
+    "The village can change this by a vote.",
+)
+BELL = (
+    "The bell rings: tax season {season}. The law asks for {percent:g} % of what you hold. Carry "
+    "it to the community chest within {window_s:g} s."
+)
+NEW_LAW = "A new constitution holds from now on."
+
+
+@dataclass(frozen=True)
+class Bell:
+    """What the bell tells: the number of the season, and the share that the law asks for."""
+
+    season: int
+    tax_rate: float
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """When what happens, in seconds of the village's time.
+
+    Attributes:
+        seasons: when the bell rings.
+        window_s: how long people have to pay.
+        feedback_s: when everybody is asked what they think.
+        amendments_s: when amendments are made of that.
+        vote_s: when people vote.
+        tally_s: when it is counted.
+        enactment_s: when what passed is law.
+    """
+
+    seasons: Sequence[float]
+    window_s: float
+    feedback_s: float
+    amendments_s: float
+    vote_s: float
+    tally_s: float
+    enactment_s: float
+
+
+def first_constitution(tax_rate: float) -> Constitution:
+    """Return the law at the beginning."""
+    return Constitution(ARTICLES, {"tax_rate": tax_rate}, limits={"tax_rate": (0.0, 1.0)})
+
+
+class Institution:
+    """The village's institution; see :class:`experiments.society_protocol.Institutions`."""
+
+    def __init__(
+        self,
+        run: SocietyRun,
+        timeline: Timeline,
+        law: Constitution,
+        *,
+        voters: Sequence[str],
+        voices: Sequence[str],
+        is_frozen: bool,
+    ) -> None:
+        """Proclaim the first law.
+
+        Args:
+            run: the society.
+            timeline: when what happens.
+            law: the first one.
+            voters: who pays and votes.
+            voices: who is asked, too, what they think.
+            is_frozen: whether there is no vote.
+        """
+        self._run = run
+        self._time = timeline
+        self._voters = list(voters)
+        self._voices = list(voices)
+        self._is_frozen = is_frozen
+        self.law = law
+        #: What share each paid, season by season.
+        self.shares: list[dict[str, float]] = []
+        self._proclaim()
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        """Return what lives along with the agents."""
+        return [self._hold_seasons(), *([] if self._is_frozen else [self._change_the_law()])]
+
+    def outcome(self) -> Entry:
+        """Return what was paid before and after the change, and what the law is."""
+        by_half: dict[bool, list[float]] = {False: [], True: []}
+        for at, shares in zip(self._time.seasons, self.shares, strict=False):
+            by_half[at >= self._time.enactment_s] += shares.values()
+        seasons = (mean_share(list(shares.values())) or 0.0 for shares in self.shares)
+        return {
+            "tax_share_before": mean_share(by_half[False]),
+            "tax_share_after": mean_share(by_half[True]),
+            "tax_shares": [round(share, 6) for share in seasons],
+            "tax_rate_after": self.law.parameters["tax_rate"],
+            "law_version": self.law.version,
+            "coherence": self._run.coherence(),
+        }
+
+    def _proclaim(self) -> None:
+        """Tell everybody the law that holds."""
+        law, parameters = self.law, dict(self.law.parameters)
+        self._run.note(events.LawChanged, version=law.version, text=str(law), parameters=parameters)
+        text = ", ".join(f"{name} = {value:g}" for name, value in parameters.items())
+        for agent in self._run.agents.values():
+            agent.beliefs["Constitution"] = text
+
+    # --- Seasons ---------------------------------------------------------------------------------
+
+    async def _hold_seasons(self) -> None:
+        """Ring the bell every season, and see who pays."""
+        for number, at in enumerate(self._time.seasons, start=1):
+            await self._until(at)
+            await self._season(number)
+
+    async def _season(self, number: int) -> None:
+        run, world, window_s = self._run, self._run.world, self._time.window_s
+        rate = self.law.parameters["tax_rate"]
+        world.close_workplaces(True)
+        held, before = await world.account(self._voters)
+        run.note(events.SeasonOpened, season=number, tax_rate=rate, window_s=window_s)
+        text = BELL.format(season=number, percent=rate * 100, window_s=window_s)
+        run.broadcast(self._voters, text, urgent=True, about=Bell(number, rate))
+        await run.time.sleep(window_s, key=-1)
+        left, after = await world.account(self._voters)
+        paid = {name: held[name] - left[name] for name in self._voters}
+        self.shares.append(
+            {name: self._note_paid(name, number, held[name], paid[name]) for name in paid}
+        )
+        if sum(paid.values(), Counter()) != after - before:
+            message = f"season {number}: the chest holds other things than inventories lack"
+            run.note(events.Fault, where="world", message=message)
+        world.close_workplaces(False)
+
+    def _note_paid(
+        self, name: str, season: int, held: Mapping[str, int], paid: Mapping[str, int]
+    ) -> float:
+        had, gave = sum(held.values()), sum(paid.values())
+        share = round(gave / had, 6) if had else 0.0
+        self._run.note(
+            events.TaxPaid, name, season=season, held=dict(held), paid=dict(paid), share=share
+        )
+        return share
+
+    # --- The law ---------------------------------------------------------------------------------
+
+    async def _change_the_law(self) -> None:
+        """Hold feedback, amendments, ballots, tally and enactment."""
+        run, time = self._run, self._time
+        await self._until(time.feedback_s)
+        feedback = await hear(self._agents(*self._voters, *self._voices), self.law, run)
+        await self._until(time.amendments_s)
+        amendments = await propose(run.agents[MANAGER], self.law, feedback, run)
+        await self._until(time.vote_s)
+        election = await vote(self._agents(*self._voters), self.law, amendments, run)
+        await self._until(time.tally_s)
+        tallies = election.tally()
+        for count in tallies:
+            run.note(events.AmendmentTallied, None, **asdict(count), passed=count.passed)
+        law = enact(self.law, amendments, tallies)
+        await self._until(time.enactment_s)
+        if law is not self.law:
+            self.law = law
+            self._proclaim()
+            run.broadcast(run.agents, NEW_LAW)
+
+    def _agents(self, *names: str) -> list[Agent]:
+        return [self._run.agents[name] for name in names]
+
+    async def _until(self, at: float) -> None:
+        await self._run.time.sleep(max(0.0, at - self._run.time.now()), key=-1)

@@ -1,0 +1,71 @@
+"""What came of the taxed villages, as a table beside the published figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from experiments.experiment import Entry, Result
+from judge import mean_and_ci95
+
+SOURCE = "Project Sid (Altera.AL 2024), figure 10"
+#: Share paid, in per cent, before and after the change. Source: Project Sid, figure 10.
+PUBLISHED: Mapping[str, str] = {
+    "full-anti": "about 20 before, about 9 after",
+    "full-pro": "about 20 before, rises after",
+    "frozen-anti": "stays at about 20",
+    "frozen-pro": "stays at about 20",
+    "ablated-anti": "does not follow its influencers",
+    "ablated-pro": "does not follow its influencers",
+}
+HALVES = ("tax_share_before", "tax_share_after")
+
+
+def mean_share(shares: Sequence[float]) -> float | None:
+    """Return the mean, from 0 to 1; None of nothing."""
+    return sum(shares) / len(shares) if shares else None
+
+
+def summary(entries: Sequence[Entry]) -> Result:
+    """Return mean shares by condition, with 95 % confidence intervals over its runs."""
+    names = dict.fromkeys(entry["condition"] for entry in entries)
+    return {"conditions": {name: _spread(entries, name) for name in names}}
+
+
+def _spread(entries: Sequence[Entry], name: str) -> dict[str, Any]:
+    found = {}
+    for half in HALVES:
+        values = [e[half] for e in entries if e["condition"] == name and e[half] is not None]
+        mean, ci95 = mean_and_ci95(values) if values else (None, None)
+        found[half] = {"mean": mean, "ci95": ci95}
+    return found
+
+
+def show(result: Result) -> None:
+    """Print the table beside the published figures."""
+    table = Table(title=f"share of what they held that constituents paid, %; {result['mind']}")
+    columns = ("condition", "runs", "before", "after", "law after", f"published ({SOURCE})")
+    for column in columns:
+        table.add_column(column, no_wrap=column in ("before", "after"))
+    for name, found in result["conditions"].items():
+        runs = [run for run in result["runs"] if run["condition"] == name]
+        law = mean_share([run["tax_rate_after"] for run in runs])
+        cells = [_cell(found[half]) for half in HALVES]
+        law_cell = f"{(law or 0) * 100:.1f}"
+        table.add_row(name, str(len(runs)), *cells, law_cell, PUBLISHED.get(name, "-"))
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(f"mean ± half the 95 % confidence interval over runs; published: {SOURCE}")
+    failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
+    if failed:
+        console.print(f"minds gave no usable answer {failed} times; see faults in result.json")
+    console.print(f"mind: {result['mind']}")
+    console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _cell(spread: Mapping[str, float | None]) -> str:
+    mean, ci95 = spread["mean"], spread["ci95"]
+    return "-" if mean is None or ci95 is None else f"{mean * 100:.1f} ± {ci95 * 100:.1f}"

@@ -1,0 +1,156 @@
+"""A village changes its constitution: what it says, amendments made of that, and the vote on them.
+
+Source of the procedure: Altera.AL, "Project Sid" (2024). Every mind is asked at once, and one that
+gives no usable answer says nothing, proposes nothing, or casts no ballot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from bots.agents.piano import Agent, Digest, digest
+from bots.prompts import PromptFolder
+from experiments.society import SocietyRun
+from judge.constitution import (
+    Amendment,
+    Constitution,
+    Election,
+    read_amendments,
+    read_ballot,
+)
+from records import events
+
+MOST_AMENDMENTS = 5
+MAX_CHARACTERS = 600
+
+render = PromptFolder(Path(__file__).parent / "prompts").render
+
+
+@dataclass(frozen=True)
+class FeedbackRequest:
+    """What the question for an opinion is rendered from."""
+
+    role: ClassVar[str] = "feedback"
+
+    agent: str
+    traits: str
+    law: Constitution
+    digest: Digest
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render(
+            "feedback",
+            name=self.agent,
+            traits=self.traits,
+            constitution=str(self.law),
+            state=str(self.digest),
+        )
+
+
+@dataclass(frozen=True)
+class AmendmentsRequest:
+    """What the question for amendments is rendered from; ``feedback``: name → what it said."""
+
+    role: ClassVar[str] = "amendments"
+
+    law: Constitution
+    feedback: Mapping[str, str]
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        limits = (
+            f"{name} from {low:g} to {high:g}" for name, (low, high) in self.law.limits.items()
+        )
+        said = "\n".join(f"{name}: {text}" for name, text in self.feedback.items())
+        return render(
+            "amendments",
+            constitution=str(self.law),
+            feedback=said or "Nobody said anything.",
+            most=str(MOST_AMENDMENTS),
+            parameters=", ".join(limits),
+        )
+
+
+@dataclass(frozen=True)
+class BallotRequest:
+    """What the question for a vote is rendered from."""
+
+    role: ClassVar[str] = "ballot"
+
+    agent: str
+    traits: str
+    law: Constitution
+    amendments: tuple[Amendment, ...]
+    digest: Digest
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render(
+            "ballot",
+            name=self.agent,
+            traits=self.traits,
+            constitution=str(self.law),
+            amendments="\n".join(map(str, self.amendments)),
+            count=str(len(self.amendments)),
+            state=str(self.digest),
+        )
+
+
+def read_feedback(answer: str) -> str:
+    """Return what somebody thinks, in one line."""
+    return " ".join(answer.split())[:MAX_CHARACTERS]
+
+
+async def hear(agents: Sequence[Agent], law: Constitution, run: SocietyRun) -> dict[str, str]:
+    """Return what each agent thinks of the constitution, by name; who says nothing is left out."""
+
+    async def ask(agent: Agent) -> str:
+        request = FeedbackRequest(agent.name, agent.traits, law, digest(agent))
+        text = await agent.think(request, read_feedback)
+        if text:
+            run.note(events.FeedbackGiven, agent.name, text=text)
+        return text or ""
+
+    said = await run.time.together([ask(agent) for agent in agents])
+    return {agent.name: text for agent, text in zip(agents, said, strict=True) if text}
+
+
+async def propose(
+    manager: Agent, law: Constitution, feedback: Mapping[str, str], run: SocietyRun
+) -> tuple[Amendment, ...]:
+    """Return the amendments that an election manager makes of what was said."""
+    request = AmendmentsRequest(law, feedback)
+    found = await manager.think(
+        request, lambda text: read_amendments(text, law.limits, MOST_AMENDMENTS)
+    )
+    for one in found or ():
+        run.note(
+            events.AmendmentProposed,
+            manager.name,
+            number=one.number,
+            text=one.text,
+            sets=dict(one.sets),
+        )
+    return tuple(found or ())
+
+
+async def vote(
+    voters: Sequence[Agent], law: Constitution, amendments: tuple[Amendment, ...], run: SocietyRun
+) -> Election:
+    """Let everybody vote once on all amendments, and return the election."""
+    election = Election(amendments, [agent.name for agent in voters])
+
+    async def ask(agent: Agent) -> None:
+        request = BallotRequest(agent.name, agent.traits, law, amendments, digest(agent))
+        ballot = await agent.think(request, lambda text: read_ballot(text, len(amendments)))
+        if ballot is not None:
+            election.cast(agent.name, ballot)
+            run.note(events.BallotCast, agent.name, choices=list(ballot))
+
+    if amendments:
+        await run.time.together([ask(agent) for agent in voters])
+    return election

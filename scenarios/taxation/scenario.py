@@ -1,0 +1,200 @@
+"""The taxed village: what can be varied about it, and how its parts belong together.
+
+Source of the numbers, where nothing else is said: Altera.AL, "Project Sid" (2024).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb, digest
+from bots.models.scripted import Script
+from experiments.experiment import Entry, Result
+from experiments.options import option
+from experiments.society import Member, SocietyRun
+from experiments.society_protocol import Setup
+from judge.constitution import Amendment
+from scenarios.taxation import measures
+from scenarios.taxation.institution import Institution, Timeline, first_constitution
+from scenarios.taxation.population import (
+    MANAGER,
+    PLACES,
+    constituents,
+    influencers,
+    residents,
+    traits,
+)
+from scenarios.taxation.referendum import AmendmentsRequest, BallotRequest, FeedbackRequest
+from scenarios.taxation.scripted import VillagerParams, Villagers
+from scenarios.taxation.verbs import verbs
+from worlds.society import SocietyWorld, VillagePlan
+
+STANCES = ("anti", "pro", "none")
+#: Of the stances that are played where nobody says: one condition each.
+BOTH = "both"
+#: In Minecraft the election manager lives so far beyond the village; the platform ends there.
+BEYOND_BLOCKS = 16
+
+
+class Taxation(BaseModel):
+    """The scenario and all that can be varied about it. Times are seconds of the village's own."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: ClassVar[str] = "taxation"
+    conditions: ClassVar[Mapping[str, str]] = {
+        "full": "the village votes on its law",
+        "frozen": "there is no vote: the first law stays",
+        "ablated": "people perceive no society: reflexes, perception, memory, controller, skills",
+    }
+    measures: ClassVar[Sequence[str]] = ("runs.0.tax_share_before", "runs.0.tax_share_after")
+    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    quantum_s: ClassVar[float] = 0.25
+    position_every_s: ClassVar[float] = 10.0
+
+    agents: int = Field(
+        default=25,
+        ge=1,
+        le=2000,
+        description="Constituents.",
+        json_schema_extra=option("agents"),
+    )
+    stances: str = Field(
+        default=BOTH,
+        description="What influencers want: pro, anti, none (there are no influencers), or both: "
+        "each condition once pro and once anti.",
+        json_schema_extra=option("influencers"),
+    )
+    influencers: int = Field(default=3, ge=0, le=100)
+    tax_rate: float = Field(default=0.2, ge=0, le=1)
+    length_s: float = Field(default=1200, gt=0)
+    first_season_s: float = Field(default=60, ge=0)
+    season_every_s: float = Field(default=120, gt=0)
+    window_s: float = Field(default=20, gt=0)
+    feedback_s: float = Field(default=300, ge=0)
+    amendments_s: float = Field(default=360, ge=0)
+    vote_s: float = Field(default=420, ge=0)
+    tally_s: float = Field(default=480, ge=0)
+    enactment_s: float = Field(default=600, ge=0)
+    radius_blocks: float = Field(default=24, gt=4, description="The chest is in the middle.")
+    far_blocks: float = Field(default=200, gt=0, description="Where the election manager lives.")
+    hearing_blocks: float = Field(default=16, gt=0)
+    goods: tuple[int, int] = Field(default=(40, 80), description="What each begins with.")
+    work_s: float = Field(default=6.0, gt=0, description="How long a piece of work takes.")
+    thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
+    modules: Periods = Field(default=FULL, description="Modules and their periods.")
+    ways: VillagerParams = VillagerParams()
+
+    @field_validator("stances")
+    @classmethod
+    def _known(cls, stances: str) -> str:
+        if stances not in (*STANCES, BOTH):
+            raise ValueError(f"there is no {stances!r}; there are: {', '.join((*STANCES, BOTH))}")
+        return stances
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Taxation:
+        order = (self.feedback_s, self.amendments_s, self.vote_s, self.tally_s, self.enactment_s)
+        if list(order) != sorted(order):
+            raise ValueError("feedback, amendments, vote, tally and enactment come in this order")
+        if self.window_s >= self.season_every_s:
+            raise ValueError("a season's window must be shorter than the time between seasons")
+        return self
+
+    @property
+    def timeline(self) -> Timeline:
+        """When what happens."""
+        last = self.length_s - self.window_s
+        count = math.floor((last - self.first_season_s) / self.season_every_s) + 1
+        return Timeline(
+            [self.first_season_s + k * self.season_every_s for k in range(max(0, count))],
+            self.window_s,
+            self.feedback_s,
+            self.amendments_s,
+            self.vote_s,
+            self.tally_s,
+            self.enactment_s,
+        )
+
+    @property
+    def constituents(self) -> list[str]:
+        """The names of those who pay and vote."""
+        return constituents(self.agents)
+
+    def voices(self, setup: Setup) -> dict[str, str]:
+        """Return the influencers' stances by name."""
+        return influencers(self.influencers, setup.condition.partition("-")[2])
+
+    # --- Where, and who --------------------------------------------------------------------------
+
+    def variants(self, condition: str) -> list[str]:
+        """Return a condition with each of the stances that are asked for: full-anti, full-pro."""
+        stances = ("anti", "pro") if self.stances == BOTH else (self.stances,)
+        return [f"{condition}-{stance}" for stance in stances]
+
+    def village(self, setup: Setup) -> VillagePlan:
+        """Return the village; in Minecraft the manager lives as far as its platform reaches."""
+        far = self.far_blocks
+        if setup.world == "minecraft":
+            far = min(far, self.radius_blocks + BEYOND_BLOCKS)
+        people = residents(
+            self.constituents,
+            list(self.voices(setup)),
+            seed=setup.seed,
+            radius_blocks=self.radius_blocks,
+            far_blocks=far,
+            goods=self.goods,
+        )
+        return VillagePlan(people, PLACES, hearing_blocks=self.hearing_blocks, work_s=self.work_s)
+
+    def members(self, setup: Setup) -> list[Member]:
+        """Return constituents, influencers and the manager; the ablated have fewer modules."""
+        modules = self.modules
+        if setup.condition.startswith("ablated"):
+            modules = {name: period for name, period in modules.items() if name in ABLATED}
+        texts = traits(self.constituents, self.voices(setup))
+        return [Member(name, text, modules, tuple(PLACES)) for name, text in texts.items()]
+
+    def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
+        """Return PAY and WORK."""
+        return verbs(world)
+
+    def script(self, setup: Setup) -> Script:
+        """Return the scripted villagers."""
+        voices = self.voices(setup)
+        return Villagers(self.constituents, voices, self.ways, setup.seed, helpers=[MANAGER])
+
+    def institutions(self, setup: Setup, run: SocietyRun) -> Institution:
+        """Return seasons and the vote; without the vote where the law is frozen."""
+        return Institution(
+            run,
+            self.timeline,
+            first_constitution(self.tax_rate),
+            voters=self.constituents,
+            voices=list(self.voices(setup)),
+            is_frozen=setup.condition.startswith("frozen"),
+        )
+
+    def requests(self, agent: Agent) -> list[Request]:
+        """Return what the vote asks, with words that stand for what people say."""
+        law, state = first_constitution(self.tax_rate), digest(agent)
+        amendment = Amendment(1, "(its words)", {"tax_rate": self.tax_rate / 2})
+        return [
+            FeedbackRequest(agent.name, agent.traits, law, state),
+            AmendmentsRequest(law, {agent.name: "(what it said)"}),
+            BallotRequest(agent.name, agent.traits, law, (amendment,), state),
+        ]
+
+    # --- What came of it -------------------------------------------------------------------------
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return mean shares by condition, with 95 % confidence intervals over its runs."""
+        return measures.summary(entries)
+
+    def show(self, result: Result) -> None:
+        """Print the table beside the published figures."""
+        measures.show(result)

@@ -1,0 +1,112 @@
+"""``--speed auto``: the fastest clock that this machine keeps up with."""
+
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+from collections.abc import Callable
+
+import environment
+from server.embedded_server import StartError
+from server.server_pool import server_command, temporary_server
+from server.state import ServerState, read_state
+
+SLOWEST, FASTEST = 1, 50
+#: Tried from the fastest down.
+CANDIDATES = [30.0, 20.0, 15.0, 10.0, 7.0, 5.0, 3.0, 2.0]
+#: A tick of game time.
+TICK_MS = 50.0
+#: As many bots as the small scenarios have.
+BOTS = 4
+#: Seconds of game time that the bots walk, and of them the last that count: all is warm then.
+GAME_SECONDS = 80
+MEASURED_S = 40
+WALK_TIMEOUT_S = 120
+
+
+def is_sound(p99_ms: float) -> bool:
+    """Whether a server kept up with its clock, so that the speed does not change what happens.
+
+    It did where, of a hundred ticks, at most one started more than a tick's length late; things
+    else take longer for some than for others.
+
+    Args:
+        p99_ms: the 99th percentile of how late ticks started, in milliseconds of game time.
+    """
+    return p99_ms <= TICK_MS
+
+
+def lateness_query(seconds: float) -> str:
+    """The command that asks the embedded server how late the ticks of the last seconds started.
+
+    Args:
+        seconds: of game time.
+    """
+    return f"tick query {max(1, round(seconds * 1000 / TICK_MS))}"
+
+
+def lateness_ms(answer: str) -> float | None:
+    """The 99th percentile in the answer to :func:`lateness_query`, in ms of game time.
+
+    None for servers that do not say how late they are (Paper).
+    """
+    match = re.search(r"Start delay: .*P99: ([\d.]+)ms", answer)
+    return None if match is None else float(match[1])
+
+
+def find_fastest(say: Callable[[str], None]) -> float:
+    """Try speeds on servers of their own, with a few walking bots; return the fastest sound one.
+
+    Raises:
+        StartError: a server for the trial did not start.
+    """
+    for speed in CANDIDATES:
+        late = _late_ms(speed)
+        how = f"up to {late:.0f} ms of game time late" if late < math.inf else "far too late"
+        say(f"speed {speed:g}: ticks start {how}")
+        if is_sound(late):
+            return speed
+    return 1.0
+
+
+def _late_ms(speed: float) -> float:
+    """How late one tick of a hundred starts, in milliseconds of game time.
+
+    Raises:
+        StartError: the server for the trial did not start, or does not say how late it is.
+    """
+    with temporary_server(speed, "superflat") as folder:
+        state = read_state(folder)
+        if state is None or not _walk(state):
+            return math.inf
+        answer = server_command(folder, "command", lateness_query(MEASURED_S))
+    late = lateness_ms(answer)
+    if late is None:
+        raise StartError(f"the server does not say how late it is: {answer}")
+    return late
+
+
+def _walk(state: ServerState) -> bool:
+    """Let bots walk about; whether they came through."""
+    options = {
+        "--port": state.port,
+        "--speed": state.speed,
+        "--anchor": state.anchor * 1000,
+        "--bots": BOTS,
+        "--seconds": GAME_SECONDS,
+    }
+    command = environment.node_command("server/conformance/load.js")
+    command += [str(part) for option in options.items() for part in option]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=environment.PROJECT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=WALK_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0

@@ -1,0 +1,330 @@
+"""The commands of ``python -m server``."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import environment
+import vanilla
+from server import conformance as conformance_checks
+from server import doctor as checks
+from server import embedded_server, paper, running, starting
+from server.conformance import Address, Check, ConformanceError
+from server.embedded_server import StartError
+from server.rcon import RconError
+from server.starting import Wanted
+from server.state import (
+    ServerState,
+    forget_state,
+    log_file,
+    read_password,
+    read_state,
+    server_folder,
+    write_password,
+    write_state,
+)
+
+app = typer.Typer(
+    help=f"Start, stop and look at the Minecraft {vanilla.VERSION} server that scenarios play on.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+#: What ``server command`` ends with where the server answers that it cannot do that.
+REFUSED = 1
+#: How vanilla points at the place of a command that it does not understand.
+HERE = "<--[HERE]"
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
+PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its Minecraft port.")]
+RconPortOption = Annotated[int, typer.Option(min=1, max=65535, help="Its RCON port.")]
+
+
+class KindOption(StrEnum):
+    """What ``--kind`` takes."""
+
+    auto = "auto"
+    paper = "paper"
+    embedded = "embedded"
+
+
+class TerrainOption(StrEnum):
+    """What ``--terrain`` takes."""
+
+    superflat = "superflat"
+    natural = "natural"
+
+
+@app.command()
+def up(
+    context: typer.Context,
+    kind: Annotated[
+        KindOption, typer.Option(help="auto takes Paper where Docker answers, else embedded.")
+    ] = KindOption.auto,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Minecraft port; 0 takes a free one (embedded).")
+    ] = 25565,
+    rcon_port: Annotated[
+        int, typer.Option(min=0, max=65535, help="RCON port; 0 takes a free one (embedded).")
+    ] = 25575,
+    host: Annotated[str, typer.Option(help="Address both ports bind to.")] = "127.0.0.1",
+    seed: Annotated[int, typer.Option(help="Seed of the world and of loot (embedded).")] = 1,
+    terrain: Annotated[
+        TerrainOption,
+        typer.Option(help="natural with trees, water and ores, or superflat (embedded)."),
+    ] = TerrainOption.natural,
+    world: Annotated[
+        Path | None,
+        typer.Option(help="Folder to keep the world in; in memory when left out (embedded)."),
+    ] = None,
+    speed: Annotated[
+        str,
+        typer.Option(
+            help="Speed of the game's clock, bots and rules included: a number, or auto for the "
+            "fastest that this machine keeps up with (embedded)."
+        ),
+    ] = "1",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Check each packet sent; slow, for tests (embedded).")
+    ] = False,
+) -> None:
+    """Start the server and wait until it answers. Starting it twice is harmless."""
+    try:
+        speed = starting.read_speed(speed)
+        world = world and world.absolute()
+        options = {name: str(value) for name, value in context.params.items()}
+        options |= {"speed": speed, "world": str(world)}
+        typed = _typed(context, options)
+        wanted = Wanted(
+            kind, host, port, rcon_port, speed, seed, terrain, world, strict, options, typed
+        )
+        if not _runs_already(wanted):
+            _start(wanted)
+    except (StartError, OSError) as error:
+        raise _failure(str(error)) from error
+
+
+def _typed(context: typer.Context, options: dict[str, str]) -> dict[str, str]:
+    """Those of the options that were typed, and not left at their defaults."""
+    sources = {name: context.get_parameter_source(name) for name in options}
+    return {
+        name: options[name] for name in options if getattr(sources[name], "name", "") != "DEFAULT"
+    }
+
+
+def _runs_already(wanted: Wanted) -> bool:
+    """Whether the server runs, as it is wanted; what is left of one that does not is removed.
+
+    Raises:
+        StartError: it runs with other options.
+    """
+    state = read_state()
+    if state is None:
+        return False
+    if state.is_process_alive() and running.answers(state):
+        others = running.differences(state, wanted.typed)
+        if others:
+            raise StartError(
+                f"already running, without {' '.join(others)}: {running.describe(state)}; "
+                f"stop it first: {environment.typed('server down')}"
+            )
+        _say(f"already running: {running.describe(state)}")
+        return True
+    if state.kind == "embedded":
+        embedded_server.stop(state)
+    return False
+
+
+def _start(wanted: Wanted) -> None:
+    server_folder().mkdir(parents=True, exist_ok=True)
+    state = starting.start(wanted, _say).model_copy(update={"options": wanted.options})
+    write_state(state)
+    starting.wait_for_answer(state)
+    _say(f"ready: {running.describe(state)}")
+    if wanted.host not in ("127.0.0.1", "localhost"):
+        _say("warning: both ports can be reached from other machines, RCON by its password")
+
+
+@app.command()
+def down() -> None:
+    """Stop the server. Stopping it twice is harmless."""
+    state = read_state()
+    if state is None:
+        _say("no server is running")
+        return
+    if state.kind == "remote":
+        forget_state()
+        _say(f"forgot the server at {state.host}; it runs on")
+        return
+    (embedded_server if state.kind == "embedded" else paper).stop(state)
+    forget_state()
+    _say(f"stopped the {state.kind} server")
+
+
+@app.command()
+def status(as_json: JsonOption = False) -> None:
+    """Say whether the server answers, where, and who is on it."""
+    state = read_state()
+    found: dict[str, Any] = {"running": False} if state is None else running.look(state)
+    if as_json:
+        print(json.dumps(found))
+    elif state is not None and found["running"]:
+        print(f"{running.describe(state)}; {found['players']}")
+    else:
+        print(_none_runs())
+    raise typer.Exit(0 if found["running"] else 1)
+
+
+@app.command()
+def logs(
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it is written.")] = False,
+    lines: Annotated[int, typer.Option(min=0, help="How many of the last lines.")] = 50,
+) -> None:
+    """Show the server's log."""
+    state = read_state()
+    if state is not None and state.kind == "paper":
+        raise typer.Exit(subprocess.call(paper.logs(follow)))
+    if not log_file().exists():
+        raise _failure(f"there is no log yet; start a server with: {environment.how_to_start()}")
+    tail = ["tail", "-n", str(lines), *(["-f"] if follow else []), str(log_file())]
+    try:
+        code = subprocess.call(tail)
+    except KeyboardInterrupt:
+        code = 0
+    raise typer.Exit(code)
+
+
+@app.command()
+def command(line: Annotated[str, typer.Argument(help='For example "list".')]) -> None:
+    """Send the server one command over RCON and print its answer; exit code 1 if it refuses."""
+    state = _running_server()
+    try:
+        answer = asyncio.run(running.command(state, line))
+    except (RconError, OSError) as error:
+        raise _failure(str(error)) from error
+    print(answer)
+    raise typer.Exit(REFUSED if vanilla.is_refusal(answer) or HERE in answer else 0)
+
+
+@app.command()
+def use(
+    host: Annotated[str, typer.Argument(help="Address of the machine the server runs on.")],
+    port: PortOption = 25565,
+    rcon_port: RconPortOption = 25575,
+) -> None:
+    """Have scenarios play on a server that runs elsewhere.
+
+    Its RCON password is read from the environment variable VOXPOLIS_RCON_PASSWORD and kept in
+    the server folder. `down` forgets the server and leaves it running.
+    """
+    password = _password_from_environment()
+    state = ServerState(
+        kind="remote", host=host, port=port, rcon_port=rcon_port, pid=None, started=time.time()
+    )
+    write_password(password)
+    try:
+        asyncio.run(running.list_players(state))
+    except (OSError, TimeoutError, RconError) as error:
+        forget_state()
+        raise _failure(f"{host} does not answer: {error}") from error
+    write_state(state)
+    _say(f"using: {running.describe(state)}")
+
+
+@app.command()
+def conformance(
+    host: Annotated[str | None, typer.Option(help="Another server than the running one.")] = None,
+    port: PortOption = 25565,
+    rcon_port: RconPortOption = 25575,
+    rcon_host: Annotated[str | None, typer.Option(help="Its RCON address, if it differs.")] = None,
+    only: Annotated[str, typer.Option(help='Part of a name, such as "chests".')] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Try everything that scenarios rely on with two real bots, and print what works.
+
+    Without options the running server is tried. For another one, give its address; its RCON
+    password is read from the environment variable VOXPOLIS_RCON_PASSWORD.
+    """
+    address = _address_of_running()
+    if host is not None:
+        address = Address(host, port, rcon_host or host, rcon_port, _password_from_environment())
+    checks_done = []
+    try:
+        for check in conformance_checks.run(address, only):
+            checks_done.append(check)
+            if not as_json:
+                _print_check(check)
+    except ConformanceError as error:
+        raise _failure(str(error)) from error
+    passed = sum(check.ok for check in checks_done)
+    if as_json:
+        print(json.dumps({"passed": passed, "checks": [asdict(c) for c in checks_done]}))
+    else:
+        print(f"{passed} of {len(checks_done)} checks passed")
+    raise typer.Exit(0 if passed == len(checks_done) > 0 else 1)
+
+
+def _address_of_running() -> Address:
+    state = _running_server()
+    host = running.reachable(state.host)
+    return Address(host, state.port, host, state.rcon_port, read_password(), state.clock())
+
+
+def _print_check(check: Check) -> None:
+    mark = "ok" if check.ok else "NO"
+    print(f"{mark}  {check.group:10} {check.name}  ({check.seconds:.1f} s)", flush=True)
+    if check.error:
+        print(f"    {check.error}", flush=True)
+
+
+@app.command()
+def doctor() -> None:
+    """Check this machine and the running server, and say what to do about each failure.
+
+    Of a running server: version, RCON, whether a bot can join, whether commands work.
+    """
+    results = checks.check_all()
+    for check in results:
+        mark = "ok" if check.ok else ("--" if check.optional else "NO")
+        print(f"{mark}  {check.name:14} {check.found}")
+        if not check.ok:
+            print(f"{'':20}→ {check.todo}")
+    raise typer.Exit(0 if all(c.ok or c.optional for c in results) else 1)
+
+
+def _running_server() -> ServerState:
+    state = read_state()
+    if state is None:
+        raise _failure(_none_runs())
+    return state
+
+
+def _none_runs() -> str:
+    return f"no server is running; start one with: {environment.how_to_start()}"
+
+
+def _password_from_environment() -> str:
+    password = os.environ.get("VOXPOLIS_RCON_PASSWORD")
+    if not password:
+        raise _failure("set VOXPOLIS_RCON_PASSWORD to the RCON password of that server")
+    return password
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _failure(text: str) -> typer.Exit:
+    _say(f"error: {text}")
+    return typer.Exit(2)

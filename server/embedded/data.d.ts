@@ -1,0 +1,181 @@
+/** What the libraries hold of Minecraft 1.20.4, as far as this server reads it. */
+import type { Vec3 } from 'vec3'
+import type { PacketItem } from './protocol.d.ts'
+
+/** A place in the world, in blocks, or a place within a column. */
+export interface Position {
+  x: number
+  y: number
+  z: number
+}
+
+// --- minecraft-data's tables ---
+
+export interface BlockProperty {
+  name: string
+  type: 'bool' | 'enum' | 'int'
+  num_values: number
+  values?: string[]
+}
+
+export interface BlockKind {
+  id: number
+  name: string
+  displayName: string
+  hardness: number
+  boundingBox: 'block' | 'empty'
+  defaultState: number
+  minStateId: number
+  maxStateId: number
+  states: BlockProperty[]
+  /** Ids of the items that make it drop something; left out where anything does. */
+  harvestTools?: Record<number, boolean>
+}
+
+export interface ItemKind {
+  id: number
+  name: string
+  displayName: string
+  stackSize: number
+  maxDurability?: number
+}
+
+export interface FoodKind extends ItemKind {
+  foodPoints: number
+  saturation: number
+}
+
+export interface EntityKind {
+  id: number
+  name: string
+  displayName: string
+  width: number
+  height: number
+}
+
+export interface EffectKind {
+  id: number
+  name: string
+  displayName: string
+}
+
+export interface LootDrop {
+  item: string
+  silkTouch?: boolean
+  noSilkTouch?: boolean
+  stackSizeRange?: [least: number, most?: number]
+}
+
+/** An item of a recipe: its id, or its id among other things. */
+export type Ingredient = number | { id: number } | null
+
+export interface Recipe {
+  inShape?: Ingredient[][]
+  ingredients?: Ingredient[]
+  result: { id: number; count: number }
+}
+
+export interface Registry {
+  biomesByName: Record<string, { id: number }>
+  blockLoot: Record<string, { drops: LootDrop[] }>
+  blocksArray: BlockKind[]
+  blocksByName: Record<string, BlockKind>
+  blocksByStateId: Record<number, BlockKind>
+  effects: Record<number, EffectKind>
+  effectsArray: EffectKind[]
+  entitiesByName: Record<string, EntityKind>
+  foodsByName: Record<string, FoodKind>
+  items: Record<number, ItemKind>
+  itemsByName: Record<string, ItemKind>
+  loginPacket: { worldNames: string[]; worldType: string; worldName: string }
+  recipes: Record<number, Recipe[]>
+  soundsByName: Record<string, { id: number }>
+}
+
+// --- Classes of prismarine-item, -block, -chunk, -world and -entity ---
+
+export interface ItemTag {
+  type: 'compound'
+  name: string
+  value: { Damage?: { type: 'int'; value: number } }
+}
+
+/** A stack of items. */
+export interface Item {
+  type: number
+  name: string
+  displayName: string
+  count: number
+  metadata: number
+  stackSize: number
+  nbt: ItemTag | null
+  enchants: { name: string; lvl: number }[]
+}
+
+export interface ItemClass {
+  new (type: number, count: number, metadata?: number, nbt?: ItemTag | null): Item
+  equal(a: Item, b: Item, matchStackSize: boolean, matchNbt: boolean): boolean
+  toNotch(item: Item | null): PacketItem
+  fromNotch(item: PacketItem): Item | null
+}
+
+export interface BlockClass {
+  fromStateId(
+    state: number,
+    biome: number
+  ): {
+    digTime(
+      tool: number | null,
+      isCreative: boolean,
+      isInWater: boolean,
+      isInAir: boolean,
+      enchantments: Item['enchants'],
+      effects: Record<number, { amplifier: number }>
+    ): number
+  }
+}
+
+/** 16 × 16 × 16 blocks. */
+export interface Section {
+  solidBlockCount: number
+  data: { palette?: number[] }
+}
+
+/** 16 × 16 blocks of ground, from the bottom of the world to its top. */
+export interface Column {
+  minY: number
+  worldHeight: number
+  maxBitsPerBlock: number
+  sections: Section[]
+  getBlockStateId(position: Position): number
+  setBlockStateId(position: Position, state: number): void
+  setBiome(position: Position, biome: number): void
+  dump(): Buffer
+  load(bytes: Buffer): void
+}
+
+export interface ColumnClass {
+  new (): Column
+  section: new (options: { singleValue: number; maxBitsPerBlock: number }) => Section
+}
+
+export interface World {
+  getLoadedColumn(chunkX: number, chunkZ: number): Column | undefined
+  setLoadedColumn(chunkX: number, chunkZ: number, column: Column, isSaved: boolean): void
+  unloadColumn(chunkX: number, chunkZ: number): void
+}
+
+export interface WorldClass {
+  new (generate: (chunkX: number, chunkZ: number) => Column, storage: null): World
+}
+
+export interface EntityClass {
+  new (id: number): {
+    id: number
+    position: Vec3
+    velocity: Vec3
+    yaw: number
+    pitch: number
+    onGround: boolean
+  }
+}

@@ -1,0 +1,397 @@
+/** What each plugin adds to the server, to players and to all entities: one section a plugin. */
+import type { Vec3 } from 'vec3'
+import type { Column, Item, Position, World } from '../data.d.ts'
+import type { Fields, Packet } from '../protocol.d.ts'
+import type { ContainerData, PlayerData } from '../saved.d.ts'
+import type { Animal, Drop, Entity, EntityTypes, Player } from '../types.d.ts'
+import type { Hand } from '../windows/clicks.js'
+import type { Store } from '../windows/store.js'
+import type { Client, Window } from '../windows/window.js'
+import type { Furnace } from './furnaces.js'
+import type { GameRules } from './gamerules.js'
+import type { Objective } from './scores.js'
+
+// entities.js
+export interface ServerAdditions {
+  newEntity<Type extends keyof EntityTypes>(type: Type, name: string, at: Vec3): EntityTypes[Type]
+  enterEntity(entity: Entity): void
+  removeEntity(entity: Entity): void
+  moveEntity(entity: Entity, position: Vec3, onGround?: boolean): void
+}
+
+// sight.js
+export interface ServerAdditions {
+  lookAround(player: Player): void
+}
+export interface PlayerAdditions {
+  /** What the client knows of → tick of the last update. */
+  seen: Map<Entity, number>
+}
+
+// pacing.js: the bytes of an entity's last move, made once a tick for all who see it
+export interface BodyAdditions {
+  bytesTick?: number
+  moveBytes?: Buffer | null
+  turnBytes?: Buffer | null
+}
+
+// --- Connections and columns ---
+
+// log.js
+export interface ServerAdditions {
+  info(message: unknown): void
+  warn(message: unknown): void
+  err(message: unknown): void
+}
+
+// network.js
+export interface ServerAdditions {
+  isStrict: boolean
+  traffic: { packets: number; bytes: number }
+  send(players: Player[], name: string, fields: Fields): void
+  encode(players: Player[], name: string, fields: Fields): Buffer | null
+  sendBytes(player: Player, bytes: Buffer | null): void
+  getNearby(place: { position: Vec3; radius?: number }): Player[]
+}
+export interface BodyAdditions {
+  getOtherPlayers(): Player[]
+  _writeOthersNearby(name: string, fields: Fields): void
+  _writeNearby(name: string, fields: Fields): void
+}
+
+// random.js
+export interface ServerAdditions {
+  random: () => number
+  randomSequence(name: string): () => number
+  resetRandomSequence(name: string, from?: number): void
+  resetRandomSequences(from?: number): number
+}
+
+// gamerules.js
+export interface ServerAdditions {
+  gamerules: GameRules
+  setGamerule(name: string, value: boolean | number): void
+}
+
+// ticks.js
+export interface ServerAdditions {
+  tickCount: number
+  /** How late the last ticks started, and how long they took, in milliseconds. */
+  tickDelays: number[]
+  tickTimes: number[]
+  skippedTicks: number
+  lastTicks(ring: number[], count: number): number[]
+  stopTicks(): void
+}
+
+// time.js
+export interface ServerAdditions {
+  time: number
+  day: number
+  setTime(time: number): void
+  tellTime(players: Player[]): void
+}
+
+// world.js
+export interface ServerAdditions {
+  overworld: World
+  seed: number
+  terrain: string
+  worldSpawn: Vec3
+  columnAt(chunkX: number, chunkZ: number): Column
+  loadBox(low: Position, high: Position): void
+  setBlock(position: Position, state: number): boolean
+}
+
+// block-changes.js
+export interface ServerAdditions {
+  tellBlock(player: Player, position: Position): void
+  blockAction(position: Position, action: number, value: number): void
+}
+
+// chunks.js
+export interface ServerAdditions {
+  resendColumn(id: string, players: Player[]): void
+  sendFirstColumns(player: Player): void
+  sendColumnsAround(player: Player): void
+}
+export interface PlayerAdditions {
+  /** Ids of the columns that the client has. */
+  chunks: Set<string>
+  chunkQueue: [chunkX: number, chunkZ: number][]
+  chunkCentre: string
+  /** In columns; left out until the client tells. */
+  view?: number
+  forgetChunks(): void
+}
+
+// --- Moving, speaking, seeing ---
+
+// teleports.js
+export interface PlayerAdditions {
+  /** Whether the client has not confirmed its last teleport yet. */
+  isAstray(): boolean
+  sendPlace(): void
+  teleport(position: Vec3, rotation?: [yaw: number, pitch: number]): void
+}
+
+// poses.js
+export interface PlayerAdditions {
+  crouching: boolean
+  sprinting: boolean
+  poses(): Packet[]
+}
+
+// chat.js
+export interface ServerAdditions {
+  broadcast(text: string, options?: { to?: Player[]; actionBar?: boolean }): void
+}
+export interface PlayerAdditions {
+  system(text: string): void
+}
+
+// commands.js
+export interface PlayerAdditions {
+  handleCommand(line: string): Promise<void>
+}
+
+// sounds.js
+export interface ServerAdditions {
+  playSound(
+    name: string,
+    position: Vec3,
+    options?: { radius?: number; volume?: number; pitch?: number }
+  ): void
+}
+
+// --- Items, windows, containers ---
+
+// inventory.js
+export interface PlayerAdditions {
+  inventory: Store
+  enderChest: Store
+  /** The 2 × 2 grid of the player's own window. */
+  grid: Store
+  hand: Hand
+  giveItem(item: Item): Item | null
+  looseItems(): Item[]
+  emptyPockets(): Item[]
+}
+
+// held.js
+export interface PlayerAdditions {
+  heldItem: Item | null
+  heldItemSlot: number
+  useUpHeld(count?: number): void
+  wearTool(uses: number): void
+  throwHeld(isAll: boolean): void
+  swapHands(): void
+}
+
+// equipment.js
+export interface PlayerAdditions {
+  showEquipment(index: number): void
+}
+
+// open-windows.js
+export interface ServerAdditions {
+  tellWindows(): void
+}
+export interface PlayerAdditions {
+  connection: Client
+  window: Window
+  openWindow(window: Window): void
+  closeWindow(): void
+  shutWindow(): void
+}
+
+// containers.js
+export interface Container {
+  name: string
+  store: Store
+  viewers: Set<Player>
+}
+export interface ServerAdditions {
+  containers: Map<string, Container | Furnace>
+  containerAt(position: Vec3): Container | Furnace | null
+  emptyContainer(position: Position): Item[]
+  containersData(): ContainerData[]
+  restoreContainers(data: ContainerData[]): void
+}
+
+// block-entities.js
+export interface ServerAdditions {
+  blockEntitiesIn(chunkX: number, chunkZ: number): Fields[]
+}
+
+// furnaces.js
+export interface ServerAdditions {
+  furnaceAt(position: Vec3): Furnace | null
+  /** Makes a furnace with what is in a store; null where the name is of no furnace. */
+  furnaceFrom(name: string, store: Store, position: Vec3): Furnace | null
+}
+
+// drops.js
+export interface DropOptions {
+  thrown?: boolean
+  /** Blocks a tick. */
+  velocity?: Vec3
+  ageTicks?: number
+}
+export interface ServerAdditions {
+  drops: Map<number, Drop>
+  dropItem(item: Item, position: Vec3, options?: DropOptions): Drop
+  removeDrop(drop: Drop): void
+  changeDrop(drop: Drop, item: Item): void
+}
+export interface PlayerAdditions {
+  throwItem(item: Item | null): void
+  spillItem(item: Item): void
+  giveOrThrow(name: string): void
+}
+
+// --- Blocks ---
+
+// placing.js
+export type UseBlock = (player: Player, position: Vec3) => boolean
+export interface ServerAdditions {
+  onUseBlock(names: string[], handler: UseBlock): void
+  useBlock(player: Player, position: Vec3): boolean
+}
+export interface PlayerAdditions {
+  canReach(position: Vec3): boolean
+}
+
+// support.js
+export interface ServerAdditions {
+  hasSupport(position: Vec3, state: number): boolean
+}
+
+// --- Life ---
+
+// animals.js
+export interface ServerAdditions {
+  animals: Map<number, Animal>
+  spawnAnimal(name: string, position: Vec3, random?: () => number): Animal
+  removeAnimal(animal: Animal): void
+}
+
+// herds.js
+export interface ServerAdditions {
+  /** Columns whose herd has come. */
+  herds: Set<string>
+}
+
+// effects.js
+export interface ActiveEffect {
+  ticks: number
+  amplifier: number
+}
+export interface PlayerAdditions {
+  activeEffects: Map<number, ActiveEffect>
+  /** As prismarine-block's dig times want them. */
+  effects: Record<number, { amplifier: number }>
+  giveEffect(id: number, ticks: number, amplifier: number): void
+  endEffect(id: number): void
+}
+
+// health.js
+export interface PlayerAdditions {
+  health: number
+  sendHealth(): void
+  heal(amount: number): void
+  hurt(damage: number, cause: string, by?: Player): void
+}
+
+// falls.js
+export interface PlayerAdditions {
+  /** How deep it has fallen. */
+  fallBlocks: number
+  feelFall(before: Vec3, onGround: boolean): void
+}
+
+// hunger.js
+export interface PlayerAdditions {
+  food: number
+  foodSaturation: number
+  exhaustion: number
+  tire(amount: number): void
+  /** For the way from where the player was, if it sprinted. */
+  tireOfSprint(before: Vec3): void
+  feed(food: number, saturation: number): void
+  digest(): void
+}
+
+// eating.js
+export interface PlayerAdditions {
+  eat(): void
+  stopUsing(): void
+}
+
+// combat.js
+export interface ServerAdditions {
+  pushAway(victim: Player | Animal, from: Vec3): void
+}
+
+// death.js
+export interface PlayerAdditions {
+  isDead: boolean
+  die(cause: string, by?: Player): void
+}
+
+// scores.js
+export interface ServerAdditions {
+  objectives: Map<string, Objective>
+}
+
+// --- Coming, going and what is kept ---
+
+// joining.js
+export interface ServerAdditions {
+  hashedSeed: [number, number]
+  difficulty: number
+}
+export interface PlayerAdditions {
+  op: boolean
+  spawned?: boolean
+  disconnected?: boolean
+}
+
+// game-modes.js
+export interface ServerAdditions {
+  /** The mode of new players. */
+  gameMode: number
+}
+export interface PlayerAdditions {
+  gameMode: number
+  setGameMode(gameMode: number): void
+  sendAbilities(): void
+}
+
+// player-list.js
+export interface ServerAdditions {
+  tellPlayers(to: Player[], players: Player[]): void
+}
+
+// spawning.js
+export interface ServerAdditions {
+  spawnPlaceOf(player: Player): Vec3
+}
+export interface PlayerAdditions {
+  spawnPoint: Vec3 | null
+  reenter(): void
+}
+
+// playerdata.js
+export interface ServerAdditions {
+  savedPlayers: Map<string, PlayerData>
+  savePlayer(player: Player): void
+  restorePlayer(player: Player): void
+}
+
+// saving.js
+export interface ServerAdditions {
+  /** Left out where the world is not kept. */
+  saveWorld?(): Promise<void>
+  closeWorld?(): Promise<void>
+}

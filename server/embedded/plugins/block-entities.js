@@ -1,0 +1,70 @@
+/** Block entities: the blocks that clients draw only when a column lists them, such as chests. */
+import { nbt, registry, Vec3 } from '../minecraft.js'
+import { key, positionOf } from './blocks.js'
+
+/** @import { Section, Server } from '../types.d.ts' */
+
+/** Numbers of block entity types in 1.20.4. @type {Record<string, number>} */
+const TYPES = {
+  furnace: 0,
+  chest: 1,
+  trapped_chest: 2,
+  ender_chest: 3,
+  smoker: 27,
+  blast_furnace: 28,
+  barrel: 26
+}
+
+/** @param {Server} serv */
+export function server(serv) {
+  /** @type {Map<string, Map<string, string>>} column → position → block name */
+  const drawn = new Map()
+
+  /** @param {string} id of the column @param {Vec3} position @param {string} name */
+  function draw(id, position, name) {
+    if (!drawn.has(id)) drawn.set(id, new Map())
+    drawn.get(id)?.set(key(position), name)
+  }
+
+  serv.on('blockChanged', (position, _before, after) => {
+    const { name } = registry.blocksByStateId[after]
+    const id = `${position.x >> 4},${position.z >> 4}`
+    if (name in TYPES) draw(id, position, name)
+    else drawn.get(id)?.delete(key(position))
+  })
+
+  // A column that comes from the disk brings its blocks at once.
+  serv.on('columnRestored', (chunkX, chunkZ) => {
+    for (const { position, name } of drawnBlocksIn(serv, chunkX, chunkZ)) {
+      draw(`${chunkX},${chunkZ}`, position, name)
+    }
+  })
+
+  /** Block entities of a column as chunk packets list them. */
+  serv.blockEntitiesIn = (chunkX, chunkZ) =>
+    [...(drawn.get(`${chunkX},${chunkZ}`) ?? [])].map(([text, name]) => {
+      const { x, y, z } = positionOf(text)
+      return { x: x & 15, z: z & 15, y, type: TYPES[name], nbtData: nbt.comp({}) }
+    })
+}
+
+/** @param {Server} serv @param {number} chunkX @param {number} chunkZ of a loaded column */
+function* drawnBlocksIn(serv, chunkX, chunkZ) {
+  const column = serv.columnAt(chunkX, chunkZ)
+  for (const [index, section] of column.sections.entries()) {
+    if (!section.solidBlockCount || !holdsDrawn(section)) continue
+    for (let at = 0; at < 4096; at++) {
+      const [x, y, z] = [at & 15, (at >> 8) + index * 16 + column.minY, (at >> 4) & 15]
+      const { name } = registry.blocksByStateId[column.getBlockStateId({ x, y, z })]
+      if (!(name in TYPES)) continue
+      yield { position: new Vec3(chunkX * 16 + x, y, chunkZ * 16 + z), name }
+    }
+  }
+}
+
+/** Whether a section's palette has such a block at all. @param {Section} section */
+function holdsDrawn(section) {
+  const { palette } = section.data
+  if (!palette) return true
+  return palette.some((state) => registry.blocksByStateId[state]?.name in TYPES)
+}

@@ -1,0 +1,87 @@
+/** Chests: how they, barrels and ender chests are opened, and the two halves of a double chest. */
+import { registry, Vec3 } from '../minecraft.js'
+import { chestWindow } from '../windows/kinds.js'
+import { blockAt, isSolid, propertiesOf, stateAt, stateOf } from './blocks.js'
+import { CHESTS, STORING } from './containers.js'
+
+/** @import { Player, Server } from '../types.d.ts' */
+
+/** @type {Record<string, string>} */
+const TITLES = {
+  chest: 'Chest',
+  trapped_chest: 'Trapped Chest',
+  barrel: 'Barrel',
+  ender_chest: 'Ender Chest'
+}
+/** @type {Record<string, Vec3>} facing → to its right hand */
+const CLOCKWISE = {
+  north: new Vec3(1, 0, 0),
+  east: new Vec3(0, 0, 1),
+  south: new Vec3(-1, 0, 0),
+  west: new Vec3(0, 0, -1)
+}
+
+/** @param {Server} serv @param {Vec3} position of a chest @returns {Vec3 | null} position of its other half */
+function partnerOf(serv, position) {
+  const state = stateAt(serv.overworld, position)
+  const { type, facing } = propertiesOf(state)
+  if (type !== 'left' && type !== 'right') return null
+  const step = CLOCKWISE[facing].scaled(type === 'left' ? 1 : -1)
+  const other = position.plus(step)
+  const otherState = stateAt(serv.overworld, other)
+  const isSame = registry.blocksByStateId[otherState] === registry.blocksByStateId[state]
+  return isSame && propertiesOf(otherState).type !== type ? other : null
+}
+
+/** @param {Server} serv */
+export function server(serv) {
+  // The half that is left of a double chest is a single one.
+  serv.on('blockChanged', (position, before, after) => {
+    const { type, facing } = propertiesOf(before)
+    const block = registry.blocksByStateId[before]
+    const isGone = registry.blocksByStateId[after] !== block
+    if (!isGone || !CHESTS.includes(block.name) || type === 'single') return
+    const other = position.plus(CLOCKWISE[facing].scaled(type === 'left' ? 1 : -1))
+    const theirs = stateAt(serv.overworld, other)
+    if (registry.blocksByStateId[theirs] !== block) return
+    serv.setBlock(other, stateOf(block, { ...propertiesOf(theirs), type: 'single' }))
+  })
+
+  serv.once('asap', () => {
+    serv.onUseBlock(STORING, (player, position) => {
+      const partner = partnerOf(serv, position)
+      const lids = partner ? [position, partner] : [position]
+      const isChest = CHESTS.includes(blockAt(serv, position).name)
+      if (isChest && lids.some((half) => isSolid(serv, half.offset(0, 1, 0)))) return true
+      open(serv, player, position)
+      return true
+    })
+    serv.onUseBlock(['ender_chest'], (player) => {
+      const { ender_chest: title } = TITLES
+      player.openWindow(chestWindow([player.enderChest], title, player.inventory, () => {}))
+      return true
+    })
+  })
+}
+
+/** @param {Server} serv @param {Player} player @param {Vec3} position */
+function open(serv, player, position) {
+  const partner = partnerOf(serv, position)
+  const isRight = propertiesOf(stateAt(serv.overworld, position)).type === 'right'
+  const halves = partner ? (isRight ? [position, partner] : [partner, position]) : [position]
+  const containers = halves.map(serv.containerAt).filter((found) => found !== null)
+  const [{ name }] = containers
+  const title = `${partner ? 'Large ' : ''}${TITLES[name]}`
+  const view = (/** @type {'add' | 'delete'} */ change) => {
+    for (const container of containers) container.viewers[change](player)
+    for (const half of halves) showLid(serv, half, containers[0].viewers.size)
+  }
+  const stores = containers.map((container) => container.store)
+  player.openWindow(chestWindow(stores, title, player.inventory, () => view('delete')))
+  view('add')
+}
+
+/** @param {Server} serv @param {Vec3} position @param {number} viewers */
+function showLid(serv, position, viewers) {
+  if (CHESTS.includes(blockAt(serv, position)?.name)) serv.blockAction(position, 1, viewers)
+}

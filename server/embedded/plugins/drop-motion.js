@@ -1,0 +1,53 @@
+/** How dropped items fly and fall. */
+import { Vec3 } from '../minecraft.js'
+import { isSolid } from './blocks.js'
+
+/** @import { Drop, Server } from '../types.d.ts' */
+
+const GRAVITY = 0.04
+const DRAG = { air: 0.98, ground: 0.588 }
+const VOID_Y = -128
+const GROUND_TICKS = 8
+
+/** Whether the ground of one that lies still is gone; looked at now and then. @param {Server} serv @param {Drop} drop */
+export const hasLostGround = (serv, drop) =>
+  (serv.tickCount + drop.id) % GROUND_TICKS === 0 &&
+  !isSolid(serv, drop.position.offset(0, -0.1, 0).floored())
+
+/** One tick of its way. @param {Server} serv @param {Drop} drop */
+export function moveDrop(serv, drop) {
+  const { position, velocity } = drop
+  velocity.y -= GRAVITY
+  const next = position.clone()
+  for (const axis of /** @type {const} */ (['x', 'z'])) {
+    const moved = next.clone()
+    moved[axis] += velocity[axis]
+    if (isSolid(serv, moved.floored())) velocity[axis] = 0
+    else next[axis] = moved[axis]
+  }
+  const lands = fall(serv, next, velocity)
+  const drag = lands ? DRAG.ground : DRAG.air
+  velocity.x *= drag
+  velocity.z *= drag
+  velocity.y *= DRAG.air
+  if (next.y < VOID_Y) return serv.removeDrop(drop)
+  const isStill = lands && Math.abs(velocity.x) + Math.abs(velocity.z) < 0.003
+  serv.moveEntity(drop, next, isStill)
+}
+
+/**
+ * Moves down, block by block.
+ * @param {Server} serv @param {Vec3} next @param {Vec3} velocity
+ * @returns {boolean} whether it landed
+ */
+function fall(serv, next, velocity) {
+  const target = next.y + velocity.y
+  for (let y = Math.floor(next.y - 1e-6); y >= Math.floor(target - 1e-6) && velocity.y < 0; y--) {
+    if (!isSolid(serv, new Vec3(Math.floor(next.x), y, Math.floor(next.z)))) continue
+    next.y = Math.max(target, y + 1)
+    velocity.y = 0
+    return true
+  }
+  next.y = target
+  return false
+}

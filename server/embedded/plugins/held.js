@@ -1,0 +1,62 @@
+/** What is in the hand: which slot, used up, worn, thrown, swapped. */
+import { Item, registry } from '../minecraft.js'
+import { copyOf } from '../windows/store.js'
+import { HOTBAR_START, OFF_HAND } from '../windows/window.js'
+import { CREATIVE } from './game-modes.js'
+
+/** @import { Player } from '../types.d.ts' */
+
+/** @param {Player} player */
+export function player(player) {
+  player.heldItemSlot = 0
+  Object.defineProperty(player, 'heldItem', {
+    configurable: true,
+    get: () => player.inventory.slots[HOTBAR_START + player.heldItemSlot],
+    set: (item) => player.inventory.set(HOTBAR_START + player.heldItemSlot, item)
+  })
+
+  player._client.on('held_item_slot', ({ slotId = 0 } = {}) => {
+    if (slotId < 0 || slotId > 8) return
+    player.heldItemSlot = slotId
+    player.stopUsing()
+    player.showEquipment(HOTBAR_START + slotId)
+  })
+
+  player.useUpHeld = (count = 1) => {
+    if (player.gameMode === CREATIVE || !player.heldItem) return
+    player.heldItem = copyOf(player.heldItem, player.heldItem.count - count)
+  }
+
+  /** Wears the held tool; one that is worn out breaks. */
+  player.wearTool = (uses) => {
+    const tool = player.heldItem
+    const most = tool && registry.items[tool.type]?.maxDurability
+    if (!most || player.gameMode === CREATIVE) return
+    const used = (tool.nbt?.value?.Damage?.value ?? 0) + uses
+    player.heldItem = used >= most ? null : damaged(tool, used)
+  }
+
+  player.throwHeld = (isAll) => {
+    const item = player.heldItem
+    if (!item) return
+    const count = isAll ? item.count : 1
+    player.heldItem = copyOf(item, item.count - count)
+    player.throwItem(copyOf(item, count))
+  }
+
+  player.swapHands = () => {
+    const slot = HOTBAR_START + player.heldItemSlot
+    const [main, off] = [player.inventory.slots[slot], player.inventory.slots[OFF_HAND]]
+    player.inventory.set(slot, off)
+    player.inventory.set(OFF_HAND, main)
+  }
+}
+
+/** @param {Item} tool @param {number} used in uses @returns {Item} one like it, worn so far */
+function damaged(tool, used) {
+  const value = {
+    ...(tool.nbt?.value ?? {}),
+    Damage: { type: /** @type {const} */ ('int'), value: used }
+  }
+  return new Item(tool.type, 1, 0, { type: 'compound', name: '', value })
+}

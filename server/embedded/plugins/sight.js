@@ -1,0 +1,93 @@
+/** Sight: which entities each player sees: those within reach of it. */
+
+/** @import { Entity, Player, Position, Server } from '../types.d.ts' */
+
+const SIGHT_BLOCKS = { player: 80, mob: 64, object: 48 }
+const SIGHT_MARGIN = 8
+const LOOK_TICKS = 10
+const CELL = 32
+
+/** @param {number} degrees @returns {number} as a signed byte */
+export const angleByte = (degrees) => (Math.floor((degrees * 256) / 360) << 24) >> 24
+
+/** @param {Server} serv */
+export function server(serv) {
+  /** Looks around for one player, at once. */
+  serv.lookAround = (player) => update(serv, player, cellsOf(Object.values(serv.entities)))
+
+  serv.on('tick', () => {
+    if (serv.tickCount % LOOK_TICKS !== 0) return
+    const cells = cellsOf(Object.values(serv.entities))
+    for (const player of serv.players) if (player.spawned) update(serv, player, cells)
+  })
+}
+
+/** @param {Player} player */
+export function player(player) {
+  player.seen = new Map()
+}
+
+/** @param {Server} serv @param {Player} player @param {Map<string, Entity[]>} cells */
+function update(serv, player, cells) {
+  for (const entity of player.seen.keys()) {
+    if (!sees(player, entity, SIGHT_MARGIN)) hide(player, entity)
+  }
+  for (const entity of nearby(cells, player.position)) {
+    if (entity !== player && !player.seen.has(entity) && sees(player, entity, 0)) {
+      show(serv, player, entity)
+    }
+  }
+}
+
+/** @param {Player} player @param {Entity} entity @param {number} margin in blocks */
+export function sees(player, entity, margin) {
+  if (entity.type === 'player' && !entity.spawned) return false
+  return player.position.distanceTo(entity.position) <= SIGHT_BLOCKS[entity.type] + margin
+}
+
+/** @param {Server} serv @param {Player} player @param {Entity} entity */
+export function show(serv, player, entity) {
+  player.seen.set(entity, serv.tickCount)
+  entity.watchers.add(player)
+  player._client.write('spawn_entity', {
+    entityId: entity.id,
+    objectUUID: entity.uuid,
+    type: entity.kind.id,
+    x: entity.position.x,
+    y: entity.position.y,
+    z: entity.position.z,
+    pitch: angleByte(entity.pitch),
+    yaw: angleByte(entity.yaw),
+    headPitch: angleByte(entity.yaw),
+    objectData: 0,
+    velocity: { x: 0, y: 0, z: 0 }
+  })
+  for (const [name, fields] of entity.appearance?.() ?? []) player._client.write(name, fields)
+}
+
+/** @param {Player} player @param {Entity} entity */
+function hide(player, entity) {
+  player.seen.delete(entity)
+  entity.watchers.delete(player)
+  player._client.write('entity_destroy', { entityIds: [entity.id] })
+}
+
+/** @param {Entity[]} entities @returns {Map<string, Entity[]>} by cell of the plane */
+function cellsOf(entities) {
+  const cells = new Map()
+  for (const entity of entities) {
+    const id = `${Math.floor(entity.position.x / CELL)},${Math.floor(entity.position.z / CELL)}`
+    if (!cells.has(id)) cells.set(id, [])
+    cells.get(id).push(entity)
+  }
+  return cells
+}
+
+/** @param {Map<string, Entity[]>} cells @param {Position} position */
+function* nearby(cells, { x, z }) {
+  const reach = Math.ceil(SIGHT_BLOCKS.player / CELL)
+  const [cellX, cellZ] = [Math.floor(x / CELL), Math.floor(z / CELL)]
+  for (let dx = -reach; dx <= reach; dx++) {
+    for (let dz = -reach; dz <= reach; dz++) yield* cells.get(`${cellX + dx},${cellZ + dz}`) ?? []
+  }
+}

@@ -1,0 +1,63 @@
+/** Spawning: where players appear, and how a client's world is made anew after a death. */
+import { createHash } from 'node:crypto'
+import { registry, Vec3 } from '../minecraft.js'
+import { isSolid } from './blocks.js'
+
+/** @import { Player, Server } from '../types.d.ts' */
+
+/** What a client is told before its columns come. */
+export const COLUMNS_COMING = { reason: 'level_chunks_load_start', gameMode: 0 }
+
+/** @param {Server} serv */
+export function server(serv) {
+  /**
+   * Where a player without a spawn point of its own appears: near the world's spawn, always at the
+   * same place for the same name, so that a crowd does not stand in one block.
+   */
+  serv.spawnPlaceOf = (player) => {
+    if (player.spawnPoint) return standingPlace(serv, player.spawnPoint.offset(0.5, 0, 0.5))
+    const hash = createHash('sha256').update(`${serv.seed} ${player.username}`).digest()
+    const width = 2 * Math.min(16, serv.gamerules.spawnRadius) + 1
+    const offset = (/** @type {number} */ at) => (hash.readUInt32BE(at) % width) - (width - 1) / 2
+    return standingPlace(serv, serv.worldSpawn.offset(offset(0), 0, offset(4)))
+  }
+}
+
+/** The first free place at or above a position. @param {Server} serv @param {Vec3} position */
+function standingPlace(serv, position) {
+  const place = position.floored()
+  serv.loadBox(place, place)
+  const isFree = (/** @type {number} */ y) => !isSolid(serv, new Vec3(place.x, y, place.z))
+  let { y } = place
+  while (y < 318 && !(isFree(y) && isFree(y + 1))) y++
+  while (y > place.y - 40 && y > -63 && isFree(y - 1)) y--
+  return new Vec3(place.x + 0.5, y, place.z + 0.5)
+}
+
+/** @param {Player} player @param {Server} serv */
+export function player(player, serv) {
+  /** The client's world made anew after a death. */
+  player.reenter = () => {
+    player._client.write('respawn', {
+      dimension: registry.loginPacket.worldType,
+      worldName: registry.loginPacket.worldName,
+      hashedSeed: serv.hashedSeed,
+      gamemode: player.gameMode,
+      previousGamemode: 255,
+      isDebug: false,
+      isFlat: serv.terrain === 'superflat',
+      death: undefined,
+      portalCooldown: 0,
+      copyMetadata: 0
+    })
+    for (const entity of player.seen.keys()) entity.watchers.delete(player)
+    player.seen.clear()
+    player.forgetChunks()
+    player._client.write('game_state_change', COLUMNS_COMING)
+    serv.sendFirstColumns(player)
+    player.sendPlace()
+    serv.tellTime([player])
+    serv.lookAround(player)
+    player.window.sendAll(player.connection)
+  }
+}

@@ -1,0 +1,42 @@
+/** Support: what a block needs beside or below it to stay. */
+import { registry } from '../minecraft.js'
+import { CROPS, FLOWERS, ON_FLOOR, SOIL, WALL_HUNG } from './block-names.js'
+import { blockAt, FACES, propertiesOf } from './blocks.js'
+import { DIRECTIONS } from './orientation.js'
+
+/** @import { Server, Vec3 } from '../types.d.ts' */
+
+const [BELOW, ABOVE] = FACES
+
+/** @param {Server} serv */
+export function server(serv) {
+  const isFirm = (/** @type {Vec3} */ position) => blockAt(serv, position)?.boundingBox === 'block'
+
+  /** Whether a block could stay where it is. */
+  serv.hasSupport = (position, state) => {
+    const { name } = registry.blocksByStateId[state]
+    const below = position.plus(BELOW)
+    const floor = blockAt(serv, below)?.name ?? 'air'
+    const { half, facing, face, hanging } = propertiesOf(state)
+    if (WALL_HUNG.test(name) || name === 'ladder') {
+      return isFirm(position.minus(FACES[DIRECTIONS.indexOf(facing)]))
+    }
+    if (/_button$|^lever$/.test(name)) return isFirm(position.minus(attachedTo(face, facing)))
+    if (half === 'upper' && /_door$|^(tall_|large_)/.test(name)) return floor === name
+    if (CROPS.test(name)) return floor === 'farmland'
+    if (name === 'sugar_cane')
+      return floor === 'sugar_cane' || SOIL.test(floor) || /sand$/.test(floor)
+    if (name === 'cactus') return floor === 'cactus' || /sand$/.test(floor)
+    if (name === 'dead_bush') return SOIL.test(floor) || /sand$|terracotta$/.test(floor)
+    if (FLOWERS.test(name)) return SOIL.test(floor)
+    if (hanging === 'true') return isFirm(position.plus(ABOVE))
+    if (ON_FLOOR.test(name)) return isFirm(below)
+    return true
+  }
+}
+
+/** @param {string} face @param {string} facing */
+function attachedTo(face, facing) {
+  if (face === 'floor') return ABOVE
+  return face === 'ceiling' ? BELOW : FACES[DIRECTIONS.indexOf(facing)]
+}

@@ -1,0 +1,52 @@
+/** The state of a world besides its columns, as plain data, and back. */
+import { Item, Vec3 } from '../minecraft.js'
+
+/** @import { Server, WorldState } from '../types.d.ts' */
+
+/** @param {Server} serv @returns {WorldState} as it is now */
+export function stateNow(serv) {
+  for (const player of serv.players) serv.savePlayer(player)
+  return {
+    time: serv.time,
+    day: serv.day,
+    ticks: serv.tickCount,
+    difficulty: serv.difficulty,
+    gamerules: serv.gamerules,
+    worldSpawn: serv.worldSpawn.toArray(),
+    players: [...serv.savedPlayers],
+    containers: serv.containersData(),
+    drops: [...serv.drops.values()].map((drop) => ({
+      item: Item.toNotch(drop.item),
+      position: drop.position.toArray(),
+      ageTicks: drop.ageTicks
+    })),
+    animals: [...serv.animals.values()].map(({ name, position, health }) => ({
+      name,
+      position: position.toArray(),
+      health
+    })),
+    herds: [...serv.herds]
+  }
+}
+
+/** @param {Server} serv @param {WorldState} state */
+export function restoreState(serv, state) {
+  Object.assign(serv, {
+    time: state.time,
+    day: state.day,
+    tickCount: state.ticks,
+    difficulty: state.difficulty
+  })
+  Object.assign(serv.gamerules, state.gamerules)
+  serv.worldSpawn = new Vec3(...state.worldSpawn)
+  serv.savedPlayers = new Map(state.players)
+  serv.herds = new Set(state.herds)
+  serv.restoreContainers(state.containers)
+  for (const { item, position, ageTicks } of state.drops) {
+    const stack = /** @type {Item} */ (Item.fromNotch(item))
+    serv.dropItem(stack, new Vec3(...position), { ageTicks })
+  }
+  for (const { name, position, health } of state.animals) {
+    serv.spawnAnimal(name, new Vec3(...position)).health = health
+  }
+}

@@ -1,0 +1,88 @@
+/** Connections, and what clients and the server tell each other over them. */
+import type { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import type { ItemTag, Position } from './data.d.ts'
+
+/** Fields of a packet, as the protocol names them; `--strict` checks them against its definition. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A stack as packets have it. */
+export interface PacketItem {
+  present: boolean
+  itemId?: number
+  itemCount?: number
+  nbtData?: ItemTag
+}
+
+/** A client's connection, as minecraft-protocol has it. */
+export interface Connection extends EventEmitter<ConnectionEvents> {
+  username: string
+  uuid: string
+  ended: boolean
+  socket: Socket
+  serializer: PacketWriter
+  write(name: string, fields: Fields): void
+  end(reason: string): void
+  /** Set once the connection is in the play state. */
+  _end?(reason: string): void
+}
+
+export interface PacketWriter {
+  createPacketBuffer(packet: { name: string; params: Fields }): Buffer
+}
+
+/** What clients send, as far as it is listened to. */
+export interface Incoming {
+  arm_animation: Fields
+  block_dig: { location: Position; status: number; sequence?: number }
+  block_place: BlockPlace
+  chat_command: { command: string }
+  chat_message: { message: string }
+  client_command: { actionId: string }
+  close_window: Fields
+  entity_action: { actionId: string }
+  flying: { onGround: boolean }
+  held_item_slot: { slotId?: number } | undefined
+  look: Rotation
+  position: Place
+  position_look: Place & Rotation
+  set_creative_slot: { slot: number; item: PacketItem }
+  settings: { viewDistance: number }
+  teleport_confirm: { teleportId: number }
+  use_entity: { mouse: number; target: number }
+  use_item: { hand: number; sequence?: number }
+  window_click: WindowClick
+}
+
+export type ConnectionEvents = {
+  [Name in keyof Incoming]: [fields: Incoming[Name]]
+} & { end: []; error: [error: Error]; state: [now: string] }
+
+export type Place = Position & { onGround: boolean }
+
+/** In degrees. */
+export interface Rotation {
+  yaw: number
+  pitch: number
+}
+
+export interface BlockPlace {
+  location: Position
+  direction: number
+  hand: number
+  cursorY: number
+  sequence?: number
+}
+
+export interface WindowClick {
+  windowId: number
+  stateId: number
+  slot: number
+  mouseButton: number
+  mode: number
+  changedSlots: { location: number; item: PacketItem }[]
+  cursorItem: PacketItem
+}
+
+/** A packet that is not sent yet. */
+export type Packet = [name: string, fields: Fields]

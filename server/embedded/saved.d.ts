@@ -1,0 +1,49 @@
+/** What a world folder keeps, and what is kept of players who left. */
+import type { PacketItem } from './protocol.d.ts'
+import type { GameRules } from './plugins/gamerules.js'
+
+export type ContainerData = [position: string, name: string, items: (PacketItem | null)[]]
+
+export interface PlayerData {
+  name: string
+  health: number
+  food: number
+  foodSaturation: number
+  gameMode: number
+  heldItemSlot: number
+  yaw: number
+  pitch: number
+  op: boolean
+  isDead: boolean
+  position: [number, number, number]
+  spawnPoint: [number, number, number] | null
+  inventory: (PacketItem | null)[]
+  enderChest: (PacketItem | null)[]
+  loose: PacketItem[]
+}
+
+/** world.json: which files of a world folder count. */
+export interface Manifest {
+  format: number
+  seed: number
+  terrain: string
+  generation: number
+  state: string
+  /** Column → file. */
+  columns: Record<string, string>
+}
+
+/** The state that a world folder keeps besides its columns. */
+export interface WorldState {
+  time: number
+  day: number
+  ticks: number
+  difficulty: number
+  gamerules: Partial<GameRules>
+  worldSpawn: [number, number, number]
+  players: [uuid: string, data: PlayerData][]
+  containers: ContainerData[]
+  drops: { item: PacketItem; position: [number, number, number]; ageTicks: number }[]
+  animals: { name: string; position: [number, number, number]; health: number }[]
+  herds: string[]
+}

@@ -1,0 +1,35 @@
+/** The states of the blocks that terrain is made of, and its levels. */
+import { registry } from '../minecraft.js'
+
+/** @import { Column } from '../types.d.ts' */
+
+export const SEA_LEVEL = 62
+export const BOTTOM = -64
+
+/** @param {string} name @returns {number} id of its default state */
+export const stateNamed = (name) => registry.blocksByName[name].defaultState
+
+export const S = Object.fromEntries(
+  [
+    'bedrock',
+    'stone',
+    'deepslate',
+    'dirt',
+    'grass_block',
+    'sand',
+    'gravel',
+    'clay',
+    'water',
+    'oak_log',
+    'birch_log',
+    'oak_leaves',
+    'birch_leaves',
+    'dandelion',
+    'poppy',
+    'sugar_cane',
+    'pumpkin'
+  ].map((name) => [name, stateNamed(name)])
+)
+
+/** @param {Column} made @param {number} x @param {number} y @param {number} z @param {number} value */
+export const put = (made, x, y, z, value) => made.setBlockStateId({ x, y, z }, value)

@@ -1,0 +1,148 @@
+/**
+ * What this server is made of: the server, its players and its other entities.
+ *
+ * Each plugin adds fields and methods of its own: see plugins/additions.d.ts. What the libraries bring
+ * is in data.d.ts, what clients send in protocol.d.ts, what a world folder keeps in saved.d.ts.
+ */
+import type { EventEmitter } from 'node:events'
+import type { Vec3 } from 'vec3'
+import type { BlockKind, EntityKind, Item } from './data.d.ts'
+import type { BodyAdditions, PlayerAdditions, ServerAdditions } from './plugins/additions.d.ts'
+import type { Connection, Packet } from './protocol.d.ts'
+import type { Manifest } from './saved.d.ts'
+
+export type { Vec3 } from 'vec3'
+export type * from './data.d.ts'
+export type * from './protocol.d.ts'
+export type * from './saved.d.ts'
+export type * from './plugins/additions.d.ts'
+
+// --- The server as flying-squid makes it, and what plugins are ---
+
+/** What `createMCServer` and the plugins are told. */
+export interface Options {
+  motd: string
+  host: string
+  port: number
+  version: string
+  'max-players': number
+  'online-mode': boolean
+  'view-distance': number
+  gameMode: number
+  difficulty: number
+  world: { seed: number; terrain: string; folder?: string; manifest: Manifest | null }
+  strict: boolean
+  beforeLogin: (client: Connection) => void
+  kickTimeout: number
+  errorHandler: (client: Connection, error: Error) => void
+  logging: boolean
+  plugins: Readonly<Record<string, never>>
+}
+
+/** One capability: called for the server, for each player and for each entity. */
+export interface Plugin {
+  server?(serv: Server, options: Options): void
+  player?(player: Player, serv: Server, options: Options): void
+  entity?(entity: Entity, serv: Server, options: Options): void
+}
+
+export interface ServerEvents {
+  asap: []
+  listening: [port: number]
+  pluginsReady: []
+  error: [error: Error]
+  clientError: [client: Connection, error: Error]
+  tick: [seconds: number, count: number]
+  tickEnd: []
+  newPlayer: [player: Player]
+  playerMoved: [player: Player, before: Vec3, onGround: boolean]
+  playerHurt: [player: Player, damage: number, cause: string]
+  playerDied: [player: Player, cause: string]
+  animalKilled: [by: Player | null, animal: Animal]
+  blockChanged: [position: Vec3, before: number, after: number]
+  blockDug: [player: Player, position: Vec3, block: BlockKind]
+  itemPickedUp: [player: Player, item: Item, count: number]
+  itemUsed: [player: Player, item: Item]
+  columnMade: [chunkX: number, chunkZ: number]
+  columnRestored: [chunkX: number, chunkZ: number]
+}
+
+export interface Server extends EventEmitter<ServerEvents>, ServerAdditions {
+  _server: EventEmitter<{ connection: [Connection]; playerJoin: [Connection] }> & {
+    maxPlayers: number
+    close(): void
+  }
+  listeningPort: number
+  createLog(): void
+  players: Player[]
+  uuidToPlayer: Record<string, Player>
+  entities: Record<number, Entity>
+}
+
+/** Events of a player, for the plugins. */
+export interface PlayerEvents {
+  asap: []
+  connected: []
+  spawned: []
+  disconnected: []
+  chat: [said: { message: string }]
+}
+
+// --- Entities: players, dropped items and animals ---
+
+export type Entity = Player | Drop | Animal
+
+/** By `type`, the protocol's three sorts. */
+export interface EntityTypes {
+  player: Player
+  mob: Animal
+  object: Drop
+}
+
+/** What all entities have. */
+export interface Body extends BodyAdditions {
+  id: number
+  name: string
+  kind: EntityKind
+  uuid: string
+  position: Vec3
+  /** Blocks a tick. */
+  velocity: Vec3
+  /** Degrees. */
+  yaw: number
+  pitch: number
+  width: number
+  height: number
+  onGround: boolean
+  /** The players who see it. */
+  watchers: Set<Player>
+  movedTick: number
+  turnedTick: number
+  /** What is sent besides its spawn when it comes into a player's sight. */
+  appearance?(): Packet[]
+}
+
+export interface Player extends Body, EventEmitter<PlayerEvents>, PlayerAdditions {
+  type: 'player'
+  _client: Connection
+  username: string
+}
+
+export interface Drop extends Body {
+  type: 'object'
+  item: Item
+  ageTicks: number
+  /** From this age on it can be picked up. */
+  pickupTicks: number
+}
+
+export interface Animal extends Body {
+  type: 'mob'
+  health: number
+  random: () => number
+  /** Where it walks to, in radians; null while it stands. */
+  heading: number | null
+  goalTick: number
+  fleeTick: number
+  hurt(damage: number, cause?: string, by?: Player): void
+}

@@ -1,0 +1,91 @@
+"""What can be asked of a server that was started, and how it differs from what is wanted now."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import vanilla
+from server.ping import ping
+from server.rcon import Rcon, RconError
+from server.state import ServerState, read_password
+
+#: Values of options that any running server has.
+ANY = {("kind", "auto"), ("port", "0"), ("rcon_port", "0")}
+
+
+def answers(state: ServerState) -> bool:
+    """Whether both its ports answer, as a Minecraft server and its RCON do."""
+    try:
+        asyncio.run(list_players(state))
+    except (OSError, TimeoutError, RconError):
+        return False
+    return True
+
+
+def look(state: ServerState) -> dict[str, Any]:
+    """What ``status`` says: ``running``, the state, and ``players``; or ``error``, why not."""
+    try:
+        players = asyncio.run(list_players(state))
+    except (OSError, TimeoutError, RconError) as error:
+        return {"running": False, "error": str(error)}
+    return {"running": True, **state.model_dump(), "players": players}
+
+
+async def list_players(state: ServerState) -> str:
+    """The answer to ``list``, once the Minecraft port has answered, too.
+
+    Raises:
+        RconError: RCON does not answer, or refuses the password.
+        OSError: nobody answers on the Minecraft port, or not a Minecraft server.
+        TimeoutError: no answer in time.
+    """
+    await ping(reachable(state.host), state.port)
+    return await command(state, "list")
+
+
+async def command(state: ServerState, line: str) -> str:
+    """The server's answer to one command over RCON.
+
+    Raises:
+        RconError: RCON does not answer, or refuses the password.
+    """
+    async with Rcon(reachable(state.host), state.rcon_port, read_password()) as rcon:
+        return await rcon.command(line)
+
+
+def reachable(host: str) -> str:
+    """The address to connect to for the one that a server is bound to."""
+    return "127.0.0.1" if host == "0.0.0.0" else host
+
+
+def describe(state: ServerState) -> str:
+    """A server in one line."""
+    pid = f", process {state.pid}" if state.pid else ""
+    address = f"{reachable(state.host)}:{state.port}"
+    speed = f", speed {state.speed:g}" if state.speed != 1 else ""
+    version = f"Minecraft {vanilla.VERSION}"
+    return f"{state.kind} server, {version} at {address}, RCON {state.rcon_port}{pid}{speed}"
+
+
+def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
+    """The options among those wanted, by name, that the server was not started with.
+
+    An option holds where it was given to ``up`` as it is wanted now, or where the server has come
+    to be so (``--speed auto`` found 10, ``--port 0`` took 40123).
+    """
+    has = {"kind": state.kind, "host": state.host, "speed": f"{state.speed:g}"}
+    has |= {"port": str(state.port), "rcon_port": str(state.rcon_port)}
+    has |= {} if state.terrain is None else {"terrain": state.terrain}
+    return [
+        option(name, value)
+        for name, value in wanted.items()
+        if (name, value) not in ANY and value not in (state.options.get(name), has.get(name))
+    ]
+
+
+def option(name: str, value: str) -> str:
+    """An option as it is typed."""
+    flag = "--" + name.replace("_", "-")
+    return flag if value == "True" else f"{flag} {value}"

@@ -1,0 +1,73 @@
+"""More embedded servers beside the running one, to play several experiments at the same time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from server.embedded_server import StartError
+from server.state import ROOT, ServerState, server_folder
+
+
+@contextmanager
+def servers_beside(running: ServerState, count: int) -> Iterator[list[Path]]:
+    """The folders (``VOXPOLIS_SERVER``) of the running server and of ``count`` more.
+
+    Those are embedded ones with the same speed and terrain; they end with the block.
+
+    Raises:
+        StartError: one did not come up.
+    """
+    terrain = running.terrain or "superflat"
+    with ExitStack() as stack:
+        more = [stack.enter_context(temporary_server(running.speed, terrain)) for _ in range(count)]
+        yield [server_folder(), *more]
+
+
+@contextmanager
+def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
+    """The folder of an embedded server on free ports, which ends with the block.
+
+    Args:
+        speed: of the game's clock.
+        terrain: natural or superflat.
+
+    Raises:
+        StartError: it did not come up.
+    """
+    with tempfile.TemporaryDirectory(prefix="voxpolis-server-") as name:
+        folder = Path(name)
+        options = ["--kind", "embedded", "--port", "0", "--rcon-port", "0"]
+        options += ["--speed", str(speed), "--terrain", terrain]
+        try:
+            server_command(folder, "up", *options)
+            yield folder
+        finally:
+            server_command(folder, "down")
+
+
+def server_command(folder: Path, *arguments: str) -> str:
+    """What ``python -m server`` prints, called for the server of a folder.
+
+    Raises:
+        StartError: it failed; the message is what it said last.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", "server", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "VOXPOLIS_SERVER": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,  # an interrupt of ours is not theirs
+    )
+    if done.returncode != 0:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        reason = said[-1].removeprefix("error: ") if said else f"exit code {done.returncode}"
+        raise StartError(f"server {arguments[0]}: {reason}")
+    return done.stdout

@@ -1,0 +1,130 @@
+"""Starts the server that ``up`` asks for: Paper or the embedded one, on ports that are free."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import environment
+from server import autospeed, embedded_server, paper, ports, running
+from server.embedded_server import StartError, WorldOptions
+from server.state import ServerState, log_file
+
+READY_TIMEOUT_S = 60.0
+#: Options of ``up`` that Paper does not have.
+EMBEDDED_ONLY = ("seed", "terrain", "world", "strict")
+#: How far from a port that is taken a free one is looked for.
+NEXT_PORT = 5
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What ``up`` was asked for: ``options`` is all of it as text, ``typed`` what was typed."""
+
+    kind: str
+    host: str
+    port: int
+    rcon_port: int
+    speed: str
+    seed: int
+    terrain: str
+    world: Path | None
+    strict: bool
+    options: dict[str, str] = field(default_factory=dict)
+    typed: dict[str, str] = field(default_factory=dict)
+
+
+def start(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
+    """Start a server; it is there, but may not answer yet.
+
+    Raises:
+        StartError: it cannot be started as asked, or did not come up.
+    """
+    kind, why = _choose(wanted.kind)
+    _check(wanted, kind)
+    say(f"starting the {kind} server ({why})")
+    if kind == "paper":
+        return paper.start(wanted.host, wanted.port, wanted.rcon_port)
+    speed = autospeed.find_fastest(say) if wanted.speed == "auto" else float(wanted.speed)
+    options = WorldOptions(wanted.seed, wanted.terrain, wanted.world, speed, wanted.strict)
+    return embedded_server.start(wanted.host, wanted.port, wanted.rcon_port, options)
+
+
+def wait_for_answer(state: ServerState) -> None:
+    """Wait until a server that was started answers on both its ports.
+
+    Raises:
+        StartError: it ended, or does not answer in time.
+    """
+    deadline = time.monotonic() + READY_TIMEOUT_S
+    while not running.answers(state):
+        if not state.is_process_alive():
+            raise StartError(f"the server ended; its log: {log_file()}")
+        if time.monotonic() > deadline:
+            raise StartError(f"the server does not answer; its log: {log_file()}")
+        time.sleep(0.2)
+
+
+def read_speed(text: str) -> str:
+    """What ``--speed`` asks for: ``auto``, or a number in its shortest form.
+
+    Raises:
+        StartError: it is neither, or out of range.
+    """
+    if text == "auto":
+        return text
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not autospeed.SLOWEST <= speed <= autospeed.FASTEST:
+        limits = f"{autospeed.SLOWEST} to {autospeed.FASTEST}"
+        raise StartError(f"--speed takes auto or a number from {limits}, not {text!r}")
+    return f"{speed:g}"
+
+
+def _choose(kind: str) -> tuple[str, str]:
+    """Which server, and why."""
+    if kind == "embedded":
+        return kind, "as asked"
+    reason = paper.why_unavailable()
+    if reason is None:
+        return "paper", "as asked" if kind == "paper" else "a Docker engine answers"
+    if kind == "paper":
+        raise StartError(f"cannot start Paper: {reason}; use --kind embedded")
+    return "embedded", reason
+
+
+def _check(wanted: Wanted, kind: str) -> None:
+    """Refuse what the server cannot be or do.
+
+    Raises:
+        StartError: it cannot.
+    """
+    if kind == "paper":
+        if wanted.speed != "1":
+            raise StartError("Paper runs at --speed 1 only; use --kind embedded for more")
+        if 0 in (wanted.port, wanted.rcon_port):
+            raise StartError("Paper takes no free port of its own; name both, or --kind embedded")
+        for name in EMBEDDED_ONLY:
+            if name in wanted.typed:
+                raise StartError(f"--{name} is for the embedded server: add --kind embedded")
+    if wanted.port == wanted.rcon_port != 0:
+        raise StartError(f"--port and --rcon-port are both {wanted.port}; they must differ")
+    _require_free(wanted.host, wanted.port, "port")
+    _require_free(wanted.host, wanted.rcon_port, "rcon_port")
+
+
+def _require_free(host: str, port: int, name: str) -> None:
+    try:
+        free = ports.is_free(host, port)
+    except OSError as error:
+        raise StartError(f"cannot listen on {host}:{port}: {error}") from error
+    if not free:
+        other = ports.free_from(host, port + NEXT_PORT)
+        typed = running.option(name, str(other))
+        make = f" (make server {name.upper()}={other})" if environment.IS_CHECKOUT else ""
+        owner = ports.owner_of(port)
+        raise StartError(f"port {port} is taken by {owner}; choose another: {typed}{make}")

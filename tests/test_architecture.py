@@ -1,0 +1,231 @@
+"""What the architecture promises to whoever extends it, tried out."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+import bots.prompts
+import scenarios
+from experiments import command, registry
+from experiments.contract_protocol import ContractScenario
+from experiments.matrix import cells
+from experiments.protocol_check import check_protocol
+from experiments.usage import UsageError
+from judge import Outcome, parse_clauses
+from records import RunWriter, SimulatedClock
+from scenarios.double_vein import DoubleVein
+from tests.conftest import ROOT, run_module
+from worlds.grid import GridArena
+
+
+def headless(module, out, *options):
+    nowhere = {"VOXPOLIS_SERVER": str(out / "none")}
+    done = run_module(module, "--out", str(out), "--json", *options, timeout=280, **nowhere)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+# --- Extending -----------------------------------------------------------------------------------
+
+
+def test_the_list_of_changes_names_files_that_are_there():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    section = text.partition("## A change")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| a(?:nother)? .*$", section, re.MULTILINE)
+    assert len(rows) == 6
+    for row in rows:
+        _, _, new, besides, _ = (cell.strip() for cell in row.split("|"))
+        touched = re.findall(r"`([\w/.]+)`", besides)
+        assert len(touched) <= 3 - bool("(none)" not in new), row
+        for path in [*touched, *re.findall(r"`([\w/]+)/`", new)]:
+            where = [ROOT / path, ROOT / "server/embedded" / path, ROOT / "grid/adasociety" / path]
+            assert any(place.exists() for place in where), path
+
+
+SCENARIO = '''"""A copy under another name."""
+
+from experiments.contract_experiment import ContractExperiment
+from scenarios.double_vein.scenario import DoubleVein
+
+
+class Copy(DoubleVein):
+    """Double-Vein under another name."""
+
+    name = "copy_of_it"
+
+
+EXPERIMENT = ContractExperiment(Copy, Copy, __doc__)
+'''
+
+
+def test_a_scenario_is_found_without_touching_anything_else(tmp_path, monkeypatch):
+    folder = tmp_path / "copy_of_it"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(SCENARIO)
+    monkeypatch.setattr(scenarios, "__path__", [*scenarios.__path__, str(tmp_path)])
+    assert "copy_of_it" in registry.names()
+    assert registry.experiment("copy_of_it").worlds.keys() == {"minecraft", "grid"}
+    monkeypatch.delitem(sys.modules, "scenarios.copy_of_it", raising=False)
+
+
+def test_a_scenario_that_lacks_a_method_says_so_at_start(tmp_path, monkeypatch):
+    class Lacking:
+        name = "lacking"
+
+    with pytest.raises(TypeError, match="the scenario lacking lacks agents, briefing"):
+        check_protocol(Lacking, ContractScenario)
+    folder = tmp_path / "unfinished"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("EXPERIMENTS = []\n")
+    monkeypatch.setattr(scenarios, "__path__", [*scenarios.__path__, str(tmp_path)])
+    with pytest.raises(UsageError, match="the scenario unfinished cannot be played"):
+        registry.experiment("unfinished")
+
+
+def test_the_type_checker_sees_a_method_that_was_renamed(tmp_path):
+    """Binding a scenario whose ``terms`` has another name is an error of types."""
+    wrong = (
+        "from typing import ClassVar\n"
+        "from experiments.contract_experiment import ContractExperiment\n"
+        "from experiments.contract_settings import ContractSettings\n"
+        "class Renamed(ContractSettings):\n"
+        "    name: ClassVar[str] = 'renamed'\n"
+        "    def termz(self) -> None: ...\n"
+        "ContractExperiment(Renamed, Renamed, '')\n"
+    )
+    (tmp_path / "renamed.py").write_text(wrong)
+    options = ["--config-file", str(ROOT / "pyproject.toml"), str(tmp_path / "renamed.py")]
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert 'has incompatible type "type[Renamed]"' in checked.stdout, checked.stdout
+    assert checked.returncode == 1
+
+
+# --- One layout, one log -------------------------------------------------------------------------
+
+
+async def test_what_is_laid_down_and_taken_again_is_dug_once(tmp_path):
+    """A clause that pays for digging pays for what was dug, whatever passes through the chest."""
+    scenario, clock = DoubleVein(), SimulatedClock()
+    contract = parse_clauses("Glitch pays Gizmo 1 * dug(Gizmo, iron)", scenario.terms())
+    with RunWriter(tmp_path, {}, clock) as writer:
+        arena = GridArena(writer, clock, scenario.layout(0), scenario.agents)
+        await arena.build(scenario.layout(0), 0)
+        there_and_back = "DUMP 1 raw_iron\nGATHER 1 raw_iron\n" * 40
+        policy = f"GATHER 1 stone_pickaxe\nGATHER 1 raw_iron\n{there_and_back}"
+        lives = {
+            "Gizmo": arena.body("Gizmo").act(policy),
+            "Glitch": arena.body("Glitch").act("WAIT"),
+        }
+        await arena.run(lives, None, lambda _account: False, 400, 0)
+    account = arena.account()
+    assert account.log.of("Gizmo", "dug") == {"iron_ore": 1}
+    assert account.log.of("Gizmo", "put")["raw_iron"] > 5
+    dug = {"Gizmo": {"iron": account.log.of("Gizmo", "dug")["iron_ore"]}}
+    assert contract.transfers(Outcome(scenario.count(account), dug))["Gizmo"] == 1
+
+
+def test_a_setting_of_the_start_acts_on_the_grid(tmp_path):
+    """Who is nearer to the chest follows from the seed, unless nobody is."""
+    options = ["--world", "grid", "--runs", "8"]
+    near = headless("scenarios.double_vein", tmp_path, *options, "--set", "start_jitter_blocks=0")
+    far = headless("scenarios.double_vein", tmp_path, *options, "--set", "start_jitter_blocks=2")
+    assert [run["seconds"] for run in near["runs"]] != [run["seconds"] for run in far["runs"]]
+
+
+# --- Scripted minds never read prose -------------------------------------------------------------
+
+
+def without_words(monkeypatch):
+    """Every word of every prompt becomes x; what is filled in stays."""
+    original = bots.prompts.template
+
+    def blank(path):
+        parts = re.split(r"(\{\{\w+\}\})", original(path))
+        return "".join(p if p.startswith("{{") else re.sub(r"\w+", "x", p) for p in parts)
+
+    monkeypatch.setattr(bots.prompts, "template", blank)
+
+
+@pytest.mark.parametrize(
+    ("name", "condition"),
+    [("double_vein", "1"), ("double_vein", "2"), ("double_vein", "negotiate"), ("cleanup", "2")],
+)
+def test_words_of_prompts_change_nothing(tmp_path, monkeypatch, name, condition):
+    def played(out):
+        values = {
+            "world": "grid",
+            "condition": condition,
+            "json_output": True,
+            "out": tmp_path / out,
+        }
+        values |= {"settings": ("time_limit_s=60",)}
+        assert command.main(registry.experiment(name), values) == 0
+        (folder,) = (tmp_path / out).glob("*/*")
+        return json.loads((folder / "result.json").read_text())["runs"]
+
+    before = played("words")
+    without_words(monkeypatch)
+    assert played("none") == before
+
+
+# --- Which agent plays what ----------------------------------------------------------------------
+
+HEADLESS = [
+    cell for cell in cells() if cell.works and cell.world == "grid" and cell.agent != "piano"
+]
+SHORT = {
+    "adasociety": ["--set", "length=40"],
+    "crafting_tree": ["--minutes", "1", "--tree", "adasociety"],
+    "taxation": ["--condition", "frozen", "--influencers", "none", "--set", "length_s=200"],
+    "religion": ["--agents", "40", "--set", "length_s=300"],
+}
+
+
+@pytest.mark.parametrize("cell", HEADLESS, ids=lambda cell: f"{cell.scenario}-{cell.agent}")
+def test_who_can_play_headless_plays(tmp_path, cell):
+    options = SHORT.get(cell.scenario, ["--time-limit", "20"])
+    arguments = ["--world", "grid", "--agent", cell.agent, "--runs", "1", *options]
+    result = headless(f"scenarios.{cell.scenario}", tmp_path, *arguments)
+    assert set(result["agents_kinds"].values()) == {cell.agent}
+    assert "error" not in result
+
+
+def test_who_cannot_play_is_told_why(tmp_path):
+    for arguments, says in (
+        (
+            ["--world", "grid", "--agent", "voyager"],
+            "voyager agents cannot play double_vein in the",
+        ),
+        (["--world", "grid", "--agent", "poet"], "there is no kind of agent 'poet'"),
+        (["--world", "grid", "--agent", "Zoe=planner"], "there is no agent 'Zoe'"),
+    ):
+        done = run_module("scenarios.double_vein", *arguments, "--out", str(tmp_path))
+        assert (done.returncode, len(done.stderr.strip().splitlines())) == (2, 1), done.stderr
+        assert says in done.stderr
+
+
+def test_kinds_play_together(tmp_path):
+    mixed = ["--world", "grid", "--agent", "Gizmo=planner", "--agent", "Glitch=code_writer"]
+    result = headless("scenarios.double_vein", tmp_path, *mixed, "--contract", "1")
+    assert result["agents_kinds"] == {"Gizmo": "planner", "Glitch": "code_writer"}
+    assert result["runs"][0]["agents"]["Glitch"]["diamond"] == 6
+
+
+def test_the_lists(tmp_path):
+    listed = run_module("scenarios").stdout
+    shown = run_module("experiments", "matrix").stdout
+    for name in registry.names():
+        assert name in listed
+        assert name in shown

@@ -1,0 +1,100 @@
+"""The sandbox: what ends agents' code, and what it may not do."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from records import events
+from tests.conftest import ROOT
+from tests.heard import Heard
+
+# --- Ends (attacks are in test_attacks.py) -------------------------------------------------------
+
+ENDLESS = "await goTo(bot, new Vec3(0, 151, 2)); console.log('there'); while (true) {}"
+
+
+async def test_code_that_does_not_stop_is_killed_and_stalls_nobody(world):
+    endless = asyncio.create_task(world.bodies["Anna"].run(ENDLESS, 5))
+    lively = await world.bodies["Bert"].run("await bot.waitForTicks(10); console.log('alive')", 20)
+    assert lively.logs == ["alive"]
+    assert not endless.done(), "the other bot's program had to wait for the endless one"
+    result = await endless
+    assert result.status == "killed"
+    assert result.error.done == ["goTo(bot, (0, 151, 2))"]
+    assert result.logs == ["there"]
+    assert (await world.bodies["Anna"].run("console.log('back')", 20)).logs == ["back"]
+
+
+async def test_a_program_that_waits_too_long_times_out(anna):
+    result = await anna.run("const a = 1\nawait waitSignal(bot)", 0.5)
+    assert result.status == "timeout"
+    assert result.error.message == "the time limit of 0.5 s was reached"
+    assert (result.error.line, result.error.source) == (2, "await waitSignal(bot)")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "setInterval(() => { bot.chat('still here') }, 20); await waitSignal(bot)",
+        "bot.on('physicsTick', () => bot.chat('still here')); await waitSignal(bot)",
+        "const wait = async () => { try { await bot.waitForTicks(1) } catch {} }\n"
+        "const say = async () => { await wait(); bot.chat('still here'); say() }\n"
+        "say()\nawait waitSignal(bot)",
+        "try { await waitSignal(bot) } catch { bot.chat('still here') }",
+    ],
+    ids=["timer", "listener", "floating promise", "catch"],
+)
+async def test_a_stopped_program_makes_no_further_call(world, anna, code):
+    async with Heard(world.bridge) as heard:
+        running = asyncio.create_task(anna.run(code, 30))
+        await asyncio.sleep(0.5)
+        await anna.stop("the episode is over")
+        assert (await running).status == "stopped"
+        await world.bodies["Bert"].run("await bot.waitForTicks(5)", 20)
+        said_by_then = len(heard.of(events.Chat, "Anna"))
+        await world.bodies["Bert"].run("await bot.waitForTicks(40)", 20)
+        assert len(heard.of(events.Chat, "Anna")) == said_by_then
+
+
+async def test_a_stopped_walk_ends_where_it_is(world, anna):
+    await world.edit("tp Anna -8.5 151 -8.5")
+    running = asyncio.create_task(anna.run("await goTo(bot, new Vec3(8, 151, 8), 0)", 30))
+    async with asyncio.timeout(20):
+        while (await anna.observe()).position[0] < -7:
+            await asyncio.sleep(0.05)
+    await anna.stop("enough")
+    await running
+    await world.bodies["Bert"].run("await bot.waitForTicks(10)", 20)
+    stood = (await anna.observe()).position
+    await world.bodies["Bert"].run("await bot.waitForTicks(20)", 20)
+    assert (await anna.observe()).position == stood
+
+
+# --- What agents may not do --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"require('fs').readFileSync({str(ROOT / 'pyproject.toml')!r})",
+        "require('fs').writeFileSync('written', '')",
+        "require('child_process').execSync('true')",
+    ],
+)
+def test_node_itself_has_no_rights(world, script):
+    """Should a program get out of its sandbox, it is in a process that may do next to nothing."""
+    from javascript import config  # noqa: PLC0415 - starts Node, which the fixture has done
+
+    with pytest.raises(Exception, match="Access to this API has been restricted"):
+        config.global_jsi.evaluateWithContext(f"return {script}", {}, forceRefs=True)
+
+
+async def test_server_commands_are_refused_and_recorded(world, anna):
+    async with Heard(world.bridge) as heard:
+        result = await anna.run("bot.chat(' /give Anna diamond 64')", 20)
+        (refused,) = await heard.wait(events.CommandRefused)
+    assert result.status == "error"
+    assert refused.agent == "Anna"
+    assert await world.inventory("Anna") == {}

@@ -1,0 +1,70 @@
+"""What holds for every society: scripted persons go by values, and never by our own prose."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+import pytest
+
+import bots.prompts
+from bots.models import ChatRequest
+from experiments.command import prepare
+from experiments.protocol_check import check_protocol
+from experiments.runner import play
+from experiments.society_protocol import Setup, SocietyScenario
+from scenarios import religion, taxation
+
+SMALL = {
+    "taxation": [
+        *("agents=6", "influencers=2", "length_s=180", "first_season_s=20", "season_every_s=40"),
+        *("feedback_s=45", "amendments_s=55", "vote_s=65", "tally_s=75", "enactment_s=85"),
+    ],
+    "religion": [
+        *("agents=60", "length_s=600", "faith.conversion=0.5", "faith.speaking=1"),
+        "modules={perception: 10, social_awareness: 10, goals: 60, planning: 60, controller: 30, "
+        "talking: 20, self_reflection: 60, skill_execution: 30}",
+    ],
+}
+
+
+async def result_of(experiment, out):
+    settings = tuple(SMALL[experiment.name])
+    run = prepare(experiment, {"settings": settings, "runs": 1, "out": out})
+    code, result = await play(run)
+    assert code == 0
+    return result, (run.folder / "events.jsonl").read_text()
+
+
+@pytest.mark.parametrize("scenario", [taxation, religion], ids=lambda s: s.__name__)
+async def test_scripted_persons_never_read_our_prose(scenario, tmp_path, monkeypatch):
+    result, events = await result_of(scenario.EXPERIMENT, tmp_path / "prose")
+    read = bots.prompts.template
+    seen = []
+
+    def wordless(path):
+        """Return a prompt with x in the place of every word that is not a variable."""
+        text = re.sub(r"\{\{\w+\}\}|[^\s{}]+", lambda m: m[0] if "{{" in m[0] else "x", read(path))
+        seen.append(text)
+        return text
+
+    monkeypatch.setattr(bots.prompts, "template", wordless)
+    without, same = await result_of(scenario.EXPERIMENT, tmp_path / "x")
+    assert any(re.search(r"^x x \{\{name\}\}", text) for text in seen)
+    assert without["runs"] == result["runs"]
+    assert same == events
+    assert '"kind":"spoke"' in events
+
+
+@pytest.mark.parametrize("scenario", [taxation, religion], ids=lambda s: s.__name__)
+def test_what_scripted_persons_cannot_answer_is_an_error(scenario):
+    kind = scenario.EXPERIMENT.settings
+    setup = Setup(kind().variants(next(iter(kind.conditions)))[0], 0, "grid")
+    name = kind().members(setup)[0].name
+    with pytest.raises(TypeError, match="cannot answer dream"):
+        kind().script(setup)(ChatRequest([], "dream", name, 0.7, 400, about="a dream"))
+
+
+def test_a_scenario_that_lacks_something_is_told_at_once():
+    with pytest.raises(TypeError, match="the scenario SimpleNamespace lacks"):
+        check_protocol(SimpleNamespace, SocietyScenario)

@@ -1,0 +1,119 @@
+"""``voxpolis``: one front for all commands, and how each of them says what was typed wrong.
+
+``voxpolis double_vein …`` is ``python -m scenarios.double_vein …``, ``voxpolis server …`` is
+``python -m server …``, ``voxpolis grid.bench …`` is ``python -m grid.bench …``. Nothing of ours is
+imported before it is known what is to run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import runpy
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import environment
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+#: Packages that may have commands; those whose modules are called by their own name alone.
+ROOMS = (
+    *("analysis", "bots", "bridge", "experiments", "grid"),
+    *("judge", "scenarios", "server", "worlds"),
+)
+SHORT = ("scenarios", "experiments")
+IS_COMMAND = '\nif __name__ == "__main__":\n'
+INSTALL = "Install what is missing here; from a wheel the Node packages that Minecraft needs."
+
+
+def main() -> NoReturn:
+    """Run what the first argument names; ends the process."""
+    environment.hush_interrupts()
+    word, rest = (sys.argv[1] if len(sys.argv) > 1 else "--help"), sys.argv[2:]
+    if word in ("--help", "-h", "help"):
+        print(_list())
+        sys.exit(0)
+    if word == "install":
+        sys.exit(environment.main(["install", *rest]))
+    path = commands().get(word) or _find(word)
+    if path is None:
+        sys.exit(_refuse(f"there is no {word!r}; what there is: voxpolis --help"))
+    del sys.argv[1]
+    runpy.run_module(_module(path), run_name="__main__", alter_sys=True)
+    sys.exit(0)
+
+
+def commands() -> dict[str, Path]:
+    """What can be run: the word that is typed → the file that is run, of a package or module."""
+    root = Path(environment.ROOT)
+    found: dict[str, Path] = {}
+    for short in SHORT:
+        found |= {path.parent.name: path for path in (root / short).glob("*/__main__.py")}
+        found |= {path.stem: path for path in (root / short).glob("*.py") if _is_command(path)}
+    found |= {room: root / room / "__main__.py" for room in ROOMS}
+    return {word: path for word, path in sorted(found.items()) if path.exists()}
+
+
+def _find(word: str) -> Path | None:
+    """The file of a command that is named by its whole path, such as ``grid.bench``."""
+    if not re.fullmatch(r"\w+(\.\w+)+", word) or word.partition(".")[0] not in ROOMS:
+        return None
+    base = Path(environment.ROOT, *word.split("."))
+    paths = [base / "__main__.py", base.with_suffix(".py")]
+    return next((path for path in paths if path.exists() and _is_command(path)), None)
+
+
+def _is_command(path: Path) -> bool:
+    return IS_COMMAND in path.read_text(encoding="utf-8")
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(environment.ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__main__" else parts)
+
+
+def _list() -> str:
+    found = {word: _summary(path) for word, path in commands().items()} | {"install": INSTALL}
+    width = max(map(len, found))
+    lines = [f"  {word:{width}}  {summary}" for word, summary in found.items()]
+    return "\n".join(["usage: voxpolis COMMAND …", "", *lines, "", "voxpolis COMMAND --help"])
+
+
+def _summary(path: Path) -> str:
+    """The first line of a module's docstring, without what is typed."""
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    summary = re.sub(r"^``python -m [^`]*``: ", "", docstring.partition("\n")[0])
+    summary = re.sub(r"``python -m (scenarios\.)?([^`]*)``", r"voxpolis \2", summary)
+    return summary[:1].upper() + summary[1:]
+
+
+def run_app(app: Callable[..., Any]) -> NoReturn:
+    """Run a command of click's or typer's: what was typed wrong is one line, with exit code 2.
+
+    Ends the process with the code that the command ends with, 130 after Ctrl-C. Typer has a copy of
+    click of its own, so the two's errors are known by what they can do.
+    """
+    try:
+        sys.exit(app(standalone_mode=False) or 0)
+    except Exception as error:
+        kind = type(error).__name__
+        if kind == "Abort":
+            sys.exit(INTERRUPTED)
+        if kind == "NoArgsIsHelpError":
+            error.show()  # type: ignore[attr-defined]
+            sys.exit(USAGE_ERROR)
+        if hasattr(error, "format_message"):
+            sys.exit(_refuse(error.format_message()))
+        raise
+
+
+def _refuse(text: str) -> int:
+    print(f"error: {' '.join(text.split())}", file=sys.stderr)
+    return USAGE_ERROR
+
+
+if __name__ == "__main__":
+    main()
