@@ -55,7 +55,7 @@ def folder(tmp_path_factory):
     short = {"length_s": 180, "first_season_s": 20, "season_every_s": 40, "feedback_s": 45}
     short |= {"amendments_s": 55, "vote_s": 65, "tally_s": 75, "enactment_s": 85}
     settings = [part for key, value in short.items() for part in ("--set", f"{key}={value}")]
-    options = ("--condition", "full", "--repeats", "2", "--agents", "6", "--out", str(out))
+    options = ("--condition", "full", "--runs", "2", "--agents", "6", "--out", str(out))
     made("taxation", *options, *settings)
     made("religion", "--agents", "200", "--set", "length_s=600", "--set", "faith.conversion=0.3",
          "--out", str(out))  # fmt: skip

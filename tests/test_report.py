@@ -121,7 +121,7 @@ def test_a_report_scrubs_folds_and_shows_what_was_said(opened, tmp_path):
 
 SOCIETIES = {
     "taxation": (
-        ["--condition", "full", "--influencers", "anti", "--repeats", "1", "--agents", "6"],
+        ["--condition", "full", "--influencers", "anti", "--runs", "1", "--agents", "6"],
         "#tab-rules",
         "version 1 of the law is in force",
     ),

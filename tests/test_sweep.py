@@ -33,7 +33,7 @@ def plan(tmp_path):
 
 
 def play(*arguments, code=0):
-    ran = run_module("scenarios.sweep", *arguments, "--json", timeout=280)
+    ran = run_module("experiments", "sweep", *arguments, "--json", timeout=280)
     assert ran.returncode == code, ran.stderr
     return json.loads(ran.stdout)
 
@@ -58,7 +58,7 @@ def test_every_condition_is_played_with_every_seed(whole):
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_sweep_that_was_cut_off_twice_ends_the_same(whole, plan, tmp_path, how):
     path, out = plan(), tmp_path / "out"
-    command = [sys.executable, "-m", "scenarios.sweep", path, "--out", str(out)]
+    command = [sys.executable, "-m", "experiments", "sweep", path, "--out", str(out)]
     for target in (1, 2):
         running = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -87,7 +87,7 @@ def test_a_sweep_can_grow_but_not_change(plan, tmp_path):
     grown = play(plan(seeds=2), "--out", out)
     assert grown["conditions"]["one"]["mean.welfare"]["n"] == 2
     changed = plan(conditions={"none": {"contract": "2"}})
-    ran = run_module("scenarios.sweep", changed, "--out", out)
+    ran = run_module("experiments", "sweep", changed, "--out", out)
     assert ran.returncode == 2
     assert "is of another plan" in ran.stderr
 
@@ -122,7 +122,7 @@ def test_workers_play_on_servers_that_run_already(server, plan, tmp_path):
     running = {"running": [os.environ["VOXPOLIS_SERVER"]]}
     path = plan(world="minecraft", seeds=1, conditions={"one": {"contract": "1"}}, server=running)
     out = ("--out", str(tmp_path / "out"))
-    refused = run_module("scenarios.sweep", path, *out, "--workers", "2")
+    refused = run_module("experiments", "sweep", path, *out, "--workers", "2")
     assert refused.returncode == 2
     assert "2 workers need a server each; the plan names 1" in refused.stderr
     found = play(path, *out, "--workers", "1")
@@ -142,7 +142,7 @@ def test_workers_play_on_servers_that_run_already(server, plan, tmp_path):
     ],
 )
 def test_a_bad_plan_is_one_clear_line(plan, changes, told):
-    ran = run_module("scenarios.sweep", plan(**changes))
+    ran = run_module("experiments", "sweep", plan(**changes))
     assert ran.returncode == 2
     assert told in ran.stderr
     assert len(ran.stderr.strip().splitlines()) == 1
@@ -153,6 +153,6 @@ def test_bad_options_are_told(plan, tmp_path):
         ((plan(), "--engine", "abacus"), "there is no engine 'abacus'"),
         (("nowhere.yaml",), "cannot read nowhere.yaml"),
     ):
-        ran = run_module("scenarios.sweep", *arguments, "--out", str(tmp_path / "out"))
+        ran = run_module("experiments", "sweep", *arguments, "--out", str(tmp_path / "out"))
         assert ran.returncode == 2
         assert told in ran.stderr

@@ -229,7 +229,7 @@ def test_bad_answers_never_end_the_village(tmp_path, short):
 
     with serving(reply) as endpoint:
         found = play(
-            *("--condition", "full", "--influencers", "none", "--repeats", "1", "--agents", "3"),
+            *("--condition", "full", "--influencers", "none", "--runs", "1", "--agents", "3"),
             *("--mind", "openai", "--base-url", endpoint.url, "--config", short),
             *("--set", "modules={perception: 5, controller: 10, skill_execution: 1}"),
             *("--out", str(tmp_path)),
