@@ -27,7 +27,7 @@ from judge.negotiation import Move
 from judge.settlement import Case as JudgeCase
 from judge.settlement import Settlement
 from records import events
-from worlds.protocol import Account, Ending, World
+from worlds.protocol import Account, Ending, Episode, World
 
 #: What the record says of an agent whose model gave no program.
 NO_PROGRAM: Mapping[str, object] = {
@@ -186,10 +186,9 @@ class ContractGame:
                 self.world.note(events.CodeFailed, name, **NO_PROGRAM, message=problem)
 
     async def _live(self, agents: Mapping[str, Agent], seed: int) -> Ending:
-        scenario = self.scenario
         lives = {name: agent.live() for name, agent in agents.items()}
-        dynamics = scenario.dynamics(seed)
-        return await self.world.run(lives, dynamics, self._watch, scenario.time_limit_s, seed)
+        dynamics, limit_s = self.scenario.dynamics(seed), self.scenario.time_limit_s
+        return await self.world.run(Episode(lives, dynamics, self._watch, limit_s))
 
     def _watch(self, account: Account) -> bool:
         """Record what changed of what everyone holds; return whether the episode is over."""

@@ -21,6 +21,7 @@ from records import RunWriter, SimulatedClock
 from scenarios.double_vein import DoubleVein
 from tests.conftest import ROOT, run_module
 from worlds.grid import GridArena
+from worlds.protocol import Episode
 
 
 def headless(module, out, *options):
@@ -128,7 +129,7 @@ async def test_what_is_laid_down_and_taken_again_is_dug_once(tmp_path):
             "Gizmo": arena.body("Gizmo").act(policy),
             "Glitch": arena.body("Glitch").act("WAIT"),
         }
-        await arena.run(lives, None, lambda _account: False, 400, 0)
+        await arena.run(Episode(lives, None, lambda _account: False, 400))
     account = arena.account()
     assert account.log.of("Gizmo", "dug") == {"iron_ore": 1}
     assert account.log.of("Gizmo", "put")["raw_iron"] > 5

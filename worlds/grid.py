@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,15 +26,7 @@ from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
 from records import RunWriter, SimulatedClock, events
 from worlds.layout import Block, Column, Layout, Source, grid_form
-from worlds.protocol import (
-    Account,
-    ActionLog,
-    Dynamics,
-    Ending,
-    EndReason,
-    LoggedAction,
-    Watch,
-)
+from worlds.protocol import Account, ActionLog, Ending, EndReason, Episode, LoggedAction
 
 #: The scenario ends an episode; the game itself could go on for so many steps.
 STEPS = 1_000_000
@@ -241,22 +233,15 @@ class GridArena:
         self.log.signals[sender] += 1
         self.note_later(sender, events.Signal, to=to, name="go")
 
-    async def run(
-        self,
-        lives: Mapping[str, Awaitable[None]],
-        dynamics: Dynamics | None,
-        watch: Watch,
-        limit_s: float,
-        seed: int,
-    ) -> Ending:
+    async def run(self, episode: Episode) -> Ending:
         """Take steps until all have done, nothing is left to gain, or time is up."""
-        tasks = {agent: asyncio.ensure_future(life) for agent, life in lives.items()}
+        tasks = {agent: asyncio.ensure_future(life) for agent, life in episode.lives.items()}
         for task in tasks.values():
             task.add_done_callback(lambda _: self._woken.set())
         self._began = self._clock.now()
-        watch(self.account())
+        episode.watch(self.account())
         try:
-            ending = await self._steps(tasks, dynamics, watch, limit_s)
+            ending = await self._steps(tasks, episode)
         finally:
             for task in tasks.values():
                 task.cancel()
@@ -264,13 +249,7 @@ class GridArena:
             self._note_pending()
         return ending
 
-    async def _steps(
-        self,
-        tasks: Mapping[str, asyncio.Future[None]],
-        dynamics: Dynamics | None,
-        watch: Watch,
-        limit_s: float,
-    ) -> Ending:
+    async def _steps(self, tasks: Mapping[str, asyncio.Future[None]], episode: Episode) -> Ending:
         step, reason = 0, None
         while reason is None:
             await self._all_have_chosen(tasks)
@@ -278,10 +257,12 @@ class GridArena:
             self._step()
             step += 1
             self._clock.set(self._began + step / self._steps_per_s)
-            if dynamics is not None and step % self._steps_per_s == 0:
-                await dynamics.tick(self)
+            if episode.dynamics is not None and step % self._steps_per_s == 0:
+                await episode.dynamics.tick(self)
             account = self.account()
-            reason = _ended(watch(account), account.passed_s, limit_s, tasks.values())
+            reason = _ended(
+                episode.watch(account), account.passed_s, episode.limit_s, tasks.values()
+            )
         return Ending(reason, round(self._clock.now() - self._began, 3))
 
     async def _all_have_chosen(self, tasks: Mapping[str, asyncio.Future[None]]) -> None:

@@ -89,6 +89,23 @@ class Dynamics(Protocol):
 Watch = Callable[[Account], bool]
 
 
+@dataclass(frozen=True)
+class Episode:
+    """What is played in an arena that was built.
+
+    Attributes:
+        lives: what each agent does; ended when the episode is.
+        dynamics: what happens by itself; None: nothing.
+        watch: called with the account about once a second.
+        limit_s: game seconds that it may take.
+    """
+
+    lives: Mapping[str, Awaitable[None]]
+    dynamics: Dynamics | None
+    watch: Watch
+    limit_s: float
+
+
 class World(Protocol):
     """Builds arenas, plays episodes in them, and keeps the account of what happened.
 
@@ -119,23 +136,8 @@ class World(Protocol):
     async def build(self, layout: Layout, seed: int) -> None:
         """Build an arena and put the agents, empty-handed, at their starts."""
 
-    async def run(
-        self,
-        lives: Mapping[str, Awaitable[None]],
-        dynamics: Dynamics | None,
-        watch: Watch,
-        limit_s: float,
-        seed: int,
-    ) -> Ending:
-        """Let all agents live until the episode is over.
-
-        Args:
-            lives: what each agent does; ended when the episode is.
-            dynamics: what happens by itself; None: nothing.
-            watch: called with the account about once a second.
-            limit_s: game seconds that the episode may take.
-            seed: fixes the random numbers of agents' programs.
-        """
+    async def run(self, episode: Episode) -> Ending:
+        """Let all agents live until the episode is over."""
 
     def account(self) -> Account:
         """Return how the episode stands, or how it ended."""

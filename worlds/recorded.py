@@ -8,7 +8,7 @@ event: a replay that ends well has the same ``events.jsonl``, byte for byte.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from bots.agents.protocol import PolicyFormat
 from bridge.protocol import CodeError, RunResult
 from records import Clock, RunWriter, events
 from worlds.layout import Block, Layout
-from worlds.protocol import Account, ActionLog, Dynamics, Ending, FaultError, Watch
+from worlds.protocol import Account, ActionLog, Ending, Episode, FaultError
 
 #: What a world tells of by itself; everything else the experiment records.
 OF_THE_WORLD = events.kinds("bot", "world")
@@ -205,20 +205,13 @@ class RecordedArena:
         self.writer.pass_world()
         self.seen.clear()
 
-    async def run(
-        self,
-        lives: Mapping[str, Awaitable[None]],
-        dynamics: Dynamics | None,
-        watch: Watch,
-        limit_s: float,
-        seed: int,
-    ) -> Ending:
+    async def run(self, episode: Episode) -> Ending:
         """Let the episode be as it was recorded.
 
         Raises:
             FaultError: it was cut off, or other programs ran in it.
         """
-        await asyncio.gather(*lives.values())
+        await asyncio.gather(*episode.lives.values())
         self.writer.pass_world()
         ended = self.writer.next
         if not isinstance(ended, events.EpisodeEnded) or ended.reason == "fault":

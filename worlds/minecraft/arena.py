@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from bots.agents.code_writer import JAVASCRIPT
 from bots.agents.protocol import PolicyFormat
@@ -20,8 +20,8 @@ from worlds.protocol import (
     Dynamics,
     Ending,
     EndReason,
+    Episode,
     FaultError,
-    Watch,
 )
 
 POLL_PERIOD_S = 1.0
@@ -144,37 +144,22 @@ class MinecraftArena:
 
     # --- Playing ---------------------------------------------------------------------------------
 
-    async def run(
-        self,
-        lives: Mapping[str, Awaitable[None]],
-        dynamics: Dynamics | None,
-        watch: Watch,
-        limit_s: float,
-        seed: int,
-    ) -> Ending:
+    async def run(self, episode: Episode) -> Ending:
         """Let all agents live until all have done, nothing is left to gain, or time is up."""
         async with faults_as_errors(self.session):
-            return await self._run(lives, dynamics, watch, limit_s)
+            return await self._run(episode)
 
-    async def _run(
-        self,
-        lives: Mapping[str, Awaitable[None]],
-        dynamics: Dynamics | None,
-        watch: Watch,
-        limit_s: float,
-    ) -> Ending:
+    async def _run(self, episode: Episode) -> Ending:
         session, clock = self.session, self.session.writer.clock
         statistics = ServerStatistics(
             session.world, self._agents, tuple(self._layout.sources), self._layout.chest
         )
         await statistics.open(await session.world.inventories(self._agents))
         began = clock.now()
-        living = {agent: asyncio.ensure_future(life) for agent, life in lives.items()}
+        living = {agent: asyncio.ensure_future(life) for agent, life in episode.lives.items()}
         fault = asyncio.create_task(session.fault())
-        ticking = asyncio.create_task(self.let_happen(dynamics))
-        watching = asyncio.create_task(
-            self._watch(statistics, living.values(), watch, began, limit_s)
-        )
+        ticking = asyncio.create_task(self.let_happen(episode.dynamics))
+        watching = asyncio.create_task(self._watch(statistics, living.values(), episode, began))
         try:
             await asyncio.wait({watching, fault}, return_when=asyncio.FIRST_COMPLETED)
             if fault.done():
@@ -185,7 +170,7 @@ class MinecraftArena:
             stopping = (self._bodies[agent].stop("the episode is over") for agent in living)
             await asyncio.gather(*stopping)
             await self._look(statistics, began)
-            watch(self._account)
+            episode.watch(self._account)
             for agent, place in self._account.positions.items():
                 self.note(events.PositionSampled, agent, position=place)
         finally:
@@ -199,18 +184,17 @@ class MinecraftArena:
         self,
         statistics: ServerStatistics,
         living: Collection[asyncio.Future[None]],
-        watch: Watch,
+        episode: Episode,
         began: float,
-        limit_s: float,
     ) -> EndReason:
         """Look at the server's account once a second until the episode is over."""
         clock = self.session.writer.clock
         lives = list(living)
         while True:
             await self._look(statistics, began)
-            if watch(self._account):
+            if episode.watch(self._account):
                 return "all_gained"
-            left = limit_s - (clock.now() - began)
+            left = episode.limit_s - (clock.now() - began)
             if left <= 0:
                 return "time_limit"
             pause = clock.wall_seconds(min(POLL_PERIOD_S, left))
