@@ -15,8 +15,6 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
-from scenarios.climbing import Climb
-from scenarios.world import open_stage
 
 from bots.agents.voyager.retrieval import LexicalRetriever
 from bots.models import ScriptedModel
