@@ -1,0 +1,153 @@
+"""Repeated 2 by 2 games: what strategies come to follows from the table of payoffs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from experiments.contract_protocol import PastEpisode, Situation
+from judge import Contract
+from records import events, read_record
+from scenarios.matrix import Matrix
+from scenarios.matrix.scripted import choose
+from tests.conftest import run_module
+
+SERVER_OPTIONS = ["--speed", "4"]
+NOTHING = Contract("none", "")
+
+
+def play(out, *options, **environment):
+    done = run_module("scenarios.matrix", "--out", str(out), "--json", *options, **environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def rewards(result):
+    return [
+        tuple(run["agents"][name]["reward"] for name in ("Ann", "Bob")) for run in result["runs"]
+    ]
+
+
+def strategies(ann, bob):
+    return ["--set", f"strategies.Ann={ann}", "--set", f"strategies.Bob={bob}"]
+
+
+#: By hand, four rounds each.
+EXPECTED = {
+    ("prisoners_dilemma", "tit_for_tat", "tit_for_tat"): [(3, 3)] * 4,
+    ("prisoners_dilemma", "alternate", "tit_for_tat"): [(3, 3), (5, 0), (0, 5), (5, 0)],
+    ("prisoners_dilemma", "alternate", "grim"): [(3, 3), (5, 0), (0, 5), (1, 1)],
+    ("stag_hunt", "always(hare)", "tit_for_tat"): [(3, 0), (3, 3), (3, 3), (3, 3)],
+    ("chicken", "always(straight)", "grim"): [(4, 2), (0, 0), (0, 0), (0, 0)],
+    ("battle_of_the_sexes", "alternate", "alternate"): [(2, 1), (1, 2), (2, 1), (1, 2)],
+}
+
+
+@pytest.mark.parametrize(("game", "ann", "bob"), EXPECTED)
+def test_strategies_come_to_what_the_table_says(tmp_path, game, ann, bob):
+    options = ["--world", "grid", "--game", game, "--episodes", "4", *strategies(ann, bob)]
+    result = play(tmp_path, *options, VOXPOLIS_SERVER=str(tmp_path / "none"))
+    assert rewards(result) == EXPECTED[game, ann, bob]
+    assert result["welfare_optimum"] == max(
+        sum(pair) for row in Matrix(game=game).payoffs.payoffs for pair in row
+    )
+
+
+def test_a_table_of_ones_own(tmp_path):
+    config = tmp_path / "game.yaml"
+    config.write_text(
+        "table: {actions: [left, right], payoffs: [[[7, 1], [0, 0]], [[0, 0], [1, 7]]]}"
+    )
+    options = ["--world", "grid", "--config", str(config), "--episodes", "2"]
+    result = play(tmp_path, *options, *strategies("always(right)", "tit_for_tat"))
+    assert rewards(result) == [(0, 0), (1, 7)]
+    shown = run_module("scenarios.matrix", "--config", str(config), "--show-prompts").stdout
+    assert "- you left, Bob left: you 7, Bob 1" in shown
+
+
+def test_random_strategies_follow_the_seed(tmp_path):
+    options = ["--world", "grid", "--episodes", "6", *strategies("random(0.5)", "random(0.5)")]
+    runs = [rewards(play(tmp_path, *options, "--seed", seed)) for seed in ("1", "1", "2")]
+    assert runs[0] == runs[1] != runs[2]
+
+
+def past(*choices):
+    """Rounds in which Ann and Bob played these actions; None: did not choose."""
+    return tuple(
+        PastEpisode(
+            number,
+            "",
+            {
+                name: {action: int(action == own) for action in ("cooperate", "defect")}
+                for name, own in zip(("Ann", "Bob"), pair, strict=True)
+            },
+            {"Ann": 0.0, "Bob": 0.0},
+            "",
+        )
+        for number, pair in enumerate(choices, start=1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("strategy", "others", "action"),
+    [
+        ("tit_for_tat", [], 0),
+        ("tit_for_tat", ["defect", "cooperate"], 0),
+        ("tit_for_tat", ["cooperate", "defect"], 1),
+        ("tit_for_tat", [None], 1),
+        ("grim", ["defect", "cooperate", "cooperate"], 1),
+        ("grim", ["cooperate"], 0),
+        ("alternate", ["defect"], 1),
+        ("alternate", ["defect", "defect"], 0),
+        ("random(1)", [], 0),
+        ("random(0)", [], 1),
+    ],
+)
+def test_what_a_strategy_plays(strategy, others, action):
+    situation = Situation("Ann", "grid", NOTHING, past=past(*(("cooperate", o) for o in others)))
+    assert choose(strategy, situation, ("cooperate", "defect")) == action
+
+
+def test_the_rounds_before_are_told():
+    scenario = Matrix()
+    situation = Situation(
+        "Bob", "grid", NOTHING, past=past(("defect", "cooperate"), ("defect", None))
+    )
+    text = scenario.briefing(situation)
+    assert "this is round 3" in text
+    assert "- round 1: you cooperate, Ann defect:" in text
+    assert "- round 2: you did not choose, Ann defect:" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--game", "poker"], "there is no game 'poker'"),
+        (["--set", "strategies.Ann=nice"], "there is no strategy 'nice'"),
+        (["--set", "strategies.Zoe=grim"], "the players are Ann and Bob"),
+        (["--game", "custom"], "a custom game needs a table"),
+        (
+            ["--set", "table={actions: [a, a], payoffs: [[[1,1],[1,1]],[[1,1],[1,1]]]}"],
+            "two different",
+        ),
+    ],
+)
+def test_bad_input(tmp_path, options, says):
+    done = run_module("scenarios.matrix", "--world", "grid", "--out", str(tmp_path), *options)
+    assert (done.returncode, len(done.stderr.strip().splitlines())) == (2, 1), done.stderr
+    assert says in done.stderr
+
+
+def test_two_real_bots_step_on_plates(server, tmp_path):
+    options = ["--episodes", "2", *strategies("always(defect)", "tit_for_tat")]
+    result = play(tmp_path, *options)
+    assert rewards(result) == [(5, 0), (1, 1)]
+    record = read_record(Path(result["run_dir"]))
+    assert record.problems == []
+    asked = [call["messages"][0]["content"] for call in record.calls if call["agent"] == "Bob"]
+    assert any("round 1: you cooperate, Ann defect: you 0, Ann 5" in text for text in asked)
+    again = play(tmp_path, "--replay", result["run_dir"], VOXPOLIS_SERVER=str(tmp_path / "none"))
+    assert again["runs"] == result["runs"]
+    assert record.of(events.PositionSampled)
