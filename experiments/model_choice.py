@@ -69,10 +69,11 @@ class ModelChoice:
         Where a run goes on, what its record holds already is not handed there again.
         """
         live: ChatModel = self.live or ScriptedModel(script)
+        prices = self.prices
         if self.kind == "replay" and self.recording is not None:
-            live = self.recording
+            live, prices = self.recording, {}  # what was paid once is not paid again
         if record is not None:
-            live = RecordedModel(live, record, self.settings, self.prices)
+            live = RecordedModel(live, record, self.settings, prices)
         if self.recording is None or self.kind == "replay":
             return live
         return ResumedModel(self.recording, live)

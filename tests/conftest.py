@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from hypothesis import settings
 
 from bridge import Bridge, MinecraftWorld
 from server import Rcon, ServerState, read_state
@@ -37,6 +38,10 @@ def run_module(
         check=False,
     )
 
+
+# How long an example takes depends on how busy the machine is.
+settings.register_profile("voxpolis", deadline=None)
+settings.load_profile("voxpolis")
 
 # A shell ignores Ctrl-C for what it starts in the background, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 import yaml
@@ -26,7 +27,9 @@ from bots.models import (
     read_prices,
 )
 from bots.models.budget import Price, price_of
+from bots.models.settings import ROLES
 from records import RunWriter, read_record
+from tests.conftest import ROOT
 
 ASK = {"role": "action", "agent": "Ada", "temperature": 0.1, "max_tokens": 50}
 SETTINGS = ModelSettings(model="gpt-4o")
@@ -193,6 +196,16 @@ def test_a_message_that_is_missing_is_a_problem(tmp_path):
 
 def test_settings_are_checked():
     assert ModelSettings.model_validate(yaml.safe_load("roles: {judge: {temperature: 0}}"))
-    for wrong in ("roles: {judge: {temperature: 3}}", "modle: x", "roles: {judge: {top: 1}}"):
+    wrongs = ("roles: {judge: {temperature: 3}}", "modle: x", "roles: {judge: {top: 1}}")
+    for wrong in (*wrongs, "roles: {actoin: {temperature: 1}}"):
         with pytest.raises(ValidationError):
             ModelSettings.model_validate(yaml.safe_load(wrong))
+
+
+def test_settings_know_all_roles_that_are_asked():
+    """A role's name is a literal where it is asked, and one of the list."""
+    asked = set()
+    for room in ("bots", "judge", "scenarios", "experiments"):
+        for path in (ROOT / room).rglob("*.py"):
+            asked |= set(re.findall(r'\brole(?:: ClassVar\[str\] = |=)"(\w+)"', path.read_text()))
+    assert asked == set(ROLES)

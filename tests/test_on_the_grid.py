@@ -9,8 +9,12 @@ import pytest
 
 from bots.agents.planner.plan_program import Mailboxes, read_plans
 from bots.structured import AnswerError
+from grid.adasociety.game import read_game
+from grid.adasociety.oracle import optimum
 from records import events, read_record
-from tests.conftest import run_module
+from scenarios.double_vein import DoubleVein
+from scenarios.double_vein.as_grid_game import text
+from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, serving
 
 
@@ -163,3 +167,11 @@ def test_signals_are_kept_until_they_are_taken():
     assert not mail.take("Glitch", "Gizmo")
     assert mail.take("Gizmo", "Glitch")
     assert not mail.take("Gizmo", "Glitch")
+
+
+def test_learners_play_the_same_double_vein():
+    """The game of the grid's library is made of the scenario, and its optimum is the same."""
+    file = ROOT / "grid" / "adasociety" / "data" / "double_vein.yaml"
+    assert file.read_text() == text()
+    rules, game = read_game("double_vein")
+    assert optimum(rules, game).welfare == DoubleVein().optimum == 78

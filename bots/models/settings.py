@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from bots.models.model import ChatRequest
 
 DEFAULT_MODEL = "gpt-4o"
+#: What models are asked for, in all scenarios.
+ROLES = (
+    *("action", "critic", "judge", "negotiator", "compiler", "planner"),
+    *("curriculum", "questions", "answer", "describe"),
+    *("decide", "talk", "social", "goal", "plan", "reflect"),
+    *("feedback", "amendments", "ballot"),
+)
 
 
 class RoleSettings(BaseModel):
@@ -28,6 +35,14 @@ class ModelSettings(BaseModel):
 
     model: str = Field(default=DEFAULT_MODEL, min_length=1)
     roles: dict[str, RoleSettings] = {}
+
+    @field_validator("roles")
+    @classmethod
+    def _known(cls, roles: dict[str, RoleSettings]) -> dict[str, RoleSettings]:
+        for role in roles:
+            if role not in ROLES:
+                raise ValueError(f"there is no role {role!r}; there are: {', '.join(ROLES)}")
+        return roles
 
     def request(self, asked: ChatRequest) -> ModelCall:
         """Return the model and the parameters that a request is sent with, by its role."""

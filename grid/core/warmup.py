@@ -17,6 +17,7 @@ def compile_side_by_side(compile_here: Callable[[], object], module: str) -> Non
 
     Where the other process cannot start or fails, its half is compiled when it is called.
     """
+    print("compiling the grid's rules for this machine, once: about 20 s", file=sys.stderr)
     nowhere = subprocess.DEVNULL
     command = [sys.executable, "-m", module]
     try:

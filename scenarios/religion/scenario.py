@@ -55,7 +55,7 @@ class Religion(BaseModel):
     agents: int = Field(
         default=500,
         ge=2,
-        le=100_000,
+        le=10_000,
         description="People; in Minecraft 30 where nobody says.",
         json_schema_extra=option("agents"),
     )
