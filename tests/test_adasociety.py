@@ -314,9 +314,11 @@ def test_the_same_seed_is_the_same_run(tmp_path):
     assert lines[0] == lines[1]
 
 
-def test_double_vein_without_a_contract(tmp_path):
+def test_a_game_of_ones_own_with_tools_of_which_any_will_do(tmp_path):
     """Both want the pickaxe that digs both ores; who comes second takes the other, or nothing."""
-    result = result_of(play(tmp_path, "--game", "double_vein", "--runs", "3", "--json"))
+    rules = str(Path(__file__).parent / "data" / "two_veins.yaml")
+    options = ["--rules", rules, "--game", "two_veins", "--runs", "3", "--json"]
+    result = result_of(play(tmp_path, *options))
     assert result["optimum"] == 78
     for run in result["runs"]:
         gizmo, glitch = (agent["items"] for agent in run["agents"].values())

@@ -97,7 +97,11 @@ class Matrix(ContractSettings):
         "random(p), which plays the first action with probability p.",
     )
     time_limit_s: float = Field(
-        default=30, gt=0, le=3600, description="Seconds of game time that a round may take."
+        default=30,
+        gt=0,
+        le=3600,
+        description="Seconds of game time that a round may take.",
+        json_schema_extra=option("time-limit"),
     )
 
     @model_validator(mode="before")
