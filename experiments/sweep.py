@@ -283,7 +283,8 @@ def _read(path: Path) -> SweepPlan:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{path}: {place}: {first['msg']}") from error
+        text = str(first["msg"]).removeprefix("Value error, ")
+        raise UsageError(f"{path}: {place}: {text}") from error
 
 
 @contextmanager

@@ -116,7 +116,7 @@ def test_what_was_built_is_in_the_record(folder):
     runs = analysis.load(folder)
     built = runs.events("world_built").merge(runs.runs[["run", "scenario"]], on="run")
     first = built.groupby("scenario").first()
-    assert len(first.loc["double_vein", "blocks"]["iron"]) == 12
+    assert len(first.loc["double_vein", "blocks"]["iron_ore"]) == 12
     assert set(first.loc["adasociety", "blocks"]) >= {"wood", "stone"}
     assert first.loc["taxation", "places"] == {"chest": [0.0, 0.0, 0.0]}
     assert "Meadowbrook" in first.loc["religion", "places"]

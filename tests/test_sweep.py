@@ -134,7 +134,7 @@ def test_workers_play_on_servers_that_run_already(server, plan, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"scenario": "chess"}, "there is no 'chess' here"),
+        ({"scenario": "chess"}, "there is no 'chess'; there are:"),
         ({"world": "moon"}, "world"),
         ({"conditions": {}}, "conditions"),
         ({"colour": "red"}, "colour"),
