@@ -56,3 +56,16 @@ async def test_what_nobody_got_is_credited_to_nobody():
     found = [await ledger.read({"Ann": {}}) for _ in range(8)]
     assert found == [[]] * 8
     assert await ledger.read({"Ann": {"pick": 1}}) == []
+
+
+async def test_what_passed_through_between_two_looks_is_credited_to_both():
+    """Inventories are read before the chest: in between one may put and another take."""
+    ledger = ServerStatistics(
+        Chest({"pick": 1}, {}, {"pick": 1}, {}, {}), ("Ann", "Bob"), (), (0, 0, 0)
+    )
+    await ledger.open({"Ann": {}, "Bob": {}})
+    assert await ledger.read({"Ann": {"pick": 1}, "Bob": {}}) == [Entry("Ann", "took", "pick", 1)]
+    assert await ledger.read({"Ann": {"pick": 1}, "Bob": {}}) == []  # it was put after Ann was read
+    assert await ledger.read({"Ann": {}, "Bob": {}}) == []  # it was taken after Bob was read
+    moves = await ledger.read({"Ann": {}, "Bob": {"pick": 1}})
+    assert moves == [Entry("Ann", "put", "pick", 1), Entry("Bob", "took", "pick", 1)]

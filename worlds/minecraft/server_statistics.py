@@ -91,7 +91,8 @@ class ServerStatistics:
             left = self._in_chest.get(item, 0) - chest.get(item, 0)
             gained = {agent: held[agent].get(item, 0) - self._before(agent, item) for agent in held}
             moves = chest_moves(item, left, gained)
-            if left != _net(moves) and self._looks[item] < MAX_LOOKS:
+            on_its_way = left != _net(moves) or sum(gained.values()) < left
+            if on_its_way and self._looks[item] < MAX_LOOKS:
                 self._looks[item] += 1
                 continue
             found += moves
