@@ -152,8 +152,9 @@ def _servers(world: str, workers: int, folder: str) -> ServerOptions | None:
 
 def _print(experiment: Experiment, results: Sequence[Result]) -> None:
     runs = max(len(result["runs"]) for result in results)
-    title = f"{experiment.name}, {results[0]['world']}, mind {results[0]['mind']}, {runs} runs each"
-    table = Table(title=f"{title}, mean ± sd")
+    title = f"{experiment.name}, {results[0]['world']}, mind {results[0]['mind']}"
+    several = f"{runs} runs each, mean ± sd" if runs > 1 else "1 run each"
+    table = Table(title=f"{title}, {several}")
     table.add_column("condition", no_wrap=True)
     rows = [_row(experiment, result) for result in results]
     for column in rows[0]:
@@ -176,8 +177,8 @@ def _row(experiment: Experiment, result: Result) -> dict[str, str]:
         mean = value_at(result, path)
         sd = value_at(result, path.replace("mean.", "sd.", 1)) if path.startswith("mean.") else None
         cell = "-" if mean is None else f"{mean:.3g}"
-        several = sd is not None and len(result["runs"]) > 1
-        row[path.rpartition(".")[2]] = f"{cell} ± {sd:.2g}" if several else cell
+        is_mean = sd is not None and len(result["runs"]) > 1
+        row[path.rpartition(".")[2]] = f"{cell} ± {sd:.2g}" if is_mean else cell
     row |= {name: f"{value:.1f}" for name, value in result.get("rewards", {}).items()}
     if "published" in result:
         row["published Gini"] = result["published"] or "-"
