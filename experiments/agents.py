@@ -29,6 +29,9 @@ def assign(
         UsageError: there is no such agent or kind, or the kind cannot play that.
     """
     assigned = dict.fromkeys(agents, kinds[0])
+    for_all = {text for text in asked if "=" not in text}
+    if len(for_all) > 1:
+        raise UsageError(f"two kinds for all agents: {', '.join(sorted(for_all))}; name agents")
     for text in sorted(asked, key=lambda text: "=" in text):
         name, separator, kind = text.rpartition("=")
         if separator and name not in assigned:

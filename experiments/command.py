@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -72,6 +72,20 @@ def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
     return code
 
 
+def check_line(experiment: Experiment, words: Sequence[str]) -> Mapping[str, Any]:
+    """Check a command line without playing it; return its values.
+
+    Raises:
+        UsageError: something in it is unknown or wrong.
+    """
+    try:
+        context = command(experiment).make_context(experiment.name, list(words))
+    except click.UsageError as error:
+        raise UsageError(error.format_message()) from error
+    prepare(experiment, {**context.params, "estimate": True, "quiet": True})
+    return context.params
+
+
 def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
     """Check all that was asked for; None where it was only to be shown.
 
@@ -91,12 +105,14 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
     if set(agents.values()) == {RANDOM}:
         choice = replace(choice, kind=RANDOM, played=RANDOM)
     if options.show_prompts:
-        print(prepared.prompts())
+        text = prepared.prompts()
+        print(json.dumps({"prompts": text}) if options.json_output else text)
         return None
     if options.estimate:
         if values.get("quiet"):
             return None
-        print("\n".join(estimate(experiment, options, len(prepared.cases), len(agents), choice)))
+        lines = estimate(experiment, options, len(prepared.cases), len(agents), choice)
+        print(json.dumps({"estimate": lines}) if options.json_output else "\n".join(lines))
         return None
     is_live = world == "minecraft" and options.replay is None
     server = asyncio.run(find_server(options.speed)) if is_live else None
@@ -115,6 +131,10 @@ def read_options(
         UsageError: something is unknown or wrong.
     """
     typed, own = given(experiment.options, values), given(experiment.settings, values)
+    if "replay" in typed and "resume" in typed:
+        raise UsageError(
+            "a run is either replayed or gone on with: leave out --replay, or --resume"
+        )
     folder = typed.get("replay") or typed.get("resume")
     if folder is not None:
         return _recorded(experiment, {**typed, **own}, read(folder))
@@ -160,6 +180,8 @@ def _recorded(
     """
     manifest, folder = record.manifest, record.folder
     action = "replay" if "replay" in typed else "resume"
+    if not manifest:
+        raise UsageError(f"{folder} holds no run")
     if manifest.get("scenario") != experiment.name:
         name = manifest.get("scenario")
         raise UsageError(f"{folder} is a run of {name}, not of {experiment.name}")
@@ -227,11 +249,9 @@ def help_text(experiment: Experiment) -> str:
     call = f"python -m scenarios.{experiment.name}"
     worlds = [f"  {world}: {', '.join(kinds)}" for world, kinds in experiment.worlds.items()]
     conditions = [f"  {name}: {text}" for name, text in experiment.conditions.items()]
-    grid = next((world for world in experiment.worlds if world != "minecraft"), None)
-    second = next(iter(list(experiment.conditions)[1:]), None)
-    examples = [f"  {call}"]
-    examples += [f"  {call} --condition {second}"] if second else []
-    examples += [f"  {call} --world {grid} --runs 10 --json"] if grid else []
+    examples = [
+        f"  {call} {line}".rstrip() for line in experiment.examples or _examples(experiment)
+    ]
     blocks = [
         ("Worlds, and the kinds of agents that can play there (the first is the default):", worlds),
         ("Conditions:", conditions),
@@ -244,3 +264,11 @@ def help_text(experiment: Experiment) -> str:
     shown = ["\b\n" + "\n".join([title, *lines]) for title, lines in blocks if lines]
     story = experiment.story.split("\n\nRun it")[0]
     return "\n\n".join([story, *shown])
+
+
+def _examples(experiment: Experiment) -> list[str]:
+    """Return a few lines that can be typed behind any scenario's name."""
+    grid = next((world for world in experiment.worlds if world != "minecraft"), None)
+    second = next(iter(list(experiment.conditions)[1:]), None)
+    lines = ["", *([f"--condition {second}"] if second else [])]
+    return [*lines, *([f"--world {grid} --runs 10 --json"] if grid else [])]

@@ -7,15 +7,14 @@ import json
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import click
 from rich.console import Console
 from rich.table import Table
 
 from experiments import registry
-from experiments.command import command, prepare
+from experiments.command import check_line
 from experiments.experiment import Experiment, Result
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
 from experiments.sweep import value_at
@@ -54,7 +53,7 @@ def compare(
       python -m experiments compare double_vein --runs 5
       python -m experiments compare cleanup --conditions none,1 --runs 20 --world grid
     """
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
     try:
         experiment = registry.experiment(scenario)
         jobs, world = _jobs(experiment, conditions, options)
@@ -75,10 +74,6 @@ def compare(
     sys.exit(FAILED if failed else DONE)
 
 
-def _interrupt(_signal: int, _frame: object) -> None:
-    raise KeyboardInterrupt
-
-
 def _jobs(
     experiment: Experiment, conditions: str | None, options: Sequence[str]
 ) -> tuple[list[Job], str]:
@@ -91,26 +86,17 @@ def _jobs(
     if conditions is not None:
         names = [name.strip() for name in conditions.split(",")]
     jobs, world = [], ""
+    if "--estimate" in options:
+        raise UsageError("compare takes no --estimate")
     for name in names:
-        try:
-            line = [*options, "--condition", name, "--estimate"]
-            context = command(experiment).make_context(experiment.name, line)
-        except click.UsageError as error:
-            raise UsageError(error.format_message()) from error
-        world = context.params["world"] or next(iter(experiment.worlds))
-        _check(experiment, context.params)
+        params = check_line(experiment, [*options, "--condition", name])
+        for refused in ("show_prompts", "replay", "resume"):
+            if params.get(refused):
+                raise UsageError(f"compare takes no --{refused.replace('_', '-')}")
+        world = params["world"] or next(iter(experiment.worlds))
         module = ("-m", f"scenarios.{experiment.name}", "--json")
         jobs.append(Job(name, 0, (*module, *options, "--condition", name)))
     return jobs, world
-
-
-def _check(experiment: Experiment, params: Mapping[str, Any]) -> None:
-    """Have a condition's options checked without playing it.
-
-    Raises:
-        UsageError: one is wrong.
-    """
-    prepare(experiment, {**params, "quiet": True})
 
 
 def _play(

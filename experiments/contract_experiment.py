@@ -79,6 +79,7 @@ class ContractExperiment:
 
     measures: Sequence[str] = ("mean.welfare", "mean.gini")
     runs = 1
+    examples: Sequence[str] = ()
 
     def __init__(
         self,
@@ -269,8 +270,8 @@ class PreparedContract:
                 yield as_json(outcome)
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over all episodes in which anybody acted."""
-        counted = [entry for entry in entries if entry["acted"]]
+        """Return means and standard deviations over all episodes in which everybody acted."""
+        counted = [entry for entry in entries if set(entry["acted"]) == set(self.agents)]
         spread = {
             name: mean_and_sd([entry[name] for entry in counted]) if counted else (None, None)
             for name in ("welfare", "gini")

@@ -304,15 +304,21 @@ class ContractGame:
             self._acted(),
             dict(self._failed),
         )
+        outcome.faults.extend(
+            f"{name} never acted: no answer of its model could be used"
+            for name in scenario.agents
+            if name not in outcome.acted
+        )
         return settlement, outcome
 
     def _acted(self) -> tuple[str, ...]:
-        """Return who has executed a policy of its own in the episode."""
-        nothing = self.world.format.nothing
+        """Return who has executed a policy of its own in the episode, if only to do nothing."""
+        nothing = self.world.format.nothing.strip()
         started = {
             event.agent
             for event in self.world.seen
-            if isinstance(event, events.CodeStarted) and event.code.strip() != nothing.strip()
+            if isinstance(event, events.CodeStarted)
+            and (event.code.strip() != nothing or not self._failed[event.agent or ""])
         }
         return tuple(name for name in self.scenario.agents if name in started)
 

@@ -53,6 +53,12 @@ class CurriculumExperiment:
     worlds: Mapping[str, Sequence[str]] = KINDS
     measures: Sequence[str] = ("mean.milestones", "mean.items")
     runs = 1
+    examples: Sequence[str] = (
+        "",
+        "--until iron --minutes 15",
+        "--tree adasociety --world grid --runs 10 --json",
+        "--tree adasociety --agents 2 --set 'jobs={Ada: carpenter, Bo: miner}'",
+    )
 
     def __init__(
         self,

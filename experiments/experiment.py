@@ -126,6 +126,7 @@ class Experiment(Protocol):
         conditions: the conditions by name, each with what it is in a line.
         measures: what of a result is compared over conditions, as paths such as ``mean.welfare``.
         runs: how often each condition is played where nobody says.
+        examples: what can be typed behind its name, for --help; empty: what fits any.
     """
 
     @property
@@ -151,6 +152,9 @@ class Experiment(Protocol):
 
     @property
     def runs(self) -> int: ...
+
+    @property
+    def examples(self) -> Sequence[str]: ...
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
         """Check the options and get ready.

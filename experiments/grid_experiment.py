@@ -82,6 +82,7 @@ class GridExperiment:
     worlds: Mapping[str, Sequence[str]] = KINDS
     measures: Sequence[str] = ("mean.normalised", "mean.fairness")
     runs = 1
+    examples: Sequence[str] = ()
 
     def __init__(
         self,

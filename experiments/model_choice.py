@@ -120,9 +120,10 @@ def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoi
     if before is not None and options.mind is None and not named:
         kind = "openai" if before.manifest.get("language_model") else "scripted"
     if kind == "scripted":
+        named += [name for name in ("budget", "prices") if getattr(options, name) is not None]
         if named:
             option = named[0].replace("_", "-")
-            raise UsageError(f"scripted minds ask no model: leave out --mind, or --{option}")
+            raise UsageError(f"scripted minds ask no model: leave out --{option}, or name a model")
         return ModelChoice("scripted", ModelSettings(model="scripted"))
     return _openai(options, before)
 
@@ -189,7 +190,8 @@ def _read_yaml(path: Path) -> Any:
     try:
         return yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise UsageError(f"cannot read {path}: {str(error).splitlines()[0]}") from error
+        reason = error.strerror if isinstance(error, OSError) else str(error).splitlines()[0]
+        raise UsageError(f"cannot read {path}: {reason}") from error
 
 
 def _first(error: ValidationError) -> str:

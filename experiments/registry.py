@@ -31,6 +31,8 @@ def experiment(name: str) -> Experiment:
         raise UsageError(f"there is no scenario {name!r}; there are: {', '.join(names())}")
     try:
         found: Experiment = importlib.import_module(f"{PACKAGE}.{name}").EXPERIMENT
+        if found.name != name:
+            raise TypeError(f"it is called {found.name!r} in its class; a package has its own name")
     except (AttributeError, TypeError) as error:
         raise UsageError(f"the scenario {name} cannot be played: {error}") from error
     return found

@@ -277,9 +277,15 @@ def _session(
 
 
 def _not_a_result(run: Run) -> str | None:
-    """Return why what was played is no result, where no agent ever did anything."""
-    if run.entries and all(entry.get("acted") == [] for entry in run.entries):
+    """Return why what was played is no result, where agents never did anything."""
+    if not run.entries or not all("acted" in entry for entry in run.entries):
+        return None
+    if all(entry["acted"] == [] for entry in run.entries):
         return "no agent ever acted: no answer of its model could be used"
+    if all(
+        result is None for result in run.prepared.summary(run.entries).get("mean", {0: 0}).values()
+    ):
+        return "in no run did all agents act: no answer of some models could be used"
     return None
 
 

@@ -79,6 +79,7 @@ class SocietyExperiment:
         self.conditions = kind.conditions
         self.measures = kind.measures
         self.runs = runs
+        self.examples: Sequence[str] = ()
         self.options = _with_runs(runs)
         self._kind = kind
 

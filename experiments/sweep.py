@@ -17,6 +17,7 @@ ended.
 from __future__ import annotations
 
 import json
+import signal
 import statistics
 import sys
 import time
@@ -28,11 +29,19 @@ from typing import Any, Literal
 
 import click
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    ValidationError,
+    field_validator,
+)
 from rich.console import Console
 from rich.table import Table
 
 from experiments import registry
+from experiments.command import check_line
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
 from experiments.tables import WIDEST
@@ -62,7 +71,7 @@ class SweepPlan(BaseModel):
 
     scenario: str
     world: Literal["grid", "minecraft"] = "grid"
-    seeds: list[int]
+    seeds: list[NonNegativeInt] = Field(min_length=1)
     conditions: dict[str, dict[str, Any]] = Field(min_length=1)
     options: dict[str, Any] = {}
     measures: list[str] = []
@@ -80,6 +89,20 @@ class SweepPlan(BaseModel):
         if value not in registry.names():
             raise ValueError(f"there is no {value!r}; there are: {', '.join(registry.names())}")
         return value
+
+    def check(self, path: Path) -> None:
+        """Check each condition's options before anything is played.
+
+        Raises:
+            UsageError: one is wrong; names the condition.
+        """
+        experiment = registry.experiment(self.scenario)
+        for name, own in self.conditions.items():
+            shared = {"runs": 1, "seed": self.seeds[0], "world": self.world}
+            try:
+                check_line(experiment, _words({**shared, **self.options, **own}))
+            except UsageError as error:
+                raise UsageError(f"{path}: conditions.{name}: {error}") from error
 
     def jobs(self, folder: Path) -> list[Job]:
         """All runs: every condition with every seed."""
@@ -160,6 +183,9 @@ class Sweep:
             name: {measure: self._spread(name, measure) for measure in measures}
             for name in self.plan.conditions
         }
+        for measure in measures:
+            if self.results and not any(found[measure]["n"] for found in conditions.values()):
+                self.failed[f"measure {measure}"] = "it is in no result"
         minds = sorted({str(result.get("mind")) for result in self.results.values()})
         return {
             "scenario": self.plan.scenario,
@@ -251,8 +277,10 @@ def sweep(
         none: {contract: none}
         one: {contract: "1"}
     """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
     try:
         found = Sweep(_read(plan), out or Path("sweeps") / plan.stem)
+        found.plan.check(plan)
         jobs = found.open()
         with _engine(engine, workers, found, address) as play:
             _play(found, jobs, play)

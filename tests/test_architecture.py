@@ -86,6 +86,11 @@ def test_a_scenario_that_lacks_a_method_says_so_at_start(tmp_path, monkeypatch):
     monkeypatch.setattr(scenarios, "__path__", [*scenarios.__path__, str(tmp_path)])
     with pytest.raises(UsageError, match="the scenario unfinished cannot be played"):
         registry.experiment("unfinished")
+    other = tmp_path / "other_name"
+    other.mkdir()
+    (other / "__init__.py").write_text(SCENARIO)
+    with pytest.raises(UsageError, match="it is called 'copy_of_it' in its class"):
+        registry.experiment("other_name")
 
 
 def test_the_type_checker_sees_a_method_that_was_renamed(tmp_path):
@@ -211,6 +216,7 @@ def test_who_cannot_play_is_told_why(tmp_path):
         ),
         (["--world", "grid", "--agent", "poet"], "there is no kind of agent 'poet'"),
         (["--world", "grid", "--agent", "Zoe=planner"], "there is no agent 'Zoe'"),
+        (["--agent", "planner", "--agent", "scripted"], "two kinds for all agents"),
     ):
         done = run_module("scenarios.double_vein", *arguments, "--out", str(tmp_path))
         assert (done.returncode, len(done.stderr.strip().splitlines())) == (2, 1), done.stderr

@@ -202,11 +202,11 @@ def test_a_budget_ends_a_run_with_its_record(server, tmp_path, budget):
     [
         (["--judge", "jury"], "'jury' is not one of 'exact', 'model', 'both'"),
         (["--replay", "nowhere"], "there is no run folder nowhere"),
-        (["--replay", "docs"], "docs is a run of None, not of double_vein"),
+        (["--replay", "docs"], "docs holds no run"),
         (["--models", "nowhere.yaml"], "cannot read nowhere.yaml"),
         (["--models", "pyproject.toml"], "cannot read pyproject.toml"),
         (["--prices", "docker-compose.yml"], "docker-compose.yml: "),
-        (["--replay", "docs", "--seed", "3"], "docs is a run of None"),
+        (["--replay", "docs", "--seed", "3"], "docs holds no run"),
         (["--compile"], "--compile and --renegotiate need --condition negotiate"),
         (["--budget", "much"], "a budget is such as"),
         (["--budget", "1 dollars", "--model", "my-own"], "no price is known for my-own"),

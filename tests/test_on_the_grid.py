@@ -105,6 +105,20 @@ def test_models_write_plans(tmp_path):
     assert any("line 1, 'FLY TO (1, 2)'" in text for text in complaints)
 
 
+def test_a_model_that_never_answers_usably_beside_a_scripted_mind_is_no_result(tmp_path):
+    with serving(lambda _request: (200, completion("lorem ipsum"))) as endpoint:
+        options = ["--agent", "Gizmo=scripted", "--base-url", endpoint.url, "--json"]
+        done = play(tmp_path, *options, "--set", "max_attempts=1")
+    assert (done.returncode, "in no run did all agents act" in done.stderr) == (1, True), (
+        done.stderr
+    )
+    result = json.loads(done.stdout)
+    (run,) = result["runs"]
+    assert (run["acted"], run["failed_answers"]) == (["Gizmo"], {"Glitch": 1})
+    assert result["mean"] == {"welfare": None, "gini": None}
+    assert any("Glitch never acted" in fault for fault in result["faults"])
+
+
 def test_an_episode_lasts_as_long_as_its_time_limit(tmp_path):
     waiting = "```\n" + "WAIT\n" * 60 + "```"
 
@@ -141,6 +155,11 @@ def test_prompts_and_bad_input(tmp_path):
     for module, options, says in (
         ("scenarios.double_vein", ["--world", "moon"], "there is no world 'moon'"),
         ("experiments", ["compare", "double_vein", "--world", "moon"], "there is no world 'moon'"),
+        ("experiments", ["compare", "double_vein", "--estimate"], "compare takes no --estimate"),
+        ("experiments", ["compare", "double_vein", "--show-prompts"], "compare takes no --show-pr"),
+        ("scenarios.double_vein", ["--replay", "a", "--resume", "b"], "either replayed or gone on"),
+        ("scenarios.double_vein", ["--world", "grid", "--budget", "lots"], "leave out --budget"),
+        ("scenarios.crafting_tree", ["--episodes", "2"], "No such option"),
     ):
         done = run_module(module, *options, "--out", str(tmp_path))
         assert (done.returncode, says in done.stderr) == (2, True), done.stderr

@@ -139,6 +139,12 @@ def test_workers_play_on_servers_that_run_already(server, plan, tmp_path):
         ({"conditions": {}}, "conditions"),
         ({"colour": "red"}, "colour"),
         ({"seeds": "many"}, "seeds"),
+        ({"seeds": -2}, "seeds"),
+        (
+            {"conditions": {"odd": {"contract": "zzz"}}},
+            "conditions.odd: there is no contract 'zzz'",
+        ),
+        ({"options": {"colour": "red"}}, "No such option: --colour"),
     ],
 )
 def test_a_bad_plan_is_one_clear_line(plan, changes, told):

@@ -2,6 +2,7 @@
 
 from experiments.command import command
 from scenarios.religion import EXPERIMENT
+from voxpolis import run_app
 
 if __name__ == "__main__":
-    command(EXPERIMENT)()
+    run_app(command(EXPERIMENT))
