@@ -144,7 +144,7 @@ def test_workers_play_on_servers_that_run_already(server, plan, tmp_path):
             {"conditions": {"odd": {"contract": "zzz"}}},
             "conditions.odd: there is no contract 'zzz'",
         ),
-        ({"options": {"colour": "red"}}, "No such option: --colour"),
+        ({"options": {"colour": "red"}}, "--colour"),
     ],
 )
 def test_a_bad_plan_is_one_clear_line(plan, changes, told):
