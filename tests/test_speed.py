@@ -97,7 +97,7 @@ def land(request, tmp_path):
     """The folder of a server as `make server` starts it, but fast; natural is what it does."""
     folder = {"VOXPOLIS_SERVER": str(tmp_path / "server")}
     options = [] if request.param == "natural" else ["--terrain", request.param]
-    started = run_module("server", *PLAIN_UP, *options, "--speed", "3", **folder)
+    started = run_module("server", *PLAIN_UP, *options, "--speed", "2", **folder)
     assert started.returncode == 0, started.stderr
     yield folder
     run_module("server", "down", **folder)

@@ -123,8 +123,9 @@ class Mushrooms:
                 continue
             self._living.remove(place)
             positions = world.account().positions
-            nearest = min(positions, key=lambda agent: _distance(positions[agent], place))
-            await world.announce(f"A mushroom is dead. {nearest} stood nearest.")
+            nearest = sorted(positions, key=lambda agent: _distance(positions[agent], place))[:1]
+            stood = "".join(f" {agent} stood nearest." for agent in nearest)
+            await world.announce(f"A mushroom is dead.{stood}")
 
 
 def _distance(position: Position, column: Column) -> float:
