@@ -322,7 +322,7 @@ def test_a_game_of_ones_own_with_tools_of_which_any_will_do(tmp_path):
     assert result["optimum"] == 78
     for run in result["runs"]:
         gizmo, glitch = (agent["items"] for agent in run["agents"].values())
-        assert gizmo.get("raw_iron", 0) + glitch.get("raw_iron", 0) == 12
+        assert gizmo.get("iron", 0) + glitch.get("iron", 0) == 12
         assert gizmo.get("diamond", 0) + glitch.get("diamond", 0) == 6
         assert {*gizmo, *glitch} >= {"iron_pickaxe", "stone_pickaxe"}
         assert run["reward"] <= 78
