@@ -329,7 +329,7 @@ def test_a_language_model_climbs_through_the_same_parts(server, tmp_path):
         (["--tree", "oak"], "there is no tree 'oak'; there are: minecraft, adasociety"),
         (["--skills", "nowhere"], "there is no folder nowhere"),
         (["--resume", "nowhere"], "there is no run folder nowhere"),
-        (["--resume", "docs"], "docs is a run of None, not of crafting_tree"),
+        (["--resume", "docs"], "docs holds no run"),
     ],
 )
 def test_bad_input_is_one_clear_line(server, tmp_path, options, says):

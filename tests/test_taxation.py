@@ -187,7 +187,7 @@ def test_a_record_of_other_code_is_not_gone_on_with(tmp_path, short):
         (["--set", "vote_s=1"], "come in this order"),
         (["--set", "modules={telepathy: 1}"], "there is no module telepathy"),
         (["--resume", "nowhere"], "there is no run folder nowhere"),
-        (["--resume", "docs"], "docs is a run of None, not of taxation"),
+        (["--resume", "docs"], "docs holds no run"),
         (["--episodes", "2"], "leave out --episodes"),
         (["--agent", "voyager"], "voyager agents cannot play taxation in the world grid"),
     ],
