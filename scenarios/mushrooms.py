@@ -65,7 +65,7 @@ class MushroomSettings(ContractSettings):
 
     STARTS: ClassVar[Mapping[str, Column | tuple[float, float]]]
     counted: ClassVar[tuple[str, ...]] = ("mushrooms",)
-    #: On the grid a player walks this many cells a second, as bots in Minecraft about do.
+    #: On the grid a player walks this many cells a second. Ours, not measured.
     steps_per_s: ClassVar[int] = 5
 
     mushroom_value: float = Field(

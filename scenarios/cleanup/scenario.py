@@ -31,8 +31,8 @@ from worlds.protocol import World
 
 ARENA_X, ARENA_Z = (80, 112), (-11, 12)
 SLIME = "slime_block"
-#: Seconds to dig one on the grid, and to harvest one cap with what falls: about as long as the
-#: scripted programs take in Minecraft.
+#: Seconds to dig one on the grid, and to harvest one cap with what falls. Chosen so that scripted
+#: welfare comes near Minecraft's; not measured times.
 SLIME_S, CAP_S = 0.4, 1.0
 #: A strip of 7 by 10 blocks, 17 of which get dirty; where they are is ours. Source: the code.
 RIVER_X, RIVER_Z = (101, 107), (-5, 4)

@@ -32,8 +32,8 @@ from worlds.protocol import World
 ARENA_X, ARENA_Z = (120, 144), (-11, 12)
 #: Cleanup's three mushrooms (x, z); the code uses the same.
 MUSHROOMS = [(127, -7), (127, 0), (127, 7)]
-#: Seconds to harvest one cap on the grid, with what falls: about as long as the scripted programs
-#: take in Minecraft.
+#: Seconds to harvest one cap on the grid, with what falls. Chosen so that scripted welfare comes
+#: near Minecraft's; not a measured time.
 CAP_S = 0.6
 #: Players start between the two outer mushrooms, some blocks east of them (x, z).
 STARTS = {"Gizmo": (134.5, -1.0), "Glitch": (134.5, 1.0)}
