@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 import time
 from collections.abc import Sequence
@@ -16,6 +17,9 @@ from bridge.snbt import parse_snbt
 #: How long a bot whose code had to be killed may take to come back, on the wall's clock.
 RETURN_TIMEOUT_S = 30.0
 RETURN_LOOK_S = 0.1
+#: How long a body may take to learn where it was put, and how far it may be off: it may be falling.
+ARRIVAL_TIMEOUT_S = 30.0
+ARRIVAL_BLOCKS = 2.0
 _DATA = " has the following entity data: "
 _BLOCK_DATA = " has the following block data: "
 _SCORE = re.compile(r" has (-?\d+) \[")
@@ -75,10 +79,30 @@ class MinecraftWorld:
         return answer
 
     async def reset(self, layout: Sequence[str]) -> None:
-        """Build a layout, a list of commands, and forget what was signalled before."""
+        """Build a layout, a list of commands, and forget what was signalled before.
+
+        It returns when each body knows where the server has put it, so that no program acts on the
+        land that its body has just left.
+
+        Raises:
+            WorldError: the server refused a command, or a body did not arrive.
+        """
         await self.bridge.clear_signals()
         for line in layout:
             await self.edit(line)
+        await asyncio.gather(*(self._arrive(agent) for agent in list(self.bodies)))
+
+    async def _arrive(self, agent: str) -> None:
+        """Wait until a body and the server agree on where it is."""
+        deadline = time.monotonic() + ARRIVAL_TIMEOUT_S
+        while True:
+            observed = await self.observe(agent)
+            expected = await self.position(agent)
+            if math.dist(observed.position, expected) <= ARRIVAL_BLOCKS:
+                return
+            if time.monotonic() > deadline:
+                raise WorldError(f"{agent} is at {observed.position}, the server says {expected}")
+            await asyncio.sleep(RETURN_LOOK_S)
 
     async def inventory(self, agent: str) -> dict[str, int]:
         """What the server says an agent holds: item name (without ``minecraft:``) → count.

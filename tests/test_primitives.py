@@ -47,6 +47,26 @@ async def run(body, code, limit_s=120):
     return result
 
 
+async def test_a_program_starts_where_its_body_was_put(land, ada):
+    for x in (15, -16):
+        await land.reset([f"tp Ada {x}.5 {GROUND} 0.5"])
+        result = await run(ada, "console.log(Math.floor(bot.entity.position.x))")
+        assert result.logs == [str(x)]
+
+
+async def test_a_placement_that_is_refused_is_answered_at_once(land, ada):
+    await land.reset(["give Ada dirt"])
+    result = await ada.run(
+        "while (!bot.inventory.items().length) await bot.waitForTicks(1)\n"
+        "await bot.equip(bot.inventory.items()[0], 'hand')\n"
+        "const below = bot.blockAt(bot.entity.position.offset(0, -1, 0))\n"
+        "await bot.placeBlock(below, new Vec3(0, 1, 0))",
+        60,
+    )
+    assert result.status == "error"
+    assert "Server refused to place dirt" in result.error.message
+
+
 async def test_buried_ore_is_dug_for(land, ada):
     await land.edit("give Ada stone_pickaxe")
     await land.edit(f"setblock 6 {GROUND - 4} 3 iron_ore")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,25 +36,3 @@ def run(command: str, out: Path | None = None) -> None:
     if done.returncode:
         last = (done.stdout + done.stderr).splitlines()[-TAIL:]
         raise CommandError("\n".join([f"exit code {done.returncode}", *last]))
-
-
-@contextmanager
-def minecraft(*, speed: int = 5) -> Iterator[None]:
-    """An embedded Minecraft server of the notebook's own, on free ports; stopped at the end.
-
-    Raises:
-        CommandError: it does not start.
-    """
-    before = os.environ.get("VOXPOLIS_SERVER")
-    os.environ["VOXPOLIS_SERVER"] = tempfile.mkdtemp(prefix="voxpolis-server-")
-    ports = "--kind embedded --port 0 --rcon-port 0"
-    try:
-        run(f"server up {ports} --terrain superflat --speed {speed}")
-        try:
-            yield
-        finally:
-            run("server down")
-    finally:
-        del os.environ["VOXPOLIS_SERVER"]
-        if before is not None:
-            os.environ["VOXPOLIS_SERVER"] = before

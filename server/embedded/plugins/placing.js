@@ -56,9 +56,10 @@ export function player(player, serv) {
     const position = new Vec3(packet.location.x, packet.location.y, packet.location.z)
     const face = FACES[packet.direction]
     if (face && !player.isDead && player.canReach(position)) useOn(serv, player, position, packet)
-    const neighbour = face ? position.plus(face) : position
     player._client.write('acknowledge_player_digging', { sequenceId: packet.sequence ?? 0 })
-    serv.tellBlock(player, neighbour)
+    // As vanilla: what was clicked, then its neighbour, so that a client can tell a refusal from no answer.
+    serv.tellBlock(player, position)
+    if (face) serv.tellBlock(player, position.plus(face))
   })
 
   player.canReach = (position) => {
