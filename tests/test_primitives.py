@@ -48,8 +48,8 @@ async def run(body, code, limit_s=120):
 
 
 async def test_a_program_starts_where_its_body_was_put(land, ada):
-    for x in (15, -16):
-        await land.reset([f"tp Ada {x}.5 {GROUND} 0.5"])
+    for x in (15, -17):
+        await land.reset([f"tp Ada {x + 0.5} {GROUND} 0.5"])
         result = await run(ada, "console.log(Math.floor(bot.entity.position.x))")
         assert result.logs == [str(x)]
 
