@@ -19,6 +19,7 @@ from experiments.experiment import Experiment, Result
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
 from experiments.sweep import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
+from experiments.tables import mean_with_sd
 from experiments.usage import UsageError
 from server.state import server_folder
 
@@ -162,9 +163,7 @@ def _row(experiment: Experiment, result: Result) -> dict[str, str]:
     for path in experiment.measures:
         mean = value_at(result, path)
         sd = value_at(result, path.replace("mean.", "sd.", 1)) if path.startswith("mean.") else None
-        cell = "-" if mean is None else f"{mean:.3g}"
-        is_mean = sd is not None and len(result["runs"]) > 1
-        row[path.rpartition(".")[2]] = f"{cell} ± {sd:.2g}" if is_mean else cell
+        row[path.rpartition(".")[2]] = mean_with_sd(mean, sd if len(result["runs"]) > 1 else None)
     row |= {name: f"{value:.1f}" for name, value in result.get("rewards", {}).items()}
     if "published" in result:
         row["published Gini"] = result["published"] or "-"

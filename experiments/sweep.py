@@ -44,7 +44,7 @@ from experiments import registry
 from experiments.command import check_line
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
-from experiments.tables import WIDEST
+from experiments.tables import WIDEST, mean_with_sd
 from experiments.usage import UsageError
 
 ENGINES = ("local", "ray")
@@ -361,8 +361,7 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
         table.add_column(name, justify="right", no_wrap=True)
     for name, found in summary["conditions"].items():
         cells = [
-            "-" if one["mean"] is None else f"{one['mean']:.3g} ± {one['sd']:.2g}"
-            for one in found.values()
+            mean_with_sd(one["mean"], one["sd"] if one["n"] > 1 else None) for one in found.values()
         ]
         table.add_row(name, *cells, str(found[measures[0]]["n"]))
     console = Console(highlight=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,6 +51,20 @@ def _agents_table(counted: Sequence[str], result: dict[str, Any]) -> Table:
             )
         table.add_section()
     return table
+
+
+def mean_with_sd(mean: float | None, sd: float | None) -> str:
+    """Return "mean ± sd" to the sd's second digit; the mean alone where there is no sd, as of one
+    run, and a dash where there is no mean.
+    """
+    if mean is None:
+        return "-"
+    if sd is None:
+        return f"{mean:.3g}"
+    if sd < 1e-9:
+        return f"{mean:.3g} ± 0"
+    decimals = max(0, 1 - math.floor(math.log10(sd)))
+    return f"{mean:.{decimals}f} ± {sd:.{decimals}f}"
 
 
 def _summary_line(result: dict[str, Any]) -> str:

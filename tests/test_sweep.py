@@ -46,6 +46,15 @@ def whole(tmp_path_factory):
     return play(str(path), "--out", str(folder / "out"))
 
 
+@pytest.mark.parametrize(
+    ("mean", "sd", "text"),
+    [(93, 5e-17, "93 ± 0"), (0.396, 0.24, "0.40 ± 0.24"), (1234.5, 120, "1234 ± 120"),
+     (3, None, "3"), (None, None, "-")],
+)  # fmt: skip
+def test_a_mean_has_the_digits_that_its_spread_allows(mean, sd, text):
+    assert mean_with_sd(mean, sd) == text
+
+
 def test_every_condition_is_played_with_every_seed(whole):
     none, one = (whole["conditions"][name]["mean.welfare"] for name in ("none", "one"))
     assert one == {"mean": 78, "sd": 0, "n": 2, "values": {"0": 78, "1": 78}}
