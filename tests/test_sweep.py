@@ -12,6 +12,7 @@ import time
 import pytest
 import yaml
 
+from experiments.tables import mean_with_sd
 from tests.conftest import ROOT, run_module
 
 PLAN = {
