@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from hypothesis import settings
 from bridge import Bridge, MinecraftWorld
 from server import Rcon, ServerState, read_state
 from server.state import read_password
+from tests.commands import Launcher
 
 ROOT = Path(__file__).resolve().parent.parent
 BOTS = ["Anna", "Bert", "Cleo"]
@@ -23,20 +23,16 @@ UP = ["up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
 UP += ["--terrain", "superflat", "--strict"]
 
 
+LAUNCHER = Launcher()
+
+
 def run_module(
     *arguments: str, timeout: float = 200, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """``python -m …`` as a user types it; variables in ``environment`` that are empty are unset."""
     variables = {**os.environ, **environment}
-    return subprocess.run(
-        [sys.executable, "-m", *arguments],
-        cwd=ROOT,
-        env={name: value for name, value in variables.items() if value},
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
+    given = {name: value for name, value in variables.items() if value}
+    return LAUNCHER.run(list(arguments), given, timeout)
 
 
 # How long an example takes depends on how busy the machine is.

@@ -1,0 +1,128 @@
+"""``python -m …`` for tests, in a process of its own that need not import other people's packages.
+
+Half of what a short command takes is the import of packages. A launcher imports them once for each
+test process and forks itself for each command. Our own modules are imported by the command.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import json
+import os
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = "click gymnasium matplotlib.figure networkx numba numpy openai pandas pettingzoo pydantic"
+PACKAGES += " rich.live rich.table typer yaml"
+
+
+class Launcher:
+    """Starts commands, each in a fork of one process in which packages are imported already."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._path = ""
+        self._lock = threading.Lock()
+
+    def run(
+        self, arguments: list[str], variables: dict[str, str], timeout_s: float
+    ) -> subprocess.CompletedProcess[str]:
+        """Run ``python -m <arguments>`` in the checkout and return its exit status and outputs.
+
+        Raises:
+            subprocess.TimeoutExpired: it took longer, and was killed.
+        """
+        command = [sys.executable, "-m", *arguments]
+        with (
+            tempfile.TemporaryFile("w+") as out,
+            tempfile.TemporaryFile("w+") as err,
+            self._connection() as connection,
+        ):
+            request = json.dumps({"arguments": arguments, "variables": variables}).encode()
+            socket.send_fds(connection, [request], [out.fileno(), err.fileno()])
+            connection.shutdown(socket.SHUT_WR)
+            answers = connection.makefile("r")
+            child = int(answers.readline())
+            connection.settimeout(timeout_s)
+            try:
+                status = int(answers.readline())
+            except TimeoutError:
+                os.kill(child, signal.SIGKILL)
+                raise subprocess.TimeoutExpired(command, timeout_s) from None
+            out.seek(0)
+            err.seek(0)
+            return subprocess.CompletedProcess(command, status, out.read(), err.read())
+
+    def _connection(self) -> socket.socket:
+        with self._lock:
+            if self._process is None:
+                self._start()
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.connect(self._path)
+        return connection
+
+    def _start(self) -> None:
+        self._path = str(Path(tempfile.mkdtemp(prefix="voxpolis-commands-")) / "socket")
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(self._path)
+        listener.listen()
+        command = [sys.executable, "-m", "tests.commands", str(listener.fileno())]
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[listener.fileno()]
+        )
+        listener.close()
+        atexit.register(self._process.kill)
+
+
+def _child_of(listener: socket.socket) -> list[str]:
+    """Fork for each connection; in the child return the arguments of its command."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        connection, _ = listener.accept()
+        if os.fork():  # the launcher goes on
+            connection.close()
+            continue
+        listener.close()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        size = 1 << 20
+        data, files, _, _ = socket.recv_fds(connection, size, 2)
+        while part := connection.recv(size):
+            data += part
+        child = os.fork()
+        if child:  # waits for the command and tells how it ended
+            connection.sendall(f"{child}\n".encode())
+            _, status = os.waitpid(child, 0)
+            connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
+            os._exit(0)
+        connection.close()
+        return _become(json.loads(data), files)
+
+
+def _become(request: dict[str, Any], files: list[int]) -> list[str]:
+    """Take a command's place: its environment, arguments and outputs."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    for number, file in enumerate((null, *files)):
+        os.dup2(file, number)
+        os.close(file)
+    os.environ.clear()
+    os.environ.update(request["variables"])
+    arguments: list[str] = request["arguments"]
+    sys.orig_argv = [sys.executable, "-m", *arguments]
+    return arguments
+
+
+if __name__ == "__main__":
+    for package in PACKAGES.split():
+        importlib.import_module(package)
+    sys.argv = _child_of(socket.socket(fileno=int(sys.argv[1])))
+    del sys.modules["tests"], sys.modules["__main__"]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
