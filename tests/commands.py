@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = "click gymnasium matplotlib.figure networkx numba numpy openai pandas pettingzoo pydantic"
-PACKAGES += " rich.live rich.table typer yaml"
+PACKAGES = "click gymnasium matplotlib.figure networkx numba numpy openai pandas pettingzoo"
+PACKAGES += " pydantic rich.live rich.table typer yaml"
 
 
 class Launcher:
