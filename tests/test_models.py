@@ -15,18 +15,17 @@ from bots.models import (
     Budget,
     BudgetedModel,
     BudgetError,
+    CallSettings,
     ChatRequest,
     Completion,
-    LimitedModel,
     ModelError,
     ModelSettings,
     RecordedModel,
     ReplayError,
     ReplayModel,
-    RoleSettings,
     read_prices,
 )
-from bots.models.budget import Price, price_of
+from bots.models.prices import Price, price_of
 from bots.models.settings import ROLES
 from records import RunWriter, read_record
 from tests.conftest import ROOT
@@ -63,13 +62,6 @@ class Echo:
 # --- Limits and budgets --------------------------------------------------------------------------
 
 
-async def test_so_many_calls_at_once_and_no_more():
-    echo = Echo()
-    limited = LimitedModel(echo, 3)
-    await asyncio.gather(*(limited.complete(ChatRequest(said("a"), **ASK)) for _ in range(12)))
-    assert (echo.calls, echo.most) == (12, 3)
-
-
 @pytest.mark.parametrize("budget", ["7 calls", "400 tokens", "$0.002"])
 async def test_a_budget_is_never_passed(budget):
     echo = Echo()
@@ -100,7 +92,7 @@ async def test_an_answer_without_counts_costs_what_it_could_have():
 
 
 def test_a_budget_in_dollars_needs_prices():
-    settings = ModelSettings(model="gpt-4o", roles={"judge": RoleSettings(model="my-own")})
+    settings = ModelSettings(model="gpt-4o", roles={"judge": CallSettings(model="my-own")})
     with pytest.raises(ModelError, match="no price is known for my-own"):
         BudgetedModel(Echo(), Budget(1, "dollars"), settings, read_prices())
 

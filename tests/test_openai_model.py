@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from bots.models import ChatRequest, ModelError, ModelSettings, OpenAIModel, RoleSettings
+from bots.models import ChatRequest, ModelError, ModelSettings, OpenAIModel, CallSettings
 from tests.endpoint import completion, serving, sleepy
 
 ASK = {"role": "action", "agent": "Gizmo", "temperature": 0.1, "max_tokens": 50}
@@ -89,7 +89,7 @@ async def test_the_endpoint_says_how_long_to_wait():
 
 
 async def test_roles_have_models_and_parameters_of_their_own():
-    judge = RoleSettings(model="judge-model", temperature=0, max_tokens=9)
+    judge = CallSettings(model="judge-model", temperature=0, max_tokens=9)
     settings = ModelSettings(model="all", roles={"judge": judge})
     with serving(lambda _request: (200, completion("Hello."))) as endpoint:
         chosen = OpenAIModel(settings, base_url=endpoint.url, api_key="secret")
