@@ -109,6 +109,7 @@ class SimulatedTime:
         finally:
             if not task.done():  # who asked is ended meanwhile: nobody wants the answer
                 task.cancel()
+                await asyncio.wait([task])  # it has a record to write
             elif not task.cancelled():
                 task.exception()  # an error that nobody waited for is no news
 

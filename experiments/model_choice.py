@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -134,6 +135,19 @@ def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoi
             raise UsageError(f"scripted minds ask no model: leave out --{option}, or name a model")
         return ModelChoice("scripted", ModelSettings(default=CallSettings(model="scripted")))
     return _openai(options, before)
+
+
+def check_agents(settings: ModelSettings, agents: Collection[str]) -> None:
+    """Check that the agents that models are set for are there.
+
+    Raises:
+        UsageError: one is not.
+    """
+    for name in settings.agents:
+        if name not in agents:
+            near = difflib.get_close_matches(name, agents, n=1)
+            there = f"did you mean {near[0]}?" if near else f"there are: {', '.join(agents)}"
+            raise UsageError(f"--models: there is no agent {name!r}; {there[:300]}")
 
 
 def _openai(options: RunOptions, before: Record | None) -> ModelChoice:

@@ -40,6 +40,7 @@ class CallBoard:
         reasoning_tokens: those of the answers that were thought.
         cost: dollars, as far as prices are known.
         unpriced: the models whose price is not known.
+        notes: what was learnt of models, for whoever takes it from here to tell people.
     """
 
     def __init__(self, prices: Mapping[str, Price] | None = None) -> None:
@@ -50,6 +51,7 @@ class CallBoard:
         self.cached_tokens = self.reasoning_tokens = 0
         self.cost = 0.0
         self.unpriced: set[str] = set()
+        self.notes: list[str] = []
 
     @contextmanager
     def waiting(self, request: ChatRequest, model: str) -> Iterator[Waiting]:
@@ -92,6 +94,17 @@ class CallBoard:
         if len(self._waiting) > 1:
             parts.append(f"{len(self._waiting)} calls under way")
         return ", ".join([*parts, f"so far {self.total()}"])
+
+    def as_json(self) -> dict[str, object]:
+        """Return what all calls so far took, as fields of a result; ``cost`` None: unknown."""
+        return {
+            "calls": self.calls,
+            "prompt_tokens": self.prompt_tokens,
+            "cached_tokens": self.cached_tokens,
+            "completion_tokens": self.completion_tokens,
+            "reasoning_tokens": self.reasoning_tokens,
+            "cost": None if self.unpriced else self.cost,
+        }
 
     def total(self) -> str:
         """Return what all calls so far took, in words."""

@@ -135,6 +135,7 @@ class OpenAIModel:
                     if learnt is None:
                         raise
                     notes.append(f"{asked.model}: {learnt}")
+                    self._board.notes.append(notes[-1])
         raise AssertionError("unreachable")
 
 
