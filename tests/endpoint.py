@@ -71,7 +71,10 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            asked = self.rfile.read(int(self.headers["Content-Length"]))
+            if not asked:  # who asked has gone
+                return
+            request = json.loads(asked)
             noted = {
                 "authorization": self.headers["Authorization"],
                 "headers": {name.lower(): value for name, value in self.headers.items()},
@@ -89,7 +92,8 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
             if status == 0:
                 self.connection.close()
             else:
-                self.answer(status, body)
+                with contextlib.suppress(ConnectionError):  # who asked may have heard enough
+                    self.answer(status, body)
 
         def answer(self, status: int, body: Any) -> None:
             pieces: Iterable[bytes] = body if isinstance(body, Iterator) else [_bytes(body)]
@@ -103,10 +107,9 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
             for name, value in (headers or {}).items():
                 self.send_header(name, value)
             self.end_headers()
-            with contextlib.suppress(ConnectionError):  # who asked may have heard enough
-                for piece in pieces:
-                    self.wfile.write(piece)
             self.close_connection = True
+            for piece in pieces:
+                self.wfile.write(piece)
 
         def log_message(self, *_: Any) -> None:
             pass
