@@ -233,6 +233,8 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
         print(json.dumps({**found, "works": works}))
     else:
         _show(reports)
+        if not any(note.startswith("model ") for note in notes):
+            print("Every parameter that was sent was taken.")
     return DONE if works else FAILED
 
 

@@ -282,6 +282,15 @@ def test_settings_are_checked():
             ModelSettings.model_validate(yaml.safe_load(wrong))
 
 
+def test_the_settings_of_the_documentation_can_be_used():
+    text = (ROOT / "docs" / "models.md").read_text()
+    blocks = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) >= 1
+    for block in blocks:
+        settings = ModelSettings.model_validate(yaml.safe_load(block))
+        assert set(settings.agents) == {"Gizmo", "Glitch"}
+
+
 def test_settings_know_all_roles_that_are_asked():
     """A role's name is a literal where it is asked, and one of the list."""
     asked = set()

@@ -18,6 +18,7 @@ from bots.models import (
     PatientModel,
     RecordedModel,
 )
+from bots.models.endpoint import asked_pause
 from bots.models.parameters import Dialect
 from tests.endpoint import (
     THOUGHTS,
@@ -336,6 +337,30 @@ async def test_a_rate_limit_is_everybodys():
         await asyncio.gather(*(asked.complete(ChatRequest(MESSAGES, **ASK)) for _ in range(4)))
     first, *others = (request["at"] for request in endpoint.requests)
     assert min(others) - first >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "-3"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT"}, None),
+    ],
+)
+def test_how_long_an_endpoint_asks_to_be_left_alone(headers, seconds):
+    assert asked_pause(headers) == seconds
+
+
+async def test_who_asks_for_too_long_a_pause_is_not_asked_again():
+    with serving(lambda _: (503, {}), {"Retry-After": "9999"}) as endpoint:
+        asked = model(endpoint.url, max_retries=3)
+        with pytest.raises(ModelError, match="answers 503"):
+            await asked.complete(ChatRequest(MESSAGES, **ASK))
+    assert len(endpoint.requests) == 1
 
 
 async def test_money_that_is_used_up_is_not_waited_for():

@@ -143,7 +143,7 @@ class Endpoint:
             if not _is_passing(error):
                 return None
             tries *= RATE_LIMIT_FACTOR if error.status_code == TOO_MANY_REQUESTS else 1
-            asked_for = _asked_pause(error.response.headers)
+            asked_for = asked_pause(error.response.headers)
         if failed >= tries or (asked_for or 0.0) > LONGEST_ASKED_PAUSE_S:
             return None
         if asked_for is not None:
@@ -166,7 +166,7 @@ def _is_passing(error: openai.APIStatusError) -> bool:
     return error.status_code in PASSING or error.status_code >= 500
 
 
-def _asked_pause(headers: Mapping[str, str]) -> float | None:
+def asked_pause(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that an endpoint asks to be left alone; None: it does not say."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         text = headers.get(name)
