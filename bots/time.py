@@ -17,6 +17,9 @@ from records import Clock, SimulatedClock
 
 T = TypeVar("T")
 
+#: Is added to the key of who waits for an answer from outside: larger than the key of any agent.
+AFTER_ALL_WAKE = 2**32
+
 
 class Time(Protocol):
     """Seconds since the society's beginning, and ways to let them pass."""
@@ -99,16 +102,21 @@ class SimulatedTime:
         await future
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
-        """Wait for an answer; it takes ``seconds`` here, however long it takes outside."""
-        if seconds <= 0:
+        """Wait for an answer; it takes ``seconds`` here, however long it takes outside.
+
+        Where answers come from outside, all who wake at a moment ask before the first of the
+        answers that are due then is waited for: they are on their way together.
+        """
+        if seconds <= 0 and not self._outside:
             return await answer
         task = asyncio.ensure_future(answer)
         try:
-            await self.sleep(seconds, key)
+            await self.sleep(seconds, key + (AFTER_ALL_WAKE if self._outside else 0))
             return await task
         finally:
             if not task.done():  # who asked is ended meanwhile: nobody wants the answer
                 task.cancel()
+                await asyncio.wait([task])  # it has a record to write
             elif not task.cancelled():
                 task.exception()  # an error that nobody waited for is no news
 

@@ -3,6 +3,7 @@
 import click
 
 from experiments import registry
+from experiments.check_models import check_models
 from experiments.compare import compare
 from experiments.matrix import matrix
 from experiments.sweep import sweep
@@ -11,7 +12,7 @@ from voxpolis import run_app
 
 @click.group(context_settings={"help_option_names": ["--help", "-h"]})
 def main() -> None:
-    """Compare conditions, sweep over seeds, and list what can be played."""
+    """Compare conditions, sweep over seeds, check models, and list what can be played."""
 
 
 @main.command(name="list")
@@ -20,7 +21,7 @@ def list_scenarios() -> None:
     registry.print_scenarios()
 
 
-for one in (compare, sweep, matrix):
+for one in (compare, sweep, matrix, check_models):
     main.add_command(one)
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from experiments.agents import RANDOM, assign
 from experiments.experiment import Experiment
-from experiments.model_choice import ModelChoice, choose_model
+from experiments.model_choice import ModelChoice, check_agents, choose_model
 from experiments.options import (
     RunOptions,
     click_options,
@@ -102,6 +102,7 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
     where = f"{experiment.name} in the world {world}"
     agents = assign(options.agent, prepared.agents, experiment.worlds[world], where)
     choice = choose_model(options, before)
+    check_agents(choice.settings, agents)
     if set(agents.values()) == {RANDOM}:
         choice = replace(choice, kind=RANDOM, played=RANDOM)
     if options.show_prompts:

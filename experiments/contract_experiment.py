@@ -253,7 +253,8 @@ class PreparedContract:
         }
         title = f"{self.scenario.name} · {self.contract.name} · mind {session.choice.kind}"
         number = f"run {case.number + 1} of {options.runs}"
-        with LiveView(title, number, self.scenario.agents, world) as live:
+        board = session.choice.board
+        with LiveView(title, number, self.scenario.agents, world, board) as live:
             game = ContractGame(
                 self.scenario,
                 terms,

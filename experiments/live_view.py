@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self, TypeVar
 
-from rich.console import Console, Group
+from rich.console import Console, ConsoleRenderable, Group
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
+from bots.models import CallBoard
 from experiments.outcome_text import counts
 from records import events
 from worlds.protocol import World
@@ -30,19 +32,41 @@ class Snapshot:
 class LiveView:
     """Shows a run on standard error: a table that moves on a terminal, plain lines elsewhere."""
 
-    def __init__(self, title: str, number: str, agents: Sequence[str], world: World) -> None:
-        """Get ready; ``number`` says which of how many runs this is."""
+    def __init__(
+        self,
+        title: str,
+        number: str,
+        agents: Sequence[str],
+        world: World,
+        board: CallBoard | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            title: stands above everything.
+            number: which of how many runs this is.
+            agents: who is shown.
+            world: where they live.
+            board: the calls of models that are under way; None: no endpoint is asked.
+        """
         self._title = title
         self._agents = agents
         self._world = world
         self._number = number
         self._console = Console(stderr=True)
         self._live = (
-            Live(console=self._console, refresh_per_second=4, transient=True)
+            Live(
+                console=self._console,
+                refresh_per_second=4,
+                transient=True,
+                get_renderable=self._draw,
+            )
             if sys.stderr.isatty()
             else None
         )
         self._run = ""
+        self._board = board
+        self._shown: ConsoleRenderable = Text("")
 
     def __enter__(self) -> Self:
         if self._live:
@@ -67,7 +91,7 @@ class LiveView:
     def say(self, text: str) -> None:
         """Say what goes on before and between episodes."""
         if self._live:
-            self._live.update(f"{self._title} · {self._run} · {text}")
+            self._shown = Text(f"{self._title} · {self._run} · {text}")
         else:
             self._console.print(f"{self._run}: {text}", highlight=False, soft_wrap=True)
 
@@ -76,7 +100,12 @@ class LiveView:
         if self._live:
             left = f"{snapshot.seconds_left:.0f} s left"
             title = f"{self._title} · {self._run} · {left}"
-            self._live.update(Group(title, self._table(snapshot)))
+            self._shown = Group(title, self._table(snapshot))
+
+    def _draw(self) -> ConsoleRenderable:
+        """Return what is on the screen now: it moves while a model is waited for, too."""
+        line = self._board.line() if self._board is not None else ""
+        return Group(self._shown, Text(line)) if line else self._shown
 
     def _table(self, snapshot: Snapshot) -> Table:
         table = Table()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -14,20 +15,23 @@ from pydantic import ValidationError
 from bots.models import (
     Budget,
     BudgetedModel,
+    CallBoard,
+    CallSettings,
     ChatModel,
     ChatRequest,
     Completion,
-    LimitedModel,
     ModelError,
     ModelSettings,
     OpenAIModel,
+    PatientModel,
     RecordedModel,
     ReplayModel,
     ResumedModel,
     ScriptedModel,
     read_prices,
 )
-from bots.models.budget import SHIPPED_PRICES, Prices
+from bots.models.openai_model import NO_KEY
+from bots.models.prices import Prices, PriceTable, prices_path
 from bots.models.scripted import Script
 from bots.models.settings import DEFAULT_MODEL
 from experiments.options import RunOptions
@@ -35,8 +39,6 @@ from experiments.usage import UsageError
 from records import Record
 
 MindKind = Literal["scripted", "openai", "replay", "random"]
-#: Local servers take any key; the client wants one.
-NO_KEY = "none"
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class ModelChoice:
         recording: the answers of an earlier run; they come first.
         replay: the folder that they are from.
         played: who answered, or who did when it was recorded: ``scripted`` or ``openai``.
+        board: what is under way, and what all calls took; None where no endpoint is asked.
     """
 
     kind: MindKind
@@ -62,6 +65,7 @@ class ModelChoice:
     recording: ReplayModel | None = None
     replay: Path | None = None
     played: str = "scripted"
+    board: CallBoard | None = None
 
     def model(self, script: Script, record: Callable[[dict[str, Any]], None] | None) -> ChatModel:
         """Return the model of one case; each of its calls is handed to ``record``.
@@ -69,9 +73,9 @@ class ModelChoice:
         Where a run goes on, what its record holds already is not handed there again.
         """
         live: ChatModel = self.live or ScriptedModel(script)
-        prices = self.prices
+        prices: Prices | None = self.prices
         if self.kind == "replay" and self.recording is not None:
-            live, prices = self.recording, {}  # what was paid once is not paid again
+            live, prices = self.recording, None  # what was paid once is not paid again
         if record is not None:
             live = RecordedModel(live, record, self.settings, prices)
         if self.recording is None or self.kind == "replay":
@@ -83,10 +87,15 @@ class ModelChoice:
         return {
             "mind": self.kind,
             "model": self.settings.model,
-            "models": self.settings.model_dump(mode="json"),
+            "models": self.settings.model_dump(mode="json", exclude_defaults=True),
+            "prices_as_of": self._prices_date(),
             "language_model": self.is_language_model,
             "replay": str(self.replay) if self.replay else None,
         }
+
+    def _prices_date(self) -> str | None:
+        date = self.prices.as_of if isinstance(self.prices, PriceTable) else None
+        return str(date) if date and self.live is not None else None
 
 
 class RoutedModel:
@@ -124,28 +133,52 @@ def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoi
         if named:
             option = named[0].replace("_", "-")
             raise UsageError(f"scripted minds ask no model: leave out --{option}, or name a model")
-        return ModelChoice("scripted", ModelSettings(model="scripted"))
+        return ModelChoice("scripted", ModelSettings(default=CallSettings(model="scripted")))
     return _openai(options, before)
+
+
+def check_agents(settings: ModelSettings, agents: Collection[str]) -> None:
+    """Check that the agents that models are set for are there.
+
+    Raises:
+        UsageError: one is not.
+    """
+    for name in settings.agents:
+        if name not in agents:
+            near = difflib.get_close_matches(name, agents, n=1)
+            there = f"did you mean {near[0]}?" if near else f"there are: {', '.join(agents)}"
+            raise UsageError(f"--models: there is no agent {name!r}; {there[:300]}")
 
 
 def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
     settings, prices = _settings(options, before), _prices(options)
-    base_url = options.base_url or os.environ.get("OPENAI_BASE_URL")
+    base_url = options.base_url or settings.default.base_url or os.environ.get("OPENAI_BASE_URL")
     has_key = bool(os.environ.get("OPENAI_API_KEY"))
+    board = CallBoard(prices)
     try:
         model: ChatModel = OpenAIModel(
             settings,
             base_url=base_url,
             api_key=None if has_key or not base_url else NO_KEY,
             timeout_s=options.request_timeout,
+            at_once=options.concurrency,
+            board=board,
         )
-        model = LimitedModel(model, options.concurrency)
         if options.budget is not None:
             model = BudgetedModel(model, Budget.parse(options.budget), settings, prices)
     except (ModelError, ValueError) as error:
         raise UsageError(str(error)) from error
     recording = ReplayModel(before.calls, settings) if before is not None else None
-    return ModelChoice("openai", settings, prices, True, model, recording, None, "openai")
+    return ModelChoice(
+        "openai",
+        settings,
+        prices,
+        is_language_model=True,
+        live=PatientModel(model, settings),
+        recording=recording,
+        played="openai",
+        board=board,
+    )
 
 
 def _replay(options: RunOptions, before: Record) -> ModelChoice:
@@ -166,10 +199,13 @@ def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
     if before is not None and not options.models:
         fields = before.manifest.get("models") or {}
     if not isinstance(fields, dict):
-        raise UsageError(f"{options.models} must hold settings, such as: model: {DEFAULT_MODEL}")
-    name = options.model or (None if before else os.environ.get("OPENAI_MODEL"))
-    if name:
-        fields = {**fields, "model": name}
+        raise UsageError(
+            f"{options.models} must hold settings, such as: default: {{model: {DEFAULT_MODEL}}}"
+        )
+    default = fields.get("default")
+    own = (default.get("model") if isinstance(default, dict) else None) or fields.get("model")
+    name = options.model or own or os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
+    fields = {**fields, "model": name}
     try:
         return ModelSettings.model_validate(fields)
     except ValidationError as error:
@@ -177,7 +213,7 @@ def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
 
 
 def _prices(options: RunOptions) -> Prices:
-    path = options.prices or SHIPPED_PRICES
+    path = options.prices or prices_path()
     try:
         return read_prices(path)
     except ValidationError as error:
@@ -197,4 +233,5 @@ def _read_yaml(path: Path) -> Any:
 def _first(error: ValidationError) -> str:
     problem = error.errors()[0]
     place = ".".join(str(part) for part in problem["loc"])
-    return f"{place}: {problem['msg']}"
+    message = problem["msg"].removeprefix("Value error, ")
+    return f"{place}: {message}" if place else message

@@ -16,12 +16,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from bots.models.openai_model import TIMEOUT_S
+from bots.models.endpoint import CONCURRENCY, TIMEOUT_S
 from bots.models.settings import DEFAULT_MODEL
 from experiments.usage import UsageError
-
-#: Calls to the endpoint under way at once, where nobody says otherwise.
-CONCURRENCY = 16
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -77,7 +74,8 @@ class RunOptions(BaseModel):
         default=None, description=f"Model name (OPENAI_MODEL, else {DEFAULT_MODEL})."
     )
     models: Path | None = Field(
-        default=None, description="YAML file with models and parameters by role."
+        default=None,
+        description="YAML file with endpoints, models and parameters by role and by agent.",
     )
     base_url: str | None = Field(
         default=None, description="Any OpenAI-compatible endpoint (OPENAI_BASE_URL)."
@@ -86,15 +84,17 @@ class RunOptions(BaseModel):
         default=TIMEOUT_S, ge=0.1, description="Seconds that the endpoint has for an answer."
     )
     concurrency: int = Field(
-        default=CONCURRENCY, ge=1, description="Calls that may be under way at once."
+        default=CONCURRENCY,
+        ge=1,
+        description="Calls that may be under way at once, at each endpoint.",
     )
     budget: str | None = Field(
         default=None,
-        description='Ends the run before it is passed: "2.5 dollars", "1000 calls", '
-        '"100000 tokens".',
+        description='Ends the run before it is passed: "$2.50", "1000 calls", "200k tokens".',
     )
     prices: Path | None = Field(
-        default=None, description="YAML file with dollars per million tokens by model."
+        default=None,
+        description="YAML file with dollars per million tokens by model (VOXPOLIS_PRICES).",
     )
     replay: Path | None = Field(
         default=None, description="Play a recorded run's folder again, without key or network."

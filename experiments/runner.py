@@ -20,6 +20,7 @@ from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Se
 from experiments.model_choice import ModelChoice, RoutedModel
 from experiments.options import RunOptions
 from experiments.usage import UsageError
+from experiments.waiting import telling
 from records import (
     Clock,
     Record,
@@ -80,6 +81,9 @@ class Run:
             **self.prepared.summary(self.entries),
             "faults": self.faults,
         }
+        board = self.choice.board
+        if board is not None and board.calls:
+            result["usage"] = board.as_json()
         return result if error is None else {**result, "error": error}
 
     def manifest(self) -> dict[str, Any]:
@@ -169,7 +173,8 @@ async def play(run: Run) -> tuple[int, Result]:
     try:
         with _open(run, clock) as writer:
             try:
-                await _play_all(run, writer, clock)
+                async with telling(run.choice.board, _say):
+                    await _play_all(run, writer, clock)
                 reason = "done"
                 error = _not_a_result(run)
             except (FaultError, ModelError, BridgeError, RconError, RecordDiffersError) as problem:
@@ -271,9 +276,14 @@ def _session(
         run.folder,
         run.server,
         run.before,
-        lambda text: print(text, file=sys.stderr, flush=True),
+        _say,
         stack,
     )
+
+
+def _say(text: str) -> None:
+    """Tell people something, on standard error."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def _not_a_result(run: Run) -> str | None:

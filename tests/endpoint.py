@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+Request = dict[str, Any]
+Reply = Callable[[Request], tuple[int, Any]]
+#: What a request says: a test's mind answers from it.
+Mind = Callable[[Request], str]
 
-def completion(text: Any) -> dict[str, Any]:
-    """A well-formed answer."""
+
+def completion(text: Any, finish: str = "stop", **message: Any) -> dict[str, Any]:
+    """A well-formed answer; ``message``: further fields of its message."""
     return {
         "id": "1",
         "object": "chat.completion",
@@ -22,8 +28,8 @@ def completion(text: Any) -> dict[str, Any]:
         "choices": [
             {
                 "index": 0,
-                "finish_reason": "stop",
-                "message": {"role": "assistant", "content": text},
+                "finish_reason": finish,
+                "message": {"role": "assistant", "content": text, **message},
             }
         ],
         "usage": {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7},
@@ -32,37 +38,78 @@ def completion(text: Any) -> dict[str, Any]:
 
 @dataclass
 class Endpoint:
-    """``reply`` gets each request and returns (status, body); a body is JSON, text or bytes."""
+    """``reply`` gets each request and returns (status, body).
 
-    reply: Callable[[dict[str, Any]], tuple[int, Any]]
-    requests: list[dict[str, Any]] = field(default_factory=list)
+    A body is JSON, bytes, or an iterator of bytes, which is sent piece by piece; a
+    :class:`CutOff` breaks in the middle. Status 0: the connection is closed without an answer.
+    """
+
+    reply: Reply
+    requests: list[Request] = field(default_factory=list)
     url: str = ""
+    under_way: int = 0
+    most_under_way: int = 0
+
+
+@dataclass(frozen=True)
+class CutOff:
+    """The beginning of an answer that never ends: the connection is lost."""
+
+    begins: bytes
+
+
+def _bytes(body: Any) -> bytes:
+    if isinstance(body, CutOff):
+        return body.begins
+    return body if isinstance(body, bytes) else json.dumps(body).encode()
 
 
 @contextmanager
-def serving(
-    reply: Callable[[dict[str, Any]], tuple[int, Any]], headers: dict[str, str] | None = None
-) -> Iterator[Endpoint]:
+def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[Endpoint]:
     """Serve on a free loopback port, each answer with ``headers``; requests note when they came."""
-    endpoint = Endpoint(reply)
+    endpoint, lock = Endpoint(reply), threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            noted = {"authorization": self.headers["Authorization"], "at": time.monotonic()}
+            asked = self.rfile.read(int(self.headers["Content-Length"]))
+            if not asked:  # who asked has gone
+                return
+            request = json.loads(asked)
+            noted = {
+                "authorization": self.headers["Authorization"],
+                "headers": {name.lower(): value for name, value in self.headers.items()},
+                "at": time.monotonic(),
+            }
             endpoint.requests.append({**request, **noted})
-            status, body = endpoint.reply(request)
+            with lock:
+                endpoint.under_way += 1
+                endpoint.most_under_way = max(endpoint.most_under_way, endpoint.under_way)
+            try:
+                status, body = endpoint.reply(request)
+            finally:
+                with lock:
+                    endpoint.under_way -= 1
             if status == 0:
                 self.connection.close()
-                return
-            data = body if isinstance(body, bytes) else json.dumps(body).encode()
+            else:
+                with contextlib.suppress(ConnectionError):  # who asked may have heard enough
+                    self.answer(status, body)
+
+        def answer(self, status: int, body: Any) -> None:
+            pieces: Iterable[bytes] = body if isinstance(body, Iterator) else [_bytes(body)]
+            length = None if isinstance(body, Iterator) else len(_bytes(body))
+            if length is not None and isinstance(body, CutOff):
+                length += 1000
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
+            if length is not None:
+                self.send_header("Content-Length", str(length))
             for name, value in (headers or {}).items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(data)
+            self.close_connection = True
+            for piece in pieces:
+                self.wfile.write(piece)
 
         def log_message(self, *_: Any) -> None:
             pass
@@ -70,7 +117,7 @@ def serving(
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     endpoint.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield endpoint
     finally:
@@ -78,11 +125,125 @@ def serving(
         server.server_close()
 
 
-def sleepy(seconds: float) -> Callable[[dict[str, Any]], tuple[int, Any]]:
-    """A reply that takes its time."""
+# --- How endpoints behave -------------------------------------------------------------------------
 
-    def reply(_request: dict[str, Any]) -> tuple[int, Any]:
+
+def saying(mind: Mind) -> Reply:
+    """An endpoint that takes everything and answers at once."""
+    return lambda request: (200, completion(mind(request)))
+
+
+def sleepy(seconds: float, mind: Mind = lambda _: "late") -> Reply:
+    """An endpoint that takes its time."""
+
+    def reply(request: Request) -> tuple[int, Any]:
         time.sleep(seconds)
-        return 200, completion("late")
+        return 200, completion(mind(request))
 
     return reply
+
+
+def refusal(message: str, **error: Any) -> tuple[int, Any]:
+    """A 400 of OpenAI's form."""
+    return 400, {"error": {"message": message, "type": "invalid_request_error", **error}}
+
+
+def current_openai(mind: Mind) -> Reply:
+    """OpenAI's o-series and gpt-5 family: other names and values of parameters than before."""
+
+    def reply(request: Request) -> tuple[int, Any]:
+        if "max_tokens" in request:
+            text = (
+                "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+                "'max_completion_tokens' instead."
+            )
+            return refusal(text, param="max_tokens", code="unsupported_parameter")
+        temperature = request.get("temperature", 1)
+        if temperature != 1:
+            text = (
+                f"Unsupported value: 'temperature' does not support {temperature} with this model. "
+                "Only the default (1) value is supported."
+            )
+            return refusal(text, param="temperature", code="unsupported_value")
+        return 200, completion(mind(request))
+
+    return reply
+
+
+def thinking(mind: Mind, thought: str, style: str) -> Reply:
+    """A model that thinks first, in one of the styles ``THOUGHTS``."""
+    return lambda request: (200, THOUGHTS[style](thought, mind(request)))
+
+
+#: How endpoints show what a model thought: style → (thought, answer) → body.
+THOUGHTS: dict[str, Callable[[str, str], dict[str, Any]]] = {
+    "tags": lambda t, a: completion(f"<think>\n{t}\n</think>\n\n{a}"),
+    "end only": lambda t, a: completion(f"{t}\n</think>\n\n{a}"),
+    "twice": lambda t, a: completion(f"<think>{t}</think>\n<think>{t}</think>{a}"),
+    "brackets": lambda t, a: completion(f"[THINK]{t}[/THINK]{a}"),
+    "channels": lambda t, a: completion(
+        f"<|channel|>analysis<|message|>{t}<|end|><|start|>assistant<|channel|>final<|message|>{a}"
+    ),
+    "reasoning_content": lambda t, a: completion(a, reasoning_content=t),
+    "reasoning": lambda t, a: completion(a, reasoning=t),
+    "parts": lambda t, a: completion(
+        [
+            {"type": "thinking", "thinking": [{"type": "text", "text": t}]},
+            {"type": "text", "text": a},
+        ]
+    ),
+}
+
+
+def thoughtful(mind: Mind, needs: int, *, shown: bool) -> Reply:
+    """A model whose thought takes so many tokens that short bounds leave none for the answer.
+
+    ``shown``: whether the endpoint shows the thought, as an unclosed tag.
+    """
+
+    def reply(request: Request) -> tuple[int, Any]:
+        most = request.get("max_tokens", request.get("max_completion_tokens", needs))
+        if most < needs:
+            body = completion("<think>Hmm, let me see" if shown else "", "length")
+            return 200, {**body, "usage": {"prompt_tokens": 10, "completion_tokens": most}}
+        usage = {
+            "prompt_tokens": 10,
+            "completion_tokens": needs,
+            "completion_tokens_details": {"reasoning_tokens": needs - 5},
+        }
+        return 200, {**completion(mind(request)), "usage": usage}
+
+    return reply
+
+
+def failing(mind: Mind, statuses: Sequence[int]) -> Reply:
+    """An endpoint that first answers with some statuses, one after another, and then works."""
+    left = list(statuses)
+
+    def reply(request: Request) -> tuple[int, Any]:
+        if left:
+            return left.pop(0), {"error": {"message": "not now"}}
+        return 200, completion(mind(request))
+
+    return reply
+
+
+def flooding(piece: bytes = b"x" * 2**20) -> Reply:
+    """An endpoint whose answer never ends."""
+
+    def flood() -> Iterator[bytes]:
+        while True:
+            yield piece
+
+    return lambda _request: (200, flood())
+
+
+def dripping(seconds: float) -> Reply:
+    """An endpoint that sends a blank now and then, so that no read times out, and no answer."""
+
+    def drip() -> Iterator[bytes]:
+        while True:
+            yield b" "
+            time.sleep(seconds)
+
+    return lambda _request: (200, drip())

@@ -15,18 +15,17 @@ from bots.models import (
     Budget,
     BudgetedModel,
     BudgetError,
+    CallSettings,
     ChatRequest,
     Completion,
-    LimitedModel,
     ModelError,
     ModelSettings,
     RecordedModel,
     ReplayError,
     ReplayModel,
-    RoleSettings,
     read_prices,
 )
-from bots.models.budget import Price, price_of
+from bots.models.prices import Price, PriceTable, price_of
 from bots.models.settings import ROLES
 from records import RunWriter, read_record
 from tests.conftest import ROOT
@@ -63,13 +62,6 @@ class Echo:
 # --- Limits and budgets --------------------------------------------------------------------------
 
 
-async def test_so_many_calls_at_once_and_no_more():
-    echo = Echo()
-    limited = LimitedModel(echo, 3)
-    await asyncio.gather(*(limited.complete(ChatRequest(said("a"), **ASK)) for _ in range(12)))
-    assert (echo.calls, echo.most) == (12, 3)
-
-
 @pytest.mark.parametrize("budget", ["7 calls", "400 tokens", "$0.002"])
 async def test_a_budget_is_never_passed(budget):
     echo = Echo()
@@ -99,24 +91,73 @@ async def test_an_answer_without_counts_costs_what_it_could_have():
     assert model.spent == 50 + 8 + 1
 
 
+async def test_a_budget_of_tokens_asks_for_no_price():
+    own = ModelSettings(model="nobody-knows", agents={"Ada": CallSettings(model="nor-this")})
+    model = BudgetedModel(Echo(), Budget.parse("1k tokens"), own, {})
+    await model.complete(ChatRequest(said("a"), **ASK))
+    assert model.spent == 15
+
+
 def test_a_budget_in_dollars_needs_prices():
-    settings = ModelSettings(model="gpt-4o", roles={"judge": RoleSettings(model="my-own")})
+    settings = ModelSettings(model="gpt-4o", roles={"judge": CallSettings(model="my-own")})
     with pytest.raises(ModelError, match="no price is known for my-own"):
         BudgetedModel(Echo(), Budget(1, "dollars"), settings, read_prices())
 
 
-@pytest.mark.parametrize("text", ["", "5", "-1 calls", "0 tokens", "1..2 dollars", "many calls"])
+@pytest.mark.parametrize(
+    ("text", "amount", "unit"),
+    [
+        ("2.5 dollars", 2.5, "dollars"),
+        ("$5", 5, "dollars"),
+        ("$ .50", 0.5, "dollars"),
+        ("3 USD", 3, "dollars"),
+        ("100000 tokens", 100_000, "tokens"),
+        ("200k tokens", 200_000, "tokens"),
+        ("1.5M tokens", 1_500_000, "tokens"),
+        ("1e6 tokens", 1_000_000, "tokens"),
+        ("1,000 calls", 1000, "calls"),
+        ("1 call", 1, "calls"),
+    ],
+)
+def test_a_budget_as_a_person_writes_it(text, amount, unit):
+    assert Budget.parse(text) == Budget(amount, unit)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "5",
+        "5k",
+        "$5 calls",
+        "1e999 tokens",
+        "-1 calls",
+        "0 tokens",
+        "1..2 dollars",
+        "many calls",
+    ],
+)
 def test_what_is_no_budget_is_refused(text):
     with pytest.raises(ValueError, match="a budget is such as"):
         Budget.parse(text)
 
 
-def test_the_longest_name_has_the_price(tmp_path):
+def test_a_name_stands_for_its_snapshots_and_has_their_price(tmp_path, monkeypatch):
     prices = read_prices()
     assert price_of(prices, "gpt-4o-mini-2024") == prices["gpt-4o-mini"]
     assert price_of(prices, "gpt-4o-2024-11-20") == prices["gpt-4o"]
+    assert price_of(prices, "openai/gpt-4o") == prices["gpt-4o"]
+    assert price_of(prices, "claude-opus-4-5-20251101") == prices["claude-opus-4-5"]
+    assert price_of(prices, "gpt-4o-audio-preview") is None  # another model at another price
+    assert price_of(PriceTable({"mine*": Price(prompt=1, completion=2)}), "mine-too") is not None
     assert price_of(prices, "llama") is None
     assert Price(prompt=2, completion=10).cost(500_000, 100_000) == 2
+    half = Price(prompt=2, completion=10, cached=1)
+    assert half.cost(500_000, 100_000, cached_tokens=500_000) == 1.5
+    assert prices.as_of is not None
+    (tmp_path / "own.yaml").write_text("as_of: 2026-01-31\nmine: {prompt: 1, completion: 1}")
+    monkeypatch.setenv("VOXPOLIS_PRICES", str(tmp_path / "own.yaml"))
+    assert (list(read_prices()), str(read_prices().as_of)) == (["mine"], "2026-01-31")
     (tmp_path / "prices.yaml").write_text("mine: {prompt: 1, completion: -1}")
     with pytest.raises(ValidationError):
         read_prices(tmp_path / "prices.yaml")
@@ -150,6 +191,45 @@ async def test_a_replay_gives_the_same_answers_in_any_order(tmp_path):
         await replay.complete(ChatRequest(said("fail"), **ASK))
     with pytest.raises(ReplayError, match="fewer answers for action of Ada"):
         await replay.complete(ChatRequest(said("a"), **ASK))
+
+
+async def test_a_call_under_way_is_recorded_when_it_is_cut_off(tmp_path):
+    """It stands in the record, and whoever goes on asks again."""
+    started = asyncio.Event()
+
+    class Never:
+        async def complete(self, request):
+            started.set()
+            await asyncio.Event().wait()
+
+    with RunWriter(tmp_path, {}) as writer:
+        model = RecordedModel(Never(), writer.write_call, SETTINGS, {})
+        call = asyncio.create_task(model.complete(ChatRequest(said("a"), **ASK)))
+        await started.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+    (recorded,) = read_record(tmp_path).calls
+    assert (recorded["cut_off"], recorded["messages"]) == (True, said("a"))
+    with pytest.raises(ReplayError):
+        await ReplayModel([recorded], SETTINGS).complete(ChatRequest(said("a"), **ASK))
+
+
+async def test_a_replay_thinks_what_was_thought():
+    calls = []
+
+    class Thinker:
+        async def complete(self, request):
+            return Completion("x", "m", 10, 8, reasoning="hm", cached_tokens=5, reasoning_tokens=6)
+
+    settings = ModelSettings(model="gpt-4o", default={"reasoning_effort": "low"})
+    await RecordedModel(Thinker(), calls.append, settings, read_prices()).complete(
+        ChatRequest(said("a"), **ASK)
+    )
+    assert (calls[0]["reasoning"], calls[0]["reasoning_effort"]) == ("hm", "low")
+    assert calls[0]["cost"] == pytest.approx((5 * 2.5 + 5 * 1.25 + 8 * 10) / 1e6)
+    again = await ReplayModel(calls, settings).complete(ChatRequest(said("a"), **ASK))
+    assert (again.text, again.reasoning, again.reasoning_tokens) == ("x", "hm", 6)
 
 
 async def test_a_miss_shows_what_comes_nearest(tmp_path):
@@ -200,6 +280,15 @@ def test_settings_are_checked():
     for wrong in (*wrongs, "roles: {actoin: {temperature: 1}}"):
         with pytest.raises(ValidationError):
             ModelSettings.model_validate(yaml.safe_load(wrong))
+
+
+def test_the_settings_of_the_documentation_can_be_used():
+    text = (ROOT / "docs" / "models.md").read_text()
+    blocks = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) >= 1
+    for block in blocks:
+        settings = ModelSettings.model_validate(yaml.safe_load(block))
+        assert set(settings.agents) == {"Gizmo", "Glitch"}
 
 
 def test_settings_know_all_roles_that_are_asked():

@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 
 import pytest
+from pydantic import ValidationError
 
-from bots.models import ChatRequest, ModelError, ModelSettings, OpenAIModel, RoleSettings
-from tests.endpoint import completion, serving, sleepy
+from bots.models import (
+    CallBoard,
+    CallSettings,
+    ChatRequest,
+    ModelError,
+    ModelSettings,
+    OpenAIModel,
+    PatientModel,
+    RecordedModel,
+)
+from bots.models.endpoint import asked_pause
+from bots.models.parameters import Dialect
+from tests.endpoint import (
+    THOUGHTS,
+    CutOff,
+    completion,
+    current_openai,
+    dripping,
+    failing,
+    flooding,
+    refusal,
+    serving,
+    sleepy,
+    thinking,
+    thoughtful,
+)
 
 ASK = {"role": "action", "agent": "Gizmo", "temperature": 0.1, "max_tokens": 50}
 MESSAGES = [{"role": "user", "content": "Hello?"}]
@@ -54,6 +80,8 @@ async def test_a_passing_fault_is_tried_again():
         (200, completion(None), "without text"),
         (200, completion(["a", "list"]), "without text"),
         (0, b"", "cannot be reached"),
+        (200, CutOff(b'{"id": "1", "choices": [{"message": {"cont'), "cannot be reached"),
+        (200, b"[" * 100_000, "nonsense"),
     ],
 )
 async def test_what_is_no_answer_is_one_clear_error(status, body, complaint):
@@ -79,6 +107,19 @@ async def test_a_flood_is_cut_and_wrong_counts_are_left_out():
     assert (answer.prompt_tokens, answer.completion_tokens) == (None, None)
 
 
+async def test_a_flood_that_never_ends_is_one_clear_error():
+    with serving(flooding()) as endpoint, pytest.raises(ModelError, match="more than 16 MB"):
+        await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
+
+
+async def test_half_a_surrogate_can_be_written():
+    with serving(
+        lambda _: (200, b'{"choices": [{"message": {"content": "a\\ud83d"}}]}')
+    ) as endpoint:
+        answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
+    assert answer.text.encode() == b"a?"
+
+
 async def test_the_endpoint_says_how_long_to_wait():
     replies = iter([(429, {}), (200, completion("now"))])
     with serving(lambda _request: next(replies), {"Retry-After": "1"}) as endpoint:
@@ -89,7 +130,7 @@ async def test_the_endpoint_says_how_long_to_wait():
 
 
 async def test_roles_have_models_and_parameters_of_their_own():
-    judge = RoleSettings(model="judge-model", temperature=0, max_tokens=9)
+    judge = CallSettings(model="judge-model", temperature=0, max_tokens=9)
     settings = ModelSettings(model="all", roles={"judge": judge})
     with serving(lambda _request: (200, completion("Hello."))) as endpoint:
         chosen = OpenAIModel(settings, base_url=endpoint.url, api_key="secret")
@@ -99,8 +140,9 @@ async def test_roles_have_models_and_parameters_of_their_own():
     assert asked == [("judge-model", 0, 9), ("all", 0.1, 50)]
 
 
-async def test_a_slow_endpoint():
-    with serving(sleepy(5)) as endpoint, pytest.raises(ModelError, match="in time"):
+@pytest.mark.parametrize("reply", [sleepy(5), dripping(0.05)], ids=["slow", "dripping"])
+async def test_a_slow_endpoint(reply):
+    with serving(reply) as endpoint, pytest.raises(ModelError, match="in time"):
         await model(endpoint.url, timeout_s=0.3).complete(ChatRequest(MESSAGES, **ASK))
 
 
@@ -114,3 +156,296 @@ async def test_an_endpoint_that_refuses():
 def test_without_a_key():
     with pytest.raises(ModelError, match="OPENAI_API_KEY"):
         OpenAIModel(ModelSettings())
+
+
+# --- Parameters follow the model -----------------------------------------------------------------
+
+
+async def test_what_a_model_refuses_is_learnt_once():
+    calls = []
+    with serving(current_openai(lambda _: "Hello.")) as endpoint:
+        asked = model(endpoint.url)
+        recorded = RecordedModel(asked, calls.append, ModelSettings(model="some-model"), {})
+        for _ in range(2):
+            await recorded.complete(ChatRequest(MESSAGES, **ASK))
+        many = (recorded.complete(ChatRequest(MESSAGES, **ASK)) for _ in range(5))
+        await asyncio.gather(*many)
+    assert len(endpoint.requests) == 2 + 7  # each of the two parameters was refused once
+    assert all(request["max_completion_tokens"] == 50 for request in endpoint.requests[2:])
+    assert not any("temperature" in request for request in endpoint.requests[2:])
+    assert calls[0]["notes"] == [
+        "some-model: max_tokens is sent as max_completion_tokens",
+        "some-model: temperature is not sent: the endpoint does not take temperature=0.1",
+    ]
+    assert not any("notes" in call for call in calls[1:])
+    assert (calls[1]["temperature"], calls[1]["max_tokens"]) == (0.1, 50)  # what was asked for
+
+
+async def test_calls_that_are_refused_together_learn_together():
+    with serving(current_openai(lambda _: "Hello.")) as endpoint:
+        asked = model(endpoint.url)
+        many = (asked.complete(ChatRequest(MESSAGES, **ASK)) for _ in range(6))
+        answers = await asyncio.gather(*many)
+    assert sorted(len(answer.notes) for answer in answers)[:4] == [0, 0, 0, 0]
+    assert sum(len(answer.notes) for answer in answers) == 2
+
+
+SENT = {"max_tokens": 3000, "temperature": 0.7, "reasoning_effort": "low", "top_k": 5}
+
+
+@pytest.mark.parametrize(
+    ("said", "then"),
+    [
+        ("'max_tokens' is not supported. Use 'max_completion_tokens' instead.", "max_completion"),
+        ("max_tokens is too large: 3000. This model supports at most 2048 tokens", "2048"),
+        ("Unrecognized request argument supplied: reasoning_effort", "no reasoning_effort"),
+        ("Argument not supported on this model: reasoningEffort", "no reasoning_effort"),
+        ("`temperature` is deprecated for this model.", "no temperature"),
+        ("openai does not support parameters: ['temperature'], for model=o3", "no temperature"),
+        ("gpt-5 models don't support temperature=0.7. Only temperature=1 is supported", "no temp"),
+        ([{"type": "extra_forbidden", "loc": ["body", "top_k"]}], "no top_k"),
+        ([{"error": {"message": 'Unknown name "top_k": Cannot find field.'}}], "no top_k"),
+        ("'reasoning_effort' does not support 'low'. Supported values are: 'high'.", None),
+        ("temperature must be between 0 and 0.5", None),
+        ("Unsupported content in messages", None),
+        ({"error": {"message": "no"}}, None),
+    ],
+)
+def test_refusals_are_read_as_providers_write_them(said, then):
+    dialect = Dialect()
+    learnt = dialect.learn(said, SENT)
+    sent = dialect.translate(SENT)
+    if then is None:
+        assert learnt is None
+        assert sent == SENT
+    elif then == "max_completion":
+        assert (sent["max_completion_tokens"], "max_tokens" in sent) == (3000, False)
+    elif then == "2048":
+        assert sent == {**SENT, "max_tokens": 2048}
+    else:
+        (gone,) = set(SENT) - set(sent)
+        assert gone.startswith(then.removeprefix("no "))
+
+
+async def test_an_endpoint_that_refuses_whatever_is_sent_is_asked_a_few_times_only():
+    def reply(request):
+        name = next((n for n in request if n not in ("model", "messages")), "messages")
+        return refusal(f"Unsupported parameter: '{name}' is not supported", param=name)
+
+    with serving(reply) as endpoint, pytest.raises(ModelError, match="answers 400"):
+        await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
+    assert len(endpoint.requests) <= 5
+
+
+async def test_a_short_context_leaves_room_for_a_shorter_answer():
+    def reply(request):
+        if request["max_tokens"] > 900:
+            return refusal(
+                "'max_tokens' or 'max_completion_tokens' is too large: 3000. This model's maximum "
+                "context length is 1500 tokens and your request has 600 input tokens"
+            )
+        return 200, completion("short")
+
+    with serving(reply) as endpoint:
+        answer = await model(endpoint.url).complete(
+            ChatRequest(MESSAGES, **{**ASK, "max_tokens": 3000})
+        )
+    assert answer.text == "short"
+    assert [request["max_tokens"] for request in endpoint.requests] == [3000, 900]
+
+
+# --- Thoughts ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("style", THOUGHTS)
+async def test_a_thought_is_no_part_of_the_answer(style):
+    thought = 'Perhaps {"success": true}?\n```javascript\nbad();\n```'
+    with serving(thinking(lambda _: "The {answer}.", thought, style)) as endpoint:
+        answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
+    assert answer.text == "The {answer}."
+    assert "bad();" in answer.reasoning
+
+
+@pytest.mark.parametrize("shown", [True, False])
+async def test_a_thought_that_took_all_tokens_gets_more_once_and_from_then_on(shown):
+    settings = ModelSettings(model="some-model")
+    with serving(thoughtful(lambda _: "At last.", 5000, shown=shown)) as endpoint:
+        patient = PatientModel(model(endpoint.url), settings)
+        first = await patient.complete(ChatRequest(MESSAGES, **ASK))
+        second = await patient.complete(ChatRequest(MESSAGES, **ASK))
+    assert [request["max_tokens"] for request in endpoint.requests] == [50, 8050, 8050]
+    assert (first.text, second.text) == ("At last.", "At last.")
+    assert (first.prompt_tokens, first.completion_tokens) == (20, 5050)  # both were paid for
+    assert second.reasoning_tokens == 4995
+    assert len(first.notes) == 1
+
+
+async def test_a_thought_without_end_is_a_clear_error_with_its_cost():
+    settings, calls = ModelSettings(model="some-model"), []
+    with serving(thoughtful(lambda _: "never", 10**6, shown=True)) as endpoint:
+        patient = PatientModel(model(endpoint.url), settings)
+        recorded = RecordedModel(patient, calls.append, settings, {})
+        with pytest.raises(ModelError, match=r"used all 8050 tokens for its thought.*role action"):
+            await recorded.complete(ChatRequest(MESSAGES, **ASK))
+    assert len(endpoint.requests) == 2
+    assert calls[0]["completion_tokens"] == 50 + 8050
+    assert "let me see" in calls[0]["reasoning"]
+
+
+async def test_usage_is_read_as_endpoints_tell_it():
+    usages = [
+        {
+            "prompt_tokens": 10,
+            "completion_tokens": 6,
+            "prompt_tokens_details": {"cached_tokens": 4},
+            "completion_tokens_details": {"reasoning_tokens": 2},
+        },
+        {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 16},  # thought is apart
+        {"prompt_tokens": 10, "completion_tokens": 6, "prompt_cache_hit_tokens": 99, "cost": 0.5},
+    ]
+    replies = iter(usages)
+    with serving(lambda _: (200, {**completion("x"), "usage": next(replies)})) as endpoint:
+        asked = model(endpoint.url)
+        answers = [await asked.complete(ChatRequest(MESSAGES, **ASK)) for _ in usages]
+    assert [answer.completion_tokens for answer in answers] == [6, 6, 6]
+    assert [answer.cached_tokens for answer in answers] == [4, None, 10]
+    assert [answer.reasoning_tokens for answer in answers] == [2, 4, None]
+    assert answers[2].cost == 0.5
+
+
+# --- Endpoints -----------------------------------------------------------------------------------
+
+
+async def test_each_endpoint_is_asked_so_many_things_at_once():
+    with serving(sleepy(0.1)) as one, serving(sleepy(0.1)) as other:
+        own = CallSettings(base_url=other.url)
+        settings = ModelSettings(model="m", agents={"Glitch": own})
+        asked = OpenAIModel(settings, base_url=one.url, api_key="secret", at_once=3)
+        agents = ["Gizmo", "Glitch"] * 9
+        calls = (asked.complete(ChatRequest(MESSAGES, **{**ASK, "agent": a})) for a in agents)
+        await asyncio.gather(*calls)
+    assert (len(one.requests), len(other.requests)) == (9, 9)
+    assert (one.most_under_way, other.most_under_way) == (3, 3)
+
+
+async def test_a_rate_limit_is_everybodys():
+    replies = iter([(429, {})])
+    with serving(
+        lambda _: next(replies, (200, completion("now"))), {"Retry-After": "1"}
+    ) as endpoint:
+        asked = model(endpoint.url, max_retries=1, at_once=1)
+        await asyncio.gather(*(asked.complete(ChatRequest(MESSAGES, **ASK)) for _ in range(4)))
+    first, *others = (request["at"] for request in endpoint.requests)
+    assert min(others) - first >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "-3"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT"}, None),
+    ],
+)
+def test_how_long_an_endpoint_asks_to_be_left_alone(headers, seconds):
+    assert asked_pause(headers) == seconds
+
+
+async def test_who_asks_for_too_long_a_pause_is_not_asked_again():
+    with serving(lambda _: (503, {}), {"Retry-After": "9999"}) as endpoint:
+        asked = model(endpoint.url, max_retries=3)
+        with pytest.raises(ModelError, match="answers 503"):
+            await asked.complete(ChatRequest(MESSAGES, **ASK))
+    assert len(endpoint.requests) == 1
+
+
+async def test_money_that_is_used_up_is_not_waited_for():
+    body = {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}
+    with serving(lambda _: (429, body)) as endpoint:
+        asked = model(endpoint.url, max_retries=3)
+        with pytest.raises(ModelError, match="exceeded your quota"):
+            await asked.complete(ChatRequest(MESSAGES, **ASK))
+    assert len(endpoint.requests) == 1
+
+
+async def test_agents_and_roles_have_endpoints_keys_and_parameters_of_their_own(monkeypatch):
+    monkeypatch.setenv("GLITCH_KEY", "glitch-key")
+    monkeypatch.setenv("TENANT", "blue")
+    with (
+        serving(lambda _: (200, completion("a"))) as one,
+        serving(lambda _: (200, completion("b"))) as other,
+    ):
+        settings = ModelSettings.model_validate(
+            {
+                "default": {"model": "all", "headers": {"X-App": "$TENANT"}},
+                "roles": {"judge": {"model": "judge", "temperature": "omit"}},
+                "agents": {
+                    "Glitch": {
+                        "base_url": other.url,
+                        "key": "GLITCH_KEY",
+                        "reasoning_effort": "high",
+                        "extra_body": {"top_k": 5},
+                    },
+                    "Gizmo": {"model": "small", "max_tokens": 7},
+                    "Ada": {"base_url": other.url},
+                },
+            }
+        )
+        asked = OpenAIModel(settings, base_url=one.url, api_key="secret")
+        for agent, role in (("Glitch", "action"), ("Gizmo", "action"), ("Ada", "action")):
+            await asked.complete(ChatRequest(MESSAGES, **{**ASK, "agent": agent, "role": role}))
+        await asked.complete(ChatRequest(MESSAGES, **{**ASK, "agent": None, "role": "judge"}))
+    gizmo, judge = one.requests
+    glitch, ada = other.requests
+    assert (gizmo["model"], gizmo["max_tokens"]) == ("small", 7)
+    assert (judge["model"], "temperature" in judge) == ("judge", False)
+    assert gizmo["authorization"] == judge["authorization"] == "Bearer secret"
+    assert (glitch["model"], glitch["reasoning_effort"], glitch["top_k"]) == ("all", "high", 5)
+    assert glitch["authorization"] == "Bearer glitch-key"
+    assert ada["authorization"] == "Bearer none"  # the key of another endpoint stays there
+    assert [r["headers"].get("x-app") for r in (gizmo, ada)] == ["blue", None]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"agents": {"Ada": {"key": "sk-abcdef"}}}, "names the variable"),
+        ({"default": {"base_url": "https://me:secret@host/v1"}}, "stand in the record"),
+        ({"default": {"base_url": "localhost:8000"}}, "an address such as"),
+        ({"default": {"headers": {"Authorization": "Bearer x"}}}, "name a variable"),
+        ({"default": {"temperature": 3}}, "from 0 to 2, or omit"),
+        ({"default": {"max_tokens": 0}}, "from 1 on"),
+        ({"default": {"extra_body": {"messages": []}}}, "cannot be set"),
+        ({"roles": {"actoin": {}}}, "no role 'actoin'"),
+        ({"agents": {"Ada": {"modle": "x"}}}, "modle"),
+    ],
+)
+def test_wrong_settings_are_refused(wrong, says):
+    with pytest.raises(ValidationError, match=says) as caught:
+        ModelSettings.model_validate(wrong)
+    assert "sk-abcdef" not in caught.value.errors()[0]["msg"]
+
+
+def test_a_variable_that_is_not_set_is_named():
+    settings = ModelSettings(agents={"Ada": CallSettings(key="NO_SUCH_KEY")})
+    with pytest.raises(ModelError, match=r"agents\.Ada: the environment variable NO_SUCH_KEY"):
+        OpenAIModel(settings, api_key="x")
+
+
+async def test_who_waits_is_seen():
+    board = CallBoard({})
+    with serving(failing(lambda _: "ok", [500])) as endpoint:
+        asked = model(endpoint.url, max_retries=1, board=board)
+        call = asyncio.create_task(asked.complete(ChatRequest(MESSAGES, **ASK)))
+        lines = set()
+        while not call.done():
+            lines.add(board.line())
+            await asyncio.sleep(0.01)
+    assert any("waiting for some-model (action)" in line for line in lines)
+    assert any("try 1, asked again in" in line for line in lines)
+    assert board.line() == ""
+    assert board.total() == "1 calls, 3 prompt tokens, 4 answer tokens, dollars unknown"

@@ -1,36 +1,39 @@
 """Chat models behind one seam, :class:`ChatModel`.
 
-``OpenAIModel``, ``ScriptedModel`` and ``ReplayModel`` answer; ``LimitedModel``, ``BudgetedModel``
+``OpenAIModel``, ``ScriptedModel`` and ``ReplayModel`` answer; ``PatientModel``, ``BudgetedModel``
 and ``RecordedModel`` wrap any of them.
 """
 
-from bots.models.budget import Budget, BudgetedModel, BudgetError, read_prices
-from bots.models.limited import LimitedModel
+from bots.models.board import CallBoard
+from bots.models.budget import Budget, BudgetedModel, BudgetError
 from bots.models.model import ChatModel, ChatRequest, Completion, Message, ModelError
 from bots.models.openai_model import OpenAIModel
+from bots.models.patient import PatientModel
+from bots.models.prices import read_prices
 from bots.models.recorded import RecordedModel
 from bots.models.replay import ReplayError, ReplayModel
 from bots.models.resumed import ResumedModel
 from bots.models.scripted import ScriptedModel
-from bots.models.settings import ModelSettings, RoleSettings
+from bots.models.settings import CallSettings, ModelSettings
 
 __all__ = [
     "Budget",
     "BudgetError",
     "BudgetedModel",
+    "CallBoard",
+    "CallSettings",
     "ChatModel",
     "ChatRequest",
     "Completion",
-    "LimitedModel",
     "Message",
     "ModelError",
     "ModelSettings",
     "OpenAIModel",
+    "PatientModel",
     "RecordedModel",
     "ReplayError",
     "ReplayModel",
     "ResumedModel",
-    "RoleSettings",
     "ScriptedModel",
     "read_prices",
 ]

@@ -1,58 +1,30 @@
-"""What calls cost, and a budget that ends a run before it is passed."""
+"""A budget that ends a run before it is passed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
-
 from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
-from bots.models.settings import ModelSettings
+from bots.models.prices import Prices, cost_of, price_of
+from bots.models.settings import OMIT, ModelSettings
 
 #: What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
 TOKENS_A_MESSAGE = 8
-SHIPPED_PRICES = Path(__file__).parent / "prices.yaml"
+#: Longest answer that is reckoned with where its length is not bounded.
+UNBOUNDED_TOKENS = 16_000
 
 Unit = Literal["dollars", "tokens", "calls"]
-
-
-class Price(BaseModel):
-    """Dollars for a million tokens."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    prompt: float = Field(ge=0)
-    completion: float = Field(ge=0)
-
-    def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """Dollars for so many tokens."""
-        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
-
-
-Prices = dict[str, Price]
-_PRICES: TypeAdapter[Prices] = TypeAdapter(Prices)
-
-
-def read_prices(path: Path = SHIPPED_PRICES) -> Prices:
-    """Read a price table.
-
-    Raises:
-        OSError: it cannot be read.
-        yaml.YAMLError: it is not YAML.
-        pydantic.ValidationError: it is no price table.
-    """
-    return _PRICES.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
-
-
-def price_of(prices: Mapping[str, Price], model: str) -> Price | None:
-    """A model's price: that of the longest name it begins with; None where there is none."""
-    fitting = [name for name in prices if model.startswith(name)]
-    return prices[max(fitting, key=len)] if fitting else None
+_UNITS: dict[str, Unit] = {
+    **{"dollars": "dollars", "dollar": "dollars", "usd": "dollars"},
+    **{"tokens": "tokens", "token": "tokens", "calls": "calls", "call": "calls"},
+}
+_THOUSANDS = {"": 1.0, "k": 1e3, "m": 1e6}
+_NUMBER = r"(\d[\d,_]*(?:\.\d+)?(?:e\+?\d{1,2})?|\.\d+)"
+_BUDGET = re.compile(
+    rf"\s*(?:\$\s*{_NUMBER}|{_NUMBER}\s*([km]?)\s*({'|'.join(_UNITS)}))\s*", re.IGNORECASE
+)
 
 
 class BudgetError(ModelError):
@@ -68,23 +40,27 @@ class Budget:
 
     @classmethod
     def parse(cls, text: str) -> Budget:
-        """Read a budget as a person writes it.
+        """Read a budget as a person writes it: ``$5``, ``200k tokens``, ``1e6 tokens``, ``1 call``.
 
         Raises:
             ValueError: it is none.
         """
-        found = re.fullmatch(r"\s*(?:\$\s*([\d.]+)|([\d.]+)\s*(dollars|tokens|calls))\s*", text)
-        try:
-            amount = float(found[1] or found[2]) if found else 0.0
-        except ValueError:
-            amount = 0.0
-        if found is None or amount <= 0:
-            raise ValueError('a budget is such as "2.50 dollars", "100000 tokens" or "200 calls"')
-        units: dict[str, Unit] = {"dollars": "dollars", "tokens": "tokens", "calls": "calls"}
-        return cls(amount, units[found[3] or "dollars"])
+        found = _BUDGET.fullmatch(text)
+        number, times, unit = (found[1] or found[2], found[3], found[4]) if found else ("0", "", "")
+        amount = float(re.sub("[,_]", "", number)) * _THOUSANDS[(times or "").lower()]
+        if not 0 < amount < float("inf"):
+            raise ValueError(
+                'a budget is such as "2.50 dollars", "$5", "100000 tokens", "200k tokens" or '
+                '"300 calls"'
+            )
+        return cls(amount, _UNITS[(unit or "dollars").lower()])
 
     def __str__(self) -> str:
-        return f"{self.amount:g} {self.unit}"
+        return f"{_shown(self.amount)} {self.unit}"
+
+
+def _shown(amount: float) -> str:
+    return f"{amount:,.0f}" if amount >= 1e6 else f"{amount:g}"
 
 
 class BudgetedModel:
@@ -104,10 +80,12 @@ class BudgetedModel:
         self._prices = prices
         self.spent = 0.0
         self._reserved = 0.0
-        names = {settings.model, *(r.model for r in settings.roles.values() if r.model)}
-        unpriced = sorted(name for name in names if price_of(prices, name) is None)
+        unpriced = [name for name in settings.models if price_of(prices, name) is None]
         if budget.unit == "dollars" and unpriced:
-            raise ModelError(f"no price is known for {', '.join(unpriced)}: give one with --prices")
+            raise ModelError(
+                f"no price is known for {', '.join(unpriced)}: give one with --prices, or a budget "
+                "of tokens or calls"
+            )
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
@@ -118,23 +96,27 @@ class BudgetedModel:
         asked = self._settings.request(request)
         text_bytes = sum(len(message["content"].encode()) for message in request.messages)
         prompt_tokens = text_bytes + TOKENS_A_MESSAGE * len(request.messages)
-        most = self._count(asked.model, prompt_tokens, asked.max_tokens)
+        length = UNBOUNDED_TOKENS if asked.max_tokens == OMIT else asked.max_tokens
+        most = self._most(asked.model, prompt_tokens, length)
         if self.spent + self._reserved + most > self._budget.amount:
             raise BudgetError(
                 f"the budget of {self._budget} could be passed by the next call; "
-                f"{self.spent:g} are spent"
+                f"{_shown(self.spent)} are spent"
             )
         self._reserved += most
         try:
             answer = await self._model.complete(request)
+        except ModelError as error:
+            if error.answer is not None:
+                self.spent += self._taken(asked.model, error.answer, most)
+            raise
         finally:
             self._reserved -= most
-        used = (answer.prompt_tokens, answer.completion_tokens)
-        known = None not in used
-        self.spent += self._count(asked.model, used[0] or 0, used[1] or 0) if known else most
+        self.spent += self._taken(asked.model, answer, most)
         return answer
 
-    def _count(self, model: str, prompt_tokens: int, completion_tokens: int) -> float:
+    def _most(self, model: str, prompt_tokens: int, completion_tokens: int) -> float:
+        """Return the most that a call can take, in the budget's unit."""
         if self._budget.unit == "calls":
             return 1.0
         if self._budget.unit == "tokens":
@@ -142,3 +124,14 @@ class BudgetedModel:
         price = price_of(self._prices, model)
         assert price is not None
         return price.cost(prompt_tokens, completion_tokens)
+
+    def _taken(self, model: str, answer: Completion, most: float) -> float:
+        """Return what an answer took; ``most`` where its endpoint does not say."""
+        if self._budget.unit == "calls":
+            return 1.0
+        if self._budget.unit == "dollars":
+            cost = cost_of(self._prices, model, answer)
+            return most if cost is None else cost
+        if answer.prompt_tokens is None or answer.completion_tokens is None:
+            return most
+        return float(answer.prompt_tokens + answer.completion_tokens)

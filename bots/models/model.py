@@ -24,6 +24,7 @@ class ChatRequest:
         agent: which agent asks; None for the judge and its like.
         temperature: sampling temperature.
         max_tokens: upper bound of the answer's length.
+        extra_tokens: is added to that bound, whatever the settings make of it.
         about: the typed value that the prompt was rendered from. Scripted minds answer from it and
             never read prose; language models do not see it.
     """
@@ -34,20 +35,52 @@ class ChatRequest:
     temperature: float
     max_tokens: int
     about: object = None
+    extra_tokens: int = 0
 
 
 @dataclass(frozen=True)
 class Completion:
-    """A model's answer; token counts are None where the endpoint does not say."""
+    """A model's answer; token counts are None where the endpoint does not say.
+
+    Attributes:
+        text: the answer itself, without the thought before it.
+        model: which model the endpoint says that it was.
+        prompt_tokens: of the whole prompt.
+        completion_tokens: of the answer and the thought.
+        reasoning: the thought, as far as the endpoint shows it.
+        finish_reason: why the answer ends: ``stop``, or ``length`` where it was cut off.
+        cached_tokens: those of the prompt that the endpoint still knew.
+        reasoning_tokens: those of the completion that were thought.
+        cost: dollars, where the endpoint itself says what it took.
+        notes: what was learnt of the model in this call: parameters that it does not take.
+        tries: how often the endpoint was asked.
+    """
 
     text: str
     model: str
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    reasoning: str = ""
+    finish_reason: str | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost: float | None = None
+    notes: tuple[str, ...] = ()
+    tries: int = 1
 
 
 class ModelError(RuntimeError):
-    """The model cannot be reached or answers something that is no completion."""
+    """The model cannot be reached or answers something that is no completion.
+
+    Attributes:
+        answer: what was paid for nevertheless; None: nothing.
+        notes: see :class:`Completion`.
+        tries: how often the endpoint was asked.
+    """
+
+    answer: Completion | None = None
+    notes: tuple[str, ...] = ()
+    tries: int = 0
 
 
 class ChatModel(Protocol):

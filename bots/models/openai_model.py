@@ -1,27 +1,41 @@
-"""Any endpoint that speaks OpenAI's chat-completions protocol."""
+"""Any endpoint that speaks OpenAI's chat-completions protocol, and any model behind it."""
 
 from __future__ import annotations
 
-from typing import Any, cast
+import os
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
-import openai
-from openai.types.chat import ChatCompletionMessageParam
-
+from bots.models.answers import read_completion
+from bots.models.board import CallBoard, Waiting
+from bots.models.endpoint import (
+    CONCURRENCY,
+    MAX_RETRIES,
+    TIMEOUT_S,
+    Endpoint,
+    Patience,
+    RefusedError,
+)
 from bots.models.model import ChatRequest, Completion, ModelError
-from bots.models.settings import ModelSettings
+from bots.models.parameters import Dialect, room_left
+from bots.models.settings import ModelCall, ModelSettings
 
-TIMEOUT_S = 120.0
-MAX_RETRIES = 3
-#: Longer answers are cut: no reader of ours needs more, and a record should not hold a flood.
-MAX_CHARACTERS = 200_000
+#: How often one call may be sent again with other parameters: there are no more of them.
+MAX_CHANGES = 8
+#: With what endpoints refuse parameters.
+BAD_REQUEST = (400, 422)
+#: Local servers take any key; the client wants one.
+NO_KEY = "none"
 
 
 class OpenAIModel:
-    """Chat models behind an OpenAI-compatible endpoint.
+    """Chat models behind OpenAI-compatible endpoints.
 
-    Rate limits, time-outs, lost connections and the endpoint's own faults are retried with growing
-    pauses, or after the time that the endpoint asks for. What is not given comes from the usual
-    environment variables: ``OPENAI_API_KEY``, ``OPENAI_BASE_URL``.
+    What a model does not take is learnt from what its endpoint refuses, and remembered: it is left
+    out, renamed or made smaller. What is not given comes from the usual environment variables:
+    ``OPENAI_API_KEY``, ``OPENAI_BASE_URL``.
     """
 
     def __init__(
@@ -32,62 +46,116 @@ class OpenAIModel:
         api_key: str | None = None,
         timeout_s: float = TIMEOUT_S,
         max_retries: int = MAX_RETRIES,
+        at_once: int = CONCURRENCY,
+        board: CallBoard | None = None,
     ) -> None:
-        """Make the client; nothing is sent yet.
+        """Make the clients; nothing is sent yet.
+
+        Args:
+            settings: models, endpoints and parameters by role and agent.
+            base_url: the endpoint of all for which the settings name no other.
+            api_key: its key.
+            timeout_s: seconds that an endpoint has for each try.
+            max_retries: tries after the first.
+            at_once: calls that may be under way at once, for each endpoint.
+            board: shows what is under way.
 
         Raises:
-            ModelError: there is no key.
+            ModelError: there is no key, or a variable that is named is not set.
         """
         self._settings = settings
-        try:
-            self._client = openai.AsyncOpenAI(
-                base_url=base_url, api_key=api_key, timeout=timeout_s, max_retries=max_retries
-            )
-        except openai.OpenAIError as error:
-            raise ModelError("there is no API key: set OPENAI_API_KEY, or use scripted") from error
+        self._patience = Patience(timeout_s, max_retries, at_once)
+        self._board = board or CallBoard()
+        self._dialects: defaultdict[tuple[str, str], Dialect] = defaultdict(Dialect)
+        _check_variables(settings)
+        key = _value(settings.default.key) if settings.default.key else api_key
+        default = Endpoint(base_url or settings.default.base_url, key, self._patience)
+        self._endpoints: dict[tuple[str | None, str | None], Endpoint] = {
+            (None, settings.default.key): default
+        }
+        self._base_url = default.address
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
         asked = self._settings.request(request)
-        where = f"the model {asked.model} at {self._client.base_url}"
-        try:
-            answer = await self._client.chat.completions.create(
-                model=asked.model,
-                messages=cast("list[ChatCompletionMessageParam]", list(request.messages)),
-                temperature=asked.temperature,
-                max_tokens=asked.max_tokens,
-            )
-        except openai.APITimeoutError as error:
-            raise ModelError(f"{where} did not answer in time") from error
-        except openai.APIConnectionError as error:
-            cause = error.__cause__ or error
-            raise ModelError(f"{where} cannot be reached: {cause}") from error
-        except openai.APIStatusError as error:
-            said = " ".join(str(error.message).split())[:200]
-            raise ModelError(f"{where} answers {error.status_code}: {said}") from error
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
-            raise ModelError(f"{where} answers nonsense: {error}") from error
-        return _read(answer, asked.model, where)
+        endpoint = self._endpoint(asked)
+        notes: list[str] = []
+        with self._board.waiting(request, asked.model) as waiting:
+            try:
+                body = await self._send(endpoint, asked, request, waiting, notes)
+                answer = read_completion(
+                    body, asked.model, f"the model {asked.model} at {endpoint.address}"
+                )
+            except ModelError as error:
+                error.notes, error.tries = tuple(notes), waiting.tries
+                raise
+        answer = replace(answer, notes=tuple(notes), tries=waiting.tries)
+        self._board.took(asked.model, answer)
+        return answer
+
+    def _endpoint(self, asked: ModelCall) -> Endpoint:
+        name = (asked.base_url, asked.key)
+        if name not in self._endpoints:
+            own_key = NO_KEY if asked.key is None else _value(asked.key)
+            address = asked.base_url or self._base_url
+            self._endpoints[name] = Endpoint(address, own_key, self._patience)
+        return self._endpoints[name]
+
+    async def _send(
+        self,
+        endpoint: Endpoint,
+        asked: ModelCall,
+        request: ChatRequest,
+        waiting: Waiting,
+        notes: list[str],
+    ) -> Any:
+        """Return an endpoint's answer, with parameters as its model takes them.
+
+        ``notes`` grows by what is learnt.
+        """
+        dialect = self._dialects[endpoint.address, asked.model]
+        most: int | None = None
+        for left in range(MAX_CHANGES, -1, -1):
+            sent = dialect.translate(asked.parameters)
+            if most is not None:
+                bounded = {k: most for k in sent if k in ("max_tokens", "max_completion_tokens")}
+                sent |= bounded
+            try:
+                return await endpoint.send(
+                    asked.model, request.messages, sent, _headers(asked.headers), waiting
+                )
+            except RefusedError as error:
+                if error.status not in BAD_REQUEST or not left:
+                    raise
+                room = room_left(error.body)
+                if room is not None and most is None:
+                    most = room  # of this conversation alone: the next one may be shorter
+                elif dialect.translate(asked.parameters) == sent:  # nobody learnt it meanwhile
+                    learnt = dialect.learn(error.body, sent)
+                    if learnt is None:
+                        raise
+                    notes.append(f"{asked.model}: {learnt}")
+                    self._board.notes.append(notes[-1])
+        raise AssertionError("unreachable")
 
 
-def _read(answer: Any, requested: str, where: str) -> Completion:
-    """The text of an answer; a refusal is what the model says, too."""
-    try:
-        message = answer.choices[0].message
-        text = message.content if message.content is not None else message.refusal
-        used = answer.usage
-    except (AttributeError, IndexError, TypeError) as error:
-        raise ModelError(f"{where} answers nonsense: no choices") from error
-    if not isinstance(text, str):
-        raise ModelError(f"{where} answers nonsense: a choice without text")
-    return Completion(
-        text=text[:MAX_CHARACTERS],
-        model=str(getattr(answer, "model", None) or requested),
-        prompt_tokens=_count(used, "prompt_tokens"),
-        completion_tokens=_count(used, "completion_tokens"),
-    )
+def _headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Headers as they are sent: with the values of the variables that they name."""
+    return {
+        name: _value(value[1:]) if value.startswith("$") else value
+        for name, value in headers.items()
+    }
 
 
-def _count(used: Any, name: str) -> int | None:
-    count = getattr(used, name, None)
-    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None
+def _value(variable: str) -> str:
+    return os.environ.get(variable, "")
+
+
+def _check_variables(settings: ModelSettings) -> None:
+    """Refuse settings that name variables which are not set."""
+    for place, own in settings.parts():
+        named = [own.key] if own.key else []
+        named += [value[1:] for value in own.headers.values() if value.startswith("$")]
+        for variable in named:
+            if not _value(variable):
+                raise ModelError(f"{place}: the environment variable {variable} is not set")

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Any
 
-from bots.models.budget import Prices, price_of
-from bots.models.model import ChatModel, ChatRequest, Completion
+from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
+from bots.models.prices import Prices, cost_of
 from bots.models.settings import ModelSettings
 
 
 class RecordedModel:
     """Passes calls on to another model and hands each, with its answer or error, to ``record``.
 
-    What is recorded: role, agent, what was requested (model, temperature, length, messages), and
-    the answer with its tokens, seconds and cost in dollars (None where no price is known).
+    What is recorded: role, agent, what was requested (model, parameters, messages), and the answer
+    with its thought, tokens, seconds and cost in dollars (None where no price is known), how often
+    the endpoint was asked where that is more than once, and what was learnt of the model. A call
+    that is cut off while it is under way is recorded as such (``cut_off``).
     """
 
     def __init__(
@@ -23,9 +26,12 @@ class RecordedModel:
         model: ChatModel,
         record: Callable[[dict[str, Any]], None],
         settings: ModelSettings,
-        prices: Prices,
+        prices: Prices | None,
     ) -> None:
-        """``settings`` and ``prices`` are those that the model itself works with."""
+        """``settings`` and ``prices`` are those that the model itself works with.
+
+        ``prices`` None: nothing was paid, whatever endpoints once said.
+        """
         self._model = model
         self._record = record
         self._settings = settings
@@ -37,14 +43,19 @@ class RecordedModel:
         call: dict[str, Any] = {
             "role": request.role,
             "agent": request.agent,
-            "requested": asked.model,
-            "temperature": asked.temperature,
-            "max_tokens": asked.max_tokens,
+            **asked.recorded(),
             "messages": list(request.messages),
         }
         started = time.monotonic()
         try:
             answer = await self._model.complete(request)
+        except asyncio.CancelledError:
+            text = "the run was cut off before the answer came"
+            self._record({**call, "error": text, "cut_off": True, "seconds": _since(started)})
+            raise
+        except ModelError as error:
+            self._record({**call, **self._failed(asked.model, error), "seconds": _since(started)})
+            raise
         except Exception as error:
             self._record({**call, "error": str(error), "seconds": _since(started)})
             raise
@@ -53,19 +64,36 @@ class RecordedModel:
                 **call,
                 "model": answer.model,
                 "answer": answer.text,
-                "prompt_tokens": answer.prompt_tokens,
-                "completion_tokens": answer.completion_tokens,
+                **self._took(asked.model, answer),
                 "seconds": _since(started),
-                "cost": self._cost(asked.model, answer),
+                **_more(answer.notes, answer.tries),
             }
         )
         return answer
 
-    def _cost(self, requested: str, answer: Completion) -> float | None:
-        price = price_of(self._prices, requested)
-        if price is None or answer.prompt_tokens is None or answer.completion_tokens is None:
-            return None
-        return price.cost(answer.prompt_tokens, answer.completion_tokens)
+    def _took(self, requested: str, answer: Completion) -> dict[str, Any]:
+        """Return what an answer took, and what it was made of."""
+        optional = {
+            "reasoning": answer.reasoning,
+            "cached_tokens": answer.cached_tokens,
+            "reasoning_tokens": answer.reasoning_tokens,
+            "finish_reason": answer.finish_reason,
+        }
+        return {
+            "prompt_tokens": answer.prompt_tokens,
+            "completion_tokens": answer.completion_tokens,
+            "cost": cost_of(self._prices, requested, answer) if self._prices is not None else None,
+            **{name: value for name, value in optional.items() if value not in (None, "")},
+        }
+
+    def _failed(self, requested: str, error: ModelError) -> dict[str, Any]:
+        took = self._took(requested, error.answer) if error.answer is not None else {}
+        return {"error": str(error), **took, **_more(error.notes, error.tries)}
+
+
+def _more(notes: tuple[str, ...], tries: int) -> dict[str, Any]:
+    """Return what is worth a field only where there is something."""
+    return {**({"tries": tries} if tries > 1 else {}), **({"notes": list(notes)} if notes else {})}
 
 
 def _since(started: float) -> float:

@@ -12,6 +12,8 @@ from bots.models.model import ChatRequest, Completion, ModelError
 from bots.models.settings import ModelSettings
 
 MAX_DIFF_LINES = 30
+#: The fields of a call that say what was asked for.
+ASKED = ("requested", "temperature", "max_tokens", "reasoning_effort", "extra_body")
 
 
 class ReplayError(ModelError):
@@ -29,7 +31,7 @@ class ReplayModel:
         """``calls`` are those of a record (``Record.calls``), ``settings`` those it ran with."""
         self._settings = settings
         self._answers: dict[str, deque[Mapping[str, Any]]] = defaultdict(deque)
-        self._calls = list(calls)
+        self._calls = [call for call in calls if not call.get("cut_off")]
         for call in self._calls:
             self._answers[_key(call)].append(call)
 
@@ -44,9 +46,7 @@ class ReplayModel:
         asked = {
             "role": request.role,
             "agent": request.agent,
-            "requested": sent.model,
-            "temperature": sent.temperature,
-            "max_tokens": sent.max_tokens,
+            **sent.recorded(),
             "messages": list(request.messages),
         }
         left = self._answers[_key(asked)]
@@ -60,6 +60,10 @@ class ReplayModel:
             model=call["model"],
             prompt_tokens=call.get("prompt_tokens"),
             completion_tokens=call.get("completion_tokens"),
+            reasoning=call.get("reasoning", ""),
+            finish_reason=call.get("finish_reason"),
+            cached_tokens=call.get("cached_tokens"),
+            reasoning_tokens=call.get("reasoning_tokens"),
         )
 
     def _miss(self, asked: Mapping[str, Any]) -> str:
@@ -79,14 +83,13 @@ class ReplayModel:
 
 
 def _key(call: Mapping[str, Any]) -> str:
-    parts = ("role", "agent", "requested", "temperature", "max_tokens", "messages")
+    parts = ("role", "agent", *ASKED, "messages")
     return json.dumps([call.get(part) for part in parts], sort_keys=True)
 
 
 def _text(call: Mapping[str, Any]) -> str:
     """A call as lines, for comparing."""
-    parts = ("agent", "requested", "temperature", "max_tokens")
-    head = [f"{part}: {call.get(part)}" for part in parts]
+    head = [f"{part}: {call[part]}" for part in ("agent", *ASKED) if part in call]
     return "\n".join([*head, *(f"[{m['role']}]\n{m['content']}" for m in call["messages"])])
 
 

@@ -1,10 +1,13 @@
-"""What each role asks of which model: names, temperatures, lengths."""
+"""What each role and each agent asks of which model: endpoints, names, parameters."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
 from bots.models.model import ChatRequest
 
@@ -16,48 +19,203 @@ ROLES = (
     *("decide", "talk", "social", "goal", "plan", "reflect"),
     *("feedback", "amendments", "ballot"),
 )
+#: A parameter of this value is not sent at all.
+OMIT: Literal["omit"] = "omit"
+#: Headers that hold secrets: settings stand in records, so they name a variable instead.
+SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie")
 
 
-class RoleSettings(BaseModel):
-    """What one role does differently; None leaves what the role asks for itself."""
+class CallSettings(BaseModel):
+    """What the calls of all, of a role or of an agent do differently; None: nothing.
+
+    Attributes:
+        model: the model's name at its endpoint.
+        base_url: the endpoint.
+        key: the name of the environment variable that holds the endpoint's key.
+        temperature: sampling temperature; ``omit``: it is not sent.
+        max_tokens: upper bound of an answer's length; ``omit``: it is not sent.
+        reasoning_effort: how much a reasoning model thinks, in its endpoint's words.
+        extra_body: further fields of the request, as they are.
+        headers: further headers; a value ``$NAME`` is that environment variable.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     model: str | None = Field(default=None, min_length=1)
-    temperature: float | None = Field(default=None, ge=0, le=2)
-    max_tokens: int | None = Field(default=None, ge=1)
+    base_url: str | None = None
+    key: str | None = None
+    temperature: Literal["omit"] | float | None = None
+    max_tokens: Literal["omit"] | int | None = None
+    reasoning_effort: str | None = Field(default=None, min_length=1)
+    extra_body: dict[str, JsonValue] = {}
+    headers: dict[str, str] = {}
+
+    @field_validator("temperature", mode="before")
+    @classmethod
+    def _is_temperature(cls, value: object) -> object:
+        if value is None or value == OMIT or (_is_number(value) and 0 <= float(str(value)) <= 2):
+            return value
+        raise ValueError("it is a number from 0 to 2, or omit")
+
+    @field_validator("max_tokens", mode="before")
+    @classmethod
+    def _is_length(cls, value: object) -> object:
+        whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+        if value is None or value == OMIT or whole:
+            return value
+        raise ValueError("it is a whole number from 1 on, or omit")
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_address(cls, url: str | None) -> str | None:
+        if url is None:
+            return None
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("it is an address such as http://localhost:8000/v1")
+        if parts.username or parts.password:
+            raise ValueError("an address with a password would stand in the record; use key")
+        return url
+
+    @field_validator("key")
+    @classmethod
+    def _is_variable(cls, name: str | None) -> str | None:
+        """Refuse what may be a key itself, which would stand in the record."""
+        if name is not None and (not name.isidentifier() or name != name.upper()):
+            raise ValueError("it names the variable of the key, such as OPENROUTER_API_KEY")
+        return name
+
+    @field_validator("extra_body")
+    @classmethod
+    def _is_extra(cls, fields: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        for name in ("model", "messages", "stream", "n"):
+            if name in fields:
+                raise ValueError(f"{name} cannot be set there")
+        return fields
+
+    @field_validator("headers")
+    @classmethod
+    def _hold_no_secret(cls, headers: dict[str, str]) -> dict[str, str]:
+        for name, value in headers.items():
+            if name.lower() in SECRET_HEADERS and not value.startswith("$"):
+                raise ValueError(f"{name} would stand in the record: name a variable, as $MY_KEY")
+        return headers
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 class ModelSettings(BaseModel):
-    """The model for all roles, and what single roles (``judge``, ``action``, …) do differently."""
+    """The model for all, and what single roles and agents do differently.
+
+    What is set for an agent wins over what is set for a role, and that over ``default``, field by
+    field. ``model: NAME`` beside these is short for ``default: {model: NAME}``.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
-    model: str = Field(default=DEFAULT_MODEL, min_length=1)
-    roles: dict[str, RoleSettings] = {}
+    default: CallSettings = CallSettings()
+    roles: dict[str, CallSettings] = {}
+    agents: dict[str, CallSettings] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_short(cls, fields: Any) -> Any:
+        if not isinstance(fields, dict) or "model" not in fields:
+            return fields
+        rest = {name: value for name, value in fields.items() if name != "model"}
+        default = rest.get("default") or {}
+        if isinstance(default, CallSettings):
+            default = default.model_dump(exclude_none=True)
+        if not isinstance(default, dict):
+            return fields
+        return {**rest, "default": {**default, "model": fields["model"]}}
 
     @field_validator("roles")
     @classmethod
-    def _known(cls, roles: dict[str, RoleSettings]) -> dict[str, RoleSettings]:
+    def _are_known(cls, roles: dict[str, CallSettings]) -> dict[str, CallSettings]:
         for role in roles:
             if role not in ROLES:
                 raise ValueError(f"there is no role {role!r}; there are: {', '.join(ROLES)}")
         return roles
 
+    @property
+    def model(self) -> str:
+        """The model of all for which nothing else is set."""
+        return self.default.model or DEFAULT_MODEL
+
+    @property
+    def models(self) -> list[str]:
+        """All models that can be asked, in alphabetical order."""
+        return sorted({self.model, *(own.model for _, own in self.parts() if own.model)})
+
+    def parts(self) -> Iterator[tuple[str, CallSettings]]:
+        """Return everything that is set, each with its place in the file."""
+        yield "default", self.default
+        for name, role in self.roles.items():
+            yield f"roles.{name}", role
+        for name, agent in self.agents.items():
+            yield f"agents.{name}", agent
+
     def request(self, asked: ChatRequest) -> ModelCall:
-        """Return the model and the parameters that a request is sent with, by its role."""
-        own = self.roles.get(asked.role, RoleSettings())
+        """Return what a request is sent with, by its agent and role."""
+        own = self.agents.get(asked.agent or ""), self.roles.get(asked.role), self.default
+        layers = [layer for layer in own if layer is not None]
+        place = next((i for i, one in enumerate(layers[:-1]) if one.base_url), len(layers) - 1)
+        near = layers[: place + 1]  # what is set for another endpoint is not sent to this one
+        effort = _first(layers, "reasoning_effort")
+        temperature, most = _first(layers, "temperature"), _first(layers, "max_tokens")
+        most = asked.max_tokens if most is None else most
         return ModelCall(
-            own.model or self.model,
-            asked.temperature if own.temperature is None else own.temperature,
-            asked.max_tokens if own.max_tokens is None else own.max_tokens,
+            model=_first(layers, "model") or DEFAULT_MODEL,
+            temperature=asked.temperature if temperature is None else temperature,
+            max_tokens=most if most == OMIT else most + asked.extra_tokens,
+            base_url=layers[place].base_url if layers[place] is not self.default else None,
+            key=_first(near, "key"),
+            reasoning_effort=effort,
+            extra_body={k: v for layer in reversed(near) for k, v in layer.extra_body.items()},
+            headers={k: v for layer in reversed(near) for k, v in layer.headers.items()},
         )
+
+
+def _first(layers: list[CallSettings], name: str) -> Any:
+    return next((value for one in layers if (value := getattr(one, name)) is not None), None)
 
 
 @dataclass(frozen=True)
 class ModelCall:
-    """A model's name and the parameters of one call."""
+    """A model's name and the parameters of one call; see :class:`CallSettings`.
+
+    ``base_url`` None: the endpoint of all for which no other is set.
+    """
 
     model: str
-    temperature: float
-    max_tokens: int
+    temperature: float | Literal["omit"]
+    max_tokens: int | Literal["omit"]
+    base_url: str | None = None
+    key: str | None = None
+    reasoning_effort: str | None = None
+    extra_body: Mapping[str, JsonValue] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> dict[str, JsonValue]:
+        """The fields of the request beside model and messages."""
+        named: dict[str, JsonValue] = {
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "reasoning_effort": self.reasoning_effort,
+        }
+        sent = {name: value for name, value in named.items() if value not in (None, OMIT)}
+        return {**sent, **self.extra_body}
+
+    def recorded(self) -> dict[str, Any]:
+        """Return the fields of a record that say what was asked for."""
+        fields = {
+            "requested": self.model,
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+        }
+        own = {"reasoning_effort": self.reasoning_effort, "extra_body": dict(self.extra_body)}
+        return fields | {name: value for name, value in own.items() if value}

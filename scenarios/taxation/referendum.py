@@ -16,6 +16,7 @@ from bots.prompts import PromptFolder
 from experiments.society import SocietyRun
 from judge.constitution import (
     Amendment,
+    Choice,
     Constitution,
     Election,
     read_amendments,
@@ -50,6 +51,10 @@ class FeedbackRequest:
             state=str(self.digest),
         )
 
+    def read(self, answer: str) -> str:
+        """Return what somebody thinks, in one line."""
+        return " ".join(answer.split())[:MAX_CHARACTERS]
+
 
 @dataclass(frozen=True)
 class AmendmentsRequest:
@@ -73,6 +78,10 @@ class AmendmentsRequest:
             most=str(MOST_AMENDMENTS),
             parameters=", ".join(limits),
         )
+
+    def read(self, answer: str) -> list[Amendment]:
+        """Return the amendments; see :func:`judge.constitution.read_amendments`."""
+        return read_amendments(answer, self.law.limits, MOST_AMENDMENTS)
 
 
 @dataclass(frozen=True)
@@ -99,10 +108,9 @@ class BallotRequest:
             state=str(self.digest),
         )
 
-
-def read_feedback(answer: str) -> str:
-    """Return what somebody thinks, in one line."""
-    return " ".join(answer.split())[:MAX_CHARACTERS]
+    def read(self, answer: str) -> tuple[Choice, ...]:
+        """Return the ballot; see :func:`judge.constitution.read_ballot`."""
+        return read_ballot(answer, len(self.amendments))
 
 
 async def hear(agents: Sequence[Agent], law: Constitution, run: SocietyRun) -> dict[str, str]:
@@ -110,7 +118,7 @@ async def hear(agents: Sequence[Agent], law: Constitution, run: SocietyRun) -> d
 
     async def ask(agent: Agent) -> str:
         request = FeedbackRequest(agent.name, agent.traits, law, digest(agent))
-        text = await agent.think(request, read_feedback)
+        text = await agent.think(request, request.read)
         if text:
             run.note(events.FeedbackGiven, agent.name, text=text)
         return text or ""
@@ -124,9 +132,7 @@ async def propose(
 ) -> tuple[Amendment, ...]:
     """Return the amendments that an election manager makes of what was said."""
     request = AmendmentsRequest(law, feedback)
-    found = await manager.think(
-        request, lambda text: read_amendments(text, law.limits, MOST_AMENDMENTS)
-    )
+    found = await manager.think(request, request.read)
     for one in found or ():
         run.note(
             events.AmendmentProposed,
@@ -146,7 +152,7 @@ async def vote(
 
     async def ask(agent: Agent) -> None:
         request = BallotRequest(agent.name, agent.traits, law, amendments, digest(agent))
-        ballot = await agent.think(request, lambda text: read_ballot(text, len(amendments)))
+        ballot = await agent.think(request, request.read)
         if ballot is not None:
             election.cast(agent.name, ballot)
             run.note(events.BallotCast, agent.name, choices=list(ballot))

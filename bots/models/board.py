@@ -1,0 +1,119 @@
+"""What is under way: which calls wait for whom, and what all calls so far took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from bots.models.model import ChatRequest, Completion
+from bots.models.prices import Price, cost_of
+
+
+@dataclass
+class Waiting:
+    """One call that is under way.
+
+    Attributes:
+        model: which model is asked.
+        role: what for.
+        since: when it began, on the monotonic clock.
+        tries: how often the endpoint was asked.
+        again_at: when it is asked again, on that clock; 0: it is being asked.
+    """
+
+    model: str
+    role: str
+    since: float = field(default_factory=time.monotonic)
+    tries: int = 0
+    again_at: float = 0.0
+
+
+class CallBoard:
+    """The calls of a run.
+
+    Attributes:
+        calls: how many were answered.
+        prompt_tokens: of all prompts; ``completion_tokens``: of all answers.
+        cached_tokens: those of the prompts that endpoints still knew.
+        reasoning_tokens: those of the answers that were thought.
+        cost: dollars, as far as prices are known.
+        unpriced: the models whose price is not known.
+        notes: what was learnt of models, for whoever takes it from here to tell people.
+    """
+
+    def __init__(self, prices: Mapping[str, Price] | None = None) -> None:
+        self._prices = prices or {}
+        self._waiting: list[Waiting] = []
+        self.calls = 0
+        self.prompt_tokens = self.completion_tokens = 0
+        self.cached_tokens = self.reasoning_tokens = 0
+        self.cost = 0.0
+        self.unpriced: set[str] = set()
+        self.notes: list[str] = []
+
+    @contextmanager
+    def waiting(self, request: ChatRequest, model: str) -> Iterator[Waiting]:
+        """Show a call while it is under way."""
+        one = Waiting(model, request.role)
+        self._waiting.append(one)
+        try:
+            yield one
+        finally:
+            self._waiting.remove(one)
+
+    def took(self, model: str, answer: Completion) -> None:
+        """Count what a call of a model took."""
+        self.calls += 1
+        self.prompt_tokens += answer.prompt_tokens or 0
+        self.completion_tokens += answer.completion_tokens or 0
+        self.cached_tokens += answer.cached_tokens or 0
+        self.reasoning_tokens += answer.reasoning_tokens or 0
+        cost = cost_of(self._prices, model, answer)
+        if cost is None:
+            self.unpriced.add(model)
+        self.cost += cost or 0.0
+
+    def longest_wait(self) -> float:
+        """Return for how many seconds the oldest call waits; 0 where there is none."""
+        return time.monotonic() - self._waiting[0].since if self._waiting else 0.0
+
+    def line(self) -> str:
+        """Return who is waited for, since when, and what all took so far; empty: nobody."""
+        if not self._waiting:
+            return ""
+        now, oldest = time.monotonic(), self._waiting[0]
+        parts = [f"waiting for {oldest.model} ({oldest.role}): {now - oldest.since:.0f} s"]
+        if oldest.tries > 1 or oldest.again_at:
+            parts.append(f"try {oldest.tries}")
+        if oldest.again_at > now:
+            parts.append(f"asked again in {oldest.again_at - now:.0f} s")
+        if oldest.tries == 0:
+            parts.append("in line")
+        if len(self._waiting) > 1:
+            parts.append(f"{len(self._waiting)} calls under way")
+        return ", ".join([*parts, f"so far {self.total()}"])
+
+    def as_json(self) -> dict[str, object]:
+        """Return what all calls so far took, as fields of a result; ``cost`` None: unknown."""
+        return {
+            "calls": self.calls,
+            "prompt_tokens": self.prompt_tokens,
+            "cached_tokens": self.cached_tokens,
+            "completion_tokens": self.completion_tokens,
+            "reasoning_tokens": self.reasoning_tokens,
+            "cost": None if self.unpriced else self.cost,
+        }
+
+    def total(self) -> str:
+        """Return what all calls so far took, in words."""
+        dollars = f"${self.cost:.4f}" if self.cost or not self.unpriced else "dollars unknown"
+        if self.cost and self.unpriced:
+            dollars += f" without {', '.join(sorted(self.unpriced))}"
+        cached = f" ({self.cached_tokens:,} cached)" if self.cached_tokens else ""
+        thought = f" ({self.reasoning_tokens:,} thought)" if self.reasoning_tokens else ""
+        return (
+            f"{self.calls:,} calls, {self.prompt_tokens:,} prompt tokens{cached}, "
+            f"{self.completion_tokens:,} answer tokens{thought}, {dollars}"
+        )

@@ -1,0 +1,208 @@
+"""One endpoint: how many calls it is asked at once, when it is asked again, and when no more."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any, cast
+
+import openai
+from openai.types.chat import ChatCompletionMessageParam
+
+from bots.models.board import Waiting
+from bots.models.model import Message, ModelError
+
+TIMEOUT_S = 120.0
+MAX_RETRIES = 3
+#: Calls to an endpoint under way at once, where nobody says otherwise.
+CONCURRENCY = 16
+#: A rate limit passes: it is worth more tries than a fault.
+RATE_LIMIT_FACTOR = 2
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
+#: Who asks for a longer pause than this is not asked again.
+LONGEST_ASKED_PAUSE_S = 300.0
+#: An answer of more bytes is a flood.
+MAX_BYTES = 16 * 2**20
+
+TOO_MANY_REQUESTS = 429
+PASSING = frozenset({408, 409, 425, TOO_MANY_REQUESTS})
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long an endpoint is waited for: seconds a try, tries after the first, calls at once."""
+
+    timeout_s: float = TIMEOUT_S
+    max_retries: int = MAX_RETRIES
+    at_once: int = CONCURRENCY
+
+
+class RefusedError(ModelError):
+    """The endpoint refuses a request; ``body`` is what it says, parsed where it is JSON."""
+
+    def __init__(self, message: str, status: int, body: object) -> None:
+        super().__init__(message)
+        self.status = status
+        self.body = body
+
+
+class Endpoint:
+    """An OpenAI-compatible endpoint.
+
+    Rate limits, time-outs, lost connections and the endpoint's own faults are retried with growing
+    pauses, or after the time that the endpoint asks for; until then nobody asks it anything.
+    """
+
+    def __init__(self, base_url: str | None, api_key: str | None, patience: Patience) -> None:
+        """Make the client; nothing is sent yet.
+
+        Raises:
+            ModelError: there is no key.
+        """
+        try:
+            self._client = openai.AsyncOpenAI(
+                base_url=base_url,
+                api_key=api_key,
+                timeout=patience.timeout_s + 1,  # ours is the one that counts
+                max_retries=0,
+            )
+        except openai.OpenAIError as error:
+            raise ModelError("there is no API key: set OPENAI_API_KEY, or use scripted") from error
+        self.address = str(self._client.base_url)
+        self._patience = patience
+        self._turns = asyncio.Semaphore(patience.at_once)
+        self._asked_again_at = 0.0
+
+    async def send(
+        self,
+        model: str,
+        messages: Sequence[Message],
+        parameters: Mapping[str, Any],
+        headers: Mapping[str, str],
+        waiting: Waiting,
+    ) -> Any:
+        """Return the JSON of an endpoint's answer.
+
+        Raises:
+            RefusedError: the endpoint answers with an error.
+            ModelError: it cannot be reached, or does not answer in time or with JSON.
+        """
+        where = f"the model {model} at {self.address}"
+        failed = 0
+        while True:
+            async with self._turns:
+                await self._until(self._asked_again_at, waiting)
+                waiting.tries, waiting.again_at = waiting.tries + 1, 0.0
+                try:
+                    async with asyncio.timeout(self._patience.timeout_s):
+                        data = await self._receive(model, messages, parameters, headers)
+                    return _parsed(data, where)
+                except (TimeoutError, openai.OpenAIError) as error:
+                    problem = _problem(error, where)
+                    pause = self._pause(error, failed)
+            if pause is None:
+                raise problem
+            failed += 1
+            await self._until(time.monotonic() + pause, waiting)
+
+    async def _receive(
+        self,
+        model: str,
+        messages: Sequence[Message],
+        parameters: Mapping[str, Any],
+        headers: Mapping[str, str],
+    ) -> bytes | None:
+        """Return the answer's bytes; None where it is a flood, the rest of which is not read."""
+        asked = self._client.chat.completions.with_streaming_response.create(
+            model=model,
+            messages=cast("list[ChatCompletionMessageParam]", list(messages)),
+            extra_body=dict(parameters),
+            extra_headers=dict(headers),
+        )
+        received = bytearray()
+        async with asked as response:
+            try:
+                async for part in response.iter_bytes():
+                    received += part
+                    if len(received) > MAX_BYTES:
+                        return None
+            except Exception as error:  # of whichever library the client speaks HTTP with
+                raise openai.APIConnectionError(request=response.http_request) from error
+        return bytes(received)
+
+    def _pause(self, error: Exception, failed: int) -> float | None:
+        """Return how long to wait before the next try; None: there is none."""
+        tries = self._patience.max_retries
+        asked_for = None
+        if isinstance(error, openai.APIStatusError):
+            if not _is_passing(error):
+                return None
+            tries *= RATE_LIMIT_FACTOR if error.status_code == TOO_MANY_REQUESTS else 1
+            asked_for = asked_pause(error.response.headers)
+        if failed >= tries or (asked_for or 0.0) > LONGEST_ASKED_PAUSE_S:
+            return None
+        if asked_for is not None:
+            self._asked_again_at = max(self._asked_again_at, time.monotonic() + asked_for)
+            return asked_for
+        pause: float = min(FIRST_PAUSE_S * 2**failed, LONGEST_PAUSE_S)
+        return pause * random.uniform(0.75, 1.0)
+
+    async def _until(self, moment: float, waiting: Waiting) -> None:
+        left = moment - time.monotonic()
+        if left > 0:
+            waiting.again_at = moment
+            await asyncio.sleep(left)
+
+
+def _is_passing(error: openai.APIStatusError) -> bool:
+    """Whether it is worth to ask again; money that is used up does not come back by waiting."""
+    if error.code == "insufficient_quota":
+        return False
+    return error.status_code in PASSING or error.status_code >= 500
+
+
+def asked_pause(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that an endpoint asks to be left alone; None: it does not say."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        text = headers.get(name)
+        if text is None:
+            continue
+        try:
+            seconds = float(text) * unit
+        except ValueError:
+            try:
+                seconds = parsedate_to_datetime(text).timestamp() - time.time()
+            except (ValueError, TypeError, OverflowError):
+                continue
+        if 0 < seconds < float("inf"):
+            return seconds
+    return None
+
+
+def _parsed(data: bytes | None, where: str) -> Any:
+    if data is None:
+        raise ModelError(f"{where} answers with more than {MAX_BYTES // 2**20} MB")
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{where} answers nonsense: {type(error).__name__}, no JSON") from error
+
+
+def _problem(error: Exception, where: str) -> ModelError:
+    """Return what went wrong with a try, in one line."""
+    if isinstance(error, TimeoutError | openai.APITimeoutError):
+        return ModelError(f"{where} did not answer in time")
+    if isinstance(error, openai.APIStatusError):
+        body = error.body if error.body is not None else error.message
+        said = " ".join(str(error.message).split())[:200]
+        text = f"{where} answers {error.status_code}: {said}"
+        return RefusedError(text, error.status_code, body)
+    if isinstance(error, openai.APIConnectionError):
+        cause = " ".join(str(error.__cause__ or error).split())[:200]
+        return ModelError(f"{where} cannot be reached: {cause}")
+    return ModelError(f"{where} answers nonsense: {' '.join(str(error).split())[:200]}")

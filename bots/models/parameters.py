@@ -1,0 +1,142 @@
+"""Which parameters a model takes, learnt from what its endpoint refuses.
+
+Every provider refuses in words of its own (OpenAI names the parameter in ``error.param``, LiteLLM
+in a sentence, others in a list of places), so what counts is which of the parameters that were sent
+is named, beside words that say that it is not taken.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import JsonValue
+
+Parameters = dict[str, JsonValue]
+#: The two names of the bound of an answer's length.
+LENGTHS = ("max_tokens", "max_completion_tokens")
+#: Fewer tokens than these are no answer.
+FEWEST_TOKENS = 64
+
+_REFUSED = re.compile(
+    r"unsupported|not support|n't support|unknown|unrecogni[sz]ed|not permitted|not allowed"
+    r"|deprecated|unexpected|extra inputs|extra_forbidden|cannot find field|only the default"
+    r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b",
+    re.IGNORECASE,
+)
+#: Words that say that the parameter is taken, only not with this value.
+_WRONG_VALUE = re.compile(r"supported values|input should be|unsupported_value|one of", re.I)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_MOST = re.compile(
+    r"(?:at most|less than or equal to|<=|up to|maximum (?:value |allowed )?(?:is|of)|no more than)"
+    r"\s*:?\s*(\d+)",
+    re.IGNORECASE,
+)
+_CONTEXT = re.compile(r"maximum context length (?:is|of) (\d+)", re.IGNORECASE)
+_PROMPT = re.compile(r"(\d+) (?:tokens )?(?:in the messages|input tokens|of text input)", re.I)
+
+
+@dataclass
+class Dialect:
+    """What one model at one endpoint takes.
+
+    Attributes:
+        dropped: parameters that it does not take.
+        renamed: parameters that it takes under another name.
+        most_tokens: the longest answer that it can be asked for; None: no bound is known.
+    """
+
+    dropped: set[str] = field(default_factory=set)
+    renamed: dict[str, str] = field(default_factory=dict)
+    most_tokens: int | None = None
+
+    def translate(self, parameters: Mapping[str, JsonValue]) -> Parameters:
+        """Return parameters as this model takes them."""
+        named = {self.renamed.get(name, name): value for name, value in parameters.items()}
+        kept = {name: value for name, value in named.items() if name not in self.dropped}
+        for name in LENGTHS:
+            asked = kept.get(name)
+            if self.most_tokens is not None and isinstance(asked, int):
+                kept[name] = min(asked, self.most_tokens)
+        return kept
+
+    def learn(self, refusal: object, sent: Mapping[str, JsonValue]) -> str | None:
+        """Learn from a refused request; return what, in words, or None where nothing is clear.
+
+        Args:
+            refusal: the body of the endpoint's answer.
+            sent: the parameters as they were sent.
+        """
+        text = _text(refusal)
+        name = _named(refusal, text, sent)
+        if name is None:
+            return None
+        if name in LENGTHS:
+            return self._learn_length(name, text, sent[name])
+        if _REFUSED.search(text) is None:
+            return None
+        if name != "temperature" and _WRONG_VALUE.search(text):
+            return None  # somebody asked for this value: it is not for us to leave it out
+        self.dropped.add(name)
+        return f"{name} is not sent: the endpoint does not take {name}={json.dumps(sent[name])}"
+
+    def _learn_length(self, name: str, text: str, asked: JsonValue) -> str | None:
+        most = [int(number) for number in _MOST.findall(text)]
+        if isinstance(asked, int) and most and FEWEST_TOKENS <= min(most) < asked:
+            self.most_tokens = min(most)
+            return f"answers have at most {self.most_tokens} tokens"
+        if _REFUSED.search(text) is None:
+            return None
+        other = LENGTHS[1 - LENGTHS.index(name)]
+        if other in self.renamed or other in self.dropped:  # neither of the two names
+            self.renamed.clear()
+            self.dropped.update(LENGTHS)
+            return "the length of answers is not bounded: the endpoint takes no such parameter"
+        self.renamed[name] = other
+        return f"{name} is sent as {other}"
+
+
+def room_left(refusal: object) -> int | None:
+    """Return how many tokens an answer may have beside its prompt, where a refusal says so.
+
+    None: it says nothing of the kind, or there is no room.
+    """
+    text = _text(refusal)
+    context, prompt = _CONTEXT.search(text), _PROMPT.search(text)
+    if context is None or prompt is None:
+        return None
+    room = int(context[1]) - int(prompt[1])
+    return room if room >= FEWEST_TOKENS else None
+
+
+def _text(refusal: object) -> str:
+    return refusal if isinstance(refusal, str) else json.dumps(refusal, ensure_ascii=False)
+
+
+def _named(refusal: object, text: str, sent: Mapping[str, JsonValue]) -> str | None:
+    """Return which of the parameters that were sent a refusal names; its ``param`` counts most."""
+    by_form = {_plain(name): name for name in sent}
+    words = [*(_plain(str(value)) for value in _params(refusal)), *map(_plain, _WORD.findall(text))]
+    return next((by_form[word] for word in words if word in by_form), None)
+
+
+def _plain(name: str) -> str:
+    """A name however it is written: reasoning_effort, reasoningEffort."""
+    return name.replace("_", "").lower()
+
+
+def _params(refusal: Any) -> Iterator[object]:
+    """All values of fields ``param`` and the parts of ``loc``, wherever they stand."""
+    if isinstance(refusal, list):
+        for part in refusal:
+            yield from _params(part)
+    elif isinstance(refusal, dict):
+        if refusal.get("param"):
+            yield refusal["param"]
+        if isinstance(refusal.get("loc"), list):
+            yield from refusal["loc"]
+        for value in refusal.values():
+            yield from _params(value)

@@ -1,0 +1,113 @@
+"""What calls cost: a table of prices with its date."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from bots.models.model import Completion
+
+SHIPPED_PRICES = Path(__file__).parent / "prices.yaml"
+#: Names a table that takes the place of ours.
+PRICES_VARIABLE = "VOXPOLIS_PRICES"
+#: The entry of a table that says when its prices held.
+DATE = "as_of"
+#: What may follow a model's name: which snapshot of it is meant.
+_SNAPSHOT = re.compile(r"[-@](\d{3,4}|\d{4}-?\d{2}-?\d{2}|\d{2}-\d{4}|\d{2}-\d{2}|latest)")
+
+
+class Price(BaseModel):
+    """Dollars for a million tokens; ``cached``: of a prompt that the endpoint still knew."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    prompt: float = Field(ge=0)
+    completion: float = Field(ge=0)
+    cached: float | None = Field(default=None, ge=0)
+
+    def cost(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float:
+        """Return the dollars for so many tokens; the cached ones are among those of the prompt."""
+        known = min(cached_tokens, prompt_tokens)
+        of_known = self.prompt if self.cached is None else self.cached
+        prompt = (prompt_tokens - known) * self.prompt + known * of_known
+        return (prompt + completion_tokens * self.completion) / 1e6
+
+
+class PriceTable(Mapping[str, Price]):
+    """Prices by model, and when they held (None: the table does not say)."""
+
+    def __init__(self, prices: Mapping[str, Price], as_of: datetime.date | None = None) -> None:
+        self._prices = dict(prices)
+        self.as_of = as_of
+
+    def __getitem__(self, name: str) -> Price:
+        return self._prices[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._prices)
+
+    def __len__(self) -> int:
+        return len(self._prices)
+
+
+Prices = Mapping[str, Price]
+_PRICES: TypeAdapter[dict[str, Price]] = TypeAdapter(dict[str, Price])
+_DATE: TypeAdapter[datetime.date | None] = TypeAdapter(datetime.date | None)
+
+
+def prices_path() -> Path:
+    """Return where the prices are that count where no other file is named."""
+    return Path(os.environ.get(PRICES_VARIABLE) or SHIPPED_PRICES)
+
+
+def read_prices(path: Path | None = None) -> PriceTable:
+    """Read a price table; None: the one of :func:`prices_path`.
+
+    Raises:
+        OSError: it cannot be read.
+        yaml.YAMLError: it is not YAML.
+        pydantic.ValidationError: it is no price table.
+    """
+    fields: Any = yaml.safe_load((path or prices_path()).read_text(encoding="utf-8"))
+    if not isinstance(fields, dict):
+        return PriceTable(_PRICES.validate_python(fields))
+    date = _DATE.validate_python(fields.get(DATE))
+    return PriceTable(_PRICES.validate_python({k: v for k, v in fields.items() if k != DATE}), date)
+
+
+def price_of(prices: Prices, model: str) -> Price | None:
+    """Return a model's price; None where there is none.
+
+    A name stands for the model and its dated snapshots (``gpt-4o-2024-11-20``), a name that ends
+    with ``*`` for all that begin with it, the longest one counting. What a router puts before a
+    name (``openai/gpt-4o``) is left out where the whole name has no price.
+    """
+    for name in (model, model.rpartition("/")[2]):
+        fitting = [one for one in prices if _fits(one, name)]
+        if fitting:
+            return prices[max(fitting, key=len)]
+    return None
+
+
+def _fits(entry: str, model: str) -> bool:
+    if entry.endswith("*"):
+        return model.startswith(entry[:-1])
+    rest = model.removeprefix(entry)
+    return model.startswith(entry) and (not rest or _SNAPSHOT.fullmatch(rest) is not None)
+
+
+def cost_of(prices: Prices, model: str, answer: Completion) -> float | None:
+    """Return what an answer cost in dollars; None where that is not known."""
+    if answer.cost is not None:
+        return answer.cost
+    price = price_of(prices, model)
+    if price is None or answer.prompt_tokens is None or answer.completion_tokens is None:
+        return None
+    return price.cost(answer.prompt_tokens, answer.completion_tokens, answer.cached_tokens or 0)

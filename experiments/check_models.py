@@ -1,0 +1,261 @@
+"""``python -m experiments check-models``: whether models can play, asked before anything is paid.
+
+Each role is asked a few times in a canned situation (:mod:`experiments.probes`), and its answers
+are read as in a run. ``python -m bots.models check`` is the same command.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from bots.models import ChatModel, ChatRequest, Completion, ModelError
+from bots.models.endpoint import CONCURRENCY, TIMEOUT_S
+from bots.models.settings import ROLES
+from bots.structured import MAX_ANSWERS, AnswerError
+from experiments.model_choice import ModelChoice, choose_model
+from experiments.options import RunOptions
+from experiments.probes import Probe, probes
+from experiments.usage import UsageError
+from experiments.waiting import telling
+
+DONE, FAILED, USAGE = 0, 1, 2
+#: Who is asked where no agent has settings of its own: a name that no settings have.
+ANYBODY = "Gizmo"
+#: Of the questions of a role: with fewer answers that can be used it would not work.
+ENOUGH = 2 / 3
+SHOWN_CHARACTERS = 100
+
+Verdict = Literal["works", "often fails", "would not work"]
+
+
+@dataclass
+class RoleReport:
+    """What came of asking a model in one role.
+
+    Attributes:
+        role: see :data:`bots.models.settings.ROLES`.
+        agent: whose settings it was asked with; empty: nobody's own.
+        model: which model was asked.
+        questions: how many situations it was asked in.
+        at_once: how many first answers could be read; ``usable``: how many in the end.
+        seconds: of each call.
+        completions: all its answers.
+        problem: what was wrong with the first answer that could not be used.
+    """
+
+    role: str
+    agent: str
+    model: str
+    questions: int = 0
+    at_once: int = 0
+    usable: int = 0
+    seconds: list[float] = field(default_factory=list)
+    completions: list[Completion] = field(default_factory=list)
+    problem: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the role would work in a run."""
+        if self.usable == self.questions:
+            return "works"
+        return "often fails" if self.usable >= ENOUGH * self.questions else "would not work"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as fields of the command's result."""
+        return {
+            "role": self.role,
+            "agent": self.agent or None,
+            "model": self.model,
+            "questions": self.questions,
+            "at_once": self.at_once,
+            "usable": self.usable,
+            "seconds": round(statistics.median(self.seconds), 3) if self.seconds else None,
+            "prompt_tokens": sum(one.prompt_tokens or 0 for one in self.completions),
+            "completion_tokens": sum(one.completion_tokens or 0 for one in self.completions),
+            "reasoning_tokens": sum(one.reasoning_tokens or 0 for one in self.completions),
+            "problem": self.problem or None,
+            "verdict": self.verdict,
+        }
+
+
+class _Watched:
+    """Passes the questions of one probe on, and notes by role what came of them."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self.asked: dict[str, int] = {}
+        self.again: dict[str, int] = {}
+        self.seconds: dict[str, list[float]] = {}
+        self.answers: dict[str, list[Completion]] = {}
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        role, began = request.role, time.monotonic()
+        is_again = any(message["role"] == "assistant" for message in request.messages)
+        counter = self.again if is_again else self.asked
+        counter[role] = counter.get(role, 0) + 1
+        answer = await self._model.complete(request)
+        self.seconds.setdefault(role, []).append(time.monotonic() - began)
+        self.answers.setdefault(role, []).append(answer)
+        return answer
+
+
+async def check(choice: ModelChoice, roles: Sequence[str], samples: int) -> list[RoleReport]:
+    """Ask models in some roles and return what came of it, by agent and role.
+
+    Args:
+        choice: who answers.
+        roles: those that are asked; empty: all.
+        samples: how often each is asked.
+    """
+    assert choice.live is not None
+    live = choice.live
+    all_probes = probes()
+    followed = {"questions": "curriculum", "answer": "curriculum"}
+    wanted = {followed.get(role, role) for role in roles or ROLES}
+    agents = ["", *choice.settings.agents]
+    reports: dict[tuple[str, str], RoleReport] = {}
+
+    async def ask(probe: Probe, first: str, agent: str) -> None:
+        watched, problem, is_usable = _Watched(live), "", False
+        try:
+            is_usable = await probe(watched, agent or _nobody(choice))
+        except (AnswerError, ModelError) as error:
+            problem = str(error)
+        _count(reports, choice, watched, first, agent, problem, is_usable=is_usable)
+
+    await asyncio.gather(
+        *(
+            ask(probe, role, agent)
+            for role, probe in all_probes.items()
+            if role in wanted
+            for agent in agents
+            for _ in range(samples)
+        )
+    )
+    order = {role: number for number, role in enumerate(ROLES)}
+    found = [one for one in reports.values() if not roles or one.role in roles]
+    return sorted(found, key=lambda one: (one.agent, order[one.role]))
+
+
+def _nobody(choice: ModelChoice) -> str:
+    """Return the name of an agent without settings of its own."""
+    return next(n for n in (ANYBODY, "Ada", "Cora", "Nobody") if n not in choice.settings.agents)
+
+
+def _count(
+    reports: dict[tuple[str, str], RoleReport],
+    choice: ModelChoice,
+    watched: _Watched,
+    first: str,
+    agent: str,
+    problem: str,
+    *,
+    is_usable: bool,
+) -> None:
+    """Add what came of one probe to the reports of the roles that it asked.
+
+    A question of the probe's first role failed where the probe says so; one of any role did where
+    it was asked as often as it goes: some roles have a default for an answer that nobody can read.
+    """
+    for role in watched.asked or {first: 1}:
+        call = choice.settings.request(ChatRequest([], role, agent or None, 0.0, 1))
+        report = reports.setdefault((agent, role), RoleReport(role, agent, call.model))
+        asked, again = watched.asked.get(role, 1), watched.again.get(role, 0)
+        failed = max(int(not is_usable and role == first), again // (MAX_ANSWERS - 1))
+        answers = watched.answers.get(role, [])
+        is_silent = not answers
+        report.questions += asked
+        report.usable += 0 if is_silent else max(asked - failed, 0)
+        report.at_once += 0 if is_silent else max(asked - max(failed, min(again, asked)), 0)
+        report.seconds += watched.seconds.get(role, [])
+        report.completions += answers
+        if not report.problem and (failed or is_silent):
+            said = answers[-1].text if answers else ""
+            shown = " ".join(said.split())[:SHOWN_CHARACTERS]
+            report.problem = problem or f"answered {shown!r}"
+
+
+# --- The command ---------------------------------------------------------------------------------
+
+
+@click.command(name="check-models")
+@click.option("--models", type=click.Path(path_type=Path), help="YAML file with settings.")
+@click.option("--model", help="Model name.")
+@click.option("--base-url", help="Any OpenAI-compatible endpoint.")
+@click.option("--prices", type=click.Path(path_type=Path), help="YAML file with prices.")
+@click.option("--budget", help='Ends the check before it is passed: "$0.50", "20k tokens".')
+@click.option("--role", "roles", multiple=True, type=click.Choice(ROLES), help="Only this role.")
+@click.option("--samples", default=3, type=click.IntRange(1), help="Questions for each role.")
+@click.option("--request-timeout", default=TIMEOUT_S, help="Seconds for an answer.")
+@click.option("--concurrency", default=CONCURRENCY, help="Calls at once, at each endpoint.")
+@click.option("--json", "json_output", is_flag=True, help="Print one JSON object only.")
+def check_models(roles: Sequence[str], samples: int, *, json_output: bool, **fields: Any) -> None:
+    """Ask models in each role, and say which roles would work; exit code 1 where one would not."""
+    sys.exit(_run(roles, samples, fields, json_output=json_output))
+
+
+def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) -> int:
+    given = {name: value for name, value in fields.items() if value is not None}
+    try:
+        choice = choose_model(RunOptions(mind="openai", **given))
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return USAGE
+    notes: list[str] = []
+
+    def say(text: str) -> None:
+        notes.append(text)
+        if not json_output:
+            print(text, file=sys.stderr, flush=True)
+
+    async def ask() -> list[RoleReport]:
+        async with telling(choice.board, say):
+            return await check(choice, roles, samples)
+
+    reports = asyncio.run(ask())
+    works = all(one.verdict != "would not work" for one in reports)
+    if json_output:
+        usage = choice.board.as_json() if choice.board else {}
+        found = {"roles": [one.as_json() for one in reports], "notes": notes, "usage": usage}
+        print(json.dumps({**found, "works": works}))
+    else:
+        _show(reports)
+        if not any(note.startswith("model ") for note in notes):
+            print("Every parameter that was sent was taken.")
+    return DONE if works else FAILED
+
+
+def _show(reports: Sequence[RoleReport]) -> None:
+    console, table = Console(highlight=False), Table()
+    for column in ("role", "model", "read at once", "in the end", "s", "tokens", "verdict"):
+        table.add_column(column)
+    for one in reports:
+        fields = one.as_json()
+        thought = fields["reasoning_tokens"]
+        tokens = f"{fields['prompt_tokens']} + {fields['completion_tokens']}"
+        table.add_row(
+            f"{one.role}, {one.agent}" if one.agent else one.role,
+            one.model,
+            f"{one.at_once} of {one.questions}",
+            f"{one.usable} of {one.questions}",
+            "-" if fields["seconds"] is None else f"{fields['seconds']:.1f}",
+            f"{tokens} ({thought} thought)" if thought else tokens,
+            one.verdict,
+        )
+    console.print(table)
+    for one in reports:
+        if one.problem:
+            console.print(f"{one.role}: {one.problem}", soft_wrap=True, markup=False)

@@ -1,0 +1,250 @@
+"""Canned situations: each role asked once, by the code that asks it in a run.
+
+What is asked is what agents and institutions really ask, with their own prompts and their own
+readers; only what stands in the prompts is made up here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import ClassVar, Protocol, runtime_checkable
+
+from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
+from bots.agents.critic import assess
+from bots.agents.piano import MODULES, ActionSet, Agent, Heard, Mind
+from bots.agents.planner.plan_program import plan_format
+from bots.agents.planner.plans import read_plan
+from bots.agents.planner.player import NextPlanRequest
+from bots.agents.planner.player import messages as plan_messages
+from bots.agents.protocol import NOT_RUN, Briefing
+from bots.agents.voyager import Progress
+from bots.agents.voyager.curriculum import Curriculum
+from bots.agents.voyager.writing import Writer
+from bots.models import ChatModel, ScriptedModel
+from bots.structured import complete_parsed
+from bots.time import RealTime
+from experiments import registry
+from experiments.options import RunOptions
+from experiments.society_experiment import SocietyExperiment
+from judge import Contract
+from judge.compiling import compile_contract
+from judge.contract import Outcome, Terms
+from judge.negotiation import negotiate
+from judge.settlement import Case, settle
+from records import Clock
+
+#: Asks an agent's questions of one role; returns whether the answers could be used in the end.
+Probe = Callable[[ChatModel, str], Awaitable[bool]]
+
+OTHER = "Glitch"
+VERSION = "1.20.4"
+GOAL = "Get wood, then stone, then iron."
+SEEN = (
+    "You are at (0, 64, 0). You hold a stone_pickaxe and nothing else. Near you are: iron_ore at "
+    f"(4, 64, 1), oak_log at (-3, 64, 2), a crafting_table at (1, 64, 0), {OTHER} at (2, 64, 2)."
+)
+TOLD = "You stand on a platform with ore. What you hold in the end is yours: raw iron is worth 1."
+PROGRAM = "async function mineIron(bot) {\n  await mineBlock(bot, 'iron_ore', 1);\n}\n"
+HAPPENED = (
+    f"Gizmo dug 6 iron ore and holds 6 raw iron. {OTHER} dug 4 diamond ore and holds 4 diamonds."
+)
+AGREEMENT = f"1. For each raw iron that Gizmo holds at the end Gizmo pays {OTHER} 2 emeralds."
+ITEMS = {"iron": 12, "diamond": 12}
+RESOURCES = ("wood", "stone", "hammer")
+
+
+def _briefing(agent: str) -> Briefing:
+    return Briefing(agent, TOLD, "")
+
+
+async def _action(model: ChatModel, agent: str) -> bool:
+    request = PolicyRequest(_briefing(agent), JAVASCRIPT.name, SEEN, "")
+    await complete_parsed(
+        model,
+        messages(request, JAVASCRIPT),
+        JAVASCRIPT.read,
+        role="action",
+        agent=agent,
+        temperature=0.1,
+        about=request,
+    )
+    return True
+
+
+async def _planner(model: ChatModel, agent: str) -> bool:
+    request = NextPlanRequest(_briefing(agent), "You are at (2, 3), wood is at (4, 4).", ())
+    await complete_parsed(
+        model,
+        plan_messages(request, plan_format(RESOURCES, (agent, OTHER))),
+        lambda answer: read_plan(answer, list(RESOURCES), (agent, OTHER)),
+        role="planner",
+        agent=agent,
+        temperature=0.1,
+        about=request,
+    )
+    return True
+
+
+async def _critic(model: ChatModel, agent: str) -> bool:
+    view = await assess(model, _briefing(agent), PROGRAM, HAPPENED, NOT_RUN)
+    return view.success or bool(view.critique)
+
+
+async def _judge(model: ChatModel, agent: str) -> bool:
+    players = (agent, OTHER)
+    contract = Contract("probe", AGREEMENT.replace("Gizmo", agent))
+    text = HAPPENED.replace("Gizmo", agent)
+    case = Case(contract, players, Outcome(held={agent: {"iron": 6}, OTHER: {}}), text)
+    return (await settle(case, model, "model")).method == "model"
+
+
+async def _negotiator(model: ChatModel, agent: str) -> bool:
+    briefings = {agent: TOLD, OTHER: TOLD}
+    terms = Terms((agent, OTHER), ITEMS)
+    found = await negotiate(model, briefings, terms, 1, lambda _: None)
+    return bool(found.moves[0].proposal or found.moves[0].thought or found.moves[0].message)
+
+
+async def _compiler(model: ChatModel, agent: str) -> bool:
+    contract = Contract("probe", AGREEMENT.replace("Gizmo", agent))
+    found = await compile_contract(model, contract, Terms((agent, OTHER), ITEMS))
+    return found.is_exact
+
+
+async def _curriculum(model: ChatModel, agent: str) -> bool:
+    """Asks the roles ``curriculum``, ``questions`` and ``answer``, one after another."""
+    curriculum = Curriculum(model, _briefing(agent), GOAL, VERSION)
+    return await curriculum.propose(SEEN, Progress()) is not None
+
+
+async def _describe(model: ChatModel, agent: str) -> bool:
+    skill = await Writer(model, _briefing(agent), VERSION).describe(PROGRAM)
+    return bool(skill.description.strip())
+
+
+# --- Societies -----------------------------------------------------------------------------------
+
+
+class _Body:
+    """A body on a square, with somebody near."""
+
+    def place(self) -> str:
+        """Return the square."""
+        return "the square"
+
+    def near(self) -> list[str]:
+        """Return somebody."""
+        return ["Ben"]
+
+    def inventory(self) -> Mapping[str, int]:
+        """Return a little."""
+        return {"wheat": 12}
+
+    def threat(self) -> str | None:
+        """Return None."""
+        return None
+
+    def flee(self) -> None:
+        """Do nothing."""
+
+    def is_at(self, target: str) -> bool:
+        """Return true."""
+        return True
+
+    def head_for(self, target: str) -> float:
+        """Return no time."""
+        return 0.0
+
+    def stop(self) -> None:
+        """Do nothing."""
+
+    def say(self, text: str) -> list[str]:
+        """Return somebody."""
+        return self.near()
+
+
+def _villager(model: ChatModel, name: str) -> Agent:
+    def note(_kind: object, **_fields: object) -> None:
+        """Record nothing."""
+
+    time = RealTime(Clock())
+    agent = Agent(
+        name=name,
+        traits="You like company, and you are careful with what you own.",
+        index=0,
+        body=_Body(),
+        time=time,
+        mind=Mind(model, name, 0, time, note, thinking_s=0.0, timeout_s=None),
+        actions=ActionSet(),
+        note=note,
+        places=("the square", "the field"),
+    )
+    agent.unjudged.append(Heard(0.0, "Ben", "Taxes are far too high, do you not think so?"))
+    agent.goal = "Be a good friend to Ben."
+    for text in ("I worked in the field.", "I sold wheat.", "Ben greeted me."):
+        agent.memory.add(0.0, text, 0.5)
+    return agent
+
+
+def _module(name: str) -> Probe:
+    async def ask(model: ChatModel, agent: str) -> bool:
+        villager = _villager(model, agent)
+        await MODULES[name](villager)
+        return villager.mind.answers > 0
+
+    return ask
+
+
+@runtime_checkable
+class _Readable(Protocol):
+    """A question that knows how its answer is read."""
+
+    role: ClassVar[str]
+
+    def prompt(self) -> str: ...
+
+    def read(self, answer: str) -> object: ...
+
+
+def _institutions() -> Iterator[tuple[str, Probe]]:
+    """Yield what the institutions of all societies ask, by role.
+
+    Raises:
+        TypeError: a question does not say how its answer is read.
+    """
+    for experiment in registry.experiments():
+        if not isinstance(experiment, SocietyExperiment):
+            continue
+        scenario = experiment.prepare(RunOptions(), experiment.settings(), "grid").scenario
+        for request in scenario.requests(_villager(ScriptedModel(lambda _: ""), "Ada")):
+            if not isinstance(request, _Readable):
+                raise TypeError(f"{type(request).__name__} lacks a method read")
+            yield request.role, _institution(request)
+
+
+def _institution(request: _Readable) -> Probe:
+    async def ask(model: ChatModel, agent: str) -> bool:
+        return await _villager(model, agent).mind.ask(request, request.read) is not None
+
+    return ask
+
+
+def probes() -> dict[str, Probe]:
+    """Return what asks each role, by the role that it asks first."""
+    return {
+        "action": _action,
+        "critic": _critic,
+        "judge": _judge,
+        "negotiator": _negotiator,
+        "compiler": _compiler,
+        "planner": _planner,
+        "curriculum": _curriculum,
+        "describe": _describe,
+        "decide": _module("controller"),
+        "talk": _module("talking"),
+        "social": _module("social_awareness"),
+        "goal": _module("goals"),
+        "plan": _module("planning"),
+        "reflect": _module("self_reflection"),
+        **dict(_institutions()),
+    }

@@ -1,0 +1,101 @@
+"""``python -m bots.models check`` against endpoints that answer well, badly, or not at all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bots.models.settings import ROLES
+from experiments import check_models
+from experiments.probes import probes
+from tests.conftest import run_module
+from tests.endpoint import completion, current_openai, refusal, saying, serving
+
+#: A good answer to each role's prompt, by words that only that prompt has.
+ANSWERS = {
+    "You act by writing one JavaScript program": "```javascript\nawait bot.waitForTicks(1);\n```",
+    "You judge how well": '{"success": false, "critique": "Dig more."}',
+    "You are Judy": '{"findings": [{"finding": "kept", "payments": []}]}',
+    "You speak for": "[thinking] hm\n[message] Let us share.",
+    "You turn a contract": "Gizmo pays Glitch 2 * held(Gizmo, iron)",
+    "by\none plan after another": "GATHER 1 wood",
+    "You choose what": '{"task": "Mine wood"}',
+    "Ask what one must know": '{"questions": ["What is wood?"]}',
+    "asks: What is wood?": "It grows on trees.",
+    "Say what this function does": "It mines iron.",
+    "The first is your decision": "ACTION: REST\nABOUT: nothing",
+    "what you say aloud": "Good morning!",
+    "You heard": "LIKES Ben 6",
+    "what you want to bring about": "GOAL: Be friends.",
+    "that lead to your goal": "Talk to Ben.",
+    "each an insight": "I like Ben.",
+    "what should stay": "All is well.",
+    "You manage the elections": "***Amendment1***\nLess tax.\nSET tax_rate = 0.1",
+    "The village votes": "yes",
+}
+
+
+def well(request):
+    text = "\n".join(message["content"] for message in request["messages"])
+    return next(answer for words, answer in ANSWERS.items() if words in text)
+
+
+def test_every_role_has_a_situation():
+    assert {*probes(), "questions", "answer"} == set(ROLES)  # these two follow the curriculum
+
+
+def checked(capsys, url, *options):
+    """The exit code and the result of the command."""
+    names = ["--base-url", url, "--model", "local-test", "--json", *options]
+    with pytest.raises(SystemExit) as ended:
+        check_models.check_models(names, standalone_mode=False)
+    return ended.value.code, json.loads(capsys.readouterr().out)
+
+
+def test_a_model_that_answers_in_form_works_in_every_role(capsys):
+    with serving(current_openai(well)) as endpoint:
+        code, found = checked(capsys, endpoint.url, "--samples", "1")
+    assert {one["role"]: one["verdict"] for one in found["roles"]} == dict.fromkeys(ROLES, "works")
+    assert (code, found["works"]) == (0, True)
+    assert all(one["at_once"] == one["questions"] for one in found["roles"])
+    assert any("max_tokens is sent as max_completion_tokens" in note for note in found["notes"])
+
+
+def test_a_model_that_talks_nonsense_fails_where_a_form_is_asked_for(capsys):
+    with serving(saying(lambda _: "Certainly! I would be happy to help.")) as endpoint:
+        code, found = checked(capsys, endpoint.url, "--samples", "2")
+    verdicts = {one["role"]: one["verdict"] for one in found["roles"]}
+    free = {"talk", "goal", "plan", "reflect", "feedback", "describe"}  # any line will do
+    formal = set(verdicts) - free
+    assert {verdicts[role] for role in formal} == {"would not work"}
+    assert {"judge", "action", "decide", "ballot", "negotiator"} <= formal
+    assert code == 1
+    judge = next(one for one in found["roles"] if one["role"] == "judge")
+    assert "happy to help" in judge["problem"]
+
+
+def test_an_agent_with_a_model_of_its_own_is_checked_too(capsys, tmp_path):
+    def reply(request):
+        if request["model"] == "gone":
+            return refusal("The model `gone` does not exist", code="model_not_found")
+        return 200, completion(well(request))
+
+    path = tmp_path / "models.yaml"
+    path.write_text("agents: {Ada: {model: gone}}")
+    with serving(reply) as endpoint:
+        options = ("--models", str(path), "--role", "critic", "--samples", "1")
+        code, found = checked(capsys, endpoint.url, *options)
+    own = {one["agent"]: (one["model"], one["verdict"]) for one in found["roles"]}
+    assert own == {None: ("local-test", "works"), "Ada": ("gone", "would not work")}
+    assert "does not exist" in found["roles"][-1]["problem"]
+    assert code == 1
+
+
+def test_the_command_has_a_name_among_the_models(tmp_path):
+    path = tmp_path / "models.yaml"
+    path.write_text("roles: {actoin: {}}")
+    done = run_module("bots.models", "check", "--models", str(path), OPENAI_API_KEY="k")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no role 'actoin'" in done.stderr
+    assert done.stderr.count("\n") == 1

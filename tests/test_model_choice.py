@@ -1,0 +1,118 @@
+"""From the options of a command to the models that answer, and what people and records are told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+
+import pytest
+
+from bots.models import CallBoard, ChatRequest
+from experiments import command, registry, waiting
+from experiments.runner import play
+from records import read_record
+from tests.endpoint import completion, current_openai, saying, serving
+
+PLANS = "Here it is.\n\n```\nGATHER 1 stone_pickaxe\n```"
+CRITIC = '{"success": true, "critique": "Fine."}'
+
+
+def plays(request):
+    return CRITIC if "You judge how well" in request["messages"][0]["content"] else PLANS
+
+
+def options(tmp_path, **more):
+    fields = {"mind": "openai", "world": "grid", "json_output": True, "out": tmp_path}
+    return {**fields, "settings": ("time_limit_s=5", "max_attempts=1"), **more}
+
+
+def models_file(tmp_path, **fields):
+    path = tmp_path / "models.yaml"
+    path.write_text(json.dumps(fields))
+    return path
+
+
+def test_two_models_play_together(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("OTHER_KEY", "secret-key")
+    with serving(saying(plays)) as one, serving(current_openai(plays)) as other:
+        path = models_file(
+            tmp_path,
+            default={"model": "gpt-4o", "base_url": one.url},
+            agents={"Glitch": {"model": "o9", "base_url": other.url, "key": "OTHER_KEY"}},
+        )
+        values = options(tmp_path, models=path)
+        assert command.main(registry.experiment("double_vein"), values) == 0
+    assert {request["model"] for request in one.requests} == {"gpt-4o"}
+    assert {request["model"] for request in other.requests} == {"o9"}
+    assert {request["authorization"] for request in other.requests} == {"Bearer secret-key"}
+    told = capsys.readouterr()
+    result = json.loads(told.out)
+    folder = tmp_path / "double_vein"
+    record = read_record(next(folder.iterdir()))
+    who = {(call["agent"], call["requested"]) for call in record.calls}
+    assert who == {("Gizmo", "gpt-4o"), ("Glitch", "o9")}
+    assert sum(len(call.get("notes", ())) for call in record.calls) == 2
+    assert "model o9: max_tokens is sent as max_completion_tokens" in told.err
+    assert result["usage"]["calls"] == len(record.calls)
+    assert result["usage"]["cost"] is None  # nobody knows what o9 costs
+    assert f"models: {len(record.calls)} calls" in told.err
+    written = "".join(path.read_text() for path in folder.rglob("*") if path.is_file())
+    assert "secret-key" not in written
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"agents": {"Gizmoo": {}}}, "there is no agent 'Gizmoo'; did you mean Gizmo?"),
+        ({"agents": {"Gizmo": {"key": "NOT_SET"}}}, "agents.Gizmo: the environment variable"),
+        ({"agents": {"Gizmo": {"key": "sk-1"}}}, "agents.Gizmo.key: it names the variable"),
+        ({"roles": {"judge": {"temprature": 1}}}, "roles.judge.temprature"),
+        ({"default": "gpt-4o"}, "default"),
+        ({"agents": ["Gizmo"]}, "agents"),
+    ],
+)
+def test_wrong_settings_are_one_line(tmp_path, capsys, fields, says):
+    values = options(tmp_path, models=models_file(tmp_path, **fields), base_url="http://[::1]:9/v1")
+    assert command.main(registry.experiment("double_vein"), values) == 2
+    told = capsys.readouterr().err
+    assert says in told
+    assert told.count("\n") == 1
+    assert "sk-1" not in told
+
+
+async def test_calls_under_way_are_in_the_record_of_a_run_that_is_cut_off(tmp_path):
+    answer = threading.Event()
+
+    def reply(_request):
+        answer.wait(20)
+        return 200, completion(PLANS)
+
+    with serving(reply) as endpoint:
+        experiment = registry.experiment("double_vein")
+        run = command.prepare(experiment, options(tmp_path, base_url=endpoint.url))
+        playing = asyncio.create_task(play(run))
+        while len(endpoint.requests) < 2:
+            await asyncio.sleep(0.01)
+        playing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await playing
+        answer.set()
+    record = read_record(run.folder)
+    assert [call["cut_off"] for call in record.calls] == [True, True]
+    assert {call["agent"] for call in record.calls} == {"Gizmo", "Glitch"}
+    assert record.events[-1].reason == "interrupted"
+
+
+async def test_people_are_told_who_is_waited_for(monkeypatch):
+    monkeypatch.setattr(waiting, "LOOK_S", 0.01)
+    monkeypatch.setattr(waiting, "FIRST_LINE_S", 0.05)
+    board, said = CallBoard({}), []
+    async with waiting.telling(board, said.append):
+        board.notes.append("m: temperature is not sent")
+        request = ChatRequest([], "judge", None, 0.1, 10)
+        with board.waiting(request, "m"):
+            while len(said) < 3:
+                await asyncio.sleep(0.01)
+    assert said[0] == "model m: temperature is not sent"
+    assert all("waiting for m (judge): 0 s" in line for line in said[1:])
