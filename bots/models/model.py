@@ -26,6 +26,7 @@ class ChatRequest:
         max_tokens: upper bound of the answer's length.
         about: the typed value that the prompt was rendered from. Scripted minds answer from it and
             never read prose; language models do not see it.
+        attempt: how often the same was asked before, because an answer could not be used.
     """
 
     messages: Sequence[Message]
@@ -34,6 +35,7 @@ class ChatRequest:
     temperature: float
     max_tokens: int
     about: object = None
+    attempt: int = 0
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from bots.agents.piano import Agent, Digest, digest
 from bots.prompts import PromptFolder
+from bots.structured import AnswerError, lines
 from experiments.society import SocietyRun
 from judge.constitution import (
     Amendment,
@@ -101,8 +102,15 @@ class BallotRequest:
 
 
 def read_feedback(answer: str) -> str:
-    """Return what somebody thinks, in one line."""
-    return " ".join(answer.split())[:MAX_CHARACTERS]
+    """Return what somebody thinks, in one line.
+
+    Raises:
+        AnswerError: it thinks nothing.
+    """
+    text = " ".join(lines(answer))[:MAX_CHARACTERS]
+    if not text:
+        raise AnswerError("the answer is empty")
+    return text
 
 
 async def hear(agents: Sequence[Agent], law: Constitution, run: SocietyRun) -> dict[str, str]:
