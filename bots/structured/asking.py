@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from bots.models import ChatModel, ChatRequest, Message
-from bots.structured.reading import AnswerError
+from bots.structured.text import AnswerError
 
 T = TypeVar("T")
 

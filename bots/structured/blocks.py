@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from bots.structured.reading import AnswerError, spoken
+from bots.structured.text import QUOTES, AnswerError, spoken
 
 T = TypeVar("T")
 
@@ -109,8 +109,42 @@ def only_reading(answer: str, read: Callable[[dict[str, Any]], T]) -> T:
     raise problem
 
 
+def unboxed(answer: str) -> str:
+    """Return what an answer says, with JSON objects in it written as lines.
+
+    ``{"goal": "…"}`` says ``GOAL: …``, a list is a numbered line for each item, and an object in an
+    object a line for each of its fields: ``{"likes": {"Ada": 7}}`` says ``LIKES Ada 7``.
+    """
+    text, parts, last = spoken(answer), [], 0
+    for found, start, end in _places(text):
+        parts += [text[last:start], "\n".join(_as_lines(found))]
+        last = end
+    return "".join([*parts, text[last:]])
+
+
+def _as_lines(found: dict[str, Any]) -> Iterator[str]:
+    for key, value in found.items():
+        tag = str(key).upper()
+        if isinstance(value, dict):
+            for name, inner in value.items():
+                yield f"{tag} {name}{':' * isinstance(inner, str)} {inner}"
+        elif isinstance(value, list):
+            items = (_inline(one) for one in value)
+            yield from (f"{number}. {item}" for number, item in enumerate(items, start=1))
+        elif value is not None:
+            yield f"{tag}: {value}"
+
+
+def _inline(value: object) -> str:
+    return " ".join(map(str, value.values())) if isinstance(value, dict) else str(value)
+
+
 def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the outermost objects, as JSON or as what models write for it."""
+    return (found for found, _, _ in _places(text))
+
+
+def _places(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
+    """Yield the outermost objects, as JSON or as what models write for it, with start and end."""
     decoder, at = json.JSONDecoder(strict=False), text.find("{")
     for _ in range(MAX_BRACES):
         if at < 0:
@@ -121,7 +155,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             value = _lenient(text[at:end]) if end > at else None
         if isinstance(value, dict):
-            yield value
+            yield value, at, end
             at = text.find("{", end)
         else:
             at = text.find("{", at + 1)
@@ -147,7 +181,7 @@ def _end(text: str, start: int) -> int:
 
 def _lenient(text: str) -> Any:
     """Return the value of JSON with commas too many or comments, or of a Python literal."""
-    cleaned = _TRAILING_COMMA.sub(r"\1", _COMMENT.sub("", text))
+    cleaned = _TRAILING_COMMA.sub(r"\1", _COMMENT.sub("", text.translate(QUOTES)))
     try:
         return json.loads(cleaned, strict=False)
     except (ValueError, RecursionError):

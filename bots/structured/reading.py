@@ -6,22 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from bots.structured.blocks import unboxed
+from bots.structured.text import AnswerError, plain
+
 T = TypeVar("T")
 
-_THOUGHT_BEGINS = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-#: Longer lines are cut: no form of ours has any.
-MAX_LINE_CHARACTERS = 4000
-_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
 _FENCE = re.compile(r"^\s*(?:```|~~~)[\w+.-]*\s*$")
-#: A quotation, a heading, a bullet or a number before what a line says.
-_MARK = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.)]\s+)?")
 _NUMBERED = re.compile(
     r"^\s*(?:>\s*)*(?:\*\*)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.):]\s+|step \d+:)", re.I
-)
-_EMPHASIS = re.compile(r"(?<![\w)*])(\*{1,3})(?=[^\s*])(.+?)(?<=[^\s*])\1")
-_QUOTES = str.maketrans(
-    {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u202f": " "}
 )
 _PLEASANTRY = re.compile(
     r"(?:sure|certainly|of course|okay|ok|great|absolutely|alright|got it|thank|thanks|let me know|"
@@ -31,33 +23,9 @@ _PLEASANTRY = re.compile(
 )
 
 
-class AnswerError(ValueError):
-    """The answer is not in the form that was asked for; the message is for the model."""
-
-
-def spoken(answer: str) -> str:
-    """Return an answer without the thought before it, and without invisible characters.
-
-    A thought that was never ended is the whole answer: then nothing was said.
-    """
-    text = _INVISIBLE.sub("", answer.replace("\r\n", "\n")).translate(_QUOTES)
-    ends = list(_THOUGHT_ENDS.finditer(text))
-    text = text[ends[-1].end() :] if ends else text
-    begins = _THOUGHT_BEGINS.search(text)
-    return text[: begins.start()] if begins else text
-
-
-def plain(line: str) -> str:
-    """Return what a line says: without marks of a list, emphasis and code."""
-    text = line[:MAX_LINE_CHARACTERS].replace("`", "").replace("__", "")
-    text = _EMPHASIS.sub(r"\2", text)
-    text = _MARK.sub("", text)
-    return _EMPHASIS.sub(r"\2", text).strip().strip("*").strip()
-
-
 def lines(answer: str) -> list[str]:
     """Return what the lines of an answer say, the empty ones and fences left out."""
-    kept = (line for line in spoken(answer).splitlines() if not _FENCE.match(line))
+    kept = (line for line in unboxed(answer).splitlines() if not _FENCE.match(line))
     return [text for line in kept if (text := plain(line))]
 
 
@@ -128,7 +96,7 @@ def listed(answer: str) -> list[str]:
     Raises:
         AnswerError: there are none.
     """
-    raw = [line for line in spoken(answer).splitlines() if line.strip() and not _FENCE.match(line)]
+    raw = [line for line in unboxed(answer).splitlines() if line.strip() and not _FENCE.match(line)]
     items = [plain(line) for line in raw if _NUMBERED.match(line)]
     if not items:
         items = [
@@ -138,7 +106,7 @@ def listed(answer: str) -> list[str]:
             and not line.lstrip().startswith("#")
             and not _PLEASANTRY.fullmatch(plain(line))
         ]
-    items = [item for item in items if item]
+    items = [text for item in items if (text := item.strip('",[]').strip())]
     if not items:
         raise AnswerError("the answer is empty")
     return items

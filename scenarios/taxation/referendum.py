@@ -6,6 +6,7 @@ gives no usable answer says nothing, proposes nothing, or casts no ballot.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,8 @@ from records import events
 
 MOST_AMENDMENTS = 5
 MAX_CHARACTERS = 600
+#: What some models write before an opinion.
+_LEAD = re.compile(r"^(?:my )?(?:feedback|opinion|answer)\s*:\s*", re.IGNORECASE)
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 
@@ -107,7 +110,7 @@ def read_feedback(answer: str) -> str:
     Raises:
         AnswerError: it thinks nothing.
     """
-    text = " ".join(lines(answer))[:MAX_CHARACTERS]
+    text = _LEAD.sub("", " ".join(lines(answer)))[:MAX_CHARACTERS]
     if not text:
         raise AnswerError("the answer is empty")
     return text

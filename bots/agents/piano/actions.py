@@ -140,7 +140,7 @@ class ActionSet:
         Raises:
             AnswerError: there is no action of the set.
         """
-        pairs = tagged(answer, (ACTION, ABOUT)) or _from_object(answer)
+        pairs = _from_object(answer) or tagged(answer, (ACTION, ABOUT))
         said = [value if tag == ACTION else "" for tag, value in pairs]
         action = last_reading((text for text in said if text), self._tagged)
         if action is None:
