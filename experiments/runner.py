@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from bots.models import BudgetError, ModelError
+from bots.models import Account, AccountedModel, BudgetError, ModelError
 from bridge import BridgeError
 from experiments.agents import scripted
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
@@ -55,6 +55,7 @@ class Run:
     before: Record | None = None
     entries: list[Entry] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    decisions: Account = field(default_factory=Account)
 
     @property
     def is_resumed(self) -> bool:
@@ -78,6 +79,7 @@ class Run:
             "run_dir": str(self.folder),
             "runs": self.entries,
             **self.prepared.summary(self.entries),
+            "decisions": self.decisions.as_json(),
             "faults": self.faults,
         }
         return result if error is None else {**result, "error": error}
@@ -245,6 +247,7 @@ def _done(run: Run) -> int:
     if not so_far.get("unfinished"):
         return 0
     run.entries += so_far.get("runs", [])
+    run.decisions.add(so_far.get("decisions", {}))
     return int(so_far.get("cases_done", 0))
 
 
@@ -265,7 +268,7 @@ def _session(
         run.world,
         run.agents,
         run.choice,
-        model,
+        AccountedModel(model, run.decisions),
         writer,
         clock,
         run.folder,

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.deciders import decide
+from tests.styles import STYLES
+
 
 def completion(text: Any) -> dict[str, Any]:
     """A well-formed answer."""
@@ -84,5 +87,14 @@ def sleepy(seconds: float) -> Callable[[dict[str, Any]], tuple[int, Any]]:
     def reply(_request: dict[str, Any]) -> tuple[int, Any]:
         time.sleep(seconds)
         return 200, completion("late")
+
+    return reply
+
+
+def deciding(style: str) -> Callable[[dict[str, Any]], tuple[int, Any]]:
+    """A reply that decides by the prompt's text alone, and says it in one of ``tests.styles``."""
+
+    def reply(request: dict[str, Any]) -> tuple[int, Any]:
+        return 200, completion(STYLES[style](decide(request["messages"])))
 
     return reply

@@ -4,6 +4,7 @@
 and ``RecordedModel`` wrap any of them.
 """
 
+from bots.models.accounted import Account, AccountedModel, Failure
 from bots.models.budget import Budget, BudgetedModel, BudgetError, read_prices
 from bots.models.limited import LimitedModel
 from bots.models.model import ChatModel, ChatRequest, Completion, Message, ModelError
@@ -15,6 +16,9 @@ from bots.models.scripted import ScriptedModel
 from bots.models.settings import ModelSettings, RoleSettings
 
 __all__ = [
+    "Account",
+    "AccountedModel",
+    "Failure",
     "Budget",
     "BudgetError",
     "BudgetedModel",

@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from bots.models import ChatModel, ChatRequest, Message
+from bots.models import AccountedModel, ChatModel, ChatRequest, Message
 from bots.structured.text import AnswerError
 
 T = TypeVar("T")
 
 MAX_ANSWERS = 3
 MAX_TOKENS = 3000
+#: The cause of a decision that failed because no answer was in the form asked for.
+NONSENSE = "nonsense"
 #: The last section of each prompt: how it is to be answered.
 _FORMS = re.compile(r"^# Your (?:answer|turn)[ \t]*\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 
@@ -56,6 +58,8 @@ async def complete_parsed(
             return read(answer.text)
         except AnswerError as error:
             if attempt == MAX_ANSWERS - 1:
+                if isinstance(model, AccountedModel):
+                    model.give_up(role, agent, f"{NONSENSE}: {error}")
                 raise
             complaint = f"That cannot be used: {error}."
             if wanted:

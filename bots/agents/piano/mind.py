@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar, Protocol, TypeVar
 
-from bots.models import BudgetError, ChatModel, Message, ModelError
+from bots.models import AccountedModel, BudgetError, ChatModel, Message, ModelError
 from bots.structured import AnswerError, complete_parsed
 from bots.time import Time
 from records import events
@@ -84,15 +84,21 @@ class Mind:
         except AnswerError as error:
             fault = f"nonsense: {error}"
         except TimeoutError:
-            fault = "slow"
+            fault = self._give_up(request.role, "slow")
         except ModelError as error:
-            fault = f"error: {error}"
+            fault = self._give_up(request.role, f"error: {error}")
         else:
             self.answers[request.role] += 1
             return found
         self.faults[fault.split(":")[0]] += 1
         self._note(events.MindFailed, role=request.role, message=fault)
         return None
+
+    def _give_up(self, role: str, fault: str) -> str:
+        """Count a decision without any answer, and return why."""
+        if isinstance(self._model, AccountedModel):
+            self._model.give_up(role, self._agent, fault)
+        return fault
 
     async def _ask(self, request: Request, read: Callable[[str], T]) -> T:
         message: Message = {"role": "user", "content": request.prompt()}

@@ -1,0 +1,140 @@
+"""Five ways in which chat models say the same thing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tests.deciders import Said
+
+LEADS = {"tags": "Decision", "items": "My list", "choices": "Ballot", "parts": "Proposal"}
+
+
+def plain(said: Said) -> str:
+    """As the prompt asks, to the letter."""
+    value: Any = said.value
+    match said.kind:
+        case "tags":
+            return "\n".join(_tag(tag, text) for tag, text in value)
+        case "items":
+            return "\n".join(value)
+        case "choices":
+            return ", ".join(value)
+        case "parts":
+            return "\n".join(_part(n, *part) for n, part in enumerate(value, start=1))
+        case "program":
+            return f"I do my part.\n\n```{said.name}\n{value}\n```"
+        case "object":
+            return json.dumps(value)
+    return f"GOAL: {value}" if said.name == "goal" else str(value)
+
+
+def _tag(tag: str, text: str) -> str:
+    return f"{tag} {text}" if tag in ("LIKES", "BELIEVES") else f"{tag}: {text}"
+
+
+def _part(number: int, words: str, sets: str) -> str:
+    return f"***Amendment{number}***\n{words}" + (f"\nSET {sets}" if sets else "")
+
+
+def bold(said: Said) -> str:
+    """Markdown: headings, bullets, bold, capitals and full stops."""
+    value: Any = said.value
+    match said.kind:
+        case "tags":
+            lines = (f"- **{_tag(tag, '').strip()}** {text}" for tag, text in value)
+            return "### Decision\n\n" + "\n".join(lines)
+        case "items":
+            return "### My list\n\n" + "\n".join(f"{n}. **{v}**." for n, v in enumerate(value, 1))
+        case "choices":
+            return "\n".join(f"{n}. **{one.title()}**" for n, one in enumerate(value, 1))
+        case "parts":
+            parts = (
+                f"**Amendment {n}**\n\n{words}\n" + (f"\n`SET {sets}`\n" if sets else "")
+                for n, (words, sets) in enumerate(value, 1)
+            )
+            return "## Proposal\n\n" + "\n".join(parts)
+        case "program":
+            lines = str(value).splitlines()
+            return "## Plan\n\n**I do my part.**\n\n```text\n" + "\n".join(lines) + "\n```"
+        case "object":
+            return f"**Result**\n\n```json\n{json.dumps(value, indent=2)}\n```"
+    if said.name == "plan":
+        return f"**Plan:** {str(value).upper()}."
+    return f"**{said.name.title()}:** {value}" if said.name == "goal" else f'**"{value}"**'
+
+
+def chatty(said: Said) -> str:
+    """A thought before, in words, and pleasantries after."""
+    core = plain(said)
+    if said.kind == "tags":
+        core = "\n".join(_tag(tag.capitalize(), text) for tag, text in said.value)  # type: ignore[attr-defined]
+        core = plain(said) if "LIKES" in plain(said) else core
+    if said.kind == "line" and said.name == "plan":
+        core = f"Plan: {said.value}."
+    elif said.kind == "line" and said.name == "say":
+        core = f'"{said.value}"'
+    elif said.kind == "choices":
+        core = f"My ballot: {core.capitalize()}."
+    elif said.kind == "line" and said.name == "goal":
+        core = f"Goal: {said.value}"
+    thought = (
+        "Okay, let me think about this for a moment. There are several things that I could do."
+    )
+    if said.kind in ("line", "items") and said.name not in ("plan", "goal"):
+        thought = "Sure! I thought about this for a moment."
+    return f"{thought}\n\nHere is my answer:\n\n{core}\n\nLet me know if you need anything else! 😊"
+
+
+def in_json(said: Said) -> str:
+    """One JSON object in a fence, whatever was asked for; programs in a block."""
+    value: Any = said.value
+    if said.kind == "program":
+        return plain(said)
+    found: dict[str, Any]
+    match said.kind:
+        case "tags":
+            found = {}
+            for tag, text in value:
+                if tag == "LIKES":
+                    name, number = text.split()
+                    found.setdefault("likes", {})[name] = int(number)
+                elif tag == "BELIEVES":
+                    subject, _, belief = text.partition(": ")
+                    found.setdefault("believes", {})[subject] = belief
+                else:
+                    found[tag.lower()] = text
+        case "items":
+            found = {said.name: value}
+        case "choices":
+            found = {"ballot": value}
+        case "parts":
+            found = {
+                f"Amendment{n}": words + (f"\nSET {sets}" if sets else "")
+                for n, (words, sets) in enumerate(value, 1)
+            }
+        case "object":
+            found = value
+        case _:
+            found = {said.name: value}
+    return f"```json\n{json.dumps(found, indent=2)}\n```"
+
+
+def thinking(said: Said) -> str:
+    """A thinking model behind a server that leaves its thought in the answer."""
+    draft = (
+        'First I thought of ACTION: REST, GATHER 9 gold, or {"success": maybe}.\n```js\nno()\n```'
+    )
+    return (
+        f"<think>\nOkay, so the user wants an answer. {draft}\nWait, no.\n</think>\n\n{plain(said)}"
+    )
+
+
+STYLES: Mapping[str, Callable[[Said], str]] = {
+    "plain": plain,
+    "bold": bold,
+    "chatty": chatty,
+    "json": in_json,
+    "thinking": thinking,
+}
