@@ -44,18 +44,21 @@ def _draw(text: str, of: int) -> int:
     return zlib.crc32(text.encode()) % of
 
 
+#: Where believers meet.
+HOLY = "Meadowbrook"
+
 # --- Societies -----------------------------------------------------------------------------------
 
 
 def _decides(prompt: str) -> Said:
     bell = _found(r"Notice: The bell rings.*?asks for ([\d.]+) %", prompt)
-    has_paid = "community chest" in prompt.partition("Happened:")[2]
+    has_paid = "Happened: I put" in prompt
     if "ACTION: PAY" in prompt and bell and not has_paid:
         return Said("tags", [("ACTION", f"PAY {bell} %"), ("ABOUT", "the tax")])
     if "ACTION: WORK" in prompt and "you vote" in prompt and _draw(prompt, 4):
         return Said("tags", [("ACTION", "WORK"), ("ABOUT", "nothing")])
     places = re.split(r",\s*", _found(r"Places: (.+?)\.\n", prompt, "home"))
-    place = places[_draw(prompt, len(places))]
+    place = HOLY if HOLY in places else places[_draw(prompt, len(places))]
     return Said("tags", [("ACTION", f"GO {place}"), ("ABOUT", "what I believe in")])
 
 
@@ -109,7 +112,7 @@ def _plans(prompt: str) -> Said:
 
 def _collects(prompt: str) -> str:
     """Craft what can be crafted of what is held, else gather what lies nearest."""
-    held = dict((name, int(n)) for n, name in re.findall(r"(\d+) (\w+)", _held(prompt)))
+    held = {name: int(n) for n, name in re.findall(r"(\d+) (\w+)", _held(prompt))}
     failed = re.findall(r"Your last plan: (?:GATHER|CRAFT) \d+ (\w+): (?!done)", prompt)
     for output, inputs in re.findall(r"station makes 1 (\w+) of (.+?)(?:,|$)", prompt, re.M):
         needs = [(name, int(n)) for n, name in re.findall(r"(\d+) (\w+)", inputs)]

@@ -16,18 +16,20 @@ def plain(said: Said) -> str:
     value: Any = said.value
     match said.kind:
         case "tags":
-            return "\n".join(_tag(tag, text) for tag, text in value)
+            text = "\n".join(_tag(tag, text) for tag, text in value)
         case "items":
-            return "\n".join(value)
+            text = "\n".join(value)
         case "choices":
-            return ", ".join(value)
+            text = ", ".join(value)
         case "parts":
-            return "\n".join(_part(n, *part) for n, part in enumerate(value, start=1))
+            text = "\n".join(_part(n, *part) for n, part in enumerate(value, start=1))
         case "program":
-            return f"I do my part.\n\n```{said.name}\n{value}\n```"
+            text = f"I do my part.\n\n```{said.name}\n{value}\n```"
         case "object":
-            return json.dumps(value)
-    return f"GOAL: {value}" if said.name == "goal" else str(value)
+            text = json.dumps(value)
+        case _:
+            text = f"GOAL: {value}" if said.name == "goal" else str(value)
+    return text
 
 
 def _tag(tag: str, text: str) -> str:
@@ -44,25 +46,29 @@ def bold(said: Said) -> str:
     match said.kind:
         case "tags":
             lines = (f"- **{_tag(tag, '').strip()}** {text}" for tag, text in value)
-            return "### Decision\n\n" + "\n".join(lines)
+            text = "### Decision\n\n" + "\n".join(lines)
         case "items":
-            return "### My list\n\n" + "\n".join(f"{n}. **{v}**." for n, v in enumerate(value, 1))
+            text = "### My list\n\n" + "\n".join(f"{n}. **{v}**." for n, v in enumerate(value, 1))
         case "choices":
-            return "\n".join(f"{n}. **{one.title()}**" for n, one in enumerate(value, 1))
+            text = "\n".join(f"{n}. **{one.title()}**" for n, one in enumerate(value, 1))
         case "parts":
             parts = (
                 f"**Amendment {n}**\n\n{words}\n" + (f"\n`SET {sets}`\n" if sets else "")
                 for n, (words, sets) in enumerate(value, 1)
             )
-            return "## Proposal\n\n" + "\n".join(parts)
+            text = "## Proposal\n\n" + "\n".join(parts)
         case "program":
             lines = str(value).splitlines()
-            return "## Plan\n\n**I do my part.**\n\n```text\n" + "\n".join(lines) + "\n```"
+            text = "## Plan\n\n**I do my part.**\n\n```text\n" + "\n".join(lines) + "\n```"
         case "object":
-            return f"**Result**\n\n```json\n{json.dumps(value, indent=2)}\n```"
-    if said.name == "plan":
-        return f"**Plan:** {str(value).upper()}."
-    return f"**{said.name.title()}:** {value}" if said.name == "goal" else f'**"{value}"**'
+            text = f"**Result**\n\n```json\n{json.dumps(value, indent=2)}\n```"
+        case _ if said.name == "plan":
+            text = f"**Plan:** {str(value).upper()}."
+        case _ if said.name == "goal":
+            text = f"**Goal:** {value}"
+        case _:
+            text = f'**"{value}"**'
+    return text
 
 
 def chatty(said: Said) -> str:

@@ -60,20 +60,26 @@ class Account:
 class AccountedModel:
     """Passes calls on, and keeps account of decisions.
 
-    Failures wait in ``pending`` until the loop of a game takes them, because a record must not show
-    which of several answers happened to arrive first.
+    Attributes:
+        account: what was asked and what failed; models of several cases may share one.
+        pending: failures wait here until the loop of a game takes them, because a record must not
+            show which of several answers happened to arrive first.
+        tokens: of all prompts and answers.
     """
 
     def __init__(self, model: ChatModel, account: Account) -> None:
         self._model = model
         self.account = account
         self.pending: list[Failure] = []
+        self.tokens = 0
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
         if not request.attempt:
             self.account.asked[request.agent or request.role] += 1
-        return await self._model.complete(request)
+        answer = await self._model.complete(request)
+        self.tokens += (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
+        return answer
 
     def give_up(self, role: str, agent: str | None, message: str) -> None:
         """Count a decision of which no answer could be used."""
