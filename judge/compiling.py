@@ -47,7 +47,7 @@ async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -
         formal = await complete_parsed(
             model,
             [{"role": "user", "content": compiler_prompt(contract, terms)}],
-            lambda answer: _read(answer, terms),
+            lambda answer: read_clauses(answer, terms),
             role="compiler",
             agent=None,
             temperature=TEMPERATURE,
@@ -71,7 +71,7 @@ def compiler_prompt(contract: Contract, terms: Terms) -> str:
     )
 
 
-def _read(answer: str, terms: Terms) -> FormalContract | None:
+def read_clauses(answer: str, terms: Terms) -> FormalContract | None:
     """Return the clauses of an answer: in its last block, or else its lines that are payments."""
     blocks = [text for _, text in fenced(answer) if _PAYS.search(text)]
     said = lines(blocks[-1] if blocks else answer)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from bots.structured import AnswerError, lines, plain, spoken
+from bots.structured import AnswerError, lines, plain, unboxed
 
 Choice = Literal["yes", "no", "abstain"]
 CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
@@ -37,7 +37,7 @@ _CHOICE = re.compile(r"\b(yes|no|abstain)\b", re.IGNORECASE)
 #: What may stand before a ballot.
 _LEAD = re.compile(
     r"(?:(?:so|my|the|final|i|here is)\W+)*"
-    r"(?:ballot|votes?|answer|choices?|decision|vote as follows)\W+(?:is\W+|are\W+)?",
+    r"(?:ballot|votes?|answer|choices?|decision|vote as follows)\W*(?:is|are)?\s*[:=]\s*",
     re.IGNORECASE,
 )
 _FOR_ONE = re.compile(
@@ -163,7 +163,7 @@ def _choices(text: str) -> tuple[Choice, ...]:
 def _by_number(answer: str, amendments: int) -> tuple[Choice, ...]:
     """Return the ballot of an answer with a line for each amendment; empty: it has none."""
     chosen: dict[int, Choice] = {}
-    for line in spoken(answer).splitlines():
+    for line in unboxed(answer).splitlines():
         found = _ITEM.match(line.replace("*", "")) or _FOR_ONE.match(plain(line))
         if found is None:
             continue
@@ -192,7 +192,7 @@ def _row(line: str) -> tuple[Choice, ...]:
     rest = _CHOICE.sub("", text)
     return (
         ()
-        if re.search(r"[^\W_]", re.sub(r"\b(?:and|ballot|votes?)\b", "", rest))
+        if re.search(r"[^\W\d_]", re.sub(r"\b(?:and|ballot|votes?)\b", "", rest))
         else _choices(text)
     )
 

@@ -43,12 +43,14 @@ _TAG = re.compile(
 _NAMES = {"thought": "thinking"}
 #: Where a contract or its clauses begin or end within a line.
 _WITHIN = re.compile(
-    r"(?<=\S)(?=\[\s*(?:/|end[ _](?:of[ _])?)?(?:contract|clauses)(?:[ _]end)?\s*\]\W*$)"
-    r"|(?<=\S)(?=\[\s*(?:/(?:contract|clauses)|(?:contract|clauses)[ _]end)\s*\])",
+    r"(?<=[\w.!?:;,)\"'])\s*"
+    r"(?=\[\s*(?:/|end[ _](?:of[ _])?)?(?:contract|clauses)(?:[ _]end)?\s*\]\W*$)"
+    r"|(?<=[\w.!?:;,)\"'])\s*"
+    r"(?=\[\s*(?:/(?:contract|clauses)|(?:contract|clauses)[ _]end)\s*\])",
     re.IGNORECASE,
 )
 #: Words that end in an acceptance, on the same line.
-_ACCEPTS_AFTER = re.compile(r"\S.*\[accept\]\W*$", re.IGNORECASE)
+_ACCEPTS_AFTER = re.compile(r"[\w.!?].*\[accept\]\W*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -237,9 +239,9 @@ def _parts(answer: str) -> dict[str, str]:
         if considers and not _ends_thought(said[number + 1 :], tags[number + 1 :]):
             parts[now].append(line)
             continue
+        if (tag or now) != "thinking" and _ACCEPTS_AFTER.search(line):
+            raise AnswerError("[accept] counts only on a line of its own, without other words")
         if tag is None:
-            if now != "thinking" and _ACCEPTS_AFTER.search(line):
-                raise AnswerError("[accept] counts only on a line of its own, without other words")
             parts.setdefault(now, []).append(line)
             continue
         if tag in parts and tag in ("contract", "clauses"):

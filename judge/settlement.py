@@ -125,13 +125,10 @@ async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
         text = f"{text}\nNobody can pay more than what it has is worth, in emeralds: {most}."
     prompt = judge_prompt(case.agents, case.contract, text)
 
-    def read(answer: str) -> Settlement:
-        return only_reading(answer, lambda found: _read_judgement(found, case))
-
     return await complete_parsed(
         model,
         [{"role": "user", "content": prompt}],
-        read,
+        lambda answer: read_judgement(answer, case),
         role="judge",
         agent=None,
         temperature=TEMPERATURE,
@@ -169,6 +166,15 @@ class Judgement(BaseModel):
     findings: list[Finding] = Field(min_length=1)
 
 
+def read_judgement(answer: str, case: Case) -> Settlement:
+    """Return the transfers that follow from a judge model's answer.
+
+    Raises:
+        AnswerError: it is not of the form, names others than the players, or takes too much.
+    """
+    return only_reading(answer, lambda found: _read_judgement(found, case))
+
+
 def _as_asked(found: dict[str, Any]) -> dict[str, Any]:
     """Return a judge model's object with a single term as a list, and amounts as numbers."""
     if "findings" not in found and "finding" in found:
@@ -195,11 +201,6 @@ def _payment_as_asked(payment: Any) -> Any:
 
 
 def _read_judgement(found: dict[str, Any], case: Case) -> Settlement:
-    """The transfers that follow from a judge model's findings.
-
-    Raises:
-        AnswerError: it is not of the form, names others than the players, or takes too much.
-    """
     try:
         judgement = Judgement.model_validate(_as_asked(found))
     except ValidationError as error:

@@ -51,7 +51,7 @@ ACTED = {
     "harvest": lambda run: run["welfare"] > 0,
     "crafting_tree": lambda run: all(agent["items"] >= 2 for agent in run["agents"].values()),
     "matrix": lambda run: run["welfare"] == 6,
-    "adasociety": lambda run: run["reward"] > 0 and run["degrees"]["group_in_max"] >= 4,
+    "adasociety": lambda run: run["reward"] > 0 and run["degrees"]["group_out_max"] >= 4,
     "taxation": lambda run: run["tax_share_before"] > 0.1 and run["law_version"] == 2,
     "religion": lambda run: run["exposures"] > 0,
 }

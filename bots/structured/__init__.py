@@ -7,7 +7,14 @@ several things at once, or nothing that was asked for, is refused.
 """
 
 from bots.structured.asking import MAX_ANSWERS, MAX_TOKENS, complete_parsed, forms
-from bots.structured.blocks import fenced, only_reading, read_object, read_objects, read_program
+from bots.structured.blocks import (
+    fenced,
+    only_reading,
+    read_object,
+    read_objects,
+    read_program,
+    unboxed,
+)
 from bots.structured.reading import last_reading, lines, listed, tagged
 from bots.structured.text import AnswerError, plain, spoken
 
@@ -28,4 +35,5 @@ __all__ = [
     "read_program",
     "spoken",
     "tagged",
+    "unboxed",
 ]

@@ -115,7 +115,11 @@ def unboxed(answer: str) -> str:
     ``{"goal": "…"}`` says ``GOAL: …``, a list is a numbered line for each item, and an object in an
     object a line for each of its fields: ``{"likes": {"Ada": 7}}`` says ``LIKES Ada 7``.
     """
-    text, parts, last = spoken(answer), [], 0
+    text, last = spoken(answer), 0
+    parts: list[str] = []
+    array = _array(text)
+    if array is not None:
+        return "\n".join(_numbered(array))
     for found, start, end in _places(text):
         parts += [text[last:start], "\n".join(_as_lines(found))]
         last = end
@@ -129,10 +133,26 @@ def _as_lines(found: dict[str, Any]) -> Iterator[str]:
             for name, inner in value.items():
                 yield f"{tag} {name}{':' * isinstance(inner, str)} {inner}"
         elif isinstance(value, list):
-            items = (_inline(one) for one in value)
-            yield from (f"{number}. {item}" for number, item in enumerate(items, start=1))
+            yield from _numbered(value)
         elif value is not None:
             yield f"{tag}: {value}"
+
+
+def _numbered(items: list[Any]) -> Iterator[str]:
+    return (f"{number}. {_inline(item)}" for number, item in enumerate(items, start=1))
+
+
+def _array(text: str) -> list[Any] | None:
+    """Return the list that an answer is, if it is nothing else."""
+    blocks = _BLOCK.search(text)
+    bare = (blocks["text"] if blocks else text).strip()
+    if not bare.startswith("["):
+        return None
+    try:
+        found = json.loads(bare)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, list) else None
 
 
 def _inline(value: object) -> str:

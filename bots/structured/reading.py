@@ -106,7 +106,7 @@ def listed(answer: str) -> list[str]:
             and not line.lstrip().startswith("#")
             and not _PLEASANTRY.fullmatch(plain(line))
         ]
-    items = [text for item in items if (text := item.strip('",[]').strip())]
+    items = [item for item in items if item]
     if not items:
         raise AnswerError("the answer is empty")
     return items

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bots.agents.piano.task import Action, Task
 from bots.structured import AnswerError, last_reading, lines, read_objects, tagged
@@ -46,8 +46,8 @@ def _nothing(_verb: str, _text: str) -> str:
 
 
 def _destination(verb: str, text: str) -> str:
-    name = re.sub(r"^(?:to\b|the\b|at\b|place\b|somebody\b|[:\s])+", "", text, flags=re.IGNORECASE)
-    if not name:
+    name = re.sub(r"^(?:to\b|at\b|[:\s])+", "", text, flags=re.IGNORECASE)
+    if not name or name in ("place", "somebody"):
         raise AnswerError(f"{verb} needs to know where to")
     return name.strip()
 
@@ -134,8 +134,10 @@ class ActionSet:
         """Do the next bit of a task."""
         await self._verbs[task.action.verb].carry_out(task)
 
-    def read_decision(self, answer: str) -> tuple[Action, str]:
+    def read_decision(self, answer: str, known: Sequence[str] = ()) -> tuple[Action, str]:
         """Return the action of an answer, and what to talk about.
+
+        ``known``: places and people, whose names may be written in any case, or with an article.
 
         Raises:
             AnswerError: there is no action of the set.
@@ -150,6 +152,7 @@ class ActionSet:
         about = [value for tag, value in pairs if tag == ABOUT]
         subject = about[-1].strip("'\"") if about else ""
         is_empty = subject.lower().strip(" .()-") in ("", "nothing", "none", "n/a")
+        action = replace(action, argument=_called(action.argument, known))
         return action, "" if is_empty else subject[:MAX_ABOUT_CHARACTERS]
 
     def _tagged(self, text: str) -> Action:
@@ -192,3 +195,11 @@ def _from_object(answer: str) -> list[tuple[str, str]]:
     if isinstance(fields.get(ACTION), str) and len(fields[ACTION].split()) == 1:
         fields[ACTION] = " ".join([fields[ACTION], *more])
     return [(tag, str(fields[tag])) for tag in (ACTION, ABOUT) if tag in fields]
+
+
+def _called(name: str | float, known: Sequence[str]) -> str | float:
+    """Return what a name means among the known ones; itself where it means none of them."""
+    if isinstance(name, float) or name in known:
+        return name
+    wanted = name.casefold().removeprefix("the ")
+    return next((one for one in known if one.casefold().removeprefix("the ") == wanted), name)

@@ -85,7 +85,7 @@ class Curriculum:
             questions = await complete_parsed(
                 self.model,
                 [{"role": "user", "content": prompt}],
-                _read_questions,
+                read_questions,
                 role="questions",
                 agent=self.briefing.agent,
                 temperature=ANSWER_TEMPERATURE,
@@ -157,7 +157,12 @@ def _read_text(answer: str) -> str:
     return text
 
 
-def _read_questions(answer: str) -> list[str]:
+def read_questions(answer: str) -> list[str]:
+    """Read questions: a JSON object with ``questions``.
+
+    Raises:
+        AnswerError: it is none.
+    """
     return only_reading(answer, _questions_of)
 
 

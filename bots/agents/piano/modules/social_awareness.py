@@ -13,7 +13,8 @@ from bots.structured import AnswerError, lines
 from records import events
 
 _LIKES = re.compile(
-    r"LIKES?\b[:\s]+(?P<name>\w[\w' -]{0,40}?)[\s:=,(-]+(?P<number>-?\d+)(?!\.?\d)\s*"
+    r"LIKES?\b[:\s]+(?P<name>\w[\w']*(?:[ -]\w[\w']*){0,2}?)(?:\s+|\s*[:=,(]\s*|\s+-\s+)"
+    r"(?P<number>-?\d+)(?!\.?\d)\s*"
     r"(?:(?:/|of|out of)\s*10\b.*|[(,;\u2013\u2014-].*|\.)?",
     re.IGNORECASE,
 )
