@@ -13,6 +13,7 @@ import click
 from pydantic import BaseModel, ValidationError
 
 from experiments.agents import RANDOM, assign
+from experiments.decisions import failed_decisions, left_out
 from experiments.experiment import Experiment
 from experiments.model_choice import ModelChoice, choose_model
 from experiments.options import (
@@ -69,7 +70,15 @@ def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
         print(json.dumps(result))
     elif result.get("runs"):
         run.prepared.show(result)
+        for note in notes_of(result):
+            print(note)
     return code
+
+
+def notes_of(result: Mapping[str, Any]) -> list[str]:
+    """Return what a result's reader must know of the minds: what they failed to decide."""
+    notes = (failed_decisions(result.get("decisions", {})), left_out(result.get("runs", [])))
+    return [note for note in notes if note]
 
 
 def check_line(experiment: Experiment, words: Sequence[str]) -> Mapping[str, Any]:
