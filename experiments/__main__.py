@@ -4,6 +4,7 @@ import click
 
 from experiments import registry
 from experiments.compare import compare
+from experiments.estimate import estimate
 from experiments.matrix import matrix
 from experiments.sweep import sweep
 from voxpolis import run_app
@@ -20,7 +21,7 @@ def list_scenarios() -> None:
     registry.print_scenarios()
 
 
-for one in (compare, sweep, matrix):
+for one in (compare, sweep, matrix, estimate):
     main.add_command(one)
 
 if __name__ == "__main__":

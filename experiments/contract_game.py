@@ -5,7 +5,6 @@ Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilem
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
 from bots.agents.registry import KINDS
 from bots.models import AccountedModel
+from bots.structured import all_answered
 from experiments.contract_protocol import (
     AgentOutcome,
     ContractScenario,
@@ -179,7 +179,7 @@ class ContractGame:
         for name in waiting:  # one after another, so that a replay finds them in this order
             observed[name] = await self.world.body(name).observe()
             self.world.note(events.Perceived, name, text=observed[name])
-        problems = await asyncio.gather(*(agents[n].prepare(observed[n]) for n in waiting))
+        problems = await all_answered(agents[n].prepare(observed[n]) for n in waiting)
         self._note_failures()
         for name, problem in zip(waiting, problems, strict=True):
             if problem:
@@ -224,7 +224,7 @@ class ContractGame:
             agent.review(Review(text, settlement.reasons, self.world.body(name).last or NOT_RUN))
             for name, agent in agents.items()
         )
-        lessons = await asyncio.gather(*reviews)
+        lessons = await all_answered(reviews)
         self._note_failures()
         for name, lesson in zip(agents, lessons, strict=True):
             if lesson is not None:

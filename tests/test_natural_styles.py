@@ -141,7 +141,7 @@ async def test_a_contract_run_goes_on_without_paying_twice(calls, tmp_path):
         words += ["--out", str(tmp_path), *model]
         run = await asyncio.to_thread(prepare, experiment, made(experiment, words))
         code, cut = await play(run)
-        assert (code, "no credit" in cut["error"]) == (1, True)
+        assert (code, "401" in cut["error"]) == (1, True)
         assert len(cut["runs"]) < 3
         words = ["--resume", str(run.folder), *model[:2]]
         again = await asyncio.to_thread(prepare, experiment, made(experiment, words))

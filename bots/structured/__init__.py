@@ -6,7 +6,13 @@ bullets, headings, fences, upper or lower case, words before and a full stop aft
 several things at once, or nothing that was asked for, is refused.
 """
 
-from bots.structured.asking import MAX_ANSWERS, MAX_TOKENS, complete_parsed, forms
+from bots.structured.asking import (
+    MAX_ANSWERS,
+    MAX_TOKENS,
+    all_answered,
+    complete_parsed,
+    forms,
+)
 from bots.structured.blocks import (
     fenced,
     only_reading,
@@ -22,6 +28,7 @@ __all__ = [
     "MAX_ANSWERS",
     "MAX_TOKENS",
     "AnswerError",
+    "all_answered",
     "complete_parsed",
     "fenced",
     "forms",

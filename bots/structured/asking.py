@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
 from bots.models import AccountedModel, ChatModel, ChatRequest, Message
@@ -67,6 +68,22 @@ async def complete_parsed(
             conversation.append({"role": "assistant", "content": answer.text})
             conversation.append({"role": "user", "content": complaint})
     raise AssertionError("unreachable")
+
+
+async def all_answered(asked: Iterable[Awaitable[T]]) -> list[T]:
+    """Ask several minds at once, and return what came of each.
+
+    Where one fails, the others' answers are still waited for, because they are paid for: a run that
+    goes on finds them in its record.
+
+    Raises:
+        Exception: of the first that failed.
+    """
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    for one in found:
+        if isinstance(one, BaseException):
+            raise one
+    return [one for one in found if not isinstance(one, BaseException)]
 
 
 def forms(messages: Sequence[Message]) -> str:
