@@ -5,6 +5,7 @@ import click
 from experiments import registry
 from experiments.check_models import check_models
 from experiments.compare import compare
+from experiments.estimate import estimate
 from experiments.matrix import matrix
 from experiments.sweep import sweep
 from voxpolis import run_app
@@ -21,7 +22,7 @@ def list_scenarios() -> None:
     registry.print_scenarios()
 
 
-for one in (compare, sweep, matrix, check_models):
+for one in (compare, sweep, matrix, estimate, check_models):
     main.add_command(one)
 
 if __name__ == "__main__":

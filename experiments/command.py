@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +13,10 @@ import click
 from pydantic import BaseModel, ValidationError
 
 from experiments.agents import RANDOM, assign
+from experiments.decisions import failed_decisions, left_out
+from experiments.estimate import as_json, count, print_costs
 from experiments.experiment import Experiment
-from experiments.model_choice import ModelChoice, check_agents, choose_model
+from experiments.model_choice import ModelChoice, check_agents, choose_model, priced
 from experiments.options import (
     RunOptions,
     click_options,
@@ -69,7 +71,15 @@ def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
         print(json.dumps(result))
     elif result.get("runs"):
         run.prepared.show(result)
+        for note in notes_of(result):
+            print(note)
     return code
+
+
+def notes_of(result: Mapping[str, Any]) -> list[str]:
+    """Return what a result's reader must know of the minds: what they failed to decide."""
+    notes = (failed_decisions(result.get("decisions", {})), left_out(result.get("runs", [])))
+    return [note for note in notes if note]
 
 
 def check_line(experiment: Experiment, words: Sequence[str]) -> Mapping[str, Any]:
@@ -82,12 +92,39 @@ def check_line(experiment: Experiment, words: Sequence[str]) -> Mapping[str, Any
         context = command(experiment).make_context(experiment.name, list(words))
     except click.UsageError as error:
         raise UsageError(error.format_message()) from error
-    prepare(experiment, {**context.params, "estimate": True, "quiet": True})
+    plan(experiment, context.params, choose_model)
     return context.params
 
 
 def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
     """Check all that was asked for; None where it was only to be shown.
+
+    Raises:
+        UsageError: something cannot be done.
+    """
+    if values.get("estimate"):
+        _print_estimate(experiment, values)
+        return None
+    run = plan(experiment, values, choose_model)
+    options = run.options
+    if options.show_prompts:
+        text = run.prepared.prompts()
+        print(json.dumps({"prompts": text}) if options.json_output else text)
+        return None
+    if run.world == "minecraft" and options.replay is None:
+        run.server = asyncio.run(find_server(options.speed))
+    run.folder = options.resume or make_folder(options.out, experiment.name)
+    return run
+
+
+def plan(
+    experiment: Experiment,
+    values: Mapping[str, Any],
+    choose: Callable[[RunOptions, Record | None], ModelChoice],
+) -> Run:
+    """Check all that was asked for, and return the run without a server or a folder of its own.
+
+    ``choose``: returns the models.
 
     Raises:
         UsageError: something cannot be done.
@@ -101,26 +138,24 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
     prepared = experiment.prepare(options, settings, world)
     where = f"{experiment.name} in the world {world}"
     agents = assign(options.agent, prepared.agents, experiment.worlds[world], where)
-    choice = choose_model(options, before)
+    choice = choose(options, before)
     check_agents(choice.settings, agents)
     if set(agents.values()) == {RANDOM}:
         choice = replace(choice, kind=RANDOM, played=RANDOM)
-    if options.show_prompts:
-        text = prepared.prompts()
-        print(json.dumps({"prompts": text}) if options.json_output else text)
-        return None
-    if options.estimate:
-        if values.get("quiet"):
-            return None
-        lines = estimate(experiment, options, len(prepared.cases), len(agents), choice)
-        print(json.dumps({"estimate": lines}) if options.json_output else "\n".join(lines))
-        return None
-    is_live = world == "minecraft" and options.replay is None
-    server = asyncio.run(find_server(options.speed)) if is_live else None
-    folder = options.resume or make_folder(options.out, experiment.name)
-    return Run(
-        experiment, options, settings, world, agents, prepared, choice, server, folder, before
-    )
+    run = (experiment, options, settings, world, agents, prepared, choice)
+    return Run(*run, server=None, folder=options.out, before=before)
+
+
+def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
+    """Print what a run asks and costs; one in Minecraft is counted on the grid, where it can be."""
+    run = plan(experiment, values, priced)
+    if not run.is_simulated:
+        run = plan(experiment, {**values, "world": "grid"}, priced)
+    costs = count(run)
+    if run.options.json_output:
+        print(json.dumps({"estimate": as_json(costs)}))
+    else:
+        print_costs(f"{experiment.name}, world {run.world}", costs)
 
 
 def read_options(
@@ -223,25 +258,6 @@ def announcement(run: Run) -> list[str]:
         lines.append(
             f"The game's clock runs {run.server.speed:g} times as fast; all times are its."
         )
-    return lines
-
-
-def estimate(
-    experiment: Experiment, options: RunOptions, cases: int, agents: int, choice: ModelChoice
-) -> list[str]:
-    """Return how much would be played and asked."""
-    episodes = cases * options.episodes
-    lines = [
-        f"{experiment.name}, world {options.world}: {cases} runs with {agents} agents, "
-        f"{options.episodes} episodes each, {episodes} in all"
-    ]
-    if choice.is_language_model:
-        lines.append(
-            f"model {choice.settings.model}: what it costs depends on what it does; bound it with "
-            "--budget, and play one run first: its result says what it cost"
-        )
-    else:
-        lines.append("mind scripted: no model is asked, and it costs nothing")
     return lines
 
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from experiments import registry
-from experiments.command import check_line
+from experiments.command import check_line, notes_of
 from experiments.experiment import Experiment, Result
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
 from experiments.sweep import value_at
@@ -153,6 +153,9 @@ def _print(experiment: Experiment, results: Sequence[Result]) -> None:
     source = results[0].get("source")
     if source:
         console.print(f"Published: {source}.")
+    for result in results:
+        for note in notes_of(result):
+            console.print(f"{result['condition']}: {note}", soft_wrap=True)
     for result in results:
         console.print(f"record: {result['run_dir']}", soft_wrap=True)
 

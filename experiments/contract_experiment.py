@@ -304,15 +304,19 @@ class PreparedContract:
 
 
 def as_json(outcome: EpisodeOutcome) -> Entry:
-    """Return an episode's entry of ``runs`` in the result."""
+    """Return an episode's entry of ``runs`` in the result.
+
+    Where an agent never acted there is no welfare and no Gini: nothing was measured.
+    """
     rewards = list(outcome.rewards.values())
+    is_complete = set(outcome.acted) == set(outcome.agents)
     return {
         "condition": outcome.condition,
         "seed": outcome.seed,
         "episode": outcome.episode,
         "agents": {name: own.as_json() for name, own in outcome.agents.items()},
-        "welfare": welfare(rewards),
-        "gini": gini(rewards),
+        "welfare": welfare(rewards) if is_complete else None,
+        "gini": gini(rewards) if is_complete else None,
         "seconds": outcome.seconds,
         "attempts": outcome.attempts,
         "judged": outcome.judged,

@@ -5,14 +5,14 @@ Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilem
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
 from bots.agents.registry import KINDS
-from bots.models import ChatModel
+from bots.models import AccountedModel
+from bots.structured import all_answered
 from experiments.contract_protocol import (
     AgentOutcome,
     ContractScenario,
@@ -73,7 +73,7 @@ class ContractGame:
         scenario: ContractScenario,
         terms: PlayTerms,
         world: World,
-        model: ChatModel,
+        model: AccountedModel,
         kinds: Mapping[str, str],
         live: LiveView,
         number: int,
@@ -179,7 +179,8 @@ class ContractGame:
         for name in waiting:  # one after another, so that a replay finds them in this order
             observed[name] = await self.world.body(name).observe()
             self.world.note(events.Perceived, name, text=observed[name])
-        problems = await asyncio.gather(*(agents[n].prepare(observed[n]) for n in waiting))
+        problems = await all_answered(agents[n].prepare(observed[n]) for n in waiting)
+        self._note_failures()
         for name, problem in zip(waiting, problems, strict=True):
             if problem:
                 self._failed[name] += 1
@@ -188,7 +189,15 @@ class ContractGame:
     async def _live(self, agents: Mapping[str, Agent], seed: int) -> Ending:
         lives = {name: agent.live() for name, agent in agents.items()}
         dynamics, limit_s = self.scenario.dynamics(seed), self.scenario.time_limit_s
-        return await self.world.run(Episode(lives, dynamics, self._watch, limit_s))
+        ending = await self.world.run(Episode(lives, dynamics, self._watch, limit_s))
+        self._note_failures()
+        return ending
+
+    def _note_failures(self) -> None:
+        """Record the decisions that failed since the last time, in the agents' order."""
+        for failure in self.model.take_failures(self.scenario.agents):
+            fields = {"role": failure.role, "message": failure.message}
+            self.world.note(events.MindFailed, failure.agent, **fields)
 
     def _watch(self, account: Account) -> bool:
         """Record what changed of what everyone holds; return whether the episode is over."""
@@ -215,7 +224,8 @@ class ContractGame:
             agent.review(Review(text, settlement.reasons, self.world.body(name).last or NOT_RUN))
             for name, agent in agents.items()
         )
-        lessons = await asyncio.gather(*reviews)
+        lessons = await all_answered(reviews)
+        self._note_failures()
         for name, lesson in zip(agents, lessons, strict=True):
             if lesson is not None:
                 fields = {"success": lesson.success, "text": lesson.critique}
@@ -255,6 +265,7 @@ class ContractGame:
             past="\n\n".join(episode.text for episode in self._past),
             compiled=self.terms.compiled,
         )
+        self._note_failures()
         self._messages = len(negotiation.moves)
         self._contract = negotiation.agreed or Contract("negotiated", "")
         note_contract(self.world.note, self._contract)
@@ -285,6 +296,7 @@ class ContractGame:
         settlement = await settle(
             case, self.model if terms.is_language_model else None, terms.judge
         )
+        self._note_failures()
         outcomes = {
             agent: AgentOutcome(counts[agent], values[agent], settlement.transfers[agent])
             for agent in scenario.agents

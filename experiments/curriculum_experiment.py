@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field
 
 from bots.agents.voyager import SkillError, SkillLibrary
 from bots.agents.voyager.retrieval import Retriever, best_retriever
-from bots.models import ChatModel, ChatRequest, Completion
 from bots.models.scripted import Script
 from experiments.curriculum import AgentRun, CurriculumRun
 from experiments.curriculum_prompts import curriculum_prompts
@@ -130,20 +129,6 @@ def _check_land() -> None:
         )
 
 
-class CountingModel:
-    """Counts the tokens of another model's answers."""
-
-    def __init__(self, model: ChatModel) -> None:
-        self._model = model
-        self.tokens = 0
-
-    async def complete(self, request: ChatRequest) -> Completion:
-        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
-        answer = await self._model.complete(request)
-        self.tokens += (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
-        return answer
-
-
 def _cases(options: CurriculumOptions, condition: str) -> Sequence[Case]:
     return [Case(condition, options.seed + k, k) for k in range(options.runs)]
 
@@ -193,7 +178,7 @@ class PreparedInMinecraft:
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play one repetition, or go on with one that was cut off."""
         session.writer.episode = case.number
-        world, model = await self._enter(case, session), CountingModel(session.model)
+        world, model = await self._enter(case, session), session.model
         run = CurriculumRun(self.scenario, world, case.seed, _teller(session))
         before = _before(case, session)
         starters = None if before else self.options.skills
@@ -314,8 +299,6 @@ class PreparedOnGrid:
 
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play one repetition."""
-        model = CountingModel(session.model)
-        session.model = model
         until = self.scenario.until
         outcome = await play_case(self.scenario.grid_game(case.seed), case, session, until)
         agents = {
@@ -326,7 +309,7 @@ class PreparedOnGrid:
             "seed": case.seed,
             "agents": agents,
             "seconds": outcome.seconds,
-            "tokens": model.tokens,
+            "tokens": session.model.tokens,
             "acted": list(outcome.acted),
         }
 

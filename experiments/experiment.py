@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from bots.models import ChatModel
+from bots.models import AccountedModel
 from bots.models.scripted import Script
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
@@ -55,7 +55,7 @@ class Session:
     world: str
     agents: Mapping[str, str]
     choice: ModelChoice
-    model: ChatModel
+    model: AccountedModel
     writer: RunWriter
     clock: Clock
     folder: Path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +11,8 @@ import numpy.typing as npt
 
 from bots.agents.planner import PlanningAgent
 from bots.agents.planner.execution import PlanExecution
-from bots.models import ChatModel
+from bots.models import AccountedModel
+from bots.structured import all_answered
 from experiments.agents import RANDOM
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.metrics import completion_rates, degrees, fairness, share_ratio
@@ -131,7 +131,7 @@ class GridGameRun:
         self,
         played: GridGame,
         kinds: Mapping[str, str],
-        model: ChatModel,
+        model: AccountedModel,
         writer: RunWriter,
         clock: SimulatedClock,
     ) -> None:
@@ -208,8 +208,11 @@ class GridGameRun:
             drawn = (masks * rng.random(masks.shape)).argmax(1)
             actions[self._random] = drawn[self._random]
         own = (mind.act(_rows(observed, i), masks[i]) for i, mind in self._minds.items())
-        for i, action in zip(self._minds, await asyncio.gather(*own), strict=True):
+        for i, action in zip(self._minds, await all_answered(own), strict=True):
             actions[i] = action
+        for failure in self._model.take_failures(self.played.agents):
+            fields = {"role": failure.role, "message": failure.message}
+            self._writer.event(events.MindFailed, failure.agent, **fields)
         for agent in self.played.agents:  # in their order, whoever's model was faster
             for execution in self._ended.pop(agent, ()):
                 self._note_plan(agent, execution)

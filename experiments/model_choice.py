@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -36,7 +36,7 @@ from bots.models.scripted import Script
 from bots.models.settings import DEFAULT_MODEL
 from experiments.options import RunOptions
 from experiments.usage import UsageError
-from records import Record
+from records import Record, events
 
 MindKind = Literal["scripted", "openai", "replay", "random"]
 
@@ -150,6 +150,15 @@ def check_agents(settings: ModelSettings, agents: Collection[str]) -> None:
             raise UsageError(f"--models: there is no agent {name!r}; {there[:300]}")
 
 
+def priced(options: RunOptions, _before: Record | None = None) -> ModelChoice:
+    """Return the models and prices that options name, of which none is asked.
+
+    Raises:
+        UsageError: a file of them is wrong.
+    """
+    return ModelChoice("scripted", _settings(options, None), _prices(options))
+
+
 def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
     settings, prices = _settings(options, before), _prices(options)
     base_url = options.base_url or settings.default.base_url or os.environ.get("OPENAI_BASE_URL")
@@ -168,7 +177,7 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
             model = BudgetedModel(model, Budget.parse(options.budget), settings, prices)
     except (ModelError, ValueError) as error:
         raise UsageError(str(error)) from error
-    recording = ReplayModel(before.calls, settings) if before is not None else None
+    recording = ReplayModel(_lasting(before), settings) if before is not None else None
     return ModelChoice(
         "openai",
         settings,
@@ -179,6 +188,21 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
         played="openai",
         board=board,
     )
+
+
+def _lasting(before: Record) -> Iterator[Mapping[str, Any]]:
+    """Yield the calls that a run which goes on need not make again.
+
+    These are all that were answered, and the errors that the run has lived with, as societies do;
+    the error that ended the run is asked again.
+    """
+    lived_with = {
+        (event.agent, event.role, event.message) for event in before.of(events.MindFailed)
+    }
+    for call in before.calls:
+        failed = (call.get("agent"), call.get("role"), f"error: {call.get('error')}")
+        if "error" not in call or failed in lived_with:
+            yield call
 
 
 def _replay(options: RunOptions, before: Record) -> ModelChoice:

@@ -106,7 +106,7 @@ class RunOptions(BaseModel):
         default=False, description="Print what each role would be asked; nothing is run."
     )
     estimate: bool = Field(
-        default=False, description="Print how much would be played; nothing is run."
+        default=False, description="Print what it would ask and cost, counted with scripted minds."
     )
     json_output: bool = Field(
         default=False,

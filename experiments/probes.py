@@ -190,7 +190,7 @@ def _module(name: str) -> Probe:
     async def ask(model: ChatModel, agent: str) -> bool:
         villager = _villager(model, agent)
         await MODULES[name](villager)
-        return villager.mind.answers > 0
+        return villager.mind.answers.total() > 0
 
     return ask
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from bots.models import BudgetError, ModelError
+from bots.models import Account, AccountedModel, BudgetError, ModelError
 from bridge import BridgeError
 from experiments.agents import scripted
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
@@ -56,6 +56,7 @@ class Run:
     before: Record | None = None
     entries: list[Entry] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    decisions: Account = field(default_factory=Account)
 
     @property
     def is_resumed(self) -> bool:
@@ -79,6 +80,7 @@ class Run:
             "run_dir": str(self.folder),
             "runs": self.entries,
             **self.prepared.summary(self.entries),
+            "decisions": self.decisions.as_json(),
             "faults": self.faults,
         }
         board = self.choice.board
@@ -250,6 +252,7 @@ def _done(run: Run) -> int:
     if not so_far.get("unfinished"):
         return 0
     run.entries += so_far.get("runs", [])
+    run.decisions.add(so_far.get("decisions", {}))
     return int(so_far.get("cases_done", 0))
 
 
@@ -270,7 +273,7 @@ def _session(
         run.world,
         run.agents,
         run.choice,
-        model,
+        AccountedModel(model, run.decisions),
         writer,
         clock,
         run.folder,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bots.agents.piano import ActionSet, Agent, Mind, Society
+from bots.agents.piano import ActionSet, Agent, DecideRequest, Mind, Society
 from bots.models import ChatModel
 from bots.time import SimulatedTime, Time
 from records import Event, RunWriter, events
@@ -23,6 +23,8 @@ from worlds.society import SocietyWorld
 
 #: How often it is looked whether a society in real time is over, in its seconds.
 LOOK_S = 0.25
+#: The module that decides.
+CONTROLLER = "controller"
 
 #: Called with each utterance: who spoke, the words, and who heard them.
 Listener = Callable[[str, str, list[str]], None]
@@ -96,6 +98,7 @@ class SocietyRun:
         self._model = model
         self._actions = actions
         self._homes: dict[str, str] = {}
+        self._deciding: set[str] = set()
         self._acts: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self._thinking_s = thinking_s
         self._timeout_s = timeout_s
@@ -137,6 +140,8 @@ class SocietyRun:
         )
         self.agents[name] = agent
         self._homes[name] = member.home
+        if CONTROLLER in member.modules:
+            self._deciding.add(name)
         self._society.add(agent, member.modules, self._quantum_s)
         return agent
 
@@ -232,8 +237,12 @@ class SocietyRun:
         return {name: dict(mind.faults) for name, mind in minds.items() if mind.faults}
 
     def acted(self) -> list[str]:
-        """Return the names of the agents whose mind gave any answer that could be used."""
-        return [name for name, agent in self.agents.items() if agent.mind.answers]
+        """Return the names of the agents that decided; of those that never do, that answered."""
+        return [name for name, agent in self.agents.items() if self._has_acted(agent)]
+
+    def _has_acted(self, agent: Agent) -> bool:
+        answers = agent.mind.answers
+        return bool(answers[DecideRequest.role] if agent.name in self._deciding else answers)
 
 
 async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]) -> None:

@@ -64,7 +64,7 @@ class _Asked:
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Keep a question; see :class:`~bots.models.model.ChatModel`."""
-        self.prompts[request.role] = request.messages[-1]["content"]
+        self.prompts.setdefault(request.role, request.messages[-1]["content"])
         return Completion(text="", model="none")
 
 

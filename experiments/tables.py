@@ -21,9 +21,6 @@ def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> Non
     console.width = max(console.width, needed)  # a number that is cut off is no number
     console.print(table)
     console.print(_summary_line(result), highlight=False)
-    failed = result["failed_answers"]
-    if failed:
-        console.print(f"{failed} answers of models could not be used", highlight=False)
     console.print(f"mind: {result['mind']}", highlight=False)
     console.print(f"record: {result['run_dir']}", highlight=False, soft_wrap=True)
 
@@ -40,7 +37,7 @@ def _agents_table(counted: Sequence[str], result: dict[str, Any]) -> Table:
     for run in result["runs"]:
         for row, (agent, outcome) in enumerate(run["agents"].items()):
             where = [str(run["seed"]), *([str(run["episode"])] if has_episodes else [])]
-            shared = [f"{run['welfare']:g}", f"{run['gini']:.2f}"]
+            shared = [_number(run["welfare"], "g"), _number(run["gini"], ".2f")]
             table.add_row(
                 *(where if row == 0 else [""] * len(where)),
                 agent,
@@ -65,6 +62,10 @@ def mean_with_sd(mean: float | None, sd: float | None) -> str:
         return f"{mean:.3g} ± 0"
     decimals = max(0, 1 - math.floor(math.log10(sd)))
     return f"{mean:.{decimals}f} ± {sd:.{decimals}f}"
+
+
+def _number(value: float | None, form: str) -> str:
+    return "missing" if value is None else format(value, form)
 
 
 def _summary_line(result: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from bots.models import ChatModel
-from bots.structured import AnswerError, complete_parsed
+from bots.structured import AnswerError, complete_parsed, fenced, lines
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
 from judge.prompts import render
@@ -15,7 +15,8 @@ from judge.wording import in_words
 #: As the judge's: the same text should become the same clauses.
 TEMPERATURE = 0.1
 IMPOSSIBLE = "IMPOSSIBLE"
-_FENCE = re.compile(r"^```\w*\s*$", re.MULTILINE)
+#: What makes a line of an answer a clause, or the attempt at one.
+_PAYS = re.compile(r"\bpays\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -
         formal = await complete_parsed(
             model,
             [{"role": "user", "content": compiler_prompt(contract, terms)}],
-            lambda answer: _read(answer, terms),
+            lambda answer: read_clauses(answer, terms),
             role="compiler",
             agent=None,
             temperature=TEMPERATURE,
@@ -70,11 +71,16 @@ def compiler_prompt(contract: Contract, terms: Terms) -> str:
     )
 
 
-def _read(answer: str, terms: Terms) -> FormalContract | None:
-    text = _FENCE.sub("", answer).strip()
-    if text.upper().strip(".") == IMPOSSIBLE:
+def read_clauses(answer: str, terms: Terms) -> FormalContract | None:
+    """Return the clauses of an answer: in its last block, or else its lines that are payments."""
+    blocks = [text for _, text in fenced(answer) if _PAYS.search(text)]
+    said = lines(blocks[-1] if blocks else answer)
+    clauses = [line for line in said if blocks or _PAYS.search(line)]
+    if any(line.upper().strip(" .!:\"'") == IMPOSSIBLE for line in lines(answer)):
+        if clauses:
+            raise AnswerError(f"the answer has clauses, and says {IMPOSSIBLE}; decide for one")
         return None
     try:
-        return parse_clauses(text, terms)
+        return parse_clauses("\n".join(clauses), terms)
     except ContractError as error:
         raise AnswerError(str(error)) from error

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from bots.structured import AnswerError
+from bots.structured import AnswerError, lines, plain, unboxed
 
 Choice = Literal["yes", "no", "abstain"]
 CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
@@ -23,9 +23,28 @@ Limits = Mapping[str, tuple[float, float]]
 MOST_AMENDMENTS = 9
 MAX_CHARACTERS = 600
 
-_HEAD = re.compile(r"^\s*\*{3}\s*Amendment\s*(\d+)\s*\*{3}\s*$", re.MULTILINE | re.IGNORECASE)
-_SET = re.compile(r"^\s*SET\s+(\w+)\s*=\s*(-?\d+(?:\.\d+)?)\s*$", re.MULTILINE)
-_WORDS = re.compile(r"[a-z]+")
+#: A head in any dress, perhaps with the amendment's first words behind a colon.
+_HEAD = re.compile(
+    r"Amendment\s*#?\s*(\d+)\W*(?:[:.\u2013\u2014-]\s*(?P<rest>\S.*))?", re.IGNORECASE
+)
+_SET = re.compile(
+    r"SET\s+(?P<name>\w+(?: \w+)?)\s*(?:=|:|\bto\b)\s*(?P<number>-?(?:\d+(?:\.\d+)?|\.\d+))\s*"
+    r"(?P<percent>%)?\s*(?:[.;(].*)?",
+    re.IGNORECASE,
+)
+_SETS = re.compile(r"SET\b.*[=:].*\d")
+_CHOICE = re.compile(r"\b(yes|no|abstain)\b", re.IGNORECASE)
+#: What may stand before a ballot.
+_LEAD = re.compile(
+    r"(?:(?:so|my|the|final|i|here is)\W+)*"
+    r"(?:ballot|votes?|answer|choices?|decision|vote as follows)\W*(?:is|are)?\s*[:=]\s*",
+    re.IGNORECASE,
+)
+_FOR_ONE = re.compile(
+    r"(?:(?:on|for)\s+)?(?:amendment\s*#?|#|no\.|proposal\s*)\s*(\d+)\W*[:.)=\u2013\u2014-]?\s*(.*)",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"^\s*(?:>\s*)*\(?(\d{1,2})[.):]\s*(.*)$")
 
 
 @dataclass(frozen=True)
@@ -87,25 +106,38 @@ def read_amendments(answer: str, limits: Limits, most: int = MOST_AMENDMENTS) ->
     Raises:
         AnswerError: there is none, one is empty, or one sets what cannot be set.
     """
-    heads = list(_HEAD.finditer(answer))
-    if not heads:
+    bodies: list[list[str]] = []
+    for line in lines(answer):
+        head = _HEAD.fullmatch(line.replace("*", ""))
+        if head is not None:
+            bodies.append([head["rest"]] if head["rest"] else [])
+        elif bodies:
+            bodies[-1].append(line)
+    if not bodies:
         raise AnswerError("there is no line ***Amendment1***")
-    ends = [head.start() for head in heads[1:]] + [len(answer)]
-    bodies = [answer[head.end() : end].strip() for head, end in zip(heads, ends, strict=True)]
     return [_amendment(number, body, limits) for number, body in enumerate(bodies[:most], start=1)]
 
 
-def _amendment(number: int, body: str, limits: Limits) -> Amendment:
+def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
     sets: dict[str, float] = {}
-    for name, text in _SET.findall(body):
+    said: list[str] = []
+    for line in body:
+        found = _SET.fullmatch(line)
+        if found is None:
+            if _SETS.match(line):
+                raise AnswerError(f"Amendment{number}: write it as SET name = number")
+            said.append(line)
+            continue
+        name = "_".join(found["name"].lower().split())
         if name not in limits:
             known = ", ".join(limits)
             raise AnswerError(f"Amendment{number} sets {name}; what can be set: {known}")
         low, high = limits[name]
-        if not low <= float(text) <= high:
+        value = float(found["number"]) / (100 if found["percent"] else 1)
+        if not low <= value <= high:
             raise AnswerError(f"Amendment{number}: {name} must be from {low:g} to {high:g}")
-        sets[name] = float(text)
-    words = _SET.sub("", body).strip()[:MAX_CHARACTERS]
+        sets[name] = value
+    words = "\n".join(said).strip()[:MAX_CHARACTERS]
     if not words and not sets:
         raise AnswerError(f"Amendment{number} is empty")
     return Amendment(number, words or "Change the numbers of the constitution.", sets)
@@ -117,10 +149,52 @@ def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
     Raises:
         AnswerError: it holds other words, or too few or too many choices.
     """
-    words = _WORDS.findall(answer.lower())
-    if len(words) != amendments or any(word not in CHOICES for word in words):
+    ballots = {b for b in (_by_number(answer, amendments), *_in_a_row(answer, amendments)) if b}
+    if len(ballots) != 1:
         raise AnswerError(f"a ballot is {amendments} times yes, no or abstain")
+    return ballots.pop()
+
+
+def _choices(text: str) -> tuple[Choice, ...]:
+    words = (word.lower() for word in _CHOICE.findall(text))
     return tuple(choice for word in words for choice in CHOICES if choice == word)
+
+
+def _by_number(answer: str, amendments: int) -> tuple[Choice, ...]:
+    """Return the ballot of an answer with a line for each amendment; empty: it has none."""
+    chosen: dict[int, Choice] = {}
+    for line in unboxed(answer).splitlines():
+        found = _ITEM.match(line.replace("*", "")) or _FOR_ONE.match(plain(line))
+        if found is None:
+            continue
+        number, text = int(found[1]), found[2]
+        inner = _FOR_ONE.match(plain(text))
+        if inner is not None:
+            number, text = int(inner[1]), inner[2]
+        if (choice := _choices(text)[:1]) and _CHOICE.match(plain(text)):
+            if chosen.get(number, choice[0]) != choice[0]:
+                return ()
+            chosen[number] = choice[0]
+    if set(chosen) != set(range(1, amendments + 1)):
+        return ()
+    return tuple(chosen[number] for number in range(1, amendments + 1))
+
+
+def _in_a_row(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
+    """Return the ballots of lines that are nothing else, and of an answer that is nothing else."""
+    said = lines(answer)
+    found = [_row(line) for line in (*said, " ".join(said))]
+    return [row for row in found if len(row) == amendments]
+
+
+def _row(line: str) -> tuple[Choice, ...]:
+    text = _LEAD.sub("", line, count=1) if _LEAD.match(line) else line
+    rest = _CHOICE.sub("", text)
+    return (
+        ()
+        if re.search(r"[^\W\d_]", re.sub(r"\b(?:and|ballot|votes?)\b", "", rest))
+        else _choices(text)
+    )
 
 
 class Election:

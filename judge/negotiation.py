@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
-from bots.structured import AnswerError, complete_parsed
+from bots.structured import AnswerError, complete_parsed, lines, plain, spoken
 from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
@@ -34,7 +34,23 @@ TEMPERATURE = 0.7
 ROUNDS = 8
 MAX_CONTRACT_CHARACTERS = 4000
 
-_TAG = re.compile(r"\[(thinking|message|contract end|contract|clauses end|clauses|accept)\]", re.I)
+ACCEPT = "accept"
+_TAG = re.compile(
+    r"\[\s*(?P<before>/|end[ _](?:of[ _])?)?"
+    r"(?P<name>thinking|thought|message|contract|clauses|accept)(?P<after>[ _]end)?\s*\]",
+    re.IGNORECASE,
+)
+_NAMES = {"thought": "thinking"}
+#: Where a contract or its clauses begin or end within a line.
+_WITHIN = re.compile(
+    r"(?<=[\w.!?:;,)\"'])\s*"
+    r"(?=\[\s*(?:/|end[ _](?:of[ _])?)?(?:contract|clauses)(?:[ _]end)?\s*\]\W*$)"
+    r"|(?<=[\w.!?:;,)\"'])\s*"
+    r"(?=\[\s*(?:/(?:contract|clauses)|(?:contract|clauses)[ _]end)\s*\])",
+    re.IGNORECASE,
+)
+#: Words that end in an acceptance, on the same line.
+_ACCEPTS_AFTER = re.compile(r"[\w.!?].*\[accept\]\W*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -187,6 +203,9 @@ def _shown(move: Move, to: str) -> str:
 def read_move(player: str, answer: str, terms: Terms, *, may_accept: bool) -> Move:
     """Read a message in the wire format.
 
+    Tags begin a line. ``[accept]`` counts only alone on a line outside the thought: who considers
+    or quotes it has not accepted.
+
     Raises:
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
@@ -205,17 +224,75 @@ def read_move(player: str, answer: str, terms: Terms, *, may_accept: bool) -> Mo
 
 
 def _parts(answer: str) -> dict[str, str]:
-    """The text after each tag; of a tag that comes twice, the last."""
-    pieces = _TAG.split(answer)
-    return {tag.lower(): text.strip() for tag, text in zip(pieces[1::2], pieces[2::2], strict=True)}
+    """Return the text after each tag; of a thought or a message in pieces, all of it.
+
+    Raises:
+        AnswerError: there are two contracts or lists of clauses, or nobody knows whether an
+            ``[accept]`` is one.
+    """
+    said = [line for one in spoken(answer).splitlines() for line in _split(one)]
+    tags = [_tag(line) for line in said]
+    parts: dict[str, list[str]] = {}
+    now = ""
+    for number, (line, tag) in enumerate(zip(said, tags, strict=True)):
+        considers = tag == ACCEPT and now == "thinking"
+        if considers and not _ends_thought(said[number + 1 :], tags[number + 1 :]):
+            parts[now].append(line)
+            continue
+        if (tag or now) != "thinking" and _ACCEPTS_AFTER.search(line):
+            raise AnswerError("[accept] counts only on a line of its own, without other words")
+        if tag is None:
+            parts.setdefault(now, []).append(line)
+            continue
+        if tag in parts and tag in ("contract", "clauses"):
+            raise AnswerError(f"there are two of [{tag}]; write one")
+        now = tag
+        parts.setdefault(now, []).append(_TAG.sub("", plain(line), count=1).lstrip(" :"))
+    return {name: "\n".join(text).strip() for name, text in parts.items()}
+
+
+def _split(line: str) -> list[str]:
+    """Return a line as several, where a contract or its clauses begin or end within it."""
+    return [part for part in _WITHIN.split(line) if part.strip()] or [line]
+
+
+def _tag(line: str) -> str | None:
+    """Return the tag that a line begins with, by its usual name; None: it is text."""
+    text = plain(line)
+    found = _TAG.match(text)
+    if found is None:
+        return None
+    ends = bool(found["before"] or found["after"])
+    name = _NAMES.get(found["name"].lower(), found["name"].lower())
+    if name == ACCEPT:
+        return ACCEPT if not text[found.end() :].strip(" .!") else None
+    return f"{name} end" if ends else name
+
+
+def _ends_thought(said: Sequence[str], tags: Sequence[str | None]) -> bool:
+    """Return whether an ``[accept]`` that follows a thought ends it: nothing comes after it.
+
+    Raises:
+        AnswerError: the message comes after it.
+    """
+    following = next(((n, t) for n, t in enumerate(tags) if t or said[n].strip()), None)
+    if following is None:
+        return True
+    if following[1] == "message":
+        raise AnswerError("[accept] stands on a line of its own after your message")
+    return False
+
+
+def _without_fences(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if not line.startswith("```")).strip()
 
 
 def _proposal(parts: dict[str, str], terms: Terms) -> Contract:
-    words = parts["contract"]
+    words = _without_fences(parts["contract"])
     formal: FormalContract | None = None
     if parts.get("clauses"):
         try:
-            formal = parse_clauses(parts["clauses"], terms)
+            formal = parse_clauses("\n".join(lines(parts["clauses"])), terms)
         except ContractError as error:
             raise AnswerError(f"the clauses cannot be used: {error}") from error
     text = "\n".join(part for part in (words, f"Formally:\n{formal}" if formal else "") if part)

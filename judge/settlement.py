@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,13 +11,15 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bots.models import ChatModel
-from bots.structured import AnswerError, complete_parsed, read_object
+from bots.structured import AnswerError, complete_parsed, only_reading
 from judge.contract import Contract, Outcome
 from judge.prompts import render
 
 #: Source: Yocum et al. (2023), temperature of the judge.
 TEMPERATURE = 0.1
 TOLERANCE = 1e-6
+#: An amount that a model wrote as a text.
+_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?: emeralds?)?", re.IGNORECASE)
 
 
 #: How a contract is settled. ``exact``: by code wherever it can be, else by the judge model;
@@ -122,13 +125,10 @@ async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
         text = f"{text}\nNobody can pay more than what it has is worth, in emeralds: {most}."
     prompt = judge_prompt(case.agents, case.contract, text)
 
-    def read(answer: str) -> Settlement:
-        return _read_judgement(read_object(answer), case)
-
     return await complete_parsed(
         model,
         [{"role": "user", "content": prompt}],
-        read,
+        lambda answer: read_judgement(answer, case),
         role="judge",
         agent=None,
         temperature=TEMPERATURE,
@@ -166,24 +166,59 @@ class Judgement(BaseModel):
     findings: list[Finding] = Field(min_length=1)
 
 
-def _read_judgement(found: dict[str, Any], case: Case) -> Settlement:
-    """The transfers that follow from a judge model's findings.
+def read_judgement(answer: str, case: Case) -> Settlement:
+    """Return the transfers that follow from a judge model's answer.
 
     Raises:
         AnswerError: it is not of the form, names others than the players, or takes too much.
     """
+    return only_reading(answer, lambda found: _read_judgement(found, case))
+
+
+def _as_asked(found: dict[str, Any]) -> dict[str, Any]:
+    """Return a judge model's object with a single term as a list, and amounts as numbers."""
+    if "findings" not in found and "finding" in found:
+        found = {"findings": [found]}
+    terms = found.get("findings")
+    if not isinstance(terms, list):
+        return found
+    return {
+        "findings": [_term_as_asked(term) if isinstance(term, dict) else term for term in terms]
+    }
+
+
+def _term_as_asked(term: dict[str, Any]) -> dict[str, Any]:
+    payments = term.get("payments") or []
+    if isinstance(payments, dict):
+        payments = [payments]
+    return {**term, "payments": [_payment_as_asked(one) for one in payments]}
+
+
+def _payment_as_asked(payment: Any) -> Any:
+    amount = payment.get("amount") if isinstance(payment, dict) else None
+    number = _AMOUNT.fullmatch(amount.strip()) if isinstance(amount, str) else None
+    return {**payment, "amount": float(number[1])} if number else payment
+
+
+def _read_judgement(found: dict[str, Any], case: Case) -> Settlement:
     try:
-        judgement = Judgement.model_validate(found)
+        judgement = Judgement.model_validate(_as_asked(found))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise AnswerError(f"{place}: {first['msg']}") from error
-    amounts = dict.fromkeys(case.agents, 0.0)
+    amounts, known = (
+        dict.fromkeys(case.agents, 0.0),
+        {name.casefold(): name for name in case.agents},
+    )
     for payment in (payment for term in judgement.findings for payment in term.payments):
-        if payment.payer not in amounts or payment.receiver not in amounts:
+        payer, receiver = (
+            known.get(name.strip().casefold()) for name in (payment.payer, payment.receiver)
+        )
+        if payer is None or receiver is None:
             raise AnswerError(f"payments are between {', '.join(case.agents)}")
-        amounts[payment.payer] -= payment.amount
-        amounts[payment.receiver] += payment.amount
+        amounts[payer] -= payment.amount
+        amounts[receiver] += payment.amount
     if not all(math.isfinite(amount) for amount in amounts.values()):
         raise AnswerError("the payments together are not finite")
     if _within_means(amounts, case.means) is not amounts:

@@ -85,11 +85,11 @@ class ResumedWriter(RunWriter):
 
 
 def _calls(path: Path) -> Counter[tuple[str, ...]]:
-    """Return how often each call of a model was recorded, those that were cut off aside."""
+    """Return how often each call of a model was recorded with an answer."""
     if not path.exists():
         return Counter()
     calls = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return Counter(_key(call) for call in calls if not call.get("cut_off"))
+    return Counter(_key(call) for call in calls if "error" not in call)
 
 
 def _key(call: Mapping[str, Any]) -> tuple[str, ...]:

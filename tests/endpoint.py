@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.deciders import decide
+from tests.styles import STYLES
+
 Request = dict[str, Any]
 Reply = Callable[[Request], tuple[int, Any]]
 #: What a request says: a test's mind answers from it.
@@ -247,3 +250,12 @@ def dripping(seconds: float) -> Reply:
             time.sleep(seconds)
 
     return lambda _request: (200, drip())
+
+
+def deciding(style: str) -> Callable[[dict[str, Any]], tuple[int, Any]]:
+    """A reply that decides by the prompt's text alone, and says it in one of ``tests.styles``."""
+
+    def reply(request: dict[str, Any]) -> tuple[int, Any]:
+        return 200, completion(STYLES[style](decide(request["messages"])))
+
+    return reply

@@ -191,7 +191,7 @@ PROPOSAL = "[message] Well? [contract]\n1. Ann pays Bob 5.\n[contract end]"
 
 async def test_an_accept_adopts_the_proposal_before_it():
     moves = []
-    model = speaking(PROPOSAL, "[message] More.", "[message] No.", "[message] Yes. [accept]")
+    model = speaking(PROPOSAL, "[message] More.", "[message] No.", "[message] Yes.\n[accept]")
     found = await negotiate(model, BRIEFINGS, TWO, 8, moves.append)
     assert found.agreed.text == "1. Ann pays Bob 5."
     assert [move.player for move in moves] == ["Ann", "Bob", "Ann", "Bob"]

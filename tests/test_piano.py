@@ -268,7 +268,7 @@ async def test_a_mind_that_fails_makes_its_agent_passive_and_is_counted(outcome,
     await here.pass_until(8.0)
     assert set(one.mind.faults) == {kind}
     assert one.mind.faults[kind] >= 3
-    assert one.mind.answers == 0
+    assert not one.mind.answers
     assert one.task.action.verb == "REST"
     assert other.task.action.verb == "PLOUGH"
     assert other.body.held["wheat"] > 12

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bots.agents.protocol import Briefing
 from bots.models import ChatModel
 from bots.prompts import render
-from bots.structured import AnswerError, complete_parsed, read_object
+from bots.structured import AnswerError, complete_parsed, only_reading
 from bridge.protocol import RunResult
 
 #: Source: Yocum et al. (2023), temperature of the critic.
@@ -74,8 +75,22 @@ def read_assessment(answer: str) -> Assessment:
     Raises:
         AnswerError: it is none.
     """
-    result = read_object(answer)
-    success, critique = result.get("success"), result.get("critique")
+    return only_reading(answer, _read_assessment)
+
+
+#: What models write for the JSON values true and false.
+_TRUTHS: Mapping[object, bool] = {"true": True, "yes": True, "false": False, "no": False}
+
+
+def _read_assessment(found: Mapping[str, object]) -> Assessment:
+    fields = {key.lower(): value for key, value in found.items()}
+    success, critique = fields.get("success"), fields.get("critique")
+    if isinstance(success, str):
+        success = _TRUTHS.get(success.strip().lower())
+    if isinstance(critique, list):
+        critique = " ".join(map(str, critique))
+    if critique is None and success:
+        critique = ""
     if not isinstance(success, bool) or not isinstance(critique, str):
         raise AnswerError('the object needs "success" (true or false) and "critique" (a text)')
     return Assessment(success, critique)

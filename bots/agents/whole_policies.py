@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 
 from bots.agents.code_writer import PolicyRequest
-from bots.agents.planner.plan_program import BLOCK
 from bots.agents.planner.player import NextPlanRequest
 from bots.agents.voyager.requests import (
     CurriculumRequest,
@@ -17,6 +16,7 @@ from bots.agents.voyager.requests import (
 )
 from bots.models import ChatRequest
 from bots.models.scripted import Script
+from bots.structured import fenced
 
 #: The one task of an agent that sets itself tasks.
 TASK = "Carry out the policy"
@@ -59,5 +59,5 @@ def _of_one_task(about: object) -> str:
 
 def _plans(answer: str) -> list[str]:
     """Return the plans of a scripted policy."""
-    blocks = BLOCK.findall(answer)
-    return [line.strip() for line in blocks[-1].splitlines() if line.strip()] if blocks else []
+    blocks = fenced(answer)
+    return [line.strip() for line in blocks[-1][1].splitlines() if line.strip()] if blocks else []

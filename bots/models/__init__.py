@@ -4,6 +4,7 @@
 and ``RecordedModel`` wrap any of them.
 """
 
+from bots.models.accounted import Account, AccountedModel, Failure
 from bots.models.board import CallBoard
 from bots.models.budget import Budget, BudgetedModel, BudgetError
 from bots.models.model import ChatModel, ChatRequest, Completion, Message, ModelError
@@ -17,6 +18,8 @@ from bots.models.scripted import ScriptedModel
 from bots.models.settings import CallSettings, ModelSettings
 
 __all__ = [
+    "Account",
+    "AccountedModel",
     "Budget",
     "BudgetError",
     "BudgetedModel",
@@ -25,6 +28,7 @@ __all__ = [
     "ChatModel",
     "ChatRequest",
     "Completion",
+    "Failure",
     "Message",
     "ModelError",
     "ModelSettings",

@@ -27,6 +27,7 @@ class ChatRequest:
         extra_tokens: is added to that bound, whatever the settings make of it.
         about: the typed value that the prompt was rendered from. Scripted minds answer from it and
             never read prose; language models do not see it.
+        attempt: how often the same was asked before, because an answer could not be used.
     """
 
     messages: Sequence[Message]
@@ -36,6 +37,7 @@ class ChatRequest:
     max_tokens: int
     about: object = None
     extra_tokens: int = 0
+    attempt: int = 0
 
 
 @dataclass(frozen=True)

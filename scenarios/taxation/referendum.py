@@ -6,6 +6,7 @@ gives no usable answer says nothing, proposes nothing, or casts no ballot.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import ClassVar
 
 from bots.agents.piano import Agent, Digest, digest
 from bots.prompts import PromptFolder
+from bots.structured import AnswerError, lines
 from experiments.society import SocietyRun
 from judge.constitution import (
     Amendment,
@@ -26,6 +28,8 @@ from records import events
 
 MOST_AMENDMENTS = 5
 MAX_CHARACTERS = 600
+#: What some models write before an opinion.
+_LEAD = re.compile(r"^(?:my )?(?:feedback|opinion|answer)\s*:\s*", re.IGNORECASE)
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 
@@ -52,8 +56,8 @@ class FeedbackRequest:
         )
 
     def read(self, answer: str) -> str:
-        """Return what somebody thinks, in one line."""
-        return " ".join(answer.split())[:MAX_CHARACTERS]
+        """Return what somebody thinks; see :func:`read_feedback`."""
+        return read_feedback(answer)
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,18 @@ class BallotRequest:
     def read(self, answer: str) -> tuple[Choice, ...]:
         """Return the ballot; see :func:`judge.constitution.read_ballot`."""
         return read_ballot(answer, len(self.amendments))
+
+
+def read_feedback(answer: str) -> str:
+    """Return what somebody thinks, in one line.
+
+    Raises:
+        AnswerError: it thinks nothing.
+    """
+    text = _LEAD.sub("", " ".join(lines(answer)))[:MAX_CHARACTERS]
+    if not text:
+        raise AnswerError("the answer is empty")
+    return text
 
 
 async def hear(agents: Sequence[Agent], law: Constitution, run: SocietyRun) -> dict[str, str]:

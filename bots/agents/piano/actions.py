@@ -8,14 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bots.agents.piano.task import Action, Task
-from bots.structured import AnswerError
+from bots.structured import AnswerError, last_reading, lines, read_objects, tagged
 
-_ACTION = re.compile(r"^\s*ACTION:\s*([A-Za-z]+)[ \t]*(.*?)\s*$", re.MULTILINE)
-_ABOUT = re.compile(r"^\s*ABOUT:\s*(.*?)\s*$", re.MULTILINE)
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+ACTION, ABOUT = "ACTION", "ABOUT"
+_ACTION = re.compile(r"\W*([A-Za-z]+)\b[\s:(\[<\"']*(.*?)[\s.!)\]>\"']*$", re.DOTALL)
+#: What stands before a decision that is written without its tag.
+_LEAD = re.compile(
+    r"(?:(?:so|therefore|my|the|final|i|choose|chosen|decide)\W+)*"
+    r"(?:decision|choice|answer|action|choose|decide|to)\W+(?:is\W+|to\W+)?",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(?:%|percent\b|per cent\b)", re.IGNORECASE)
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
+#: How models call what follows a verb, in answers of JSON.
+_ARGUMENTS = ("argument", "arguments", "target", "place", "person", "somebody", "share", "amount")
 MAX_ABOUT_CHARACTERS = 120
 
 
@@ -37,16 +46,21 @@ def _nothing(_verb: str, _text: str) -> str:
 
 
 def _destination(verb: str, text: str) -> str:
-    if not text:
+    name = re.sub(r"^(?:to\b|at\b|[:\s])+", "", text, flags=re.IGNORECASE)
+    if not name or name in ("place", "somebody"):
         raise AnswerError(f"{verb} needs to know where to")
-    return text.removeprefix("to ").strip()
+    return name.strip()
 
 
 def _share(verb: str, text: str) -> float:
-    share = _PERCENT.search(text)
-    if share is None or float(share[1]) > 100:
+    """Return a share of 1; a bare number above 1 can only be percent, a smaller one is unclear."""
+    shares = {float(share) for share in _PERCENT.findall(text)}
+    bare = _NUMBER.fullmatch(text.removeprefix("share").strip())
+    if not shares and bare and float(bare[1]) > 1:
+        shares = {float(bare[1])}
+    if len(shares) != 1 or max(shares) > 100:
         raise AnswerError(f"{verb} takes a share from 0 to 100 %, such as {verb} 20 %")
-    return float(share[1]) / 100
+    return shares.pop() / 100
 
 
 NOTHING = ArgumentForm("", _nothing)
@@ -120,19 +134,43 @@ class ActionSet:
         """Do the next bit of a task."""
         await self._verbs[task.action.verb].carry_out(task)
 
-    def read_decision(self, answer: str) -> tuple[Action, str]:
+    def read_decision(self, answer: str, known: Sequence[str] = ()) -> tuple[Action, str]:
         """Return the action of an answer, and what to talk about.
+
+        ``known``: places and people, whose names may be written in any case, or with an article.
 
         Raises:
             AnswerError: there is no action of the set.
         """
-        found = _ACTION.search(answer)
-        if found is None:
+        pairs = _from_object(answer) or tagged(answer, (ACTION, ABOUT))
+        said = [value if tag == ACTION else "" for tag, value in pairs]
+        action = last_reading((text for text in said if text), self._tagged)
+        if action is None:
+            action = last_reading(lines(answer), self._untagged)
+        if action is None:
             raise AnswerError("there is no line ACTION: …")
-        about = _ABOUT.search(answer)
-        is_empty = about is None or about[1].lower() == "nothing"
-        subject = "" if about is None or is_empty else about[1][:MAX_ABOUT_CHARACTERS]
-        return self.read_action(found[1], found[2]), subject
+        about = [value for tag, value in pairs if tag == ABOUT]
+        subject = about[-1].strip("'\"") if about else ""
+        is_empty = subject.lower().strip(" .()-") in ("", "nothing", "none", "n/a")
+        action = replace(action, argument=_called(action.argument, known))
+        return action, "" if is_empty else subject[:MAX_ABOUT_CHARACTERS]
+
+    def _tagged(self, text: str) -> Action:
+        """Return the action that stands behind a tag."""
+        found = _ACTION.match(text)
+        if found is None:
+            raise AnswerError("there is no action behind ACTION:")
+        return self.read_action(found[1], found[2])
+
+    def _untagged(self, line: str) -> Action | None:
+        """Return the action of a line that is one without a tag; None: it is something else."""
+        found = _ACTION.match(_LEAD.sub("", line, count=1) if _LEAD.match(line) else line)
+        if found is None or found[1] not in self._verbs:
+            return None
+        verb = self._verbs[found[1]]
+        if verb.form is NOTHING and found[2]:
+            return None
+        return self.read_action(found[1], found[2])
 
     def read_action(self, name: str, rest: str) -> Action:
         """Return the action of a verb's name and the words after it.
@@ -144,3 +182,24 @@ class ActionSet:
         if verb is None:
             raise AnswerError(f"{name.upper()} is no action; there are: {', '.join(self._verbs)}")
         return Action(verb.name, verb.form.read(verb.name, rest))
+
+
+def _from_object(answer: str) -> list[tuple[str, str]]:
+    """Return the tags and values of an answer that is a JSON object instead of lines."""
+    try:
+        found = read_objects(answer)[-1]
+    except AnswerError:
+        return []
+    fields = {str(key).upper(): value for key, value in found.items() if value is not None}
+    more = [str(fields[key.upper()]) for key in _ARGUMENTS if key.upper() in fields]
+    if isinstance(fields.get(ACTION), str) and len(fields[ACTION].split()) == 1:
+        fields[ACTION] = " ".join([fields[ACTION], *more])
+    return [(tag, str(fields[tag])) for tag in (ACTION, ABOUT) if tag in fields]
+
+
+def _called(name: str | float, known: Sequence[str]) -> str | float:
+    """Return what a name means among the known ones; itself where it means none of them."""
+    if isinstance(name, float) or name in known:
+        return name
+    wanted = name.casefold().removeprefix("the ")
+    return next((one for one in known if one.casefold().removeprefix("the ") == wanted), name)

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar, Protocol, TypeVar
 
-from bots.models import BudgetError, ChatModel, ChatRequest, Message, ModelError
-from bots.structured import AnswerError
+from bots.models import AccountedModel, BudgetError, ChatModel, Message, ModelError
+from bots.structured import AnswerError, complete_parsed
 from bots.time import Time
 from records import events
 
@@ -36,7 +36,7 @@ class Mind:
 
     Attributes:
         faults: how often there was no answer that could be used: slow, error or nonsense → times.
-        answers: how often there was one.
+        answers: how often there was one, by role.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Mind:
             timeout_s: how long the model has on the wall's clock; None: as long as it takes.
         """
         self.faults: Counter[str] = Counter()
-        self.answers = 0
+        self.answers: Counter[str] = Counter()
         self._model = model
         self._agent = agent
         self._index = index
@@ -78,28 +78,38 @@ class Mind:
             BudgetError: the run's budget is used up, which ends the run.
         """
         try:
-            answer = await self._time.call(self._ask(request), self._thinking_s, self._index)
-            found = read(answer)
+            found = await self._time.call(self._ask(request, read), self._thinking_s, self._index)
         except BudgetError:
             raise
         except AnswerError as error:
             fault = f"nonsense: {error}"
         except TimeoutError:
-            fault = "slow"
+            fault = self._give_up(request.role, "slow")
         except ModelError as error:
-            fault = f"error: {error}"
+            fault = self._give_up(request.role, f"error: {error}")
         else:
-            self.answers += 1
+            self.answers[request.role] += 1
             return found
         self.faults[fault.split(":")[0]] += 1
         self._note(events.MindFailed, role=request.role, message=fault)
         return None
 
-    async def _ask(self, request: Request) -> str:
+    def _give_up(self, role: str, fault: str) -> str:
+        """Count a decision without any answer, and return why."""
+        if isinstance(self._model, AccountedModel):
+            self._model.give_up(role, self._agent, fault)
+        return fault
+
+    async def _ask(self, request: Request, read: Callable[[str], T]) -> T:
         message: Message = {"role": "user", "content": request.prompt()}
-        asked = ChatRequest(
-            [message], request.role, self._agent, TEMPERATURE, MAX_TOKENS, about=request
-        )
         async with asyncio.timeout(self._timeout_s):
-            completion = await self._model.complete(asked)
-        return completion.text
+            return await complete_parsed(
+                self._model,
+                [message],
+                read,
+                role=request.role,
+                agent=self._agent,
+                temperature=TEMPERATURE,
+                about=request,
+                max_tokens=MAX_TOKENS,
+            )

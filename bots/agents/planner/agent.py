@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.observation_text import plan_prompt
 from bots.agents.planner.plans import Plan, read_plan
-from bots.agents.planner.situation import situation_of
+from bots.agents.planner.situation import refused, situation_of
 from bots.models import ChatModel
 from bots.structured import AnswerError, complete_parsed
 from grid.adasociety.game import Rules
@@ -92,7 +93,9 @@ class PlanningAgent:
             plan = await complete_parsed(
                 self._model,
                 [{"role": "user", "content": plan_prompt(situation)}],
-                lambda answer: read_plan(answer, self.know.names.resources),
+                lambda answer: read_plan(
+                    answer, self.know.names.resources, refuse=partial(refused, situation)
+                ),
                 role="planner",
                 agent=self.name,
                 temperature=TEMPERATURE,

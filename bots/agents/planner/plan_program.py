@@ -15,11 +15,11 @@ from bots.agents.planner.execution import MAX_STEPS, PlanExecution
 from bots.agents.planner.plans import ALL, ANYONE, Plan, read_plan
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.prompts import render
-from bots.structured import AnswerError
+from bots.structured import AnswerError, fenced, spoken
 from grid.adasociety.tables import STAY
 
-#: A fenced block of an answer.
-BLOCK = re.compile(r"```(?:\w+)?[ \t]*\r?\n(.*?)```", re.DOTALL)
+#: What a line of a program says beside its plan.
+_REMARK = re.compile(r"\s*(?:#|//|<!--).*$")
 MAX_PLANS = 200
 
 
@@ -50,9 +50,9 @@ def plan_format(resources: Sequence[str], players: Sequence[str]) -> PlanFormat:
         )
 
     def read(answer: str) -> str:
-        blocks = [block for block in BLOCK.findall(answer) if block.strip()]
+        blocks = [text for _, text in fenced(answer)]
         if not blocks:
-            raise AnswerError("the answer holds no block between ``` and ```")
+            blocks = _unfenced(answer, resources, players)
         return "\n".join(map(str, read_plans(blocks[-1], resources, players))) + "\n"
 
     return PlanFormat("plans", system, read, "WAIT\n", tuple(resources), tuple(players))
@@ -64,18 +64,28 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
     Raises:
         AnswerError: a line is no plan, REPEAT is not the last one, or there are none or too many.
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text.splitlines() if _REMARK.sub("", line).strip()]
     if not 0 < len(lines) <= MAX_PLANS:
         raise AnswerError(f"a program has 1 to {MAX_PLANS} lines, one plan each")
     plans = []
     for number, line in enumerate(lines, start=1):
         try:
-            plans.append(read_plan(line, list(resources), players))
+            plans.append(read_plan(_REMARK.sub("", line), list(resources), players))
         except AnswerError as error:
             raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
     if any(plan.verb == "REPEAT" for plan in plans[:-1]):
         raise AnswerError("REPEAT is a program's last line")
     return plans
+
+
+def _unfenced(answer: str, resources: Sequence[str], players: Sequence[str]) -> list[str]:
+    """Return the program of an answer without a block, where all its lines are plans."""
+    text = spoken(answer).strip()
+    try:
+        read_plans(text, resources, players)
+    except AnswerError:
+        raise AnswerError("the answer holds no block between ``` and ```") from None
+    return [text]
 
 
 @dataclass

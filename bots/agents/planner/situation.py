@@ -91,6 +91,9 @@ class Bargain:
     offer: int
 
 
+#: What can be planned in play.
+PLAYED = frozenset(("GATHER", "CRAFT", "DUMP", "EXPLORE", "GO", "WAIT"))
+
 Choice = Play | ChooseGroup | FindPartner | Bargain
 
 
@@ -223,3 +226,27 @@ def _choice(
         return FindPartner()
     partner, _, offer, _ = bargain.tolist()
     return Bargain(partner, offer)
+
+
+def refused(situation: PlanSituation, plan: Plan) -> str:
+    """Return why a plan is none of what can be answered now; empty: it is one."""
+    match situation.choice:
+        case ChooseGroup(groups):
+            if plan.verb != "JOIN" or plan.count >= groups:
+                return f"now a group is chosen: JOIN GROUP n, with n from 0 to {groups - 1}"
+        case FindPartner():
+            others = plan.count < situation.agents and plan.count != situation.number
+            if plan.verb not in ("BARGAIN", "WAIT") or (plan.verb == "BARGAIN" and not others):
+                return (
+                    f"now a partner is chosen: BARGAIN WITH n, with n from 0 to "
+                    f"{situation.agents - 1}, not yourself"
+                )
+        case Bargain(_, offer):
+            if plan.verb not in ("PROPOSE", "ACCEPT", "END"):
+                return "now it is bargained: PROPOSE 0.x, ACCEPT, or END"
+            if plan.verb == "ACCEPT" and not offer:
+                return "there is no offer to accept: PROPOSE 0.x, or END"
+        case Play():
+            if plan.verb not in PLAYED:
+                return f"{plan.verb} is not possible now"
+    return ""

@@ -10,7 +10,7 @@ from bots.agents.voyager.progress import Progress, Task
 from bots.agents.voyager.requests import AnswerRequest, CurriculumRequest, QuestionsRequest
 from bots.models import ChatModel, Message
 from bots.prompts import render
-from bots.structured import AnswerError, complete_parsed, read_object
+from bots.structured import AnswerError, complete_parsed, only_reading, spoken
 
 #: Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
 TEMPERATURE = 0.1
@@ -85,7 +85,7 @@ class Curriculum:
             questions = await complete_parsed(
                 self.model,
                 [{"role": "user", "content": prompt}],
-                _read_questions,
+                read_questions,
                 role="questions",
                 agent=self.briefing.agent,
                 temperature=ANSWER_TEMPERATURE,
@@ -103,7 +103,7 @@ class Curriculum:
         return await complete_parsed(
             self.model,
             [{"role": "user", "content": prompt}],
-            lambda text: " ".join(text.split()),
+            _read_text,
             role="answer",
             agent=self.briefing.agent,
             temperature=ANSWER_TEMPERATURE,
@@ -117,23 +117,57 @@ def read_task(answer: str) -> Task | None:
     Raises:
         AnswerError: it is none.
     """
-    found = read_object(answer)
+    return only_reading(answer, _read_task)
+
+
+#: What models write for a task that there is not.
+_NOTHING = ("null", "none", "nothing")
+
+
+def _read_task(found: Mapping[str, object]) -> Task | None:
     name = found.get("task")
+    if isinstance(name, str) and name.strip().lower() in _NOTHING:
+        return None
     if name is None and "task" in found:
         return None
     if not isinstance(name, str) or not name.strip():
         raise AnswerError('the object needs "task", one line of text or null')
     obtain = found.get("obtain") or {}
-    if not isinstance(obtain, Mapping) or not all(
-        isinstance(count, int) and not isinstance(count, bool) and count > 0
-        for count in obtain.values()
-    ):
+    if not isinstance(obtain, Mapping):
         raise AnswerError('"obtain" needs item names and counts, such as {"oak_log": 3}')
-    return Task(name=" ".join(name.split()), obtain=dict(obtain))
+    return Task(
+        name=" ".join(name.split()),
+        obtain={str(item).removeprefix("minecraft:"): _count(n) for item, n in obtain.items()},
+    )
 
 
-def _read_questions(answer: str) -> list[str]:
-    questions = read_object(answer).get("questions")
+def _count(value: object) -> int:
+    """Return a number of items, which some models write as a text."""
+    if isinstance(value, str) and value.strip().isdecimal():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+        raise AnswerError('"obtain" needs item names and counts, such as {"oak_log": 3}')
+    return value
+
+
+def _read_text(answer: str) -> str:
+    text = " ".join(spoken(answer).split())
+    if not text:
+        raise AnswerError("the answer is empty")
+    return text
+
+
+def read_questions(answer: str) -> list[str]:
+    """Read questions: a JSON object with ``questions``.
+
+    Raises:
+        AnswerError: it is none.
+    """
+    return only_reading(answer, _questions_of)
+
+
+def _questions_of(found: Mapping[str, object]) -> list[str]:
+    questions = found.get("questions")
     if not isinstance(questions, list) or not all(isinstance(q, str) for q in questions):
         raise AnswerError('the object needs "questions", a list of texts')
     return [" ".join(question.split()) for question in questions if question.strip()][

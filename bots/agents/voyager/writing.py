@@ -12,7 +12,7 @@ from bots.agents.voyager.requests import DescribeRequest, TaskCriticRequest, Tas
 from bots.agents.voyager.skills import Skill, SkillError, main_function
 from bots.models import ChatModel, Message
 from bots.prompts import render
-from bots.structured import AnswerError, complete_parsed, read_program
+from bots.structured import AnswerError, complete_parsed, read_program, spoken
 
 #: Source: Wang et al. (2023), all sub-agents but the curriculum.
 TEMPERATURE = 0.0
@@ -111,7 +111,7 @@ class Writer:
         description = await complete_parsed(
             self.model,
             [{"role": "user", "content": render("voyager/describe", function=name, code=code)}],
-            lambda text: text.strip(),
+            _read_description,
             role="describe",
             agent=self.briefing.agent,
             temperature=TEMPERATURE,
@@ -124,6 +124,13 @@ def told(briefing: Briefing) -> str:
     """Return a briefing in words: its text, and the contract where there is one."""
     contract = f"The contract in force: {briefing.contract}" if briefing.contract else ""
     return "\n\n".join(part for part in (briefing.text, contract) if part)
+
+
+def _read_description(answer: str) -> str:
+    text = spoken(answer).strip()
+    if not text:
+        raise AnswerError("the answer is empty")
+    return text
 
 
 def _read_function(answer: str) -> str:

@@ -48,7 +48,8 @@ async def run(agent: Agent) -> None:
         return
     task.await_decision()
     request = DecideRequest(agent.name, agent.traits, agent.places, agent.actions, digest(agent))
-    found = await agent.think(request, agent.actions.read_decision)
+    known = (*agent.places, *agent.seen.near, *agent.sentiments)
+    found = await agent.think(request, lambda text: agent.actions.read_decision(text, known))
     if found is None:
         task.reconsider()
         return

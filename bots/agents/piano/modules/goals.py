@@ -9,7 +9,7 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.prompts import render
-from bots.structured import AnswerError
+from bots.structured import AnswerError, listed, tagged
 from records import events
 
 MAX_CHARACTERS = 200
@@ -51,12 +51,14 @@ async def run(agent: Agent) -> None:
 
 
 def read_goal(answer: str) -> str:
-    """Return the first line of an answer.
+    """Return the goal of an answer: its line ``GOAL: …``, or its only line.
 
     Raises:
-        AnswerError: there is none.
+        AnswerError: there is none, or nobody knows which.
     """
-    for line in answer.splitlines():
-        if line.strip():
-            return line.strip().removeprefix("GOAL:").strip()[:MAX_CHARACTERS]
-    raise AnswerError("the answer is empty")
+    goals = [value for _, value in tagged(answer, ("GOAL",)) if value]
+    if not goals:
+        goals = listed(answer)
+        if len(goals) > 1:
+            raise AnswerError("there is no line GOAL: …")
+    return goals[-1][:MAX_CHARACTERS]

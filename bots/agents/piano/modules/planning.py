@@ -8,7 +8,7 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.prompts import render
-from bots.structured import AnswerError
+from bots.structured import listed
 
 MAX_STEPS, MAX_CHARACTERS = 5, 100
 
@@ -39,13 +39,9 @@ async def run(agent: Agent) -> None:
 
 
 def read_plan(answer: str) -> list[str]:
-    """Return the lines of an answer, without their numbers.
+    """Return the steps of an answer, without their numbers.
 
     Raises:
         AnswerError: there are none.
     """
-    lines = [line.strip().lstrip("-*0123456789. ") for line in answer.splitlines()]
-    plan = [line[:MAX_CHARACTERS] for line in lines if line][:MAX_STEPS]
-    if not plan:
-        raise AnswerError("the answer is empty")
-    return plan
+    return [step[:MAX_CHARACTERS] for step in listed(answer)][:MAX_STEPS]

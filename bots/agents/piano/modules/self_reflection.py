@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from bots.agents.piano.agent import Agent
 from bots.prompts import render
-from bots.structured import AnswerError
+from bots.structured import listed
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
 #: How much of what happened lately the agent thinks about.
@@ -46,8 +46,4 @@ def read_insights(answer: str) -> list[str]:
     Raises:
         AnswerError: there is none.
     """
-    lines = [line.strip().lstrip("-*0123456789. ") for line in answer.splitlines()]
-    found = [line[:MAX_CHARACTERS] for line in lines if line][:MAX_INSIGHTS]
-    if not found:
-        raise AnswerError("the answer is empty")
-    return found
+    return [insight[:MAX_CHARACTERS] for insight in listed(answer)][:MAX_INSIGHTS]

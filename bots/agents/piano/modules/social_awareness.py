@@ -9,11 +9,18 @@ from typing import ClassVar
 
 from bots.agents.piano.agent import Agent, Heard
 from bots.prompts import render
-from bots.structured import AnswerError
+from bots.structured import AnswerError, lines
 from records import events
 
-_LIKES = re.compile(r"^\s*LIKES\s+(\S+)\s+(\d+)\s*$", re.MULTILINE)
-_BELIEVES = re.compile(r"^\s*BELIEVES\s+([^:\n]{1,40}):\s*(.{1,200}?)\s*$", re.MULTILINE)
+_LIKES = re.compile(
+    r"LIKES?\b[:\s]+(?P<name>\w[\w']*(?:[ -]\w[\w']*){0,2}?)(?:\s+|\s*[:=,(]\s*|\s+-\s+)"
+    r"(?P<number>-?\d+)(?!\.?\d)\s*"
+    r"(?:(?:/|of|out of)\s*10\b.*|[(,;\u2013\u2014-].*|\.)?",
+    re.IGNORECASE,
+)
+_LIKES_HEAD = re.compile(r"LIKES\b")
+_BELIEVES = re.compile(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*(.{1,200})", re.IGNORECASE)
+_NOTHING = re.compile(r"(?:.*\W)?NOTHING\W*", re.IGNORECASE)
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
 
@@ -70,10 +77,13 @@ def read_social(answer: str) -> tuple[dict[str, int], dict[str, str]]:
     Raises:
         AnswerError: there is no line of either form, nor the word NOTHING.
     """
-    likings = {name: int(value) for name, value in _LIKES.findall(answer)}
-    beliefs = dict(_BELIEVES.findall(answer))
+    said = lines(answer)
+    likings = {m[1].strip(): int(m[2]) for line in said if (m := _LIKES.fullmatch(line))}
+    beliefs = {m[1]: m[2].strip() for line in said if (m := _BELIEVES.fullmatch(line))}
     if any(not LOWEST <= value <= HIGHEST for value in likings.values()):
         raise AnswerError("a liking is a number from 0 to 10")
-    if not likings and not beliefs and "NOTHING" not in answer.upper():
+    if any(_LIKES_HEAD.match(line) and not _LIKES.fullmatch(line) for line in said):
+        raise AnswerError("a liking is one line: LIKES name number")
+    if not likings and not beliefs and not any(_NOTHING.fullmatch(line) for line in said):
         raise AnswerError("there is no line LIKES or BELIEVES, nor NOTHING")
     return likings, beliefs

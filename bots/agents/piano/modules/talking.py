@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,11 +10,16 @@ from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.agents.piano.task import Decision
 from bots.prompts import render
-from bots.structured import AnswerError
+from bots.structured import AnswerError, listed, tagged
 from records import events
 
 MAX_CHARACTERS = 240
 SILENT = "SILENT"
+#: A line that is nothing but words in quotation marks, with or without the speaker's name.
+_QUOTED = re.compile(r"(?:\w+\s*:\s*)?\"[^\"]+\"")
+_NAMED = re.compile(r"^\w+\s*:\s*")
+#: What is done while speaking: (smiles).
+_STAGE = re.compile(r"^\([^)]*\)|\([^)]*\)$")
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,13 @@ def read_talk(answer: str) -> str:
     Raises:
         AnswerError: there is no line at all.
     """
-    lines = [line.strip().strip('"') for line in answer.splitlines() if line.strip()]
-    if not lines:
+    said = [value for _, value in tagged(answer, ("SAY", "SPEECH", "ALOUD")) if value]
+    said = said or listed(answer)
+    quoted = [line for line in said if _QUOTED.fullmatch(line)]
+    if len(quoted) > 1:
+        raise AnswerError("the answer says several things; write one line")
+    line = _STAGE.sub("", (quoted or said)[0]).strip()
+    line = (_NAMED.sub("", line) if quoted else line).strip('" ')
+    if not line:
         raise AnswerError("the answer is empty")
-    return "" if lines[0].upper().startswith(SILENT) else lines[0][:MAX_CHARACTERS]
+    return "" if line.strip("[]().*").upper().startswith(SILENT) else line[:MAX_CHARACTERS]

@@ -1,0 +1,100 @@
+"""Keeping account of decisions: how many a model was asked for, and how many could not be used."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bots.models.model import ChatModel, ChatRequest, Completion
+
+#: Records an event: its class, the agent, and its fields.
+Note = Callable[..., object]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A decision that could not be used: its role, its agent (None: nobody's own), and why."""
+
+    role: str
+    agent: str | None
+    message: str
+
+
+@dataclass
+class Account:
+    """What was asked and what failed, by agent; what is nobody's own stands under its role.
+
+    Attributes:
+        asked: decisions, each counted once however often it was asked for again.
+        failed: cause → times.
+        usage: by role: calls, and the characters of prompts and of answers.
+    """
+
+    asked: Counter[str] = field(default_factory=Counter)
+    failed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    usage: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+
+    def fail(self, agent: str | None, role: str, message: str) -> None:
+        """Count a decision that failed; the cause is the role and the message's first words."""
+        self.failed[agent or role][f"{role}: {message.partition(':')[0]}"] += 1
+
+    def add(self, recorded: dict[str, Any]) -> None:
+        """Take over what an earlier part of the run has counted, from :meth:`as_json`."""
+        for name, one in recorded.get("agents", {}).items():
+            self.asked[name] += int(one["asked"])
+            self.failed[name].update(one["failed"])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return ``asked`` and ``failed`` in all, and by agent with the causes."""
+        names = dict.fromkeys((*self.asked, *self.failed))
+        return {
+            "asked": self.asked.total(),
+            "failed": sum(count.total() for count in self.failed.values()),
+            "agents": {
+                name: {"asked": self.asked[name], "failed": dict(self.failed.get(name, {}))}
+                for name in sorted(names)
+            },
+        }
+
+
+class AccountedModel:
+    """Passes calls on, and keeps account of decisions.
+
+    Attributes:
+        account: what was asked and what failed; models of several cases may share one.
+        pending: failures wait here until the loop of a game takes them, because a record must not
+            show which of several answers happened to arrive first.
+        tokens: of all prompts and answers.
+    """
+
+    def __init__(self, model: ChatModel, account: Account) -> None:
+        self._model = model
+        self.account = account
+        self.pending: list[Failure] = []
+        self.tokens = 0
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        if not request.attempt:
+            self.account.asked[request.agent or request.role] += 1
+        answer = await self._model.complete(request)
+        usage = self.account.usage[request.role]
+        usage["calls"] += 1
+        usage["prompts"] += sum(len(message["content"]) for message in request.messages)
+        usage["answers"] += len(answer.text)
+        self.tokens += (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
+        return answer
+
+    def give_up(self, role: str, agent: str | None, message: str) -> None:
+        """Count a decision of which no answer could be used."""
+        self.account.fail(agent, role, message)
+        self.pending.append(Failure(role, agent, message))
+
+    def take_failures(self, agents: Iterable[str]) -> list[Failure]:
+        """Return what failed since the last time: nobody's own first, then in the agents' order."""
+        order = {name: number for number, name in enumerate(agents)}
+        taken = sorted(self.pending, key=lambda one: order.get(one.agent or "", -1))
+        self.pending = []
+        return taken

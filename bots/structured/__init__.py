@@ -1,0 +1,46 @@
+"""Structured answers: asking a model until its answer can be read, and reading what models answer.
+
+Every question has a section ``# Your answer`` that states its forms; a complaint repeats it.
+Readers take a form with all that chat models put around it: thoughts and pleasantries, bold,
+bullets, headings, fences, upper or lower case, words before and a full stop after. What says
+several things at once, or nothing that was asked for, is refused.
+"""
+
+from bots.structured.asking import (
+    MAX_ANSWERS,
+    MAX_TOKENS,
+    all_answered,
+    complete_parsed,
+    forms,
+)
+from bots.structured.blocks import (
+    fenced,
+    only_reading,
+    read_object,
+    read_objects,
+    read_program,
+    unboxed,
+)
+from bots.structured.reading import last_reading, lines, listed, tagged
+from bots.structured.text import AnswerError, plain, spoken
+
+__all__ = [
+    "MAX_ANSWERS",
+    "MAX_TOKENS",
+    "AnswerError",
+    "all_answered",
+    "complete_parsed",
+    "fenced",
+    "forms",
+    "last_reading",
+    "lines",
+    "listed",
+    "only_reading",
+    "plain",
+    "read_object",
+    "read_objects",
+    "read_program",
+    "spoken",
+    "tagged",
+    "unboxed",
+]

@@ -1,0 +1,98 @@
+"""Asking a model, and asking again with a complaint where its answer cannot be read."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import TypeVar
+
+from bots.models import AccountedModel, ChatModel, ChatRequest, Message
+from bots.structured.text import AnswerError
+
+T = TypeVar("T")
+
+MAX_ANSWERS = 3
+MAX_TOKENS = 3000
+#: The cause of a decision that failed because no answer was in the form asked for.
+NONSENSE = "nonsense"
+#: The last section of each prompt: how it is to be answered.
+_FORMS = re.compile(r"^# Your (?:answer|turn)[ \t]*\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
+
+
+async def complete_parsed(
+    model: ChatModel,
+    messages: list[Message],
+    read: Callable[[str], T],
+    *,
+    role: str,
+    agent: str | None,
+    temperature: float,
+    about: object = None,
+    max_tokens: int = MAX_TOKENS,
+) -> T:
+    """Ask, and ask again with the complaint where the answer cannot be read; return its value.
+
+    The complaint says what is wrong and repeats the forms of this very question.
+
+    Args:
+        model: who is asked.
+        messages: the conversation; not changed.
+        read: turns an answer into a value, or raises ``AnswerError``.
+        role: see :class:`~bots.models.model.ChatModel`.
+        agent: whose mind asks.
+        temperature: sampling temperature.
+        about: the typed value that the messages were rendered from, for scripted minds.
+        max_tokens: upper bound of an answer's length.
+
+    Raises:
+        AnswerError: no answer of :data:`MAX_ANSWERS` could be read.
+        ModelError: the model does not answer.
+    """
+    conversation, wanted = list(messages), forms(messages)
+    for attempt in range(MAX_ANSWERS):
+        request = ChatRequest(
+            list(conversation), role, agent, temperature, max_tokens, about, attempt
+        )
+        answer = await model.complete(request)
+        try:
+            return read(answer.text)
+        except AnswerError as error:
+            if attempt == MAX_ANSWERS - 1:
+                if isinstance(model, AccountedModel):
+                    model.give_up(role, agent, f"{NONSENSE}: {error}")
+                raise
+            complaint = f"That cannot be used: {error}."
+            if wanted:
+                complaint += f"\nAnswer again, in this form and with nothing else:\n{wanted}"
+            conversation.append({"role": "assistant", "content": answer.text})
+            conversation.append({"role": "user", "content": complaint})
+    raise AssertionError("unreachable")
+
+
+async def all_answered(asked: Iterable[Awaitable[T]]) -> list[T]:
+    """Ask several minds at once, and return what came of each.
+
+    Where one fails, the others' answers are still waited for, because they are paid for: a run that
+    goes on finds them in its record.
+
+    Raises:
+        Exception: of the first that failed.
+    """
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    for one in found:
+        if isinstance(one, BaseException):
+            raise one
+    return [one for one in found if not isinstance(one, BaseException)]
+
+
+def forms(messages: Sequence[Message]) -> str:
+    """Return how a question is to be answered: the section of its prompt that says so.
+
+    Where several messages say so, the last one counts; empty: none does.
+    """
+    for message in reversed(messages):
+        found = _FORMS.findall(message["content"])
+        if found:
+            return str(found[-1]).strip()
+    return ""

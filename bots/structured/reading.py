@@ -1,0 +1,112 @@
+"""Reading lines: what a chat model says in a form, without what it puts around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from bots.structured.blocks import unboxed
+from bots.structured.text import AnswerError, plain
+
+T = TypeVar("T")
+
+_FENCE = re.compile(r"^\s*(?:```|~~~)[\w+.-]*\s*$")
+_NUMBERED = re.compile(
+    r"^\s*(?:>\s*)*(?:\*\*)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.):]\s+|step \d+:)", re.I
+)
+_PLEASANTRY = re.compile(
+    r"(?:sure|certainly|of course|okay|ok|great|absolutely|alright|got it|thank|thanks|let me know|"
+    r"i hope|hope this|feel free|here(?:'s| is| are)|good luck|happy to|would you like|note that|"
+    r"thoughts?\s*:|thinking\s*:|reasoning\s*:|explanation\s*:)\b.*",
+    re.IGNORECASE,
+)
+
+
+def lines(answer: str) -> list[str]:
+    """Return what the lines of an answer say, the empty ones and fences left out."""
+    kept = (line for line in unboxed(answer).splitlines() if not _FENCE.match(line))
+    return [text for line in kept if (text := plain(line))]
+
+
+def tagged(answer: str, tags: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the lines ``TAG: value`` of an answer in their order, as pairs of tag and value.
+
+    A tag counts in any case at the start of a line, in capitals anywhere in it. A value may stand
+    in the next line, and ends where another tag begins.
+    """
+    names = "|".join(map(re.escape, tags))
+    form = re.compile(
+        rf"(?:^|(?<=[\s:;,|(\[\"'.]))(?P<tag>{names})[\"']?\s*[:=\u2013\u2014-]\s*|^(?P<alone>{names})$"
+    )
+    start = re.compile(rf"^\W*({names})[\"']?(?=\s*[:=\u2013\u2014-]|\s*$)", re.IGNORECASE)
+    found: list[tuple[str, str]] = []
+    for line in lines(answer):
+        text = start.sub(lambda tag: tag[1].upper(), line)
+        parts = list(form.finditer(text))
+        if not parts and found and not found[-1][1]:
+            found[-1] = (found[-1][0], _value(text))
+        for part, until in zip(parts, [*parts[1:], None], strict=False):
+            value = text[part.end() : until.start() if until else None]
+            found.append((part["tag"] or part["alone"], _value(value)))
+    return found
+
+
+def _value(text: str) -> str:
+    return plain(text.strip(" \t|;,")).strip('"').strip()
+
+
+def last_reading(texts: Iterable[str], read: Callable[[str], T | None]) -> T | None:
+    """Return what the last text says that can be read; None where none can.
+
+    Who thinks aloud says several things, and means the last. Different ones in texts next to each
+    other are a list, of which nobody knows which is meant.
+
+    Args:
+        texts: lines, in their order.
+        read: returns None for what is of no interest, and raises ``AnswerError`` for what is wrong.
+
+    Raises:
+        AnswerError: the last of them is wrong, or they are a list.
+    """
+    last: T | None = None
+    error: AnswerError | None = None
+    at = -2
+    for number, text in enumerate(texts):
+        try:
+            found = read(text)
+        except AnswerError as problem:
+            error, at = problem, number
+            continue
+        if found is None:
+            continue
+        if last is not None and found != last and at == number - 1:
+            raise AnswerError("the answer says several things at once; decide for one of them")
+        last, error, at = found, None, number
+    if error is not None:
+        raise error
+    return last
+
+
+def listed(answer: str) -> list[str]:
+    """Return the items of an answer that is a few lines: its list, or else its lines.
+
+    What only leads to them or takes leave is left out.
+
+    Raises:
+        AnswerError: there are none.
+    """
+    raw = [line for line in unboxed(answer).splitlines() if line.strip() and not _FENCE.match(line)]
+    items = [plain(line) for line in raw if _NUMBERED.match(line)]
+    if not items:
+        items = [
+            plain(line)
+            for line in raw
+            if not line.rstrip(" *").endswith(":")
+            and not line.lstrip().startswith("#")
+            and not _PLEASANTRY.fullmatch(plain(line))
+        ]
+    items = [item for item in items if item]
+    if not items:
+        raise AnswerError("the answer is empty")
+    return items

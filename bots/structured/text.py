@@ -1,0 +1,42 @@
+"""What a chat model says: an answer without its thoughts, marks and invisible characters."""
+
+from __future__ import annotations
+
+import re
+
+#: Longer lines are cut: no form of ours has any.
+MAX_LINE_CHARACTERS = 4000
+_THOUGHT_BEGINS = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
+#: A quotation, a heading, a bullet or a number before what a line says.
+_MARK = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.)]\s+)?")
+_EMPHASIS = re.compile(r"(?<![\w)*])(\*{1,3})(?=[^\s*])(.+?)(?<=[^\s*])\1")
+#: Typographic quotation marks and spaces, by the plain ones.
+QUOTES = str.maketrans(
+    {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u202f": " "}
+)
+
+
+class AnswerError(ValueError):
+    """The answer is not in the form that was asked for; the message is for the model."""
+
+
+def spoken(answer: str) -> str:
+    """Return an answer without the thought before it, and without invisible characters.
+
+    A thought that was never ended is the whole answer: then nothing was said.
+    """
+    text = _INVISIBLE.sub("", answer.replace("\r\n", "\n"))
+    ends = list(_THOUGHT_ENDS.finditer(text))
+    text = text[ends[-1].end() :] if ends else text
+    begins = _THOUGHT_BEGINS.search(text)
+    return text[: begins.start()] if begins else text
+
+
+def plain(line: str) -> str:
+    """Return what a line says: without marks of a list, emphasis and code."""
+    text = line[:MAX_LINE_CHARACTERS].replace("`", "").replace("__", "").translate(QUOTES)
+    text = _EMPHASIS.sub(r"\2", text)
+    text = _MARK.sub("", text)
+    return _EMPHASIS.sub(r"\2", text).strip().strip("*").strip()

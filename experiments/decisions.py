@@ -1,0 +1,37 @@
+"""What people are told of the decisions that failed: how many, whose, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+#: So many agents are named; the rest are counted.
+MOST_NAMED = 5
+
+
+def failed_decisions(decisions: Mapping[str, Any]) -> str:
+    """Return in a line what failed, by agent and cause; empty where nothing did.
+
+    ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
+    """
+    asked, failed = decisions.get("asked", 0), decisions.get("failed", 0)
+    if not failed:
+        return ""
+    by_agent = {
+        name: ", ".join(f"{cause} {count}" for cause, count in sorted(one["failed"].items()))
+        for name, one in decisions["agents"].items()
+        if one["failed"]
+    }
+    shown = [f"{name} ({causes})" for name, causes in list(by_agent.items())[:MOST_NAMED]]
+    more = len(by_agent) - len(shown)
+    shown += [f"{more} more"] if more else []
+    share = f" ({failed / asked:.0%})" if asked else ""
+    return f"{failed} of {asked} decisions failed{share}: {'; '.join(shown)}"
+
+
+def left_out(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return in a line how many runs have no measures, because an agent never acted; or nothing."""
+    missing = [run for run in runs if "welfare" in run and run["welfare"] is None]
+    if not missing:
+        return ""
+    return f"{len(missing)} of {len(runs)} runs are in no mean: in them some agent never acted"

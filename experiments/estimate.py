@@ -1,0 +1,182 @@
+"""What a run asks and costs, counted with scripted minds before anything is paid.
+
+The run is played headless at its own settings, one repetition of each condition, and what the
+scripted minds are asked and answer is counted; the other repetitions ask about as much.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from bots.models import CallSettings, ChatRequest, ModelSettings
+from bots.models.prices import Prices, price_of
+from experiments import registry
+from experiments.experiment import Experiment, Prepared
+from experiments.model_choice import ModelChoice, priced
+from experiments.runner import DONE, Run, play
+from experiments.usage import UsageError
+
+#: Of English prose and code in the tokenizers of today, about.
+CHARACTERS_A_TOKEN = 4
+
+
+@dataclass(frozen=True)
+class RoleCost:
+    """What a role asks for in a whole run: calls, tokens, and dollars where a price is known."""
+
+    role: str
+    model: str
+    calls: int
+    prompt_tokens: int
+    answer_tokens: int
+    dollars: float | None
+
+
+class FirstOfEach:
+    """A prepared condition of which only the first repetition of each case is played."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._prepared, name)
+
+    @property
+    def cases(self) -> Sequence[Any]:
+        """The first repetitions."""
+        return [case for case in self._prepared.cases if case.number == 0]
+
+
+def count(run: Run) -> list[RoleCost]:
+    """Play a run with scripted minds, and return what each role asks for in all its repetitions.
+
+    Raises:
+        UsageError: it did not end well.
+    """
+    first: Any = FirstOfEach(run.prepared)
+    every, some = len(run.prepared.cases), len(first.cases)
+    with tempfile.TemporaryDirectory(prefix="voxpolis-estimate-") as folder:
+        trial = replace(
+            run,
+            prepared=first,
+            choice=ModelChoice("scripted", ModelSettings(default=CallSettings(model="scripted"))),
+            server=None,
+            folder=Path(folder),
+            before=None,
+        )
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            code, result = asyncio.run(play(trial))
+    if code != DONE:
+        raise UsageError(f"it cannot be counted: {result.get('error')}")
+    return _costs(run, trial, every / max(some, 1))
+
+
+def _costs(run: Run, trial: Run, times: float) -> list[RoleCost]:
+    settings, prices = run.choice.settings, run.choice.prices
+    return [
+        _cost(role, counted, times, settings, prices)
+        for role, counted in sorted(trial.decisions.usage.items())
+    ]
+
+
+def _cost(
+    role: str, counted: Counter[str], times: float, settings: ModelSettings, prices: Prices
+) -> RoleCost:
+    asked = settings.request(ChatRequest([], role, None, 0.0, 1))
+    prompt, answer = (
+        round(times * counted[name] / CHARACTERS_A_TOKEN) for name in ("prompts", "answers")
+    )
+    price = price_of(prices, asked.model)
+    dollars = None if price is None else price.cost(prompt, answer)
+    return RoleCost(role, asked.model, round(times * counted["calls"]), prompt, answer, dollars)
+
+
+def total(costs: Sequence[RoleCost]) -> RoleCost:
+    """Return all roles together; dollars are None where any role's are."""
+    dollars = [cost.dollars for cost in costs]
+    known = [each for each in dollars if each is not None]
+    return RoleCost(
+        "all",
+        ", ".join(dict.fromkeys(cost.model for cost in costs)),
+        sum(cost.calls for cost in costs),
+        sum(cost.prompt_tokens for cost in costs),
+        sum(cost.answer_tokens for cost in costs),
+        sum(known) if len(known) == len(dollars) else None,
+    )
+
+
+def as_json(costs: Sequence[RoleCost]) -> Mapping[str, Any]:
+    """Return an estimate as an object: by role, and all together."""
+    fields = ("model", "calls", "prompt_tokens", "answer_tokens", "dollars")
+    rows = [*costs, total(costs)]
+    return {cost.role: {name: getattr(cost, name) for name in fields} for cost in rows}
+
+
+def print_costs(title: str, costs: Sequence[RoleCost]) -> None:
+    """Print an estimate for people."""
+    table = Table(title=title)
+    table.add_column("role")
+    table.add_column("model", no_wrap=True)
+    for column in ("calls", "prompt tokens", "answer tokens", "dollars"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for cost in (*costs, total(costs)):
+        table.add_row(cost.role, cost.model, *_cells(cost))
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(
+        f"Counted with scripted minds, {CHARACTERS_A_TOKEN} characters a token. A language model "
+        "writes longer answers, thinks, and is asked again where it cannot be understood: allow "
+        "for two or three times as much. A judge of free words comes on top."
+    )
+
+
+def _cells(cost: RoleCost) -> list[str]:
+    dollars = "unknown" if cost.dollars is None else f"{cost.dollars:.2f}"
+    return [f"{cost.calls:,}", f"{cost.prompt_tokens:,}", f"{cost.answer_tokens:,}", dollars]
+
+
+#: The shortest run that shows a scenario, where its defaults play several.
+ONE_RUN: Mapping[str, Mapping[str, Any]] = {
+    "taxation": {"condition": "full", "stances": "anti", "runs": 1},
+    "religion": {"runs": 1},
+    "double_vein": {"condition": "1"},
+    "cleanup": {"condition": "1"},
+    "harvest": {"condition": "1"},
+    "crafting_tree": {"condition": "adasociety"},
+}
+
+
+@click.command()
+@click.argument("scenarios", nargs=-1)
+@click.option("--model", help="The model whose price is taken.")
+def estimate(scenarios: Sequence[str], model: str | None) -> None:
+    """Print what one run of each scenario on the grid asks and costs, as a table of Markdown."""
+    from experiments.command import plan  # noqa: PLC0415  (it imports this module)
+
+    print("| scenario | calls | prompt tokens | answer tokens | dollars | roles |")
+    print("|---|---|---|---|---|---|")
+    for experiment in _named(scenarios):
+        own = ONE_RUN.get(experiment.name, {})
+        run = plan(experiment, {"world": "grid", "model": model, **own}, priced)
+        costs = count(run)
+        roles = ", ".join(f"{cost.role} {cost.calls:,}" for cost in costs)
+        condition = f", {run.options.condition}" if run.options.condition else ""
+        cells = " | ".join(_cells(total(costs)))
+        print(f"| {experiment.name}{condition} | {cells} | {roles} |", flush=True)
+
+
+def _named(scenarios: Sequence[str]) -> list[Experiment]:
+    return [registry.experiment(name) for name in scenarios or registry.names()]

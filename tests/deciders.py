@@ -1,0 +1,160 @@
+"""Oracle readers: what a sensible model decides in each role, from the text of its prompt alone.
+
+They know no object of ours, only words, so that what they do shows what prompts tell.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is to be said, before a style dresses it.
+
+    ``kind``: ``tags`` (pairs of tag and value), ``items`` (a list), ``line`` (one line, called
+    ``name``), ``choices`` (a ballot), ``parts`` (amendments: words and what they set), ``program``
+    (a block of ``name``) or ``object`` (JSON).
+    """
+
+    kind: str
+    value: object
+    name: str = ""
+
+
+def decide(messages: Sequence[Mapping[str, str]]) -> Said:
+    """Return what to say to a conversation."""
+    first = "\n".join(m["content"] for m in messages if m["role"] != "assistant")
+    for sign, decider in DECIDERS.items():
+        if sign in first:
+            return decider(first)
+    raise AssertionError(f"nobody knows this prompt: {first[:300]}")
+
+
+def _found(pattern: str, text: str, default: str = "") -> str:
+    found = re.findall(pattern, text)
+    return str(found[-1]) if found else default
+
+
+def _draw(text: str, of: int) -> int:
+    """Return a number that differs from prompt to prompt, and is the same each time."""
+    return zlib.crc32(text.encode()) % of
+
+
+#: Where believers meet.
+HOLY = "Meadowbrook"
+
+# --- Societies -----------------------------------------------------------------------------------
+
+
+def _decides(prompt: str) -> Said:
+    bell = _found(r"Notice: The bell rings.*?asks for ([\d.]+) %", prompt)
+    has_paid = "Happened: I put" in prompt
+    if "ACTION: PAY" in prompt and bell and not has_paid:
+        return Said("tags", [("ACTION", f"PAY {bell} %"), ("ABOUT", "the tax")])
+    if "ACTION: WORK" in prompt and "you vote" in prompt and _draw(prompt, 4):
+        return Said("tags", [("ACTION", "WORK"), ("ABOUT", "nothing")])
+    places = re.split(r",\s*", _found(r"Places: (.+?)\.\n", prompt, "home"))
+    place = HOLY if HOLY in places else places[_draw(prompt, len(places))]
+    return Said("tags", [("ACTION", f"GO {place}"), ("ABOUT", "what I believe in")])
+
+
+def _talks(prompt: str) -> Said:
+    if "Pastafarian" in prompt or "Spaghetti" in prompt:
+        return Said("line", "The Spaghetti Monster loves you: become a Pastafarian!", "say")
+    if "tax" in prompt:
+        return Said("line", "I say the tax should be 10 %, and not more.", "say")
+    return Said("line", "Good day to you.", "say")
+
+
+def _judges_others(prompt: str) -> Said:
+    speakers = dict.fromkeys(re.findall(r"^(\w+): ", prompt.partition("# You heard")[2], re.M))
+    tags = [("LIKES", f"{name} 7") for name in speakers if name != "BELIEVES"]
+    return Said("tags", [*tags, ("BELIEVES", "the talk: it is worth hearing")])
+
+
+def _votes(prompt: str) -> Said:
+    count = int(_found(r"each of the (\d+) amendments", prompt))
+    return Said("choices", ["yes"] + ["no"] * (count - 1))
+
+
+# --- Games ---------------------------------------------------------------------------------------
+
+
+def _writes_plans(prompt: str) -> Said:
+    me = _found(r"You are (\w+),", prompt)
+    if "step" in prompt and "plates" in prompt:
+        x, z = re.findall(r"walk to x=(-?\d+), y=-?\d+, z=(-?\d+)", prompt)[0]
+        return Said("program", f"GO TO ({x}, {z})", "")
+    if "slime_block" in prompt:
+        thing = "slime_block" if me == "Glitch" else "red_mushroom_block"
+        return Said("program", f"GATHER 3 {thing}\nREPEAT", "")
+    if "red_mushroom_block" in prompt:
+        return Said("program", "GATHER 2 red_mushroom_block KEEPING 3\nREPEAT", "")
+    tool, ore = ("iron_pickaxe", "diamond") if me == "Glitch" else ("stone_pickaxe", "raw_iron")
+    return Said("program", f"GATHER 1 {tool}\nGATHER 6 {ore}\nGATHER 6 {ore}", "")
+
+
+def _plans(prompt: str) -> Said:
+    asked = prompt.rpartition("# Your answer")[2]
+    if "JOIN GROUP" in asked:
+        return Said("line", "JOIN GROUP 1", "plan")
+    if "BARGAIN WITH" in asked:
+        me = int(_found(r"You are agent (\d+)", prompt, "0"))
+        return Said("line", f"BARGAIN WITH {me ^ 1}", "plan")
+    if "PROPOSE" in asked:
+        return Said("line", "ACCEPT" if "offers to keep" in prompt else "PROPOSE 0.5", "plan")
+    return Said("line", _collects(prompt), "plan")
+
+
+def _collects(prompt: str) -> str:
+    """Craft what can be crafted of what is held, else gather what lies nearest."""
+    held = {name: int(n) for n, name in re.findall(r"(\d+) (\w+)", _held(prompt))}
+    failed = re.findall(r"Your last plan: (?:GATHER|CRAFT) \d+ (\w+): (?!done)", prompt)
+    for output, inputs in re.findall(r"station makes 1 (\w+) of (.+?)(?:,|$)", prompt, re.M):
+        needs = [(name, int(n)) for n, name in re.findall(r"(\d+) (\w+)", inputs)]
+        if output not in failed and all(held.get(name, 0) >= n for name, n in needs):
+            return f"CRAFT 1 {output}"
+    lying = re.findall(r"^- \d+ (\w+) at \d+ places.*?(\d+) steps away", prompt, re.M)
+    near = sorted((held.get(name, 0), int(away), name) for name, away in lying)
+    near = [one for one in near if one[2] not in failed]
+    return f"GATHER 1 {near[0][2]}" if near else "EXPLORE MAP"
+
+
+def _held(prompt: str) -> str:
+    return _found(r"You hold: (.+?)\.\n", prompt)
+
+
+def _settles(prompt: str) -> Said:
+    payer, receiver, amount = re.findall(r"(\w+) pays (\w+) (\d+) emeralds", prompt)[0]
+    payment = {"from": payer, "to": receiver, "amount": int(amount)}
+    finding = {"finding": f"{payer} owes what was agreed.", "payments": [payment]}
+    return Said("object", {"findings": [finding]})
+
+
+DECIDERS: Mapping[str, Callable[[str], Said]] = {
+    "decide for yourself what you do next": _decides,
+    "what you say aloud now": _talks,
+    "# You heard": _judges_others,
+    "what you want to bring about": lambda _p: Said("line", "Make friends at the market", "goal"),
+    "short lines, one step each": lambda _p: Said(
+        "items", ["Walk to the market", "Greet whoever is there", "Listen"], "plan"
+    ),
+    "each an insight": lambda _p: Said(
+        "items", ["People here talk a lot", "I like the market"], "insights"
+    ),
+    "what they think of its constitution": lambda _p: Said(
+        "line", "The tax should be 10 %; all else may stay.", "feedback"
+    ),
+    "You manage the elections of a village": lambda _p: Said(
+        "parts", [("The tax is 10 % of what each holds.", "tax_rate = 0.1"), ("More feasts.", "")]
+    ),
+    "The village votes on changes": _votes,
+    "You are Judy": _settles,
+    "You judge how well": lambda _p: Said("object", {"success": True, "critique": "Well done."}),
+    "one program, a list of plans": _writes_plans,
+    "in a game on a grid": _plans,
+}

@@ -1,0 +1,146 @@
+"""Five ways in which chat models say the same thing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tests.deciders import Said
+
+LEADS = {"tags": "Decision", "items": "My list", "choices": "Ballot", "parts": "Proposal"}
+
+
+def plain(said: Said) -> str:
+    """As the prompt asks, to the letter."""
+    value: Any = said.value
+    match said.kind:
+        case "tags":
+            text = "\n".join(_tag(tag, text) for tag, text in value)
+        case "items":
+            text = "\n".join(value)
+        case "choices":
+            text = ", ".join(value)
+        case "parts":
+            text = "\n".join(_part(n, *part) for n, part in enumerate(value, start=1))
+        case "program":
+            text = f"I do my part.\n\n```{said.name}\n{value}\n```"
+        case "object":
+            text = json.dumps(value)
+        case _:
+            text = f"GOAL: {value}" if said.name == "goal" else str(value)
+    return text
+
+
+def _tag(tag: str, text: str) -> str:
+    return f"{tag} {text}" if tag in ("LIKES", "BELIEVES") else f"{tag}: {text}"
+
+
+def _part(number: int, words: str, sets: str) -> str:
+    return f"***Amendment{number}***\n{words}" + (f"\nSET {sets}" if sets else "")
+
+
+def bold(said: Said) -> str:
+    """Markdown: headings, bullets, bold, capitals and full stops."""
+    value: Any = said.value
+    match said.kind:
+        case "tags":
+            lines = (f"- **{_tag(tag, '').strip()}** {text}" for tag, text in value)
+            text = "### Decision\n\n" + "\n".join(lines)
+        case "items":
+            text = "### My list\n\n" + "\n".join(f"{n}. **{v}**." for n, v in enumerate(value, 1))
+        case "choices":
+            text = "\n".join(f"{n}. **{one.title()}**" for n, one in enumerate(value, 1))
+        case "parts":
+            parts = (
+                f"**Amendment {n}**\n\n{words}\n" + (f"\n`SET {sets}`\n" if sets else "")
+                for n, (words, sets) in enumerate(value, 1)
+            )
+            text = "## Proposal\n\n" + "\n".join(parts)
+        case "program":
+            lines = str(value).splitlines()
+            text = "## Plan\n\n**I do my part.**\n\n```text\n" + "\n".join(lines) + "\n```"
+        case "object":
+            text = f"**Result**\n\n```json\n{json.dumps(value, indent=2)}\n```"
+        case _ if said.name == "plan":
+            text = f"**Plan:** {str(value).upper()}."
+        case _ if said.name == "goal":
+            text = f"**Goal:** {value}"
+        case _:
+            text = f'**"{value}"**'
+    return text
+
+
+def chatty(said: Said) -> str:
+    """A thought before, in words, and pleasantries after."""
+    core = plain(said)
+    if said.kind == "tags":
+        core = "\n".join(_tag(tag.capitalize(), text) for tag, text in said.value)  # type: ignore[attr-defined]
+        core = plain(said) if "LIKES" in plain(said) else core
+    if said.kind == "line" and said.name == "plan":
+        core = f"Plan: {said.value}."
+    elif said.kind == "line" and said.name == "say":
+        core = f'"{said.value}"'
+    elif said.kind == "choices":
+        core = f"My ballot: {core.capitalize()}."
+    elif said.kind == "line" and said.name == "goal":
+        core = f"Goal: {said.value}"
+    thought = (
+        "Okay, let me think about this for a moment. There are several things that I could do."
+    )
+    if said.kind in ("line", "items") and said.name not in ("plan", "goal"):
+        thought = "Sure! I thought about this for a moment."
+    return f"{thought}\n\nHere is my answer:\n\n{core}\n\nLet me know if you need anything else! 😊"
+
+
+def in_json(said: Said) -> str:
+    """One JSON object in a fence, whatever was asked for; programs in a block."""
+    value: Any = said.value
+    if said.kind == "program":
+        return plain(said)
+    found: dict[str, Any]
+    match said.kind:
+        case "tags":
+            found = {}
+            for tag, text in value:
+                if tag == "LIKES":
+                    name, number = text.split()
+                    found.setdefault("likes", {})[name] = int(number)
+                elif tag == "BELIEVES":
+                    subject, _, belief = text.partition(": ")
+                    found.setdefault("believes", {})[subject] = belief
+                else:
+                    found[tag.lower()] = text
+        case "items":
+            found = {said.name: value}
+        case "choices":
+            found = {"ballot": value}
+        case "parts":
+            found = {
+                f"Amendment{n}": words + (f"\nSET {sets}" if sets else "")
+                for n, (words, sets) in enumerate(value, 1)
+            }
+        case "object":
+            found = value
+        case _:
+            found = {said.name: value}
+    return f"```json\n{json.dumps(found, indent=2)}\n```"
+
+
+def thinking(said: Said) -> str:
+    """A thinking model behind a server that leaves its thought in the answer."""
+    draft = (
+        'First I thought of ACTION: REST, GATHER 9 gold, or {"success": maybe}.\n```js\nno()\n```'
+    )
+    return (
+        f"<think>\nOkay, so the user wants an answer. {draft}\nWait, no.\n</think>\n\n{plain(said)}"
+    )
+
+
+STYLES: Mapping[str, Callable[[Said], str]] = {
+    "plain": plain,
+    "bold": bold,
+    "chatty": chatty,
+    "json": in_json,
+    "thinking": thinking,
+}

@@ -1,0 +1,144 @@
+"""What models answer, in ten styles, against what is to be read of it (tests/data/answers)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from bots.agents.critic import read_assessment
+from bots.agents.piano import NOTHING, SHARE, ActionSet, Verb, announcement
+from bots.agents.piano.modules.goals import read_goal
+from bots.agents.piano.modules.planning import read_plan as read_steps
+from bots.agents.piano.modules.self_reflection import read_insights
+from bots.agents.piano.modules.social_awareness import read_social
+from bots.agents.piano.modules.talking import read_talk
+from bots.agents.planner import read_plan
+from bots.agents.planner.plan_program import plan_format
+from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play, refused
+from bots.agents.voyager.curriculum import read_questions, read_task
+from bots.structured import AnswerError, forms, read_program
+from judge import Contract, Outcome, Terms
+from judge.compiling import read_clauses
+from judge.constitution import read_amendments, read_ballot
+from judge.negotiation import read_move
+from judge.settlement import Case, read_judgement
+from scenarios.taxation.referendum import read_feedback
+
+#: Prompts, but for the parts of some that follow them, and what is said in free words.
+QUESTIONS = [
+    path
+    for room in ("bots", "judge", "scenarios")
+    for path in sorted(Path(__file__).parents[1].joinpath(room).rglob("prompts/**/*.md"))
+    if not path.stem.endswith("_situation") and path.stem not in ("vocabulary", "describe")
+]
+STYLES = {
+    *("plain", "bold", "bullets", "headings", "fences"),
+    *("json", "case", "chatty", "thinking", "prefix"),
+}
+ANSWERS = [
+    (role, style, answer, reading)
+    for file in sorted((Path(__file__).parent / "data" / "answers").glob("*.yaml"))
+    for role, answers in yaml.safe_load(file.read_text(encoding="utf-8")).items()
+    for style, answer, reading in answers
+]
+PLAYERS = ("Gizmo", "Glitch")
+TERMS = Terms(PLAYERS, {"iron": 12, "diamond": 6})
+CASE = Case(Contract("free", "Gizmo pays."), PLAYERS, Outcome(), "They mined.")
+RESOURCES = ["wood", "stone", "hammer", "iron_ore"]
+ACTIONS = ActionSet(
+    [
+        Verb("PAY", SHARE, lambda _task: None, announcement("pay")),
+        Verb("WORK", NOTHING, lambda _task: None, announcement("work")),
+    ]
+)
+KNOWN = ("market", "temple", "home", "chest", "Ada", "Ben", "Cora")
+PLANS = plan_format(["stone_pickaxe", "iron_pickaxe", "raw_iron", "diamond"], PLAYERS)
+
+
+def decision(answer):
+    action, about = ACTIONS.read_decision(answer, KNOWN)
+    return f"{action} | {about}"
+
+
+def plan(choice, answer):
+    """A plan as agent 0 of 4 is asked for it."""
+    situation = SimpleNamespace(choice=choice, agents=4, number=0)
+    return str(read_plan(answer, RESOURCES, refuse=partial(refused, situation)))
+
+
+def move(answer):
+    found = read_move("Gizmo", answer, TERMS, may_accept=True)
+    fields = {
+        "thought": found.thought,
+        "message": found.message,
+        "proposal": found.proposal and found.proposal.text,
+        "accepts": found.accepts,
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def task(answer):
+    found = read_task(answer)
+    return found and [found.name, found.obtain]
+
+
+def clauses(answer):
+    found = read_clauses(answer, TERMS)
+    return found and list(found.lines)
+
+
+READERS = {
+    "decide": decision,
+    "goal": read_goal,
+    "plan": read_steps,
+    "reflect": read_insights,
+    "social": lambda answer: list(read_social(answer)),
+    "talk": read_talk,
+    "feedback": read_feedback,
+    "amendments": lambda answer: [
+        [one.text, dict(one.sets)] for one in read_amendments(answer, {"tax_rate": (0.0, 1.0)})
+    ],
+    "ballot": lambda answer: list(read_ballot(answer, 3)),
+    "play": partial(plan, Play()),
+    "group": partial(plan, ChooseGroup(4)),
+    "partner": partial(plan, FindPartner()),
+    "bargain": partial(plan, Bargain(1, 5)),
+    "plans": lambda answer: PLANS.read(answer).splitlines(),
+    "code": lambda answer: read_program(answer).removesuffix("\n"),
+    "critic": lambda answer: [read_assessment(answer).success, read_assessment(answer).critique],
+    "judge": lambda answer: dict(read_judgement(answer, CASE).transfers),
+    "compiler": clauses,
+    "negotiator": move,
+    "curriculum": task,
+    "questions": read_questions,
+}
+
+
+@pytest.mark.parametrize(("role", "style", "answer", "reading"), ANSWERS)
+def test_an_answer_is_read_as_it_is_meant(role, style, answer, reading):
+    if isinstance(reading, dict) and "refused" in reading:
+        with pytest.raises(AnswerError) as refusal:
+            READERS[role](answer)
+        assert reading["refused"] in str(refusal.value)
+    else:
+        assert READERS[role](answer) == reading
+
+
+@pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
+def test_a_complaint_repeats_the_forms_of_its_question(path):
+    text = path.read_text(encoding="utf-8")
+    asked = forms([{"role": "user", "content": text}, {"role": "user", "content": "A situation."}])
+    assert asked
+    assert asked in text
+
+
+def test_the_corpus_has_all_styles_and_roles():
+    assert len({(role, answer) for role, _, answer, _ in ANSWERS}) >= 300
+    assert {style for _, style, _, _ in ANSWERS} == STYLES
+    assert {role for role, _, _, _ in ANSWERS} == set(READERS)
+    assert min(Counter(style for _, style, _, _ in ANSWERS).values()) >= 15

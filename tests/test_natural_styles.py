@@ -1,0 +1,155 @@
+"""A model that answers as chat models do plays every scenario: five styles, over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from experiments import registry
+from experiments.command import command, notes_of, prepare
+from experiments.runner import play
+from records import events, read_record
+from tests.endpoint import completion, deciding, serving
+from tests.styles import STYLES
+
+MOST_FAILED = 0.05
+
+
+def settings(*fields):
+    return [word for field in fields for word in ("--set", field)]
+
+
+SHORT = {
+    "double_vein": ["--contract", "1"],
+    "cleanup": ["--contract", "1", *settings("time_limit_s=90")],
+    "harvest": ["--contract", "1", *settings("time_limit_s=60")],
+    "crafting_tree": ["--tree", "adasociety", *settings("time_limit_s=60")],
+    "matrix": ["--episodes", "2"],
+    "adasociety": ["--condition", "contract-easy", *settings("length=30")],
+    "taxation": [
+        *("--condition", "full", "--agents", "3", "--influencers", "anti", "--runs", "1"),
+        *settings("influencers=1", "length_s=60", "first_season_s=5", "season_every_s=30"),
+        *settings("feedback_s=20", "amendments_s=22", "vote_s=24", "tally_s=26"),
+        *settings("enactment_s=28", "radius_blocks=12", "window_s=15"),
+    ],
+    "religion": [
+        "--runs",
+        "1",
+        *settings("agents=8", "priests=2", "length_s=200", "town_radius_blocks=8"),
+    ],
+}
+
+
+#: By scenario: whether a result shows that the agents did what it is about.
+ACTED = {
+    "double_vein": lambda run: (
+        run["agents"]["Gizmo"]["iron"] and run["agents"]["Glitch"]["diamond"]
+    ),
+    "cleanup": lambda run: run["welfare"] > 0,
+    "harvest": lambda run: run["welfare"] > 0,
+    "crafting_tree": lambda run: all(agent["items"] >= 2 for agent in run["agents"].values()),
+    "matrix": lambda run: run["welfare"] == 6,
+    "adasociety": lambda run: run["reward"] > 0 and run["degrees"]["group_out_max"] >= 4,
+    "taxation": lambda run: run["tax_share_before"] > 0.1 and run["law_version"] == 2,
+    "religion": lambda run: run["exposures"] > 0,
+}
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("name", registry.names())
+async def test_a_model_of_any_style_plays(name, style, tmp_path):
+    code, result, _ = await played(name, deciding(style), tmp_path)
+    decisions = result["decisions"]
+    assert code == 0, result.get("error")
+    assert decisions["asked"] > 0
+    assert decisions["failed"] <= MOST_FAILED * decisions["asked"], decisions
+    assert all(ACTED[name](one) for one in result["runs"]), json.dumps(result["runs"])
+    assert Path(result["run_dir"], "result.json").exists()
+
+
+def made(experiment, words):
+    """The values of a command line."""
+    return command(experiment).make_context(experiment.name, list(words)).params
+
+
+async def played(name, reply, out, *more):
+    """The exit code and the result of a scenario whose endpoint replies so."""
+    experiment = registry.experiment(name)
+    with serving(reply) as endpoint:
+        words = ["--world", "grid", *SHORT[name], "--out", str(out), *more]
+        words += ["--base-url", endpoint.url, "--model", "local"]
+        run = await asyncio.to_thread(prepare, experiment, made(experiment, words))
+        code, result = await play(run)
+    return code, result, run
+
+
+def nonsense_for(*signs):
+    """A model that talks past the point where a prompt has one of these words."""
+    good = deciding("plain")
+
+    def reply(request):
+        asked = request["messages"][0]["content"] + request["messages"][-1]["content"]
+        return (200, completion("Hm?")) if any(sign in asked for sign in signs) else good(request)
+
+    return reply
+
+
+async def test_a_village_that_never_decides_is_no_result(tmp_path):
+    code, result, _ = await played("taxation", nonsense_for("your decision, one of"), tmp_path)
+    assert code == 1
+    assert result["error"] == "no agent ever acted: no answer of its model could be used"
+    ada = result["decisions"]["agents"]["Ada"]
+    assert set(ada["failed"]) == {"decide: nonsense"}
+    assert ada["asked"] > ada["failed"]["decide: nonsense"] > 0
+
+
+async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
+    reply = nonsense_for("You are Glitch, a player. The game is played")
+    code, result, run = await played("double_vein", reply, tmp_path)
+    (entry,) = result["runs"]
+    assert (entry["welfare"], entry["gini"], result["mean"]["welfare"]) == (None, None, None)
+    assert code == 1
+    assert "in no run did all agents act" in result["error"]
+    failed = result["decisions"]["agents"]
+    assert failed["Glitch"]["failed"] == {"action: nonsense": entry["attempts"]}
+    assert not failed["Gizmo"]["failed"]
+    noted = read_record(run.folder).of(events.MindFailed)
+    assert [event.agent for event in noted] == ["Glitch"] * entry["attempts"]
+    run.prepared.show(result)
+    assert "missing" in capsys.readouterr().out
+    assert "decisions failed" in notes_of(result)[0]
+    assert f"Glitch (action: nonsense {entry['attempts']})" in notes_of(result)[0]
+    assert notes_of(result)[1].startswith("1 of 1 runs are in no mean")
+
+
+@pytest.mark.parametrize("calls", [3, 9])
+async def test_a_contract_run_goes_on_without_paying_twice(calls, tmp_path):
+    """The endpoint refuses after some calls; then the run goes on, and asks only for the rest."""
+    good, asked = deciding("plain"), []
+
+    def reply(request):
+        asked.append(json.dumps(request["messages"]))
+        return good(request) if len(asked) != calls + 1 else (401, {"error": "no credit"})
+
+    experiment = registry.experiment("double_vein")
+    with serving(reply) as endpoint:
+        model = ["--base-url", endpoint.url, "--model", "local", "--concurrency", "1"]
+        words = ["--world", "grid", "--contract", "1", "--judge", "both", "--runs", "3"]
+        words += ["--out", str(tmp_path), *model]
+        run = await asyncio.to_thread(prepare, experiment, made(experiment, words))
+        code, cut = await play(run)
+        assert (code, "401" in cut["error"]) == (1, True)
+        assert len(cut["runs"]) < 3
+        words = ["--resume", str(run.folder), *model[:2]]
+        again = await asyncio.to_thread(prepare, experiment, made(experiment, words))
+        code, result = await play(again)
+    assert code == 0, result
+    assert len(result["runs"]) == 3
+    assert result["runs"][: len(cut["runs"])] == cut["runs"]
+    record = read_record(run.folder)
+    answered = [call for call in record.calls if "answer" in call]
+    assert len(asked) == len(answered) + 1
+    assert result["decisions"]["asked"] == len(answered)
