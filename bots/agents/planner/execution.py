@@ -175,6 +175,8 @@ class PlanExecution:
         a, number = know.tables.actions, self.plan.count
         start, end, offset = {
             "JOIN": (a.join, a.request, number),
+            "SHARE": (a.share, a.join, number),
+            "MESSAGE": (a.message, a.share, number),
             "BARGAIN": (a.request, a.propose, number),
             "PROPOSE": (a.propose, a.accept, number - 1),
             "ACCEPT": (a.accept, a.end, 0),

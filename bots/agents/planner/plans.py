@@ -17,6 +17,8 @@ Verb = Literal[
     "GO",
     "WAIT",
     "JOIN",
+    "SHARE",
+    "MESSAGE",
     "BARGAIN",
     "PROPOSE",
     "ACCEPT",
@@ -29,25 +31,41 @@ Verb = Literal[
 #: Whom a signal may be for, and from, besides a player's name.
 ALL, ANYONE = "ALL", "ANYONE"
 
-#: What each plan looks like; the last line of an answer that matches one counts.
+
+def _form(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+#: What each plan looks like, undecorated; the last line of an answer that matches one
+#: counts. The paper's own forms (a coalition, CRAFT without a number) are taken, too.
 _FORMS: dict[Verb, re.Pattern[str]] = {
-    "GATHER": re.compile(
-        r"GATHER (?P<count>\d+) (?P<what>\w+)(?: KEEPING (?P<keep>\d+))?(?: UNTIL (?P<until>\w+))?"
+    "GATHER": _form(
+        r"GATHER (?:(?P<count>\d+) )?(?P<what>[\w ]+?)"
+        r"(?: KEEPING (?P<keep>\d+))?(?: UNTIL (?P<until>\w+))?"
     ),
-    "CRAFT": re.compile(r"CRAFT (?P<count>\d+) (?P<what>\w+)"),
-    "DUMP": re.compile(r"DUMP (?P<count>\d+) (?P<what>\w+)"),
-    "EXPLORE": re.compile(r"EXPLORE(?: MAP)?"),
-    "GO": re.compile(r"GO TO \((?P<x>-?\d+), ?(?P<y>-?\d+)\)"),
-    "WAIT": re.compile(r"WAIT"),
-    "JOIN": re.compile(r"JOIN GROUP (?P<count>\d+)"),
-    "BARGAIN": re.compile(r"BARGAIN WITH (?P<count>\d+)"),
-    "PROPOSE": re.compile(r"PROPOSE 0?\.(?P<count>[1-9])"),
-    "ACCEPT": re.compile(r"ACCEPT"),
-    "END": re.compile(r"END"),
-    "SIGNAL": re.compile(r"SIGNAL (?P<who>\w+)"),
-    "AWAIT": re.compile(r"WAIT FOR (?P<who>\w+)"),
-    "REPEAT": re.compile(r"REPEAT"),
+    "CRAFT": _form(r"CRAFT (?:(?P<count>\d+) )?(?P<what>[\w ]+)"),
+    "DUMP": _form(r"DUMP (?:(?P<count>\d+) )?(?P<what>[\w ]+)"),
+    "EXPLORE": _form(r"EXPLORE(?: (?:THE )?MAP)?"),
+    "GO": _form(r"GO TO \(?(?P<x>-?\d+), ?(?P<y>-?\d+)\)?"),
+    "WAIT": _form(r"WAIT"),
+    "JOIN": _form(r"(?:JOIN|CHOOSE)(?: GROUP| COALITION)? (?P<count>\d+)"),
+    "SHARE": _form(r"SHARE WITH (?P<whom>\w+)"),
+    "MESSAGE": _form(r"MESSAGE(?: TO)? (?P<whom>\w+)"),
+    "BARGAIN": _form(r"(?:BARGAIN|NEGOTIATE)(?: WITH)? (?:AGENT )?(?P<whom>\w+)"),
+    "PROPOSE": _form(r"PROPOSE (?:0?\.(?P<count>[1-9])0?|(?P<percent>[1-9])0 ?%)"),
+    "ACCEPT": _form(r"ACCEPT(?: THE (?:OFFER|PROPOSAL))?"),
+    "END": _form(r"END(?: THE (?:BARGAIN|BARGAINING|NEGOTIATION))?"),
+    "SIGNAL": _form(r"SIGNAL (?P<who>\w+)"),
+    "AWAIT": _form(r"WAIT FOR (?P<who>\w+)"),
+    "REPEAT": _form(r"REPEAT"),
 }
+#: What chat models put around a plan: bullets, numbers, headings, and a word that says what it is.
+_DECORATION = re.compile(r"^(?:[-+>#•]+|\d+[.)])\s*")
+_PREFIX = re.compile(
+    r"^\[?(?:(?:my|the|final|next) )*(?:plan|action|answer|decision|communication|choice)\]?"
+    r"(?:\s*:|(?<=\]))\s*",
+    re.IGNORECASE,
+)
 
 
 _WORDS: dict[Verb, str] = {
@@ -58,6 +76,8 @@ _WORDS: dict[Verb, str] = {
     "GO": "GO TO ({row}, {column})",
     "WAIT": "WAIT",
     "JOIN": "JOIN GROUP {count}",
+    "SHARE": "SHARE WITH {count}",
+    "MESSAGE": "MESSAGE {count}",
     "BARGAIN": "BARGAIN WITH {count}",
     "PROPOSE": "PROPOSE 0.{count}",
     "ACCEPT": "ACCEPT",
@@ -91,35 +111,95 @@ class Plan:
         return text + (f" UNTIL {self.until}" if self.until else "")
 
 
-def read_plan(answer: str, resources: list[str], players: Sequence[str] = ()) -> Plan:
-    """The plan in an answer: its last line that is one.
+def read_plan(
+    answer: str,
+    resources: Sequence[str],
+    players: Sequence[str] = (),
+    verbs: Sequence[Verb] = (),
+    forms: str = "one plan on a line of its own, such as: GATHER 3 wood",
+) -> Plan:
+    """Return the plan in an answer: its last line that is one.
+
+    Upper and lower case, plurals, bold, bullets, a word before it (``Plan:``) and a full stop after
+    it make no difference.
+
+    Args:
+        answer: what a mind said.
+        resources: what can be named.
+        players: who can be named, in the order of their numbers.
+        verbs: what can be answered now; empty: anything.
+        forms: how, for the complaint.
 
     Raises:
-        AnswerError: there is none, or it names a resource or player that there is not.
+        AnswerError: there is none that can be answered now, or it names a resource or player that
+            there is not. The complaint says the forms.
     """
     for line in reversed(answer.strip().splitlines()):
-        text = line.strip().strip("`*. ").removeprefix("[plan]").strip()
+        text = _plain(line)
         for verb, form in _FORMS.items():
             found = form.fullmatch(text)
-            if found:
+            if found is None:
+                continue
+            if verbs and verb not in verbs:
+                raise AnswerError(f"{verb} cannot be answered now. Answer {forms}")
+            try:
                 return _plan(verb, found.groupdict(), resources, players)
-    raise AnswerError("there is no line that is a plan; write one, such as: GATHER 3 wood")
+            except AnswerError as error:
+                raise AnswerError(f"{error}. Answer {forms}") from error
+    raise AnswerError(f"there is no line that is a plan. Answer {forms}")
+
+
+def _plain(line: str) -> str:
+    """Return a line without what chat models put around a plan."""
+    text, before = " ".join(re.sub(r"[*`\"“”]+", "", line).split()), ""
+    while text != before:
+        before = text
+        text = _PREFIX.sub("", _DECORATION.sub("", text)).strip()
+    return text.rstrip(".!;, ")
 
 
 def _plan(
-    verb: Verb, parts: Mapping[str, str], resources: list[str], players: Sequence[str]
+    verb: Verb, parts: Mapping[str, str | None], resources: Sequence[str], players: Sequence[str]
 ) -> Plan:
     if "who" in parts:
         everybody = ALL if verb == "SIGNAL" else ANYONE
-        if parts["who"] not in (*players, everybody):
-            raise AnswerError(f"there is no player {parts['who']}")
-        return Plan(verb, what=parts["who"])
-    what = parts.get("what", "")
-    if what and what not in resources:
-        raise AnswerError(f"there is no {what}; there are: {', '.join(resources)}")
-    place = int(parts.get("x", 0)), int(parts.get("y", 0))
+        return Plan(verb, what=_named(parts["who"] or "", [*players, everybody], "player"))
+    if "whom" in parts:
+        return Plan(verb, _number(parts["whom"] or "", players))
+    what = _resource(parts.get("what") or "", resources)
+    place = int(parts.get("x") or 0), int(parts.get("y") or 0)
     until = parts.get("until") or ""
-    if until and until not in (*players, ANYONE):
-        raise AnswerError(f"there is no player {until}")
+    until = _named(until, [*players, ANYONE], "player") if until else ""
     keep = int(parts.get("keep") or 0)
-    return Plan(verb, int(parts.get("count") or 0), what, place, keep, until)
+    units = parts.get("count") or parts.get("percent") or ("1" if what else "0")
+    return Plan(verb, int(units), what, place, keep, until)
+
+
+def _resource(text: str, resources: Sequence[str]) -> str:
+    """Return what a resource is called that was named in any case, and perhaps in the plural."""
+    if not text:
+        return ""
+    name = text.replace(" ", "_")
+    for form in (name, re.sub(r"s$", "", name, flags=re.I), re.sub(r"es$", "", name, flags=re.I)):
+        for resource in resources:
+            if resource.upper() == form.upper():
+                return resource
+    return _named(name, resources, "")
+
+
+def _number(text: str, players: Sequence[str]) -> int:
+    """Return the number of a player that was named, or given by its number."""
+    return int(text) if text.isdigit() else players.index(_named(text, players, "player"))
+
+
+def _named(text: str, names: Sequence[str], what: str) -> str:
+    """Return the name that was meant, whatever its case.
+
+    Raises:
+        AnswerError: there is none.
+    """
+    for name in names:
+        if name.upper() == text.upper():
+            return name
+    kind = f"{what} " if what else ""
+    raise AnswerError(f"there is no {kind}{text}; there are: {', '.join(names)}")
