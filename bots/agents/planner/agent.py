@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.execution import PlanExecution
+from bots.agents.planner.execution import WAIT_STEPS, PlanExecution
 from bots.agents.planner.observation_text import plan_prompt, read_choice
 from bots.agents.planner.plans import Plan
 from bots.agents.planner.situation import situation_of
@@ -119,4 +119,6 @@ class PlanningAgent:
         except AnswerError:
             self.failed += 1
             plan = FALLBACK
-        return PlanExecution(plan, had=self.know.held.get(plan.what, 0))
+        left = society.left or WAIT_STEPS  # who waits is there when play begins
+        had = self.know.held.get(plan.what, 0)
+        return PlanExecution(plan, had, wait_steps=min(left, WAIT_STEPS))
