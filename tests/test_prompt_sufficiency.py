@@ -6,20 +6,29 @@ the rules that settle them. Lines that begin with ``> `` are players' words; it 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 import yaml
 
+from bots.agents.planner import planner
+from bots.agents.planner.observation_text import plan_prompt, read_choice
+from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner
 from bots.models import ScriptedModel
+from bots.structured import AnswerError
 from experiments.contract_case import judge_case
+from experiments.grid_experiment import grid_game
+from experiments.grid_game import GridGameRun
+from grid.adasociety.game import read_rules
 from judge import Contract, settle
 from judge.case_text import judge_prompt
 from judge.negotiation import read_move
-from records import events
+from records import SimulatedClock, events
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.harvest import Harvest
@@ -180,3 +189,170 @@ def test_a_flood_of_chat_leaves_the_record_in_the_judges_sight():
     prompt = judge_prompt(judge_case(scenario, scenario.contracts()["1"], OPTIMAL, seen))
     assert "Gizmo took 1 iron_pickaxe out of the chest." in prompt
     assert len(prompt) < 20_000
+
+
+# --- AdaSociety ----------------------------------------------------------------------------------
+
+RULES = read_rules()
+
+
+class Unwritten:
+    """A writer that keeps nothing."""
+
+    def event(self, *_, **fields):
+        return fields
+
+
+async def played(name, script, seed):
+    """An episode of a shipped game."""
+    game = grid_game(RULES, RULES.games[name])
+    kinds = dict.fromkeys(game.agents, "scripted")
+    run = GridGameRun(game, kinds, ScriptedModel(script), Unwritten(), SimulatedClock())
+    return await run.play(0, seed)
+
+
+class Social:
+    """What a planner's prompt says of players and groups."""
+
+    def __init__(self, prompt):
+        self.me = re.search(r"^You are (\w+),", prompt, re.M)[1]
+        self.jobs = dict(re.findall(r"^- (\w+)(?: \(you\))?: (\w+)$", prompt, re.M))
+        self.groups = {
+            int(group): re.findall(r"(\w+)(?: \(you\))? [\d.]+ \(share", members)
+            for group, members in re.findall(r"^- group (\d+), with weights: (.+)$", prompt, re.M)
+        }
+
+    def group(self):
+        """The group with the most members of other jobs; where there is none, the first."""
+        own = self.jobs[self.me]
+
+        def others(group):
+            return sum(self.jobs[name] != own for name in self.groups[group])
+
+        return max(self.groups, key=lambda group: (others(group), -group), default=0)
+
+    def partner(self):
+        """The counterpart of the other job, as if both jobs stood in a line each."""
+        own = self.jobs[self.me]
+        mine = [name for name, job in self.jobs.items() if job == own]
+        theirs = [name for name, job in self.jobs.items() if job != own]
+        partner = theirs[mine.index(self.me) % len(theirs)]
+        is_one = any({self.me, partner} <= set(members) for members in self.groups.values())
+        return "WAIT" if is_one else f"BARGAIN WITH {partner}"
+
+
+def oracle_planner(request):
+    """Chooses groups and partners by the prompt alone, and plays as a selfish scripted mind."""
+    prompt, s = request.messages[0]["content"], request.about
+    match s.choice:
+        case ChooseGroup():
+            return f"Plan: JOIN COALITION {Social(prompt).group()}."
+        case FindPartner():
+            return f"Plan: {Social(prompt).partner()}."
+        case Bargain():
+            return "ACCEPT" if "It offers to keep 0.5" in prompt else "PROPOSE 0.5"
+    return planner("selfish")(request)
+
+
+def loner(request):
+    """Keeps to itself."""
+    s = request.about
+    match s.choice:
+        case ChooseGroup():
+            return f"JOIN GROUP {s.number}"
+        case FindPartner():
+            return "WAIT"
+    return planner("selfish")(request)
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "negotiation-easy"])
+@pytest.mark.parametrize("seed", range(3))
+async def test_groups_and_partners_can_be_chosen_by_the_prompt_alone(name, seed):
+    found = (await played(name, oracle_planner, seed)).measures()
+    assert found["normalised"] >= 0.9
+    assert (await played(name, loner, seed)).measures()["normalised"] < 0.5
+
+
+async def test_a_selfish_mind_earns_more_where_it_is_paid():
+    rewards = {
+        name: sum((await played(name, planner("selfish"), 0)).rewards)
+        for name in ("social-isolation", "social-independent")
+    }
+    assert rewards["social-isolation"] < 0.5 * rewards["social-independent"]
+
+
+async def test_every_player_job_group_and_share_is_in_the_prompt_from_start_to_end():
+    asked = []
+
+    def answer(request):
+        asked.append((request.messages[0]["content"], request.about))
+        return planner()(request)
+
+    await played("social-dynamic", answer, 0)
+    changed = {first: s for _, s in asked for first in [tuple(map(str, s.society.groups.items()))]}
+    assert len(changed) == 3  # inequality, independent and overlapping groups
+    for prompt, s in (asked[0], asked[len(asked) // 2], asked[-1]):
+        read = Social(prompt)
+        names = s.society.names
+        assert read.jobs == dict(zip(names, s.society.job_of, strict=True))
+        assert read.groups == {g: [names[i] for i in m] for g, m in s.society.groups.items()}
+        for members in s.society.groups.values():
+            for weight in members.values():
+                assert f"(share {weight / sum(members.values()):.0%})" in prompt
+        assert plan_prompt(s) == prompt
+
+
+async def test_what_others_share_enters_a_minds_map():
+    known = {}
+
+    def answer(request):
+        s = request.about
+        known.setdefault(s.step, {})[s.number] = s.around.unseen
+        return "WAIT"
+
+    await played("social-connection", answer, 0)
+    apart = known[0]
+    known.clear()
+    await played("social-isolation", answer, 0)
+    assert len(set(apart.values())) == 1
+    assert apart[0] < min(known[0].values())
+
+
+# --- What planners answer ------------------------------------------------------------------------
+
+ANSWERS = yaml.safe_load((ROOT / "tests/data/plan_answers.yaml").read_text())
+STAGES = {
+    "group": ChooseGroup(4),
+    "partner": FindPartner(),
+    "offer": Bargain(2, 6),
+}
+GOODS = ("wood", "stone", "hammer", "torch", "gem_mine")
+
+
+@pytest.fixture(scope="module")
+def situation():
+    """A situation of an easy game; returns it at a stage."""
+    asked = []
+
+    def answer(request):
+        asked.append(request.about)
+        return planner()(request)
+
+    asyncio.run(played("negotiation-easy", answer, 0))
+    first = asked[0]
+    goods = dict.fromkeys(GOODS, first.goods["wood"])
+    return lambda stage: replace(first, goods=goods, choice=STAGES.get(stage, first.play))
+
+
+@pytest.mark.parametrize(
+    ("stage", "answer", "plan"),
+    [("play", *pair) for pair in ANSWERS["accepted"]] + ANSWERS["social"],
+)
+def test_answers_as_models_write_them_are_read(situation, stage, answer, plan):
+    assert str(read_choice(situation(stage), answer)) == plan
+
+
+@pytest.mark.parametrize(("stage", "answer", "says"), ANSWERS["refused"])
+def test_wrong_answers_are_refused_with_the_forms_of_the_stage(situation, stage, answer, says):
+    with pytest.raises(AnswerError, match=re.escape(says)):
+        read_choice(situation(stage), answer)

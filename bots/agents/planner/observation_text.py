@@ -17,6 +17,7 @@ from bots.agents.planner.situation import (
 )
 from bots.agents.planner.society_text import examples, jobs_text, society_text
 from bots.prompts import render
+from bots.structured import AnswerError
 
 PLAY = """\
 One line, one plan:
@@ -154,4 +155,7 @@ def read_choice(s: PlanSituation, answer: str) -> Plan:
         AnswerError: there is none that can be answered now; the complaint says what can.
     """
     verbs, forms = _forms(s)
-    return read_plan(answer, list(s.goods), s.society.names, verbs, forms)
+    plan = read_plan(answer, list(s.goods), s.society.names, verbs, forms)
+    if plan.verb == "JOIN" and plan.count >= s.agents:
+        raise AnswerError(f"there is no group {plan.count}. Answer {forms}")
+    return plan

@@ -189,7 +189,11 @@ def _resource(text: str, resources: Sequence[str]) -> str:
 
 def _number(text: str, players: Sequence[str]) -> int:
     """Return the number of a player that was named, or given by its number."""
-    return int(text) if text.isdigit() else players.index(_named(text, players, "player"))
+    if not text.isdigit():
+        return players.index(_named(text, players, "player"))
+    if players and int(text) >= len(players):
+        raise AnswerError(f"there is no player {text}; there are: {', '.join(players)}")
+    return int(text)
 
 
 def _named(text: str, names: Sequence[str], what: str) -> str:
