@@ -10,13 +10,13 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
-from bots.agents.critic import critic_prompt
-from bots.agents.protocol import Briefing, PolicyFormat
 from bots.agents.whole_policies import step_by_step
 from bots.models.scripted import Script
+from experiments.agents import assign
 from experiments.contract_game import ContractGame, PlayTerms, note_contract
-from experiments.contract_protocol import ContractScenario, EpisodeOutcome, Situation
+from experiments.contract_memory import Memory
+from experiments.contract_prompts import Asked, contract_prompts
+from experiments.contract_protocol import ContractScenario, EpisodeOutcome
 from experiments.experiment import Case, Entry, Result, Session
 from experiments.live_view import LiveView
 from experiments.model_choice import ModelChoice
@@ -25,8 +25,7 @@ from experiments.protocol_check import check_protocol
 from experiments.tables import print_contract_result
 from experiments.usage import UsageError
 from judge import Contract, ContractError, JudgeKind, mean_and_sd, read_contract_file
-from judge.negotiation import ROUNDS, Turn, negotiator_prompt
-from judge.settlement import judge_prompt
+from judge.negotiation import ROUNDS
 from records import SimulatedClock
 from records.measures import gini, welfare
 from worlds.grid import GridArena
@@ -39,12 +38,6 @@ KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": ("code_writer", "scripted", "voyager"),
     "grid": ("code_writer", "scripted", "planner"),
 }
-
-# --- What stands in prompts for what is known only when the game is played ---------------------
-SEEN = "(what the agent perceives when it is asked)"
-HAPPENED = "(what the world recorded of the episode)"
-PROGRAM = "// (the program that ran)"
-AGREED = "(the contract that the players negotiate)"
 
 
 class ContractOptions(RunOptions):
@@ -66,6 +59,11 @@ class ContractOptions(RunOptions):
     renegotiate: bool = Field(
         default=False,
         description="Negotiate before each episode, knowing what came of those before.",
+    )
+    memory: Memory = Field(
+        default="last",
+        description="Which of their earlier episodes players are told of, with --episodes: none, "
+        "last or all. Source of last: the paper's action prompt.",
     )
     judge: JudgeKind = Field(
         default="exact",
@@ -184,6 +182,7 @@ class PreparedContract:
             "compiled": options.compiled,
             "episodes": options.episodes,
             "renegotiate": options.renegotiate,
+            "memory": options.memory,
             "judge": options.judge,
         }
 
@@ -243,6 +242,7 @@ class PreparedContract:
             options.compiled,
             options.renegotiate,
             options.episodes,
+            options.memory,
             session.choice.is_language_model,
         )
         if self.rounds is None and case.number == 0:
@@ -300,7 +300,13 @@ class PreparedContract:
 
     def prompts(self) -> str:
         """Return what each role would be asked."""
-        return "\n\n".join(_prompts(self))
+        options = self.options
+        where = f"{self.scenario.name} in the world {self.world}"
+        kinds = assign(options.agent, self.agents, KINDS[self.world], where)
+        asked = Asked(
+            self.scenario, self.contract, self.world, options.seed, self.rounds, options.compiled
+        )
+        return contract_prompts(asked, kinds, remembers=options.memory != "none")
 
 
 def as_json(outcome: EpisodeOutcome) -> Entry:
@@ -327,37 +333,3 @@ def as_json(outcome: EpisodeOutcome) -> Entry:
         "failed_answers": dict(outcome.failed_answers),
         "faults": outcome.faults,
     }
-
-
-def _prompts(prepared: PreparedContract) -> list[str]:
-    scenario, rounds = prepared.scenario, prepared.rounds
-    contract = prepared.contract
-    if rounds is not None:
-        contract = Contract(contract.name, AGREED)
-    shown = []
-    for agent in scenario.agents:
-        text = scenario.briefing(Situation(agent, prepared.world, contract))
-        if rounds is not None:
-            turn = Turn(agent, text, scenario.terms(), (), rounds)
-            shown.append(_titled("negotiator", agent, negotiator_prompt(turn)))
-        briefing = Briefing(agent, text, contract.text)
-        policy_format = _format(prepared)
-        request = PolicyRequest(briefing, policy_format.name, SEEN, "")
-        asked = messages(request, policy_format)
-        shown.append(_titled("action", agent, "\n\n".join(m["content"] for m in asked)))
-        shown.append(_titled("critic", agent, critic_prompt(briefing, PROGRAM, HAPPENED)))
-    if contract.text:
-        shown.append(_titled("judge", None, judge_prompt(scenario.agents, contract, HAPPENED)))
-    return shown
-
-
-def _format(prepared: PreparedContract) -> PolicyFormat:
-    if prepared.world != "grid":
-        return JAVASCRIPT
-    scenario = prepared.scenario
-    return GridArena.format_of(scenario.layout(prepared.options.seed), scenario.agents)
-
-
-def _titled(role: str, agent: str | None, text: str) -> str:
-    who = f"{role}, {agent}" if agent else role
-    return f"{f' {who} ':=^80}\n{text}"

@@ -13,6 +13,14 @@ from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Rev
 from bots.agents.registry import KINDS
 from bots.models import AccountedModel
 from bots.structured import all_answered
+from experiments.contract_case import judge_case
+from experiments.contract_memory import (
+    Memories,
+    Memory,
+    judgement_to,
+    recollection,
+    rewards_text,
+)
 from experiments.contract_protocol import (
     AgentOutcome,
     ContractScenario,
@@ -22,9 +30,8 @@ from experiments.contract_protocol import (
 )
 from experiments.live_view import LiveView, Snapshot
 from experiments.outcome_text import outcome_text
-from judge import Contract, JudgeKind, Outcome, negotiate, settle
+from judge import Contract, JudgeKind, negotiate, settle
 from judge.negotiation import Move
-from judge.settlement import Case as JudgeCase
 from judge.settlement import Settlement
 from records import events
 from worlds.protocol import Account, Ending, Episode, World
@@ -52,6 +59,7 @@ class PlayTerms:
         compiled: have clauses made of what is proposed in words.
         renegotiate: before each episode, knowing what came of those before, instead of once.
         episodes: that the same agents play.
+        memory: which of those before the agents are told of.
         is_language_model: whether there is a judge model.
     """
 
@@ -62,6 +70,7 @@ class PlayTerms:
     compiled: bool
     renegotiate: bool
     episodes: int
+    memory: Memory
     is_language_model: bool
 
 
@@ -102,6 +111,7 @@ class ContractGame:
         self._contract = terms.contract
         self._messages = 0
         self._past: list[PastEpisode] = []
+        self._memories = Memories(terms.memory)
         self._told: dict[str, Mapping[str, int]] = {}
         self._failed: Counter[str] = Counter()
 
@@ -113,6 +123,7 @@ class ContractGame:
             ModelError: the language model does not answer.
         """
         self._past = []
+        self._memories.clear()
         self._contract = self.terms.contract
         for episode in range(1, self.terms.episodes + 1):
             rounds = self.terms.rounds
@@ -140,7 +151,7 @@ class ContractGame:
             if unsound is not None:
                 self.live.say(f"warning: {unsound}")
                 outcome.faults.append(unsound)
-            if not await self._review(agents, settlement, account, seen):
+            if not await self._review(agents, settlement, outcome, account, seen):
                 break
         self._past.append(self._past_episode(outcome, account, seen))
         return outcome
@@ -155,7 +166,13 @@ class ContractGame:
         make = KINDS[self.kinds[name]].make
         assert make is not None
         situation = self._situation(name, self._contract, seed)
-        briefing = Briefing(name, self.scenario.briefing(situation), self._contract.text, situation)
+        briefing = Briefing(
+            name,
+            self.scenario.briefing(situation),
+            self._contract.text,
+            situation,
+            self._memories.of(name),
+        )
         setup = AgentSetup(briefing, self.world.body(name), self.model, self._noter(name))
         return make(setup)
 
@@ -215,22 +232,37 @@ class ContractGame:
         self,
         agents: Mapping[str, Agent],
         settlement: Settlement,
+        outcome: EpisodeOutcome,
         account: Account,
         seen: Sequence[events.Event],
     ) -> bool:
         """Let all agents look back; return whether any wants another attempt."""
-        text = outcome_text(account.inventories, seen)
-        reviews = (
-            agent.review(Review(text, settlement.reasons, self.world.body(name).last or NOT_RUN))
-            for name, agent in agents.items()
-        )
-        lessons = await all_answered(reviews)
+        contract, terms = self._contract.text, self.terms
+        values = {name: own.value for name, own in outcome.agents.items()}
+        got = rewards_text(values, settlement.transfers, contract)
+        text = f"{outcome_text(account.inventories, seen)}\n{got}"
+        is_remembered = terms.memory != "none" and outcome.episode < terms.episodes
+        reviews = {
+            name: Review(
+                text,
+                judgement_to(name, settlement),
+                self.world.body(name).last or NOT_RUN,
+                is_remembered,
+            )
+            for name in agents
+        }
+        lessons = await all_answered(own.review(reviews[n]) for n, own in agents.items())
         self._note_failures()
         for name, lesson in zip(agents, lessons, strict=True):
             if lesson is not None:
                 fields = {"success": lesson.success, "text": lesson.critique}
                 self.world.note(events.Critique, name, **fields)
-        return any(lesson is not None and lesson.again for lesson in lessons)
+        again = any(lesson is not None and lesson.again for lesson in lessons)
+        if not again or outcome.attempts == self.scenario.max_attempts:
+            for name, lesson in zip(agents, lessons, strict=True):
+                args = (name, outcome.episode, contract, reviews[name], lesson, seen)
+                self._memories.add(name, recollection(*args))
+        return again
 
     def _past_episode(
         self, outcome: EpisodeOutcome, account: Account, seen: Sequence[events.Event]
@@ -286,13 +318,7 @@ class ContractGame:
     ) -> tuple[Settlement, EpisodeOutcome]:
         scenario, terms = self.scenario, self.terms
         counts, values = scenario.count(account), scenario.value(account)
-        case = JudgeCase(
-            self._contract,
-            scenario.agents,
-            self._outcome(account, counts),
-            outcome_text(account.inventories, self.world.seen),
-            None if scenario.may_owe else values,
-        )
+        case = judge_case(scenario, self._contract, account, self.world.seen)
         settlement = await settle(
             case, self.model if terms.is_language_model else None, terms.judge
         )
@@ -334,21 +360,13 @@ class ContractGame:
         }
         return tuple(name for name in self.scenario.agents if name in started)
 
-    def _outcome(self, account: Account, counts: Mapping[str, Mapping[str, int]]) -> Outcome:
-        """Return an account in the terms of formal clauses."""
-        names, log = self.scenario.dug, account.log
-        dug = {
-            agent: Counter({names[b]: n for b, n in log.of(agent, "dug").items() if b in names})
-            for agent in counts
-        }
-        return Outcome(counts, dug, log.signals)
-
     def _note_judgement(self, settlement: Settlement, outcomes: Mapping[str, AgentOutcome]) -> None:
         self.world.note(
             events.Judgement,
             method=settlement.method,
             transfers=dict(settlement.transfers),
             reasons=list(settlement.reasons),
+            critiques=dict(settlement.critiques),
             error=settlement.error,
         )
         for agent, outcome in outcomes.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from experiments.contract_protocol import GREED
+from experiments.contract_protocol import GREED, TASKS
 from experiments.options import option
 
 
@@ -42,3 +42,8 @@ class ContractSettings(BaseModel):
     def cares(self) -> str:
         """What a player is told to care for."""
         return GREED[self.greed]
+
+    @property
+    def task(self) -> str:
+        """The same in the third person, as the judge is told."""
+        return TASKS[self.greed]

@@ -17,7 +17,8 @@ from experiments.curriculum_prompts import curriculum_prompts
 from experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
 from experiments.curriculum_result import agent_entry, grid_entry, print_result, summary
 from experiments.experiment import Case, Entry, Prepared, Result, Session
-from experiments.grid_experiment import first_prompt, play_case
+from experiments.grid_experiment import play_case
+from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
 from experiments.protocol_check import check_protocol
@@ -290,8 +291,8 @@ class PreparedOnGrid:
         return ["Scripted minds: rules written beforehand, no language model is asked."]
 
     def prompts(self) -> str:
-        """Return what a planner would be asked at the start."""
-        return first_prompt(self.scenario.grid_game(self.options.seed), self.options.seed)
+        """Return what planners would be asked at the start."""
+        return grid_prompts(self.scenario.grid_game(self.options.seed), self.options.seed)
 
     def script(self, case: Case) -> Script:
         """Return the scripted minds of a case."""

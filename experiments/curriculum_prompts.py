@@ -2,32 +2,67 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+
 from bots.agents.code_writer import MINECRAFT_VERSION
 from bots.agents.protocol import Briefing
-from bots.agents.voyager import Progress, Task
+from bots.agents.voyager import Progress
+from bots.agents.voyager.agent import goal_of
 from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.writing import Writer
-from bots.models import Message, ScriptedModel
+from bots.models import ChatRequest, ScriptedModel
 from experiments.curriculum_protocol import CurriculumScenario
 
 # --- What stands for what is known only when it is played ---------------------------------------
 SEEN = "(what the agent perceives when it is asked)"
-TASK = Task(name="(the task that the curriculum proposed)", context="(questions and answers)")
-NOBODY = ScriptedModel(lambda _: "")
+HAPPENED = "(how the program went)"
+FEEDBACK = "(the last program, how it went, and what the critic says)"
+CODE = "async function theProgram(bot) {}\n"
+ANSWERS = {
+    "curriculum": '{"task": "(the task that the curriculum proposed)"}',
+    "questions": '{"questions": ["(a question about the task)"]}',
+    "answer": "(its answer)",
+    "action": f"```javascript\n{CODE}```",
+    "critic": '{"success": true, "critique": ""}',
+    "describe": "(what the program does)",
+}
 
 
 def curriculum_prompts(scenario: CurriculumScenario, seed: int) -> str:
-    """Return the prompts of the curriculum and of the action agent, for each agent."""
-    shown = []
-    for agent in scenario.agent_names:
-        briefing = Briefing(agent, scenario.briefing(agent, seed), "")
-        curriculum = Curriculum(NOBODY, briefing, scenario.goal(), MINECRAFT_VERSION)
-        shown.append(_titled("curriculum", agent, curriculum.messages(SEEN, Progress())))
-        asked = Writer(NOBODY, briefing, MINECRAFT_VERSION).messages(TASK, SEEN, (), "")
-        shown.append(_titled("action", agent, asked))
+    """Return the prompts of every role of each agent's curriculum."""
+    briefings = {
+        agent: Briefing(agent, scenario.briefing(agent, seed), "") for agent in scenario.agent_names
+    }
+    goal = scenario.goal()
+    shown = (text for own in briefings.values() for text in task_prompts(own, goal))
     return "\n\n".join(shown)
 
 
-def _titled(role: str, agent: str, messages: list[Message]) -> str:
-    text = "\n\n".join(message["content"] for message in messages)
-    return f"{f' {role}, {agent} ':=^80}\n{text}"
+def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
+    """Yield what an agent that sets itself tasks asks on the way through one of them.
+
+    ``goal``: what it strives for; empty: what its briefing says.
+    """
+    asked: list[ChatRequest] = []
+
+    def answer(request: ChatRequest) -> str:
+        asked.append(request)
+        return ANSWERS[request.role]
+
+    model = ScriptedModel(answer)
+    curriculum = Curriculum(model, briefing, goal or goal_of(briefing), MINECRAFT_VERSION)
+    asyncio.run(_one_task(curriculum, Writer(model, briefing, MINECRAFT_VERSION)))
+    for request in asked:
+        text = "\n\n".join(message["content"] for message in request.messages)
+        yield f"{f' {request.role}, {briefing.agent} ':=^80}\n{text}"
+
+
+async def _one_task(curriculum: Curriculum, writer: Writer) -> None:
+    """Ask all that is asked about a task whose first program fails."""
+    task = await curriculum.propose(SEEN, Progress())
+    assert task is not None
+    for feedback in ("", FEEDBACK):
+        await writer.program(task, SEEN, (), feedback)
+    await writer.assess(task, SEEN, HAPPENED, ended_well=True)
+    await writer.describe(CODE)

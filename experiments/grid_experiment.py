@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-import numpy as np
 from pydantic import BaseModel, Field
 from rich.console import Console
 from rich.table import Table
 
-from bots.agents.planner import BeliefMap
-from bots.agents.planner.observation_text import plan_prompt
-from bots.agents.planner.situation import situation_of
 from bots.models.scripted import Script
 from experiments.experiment import Case, Entry, Result, Session
 from experiments.grid_game import GridGame, GridGameRun, GridOutcome
+from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, option
 from experiments.protocol_check import check_protocol
@@ -25,7 +22,6 @@ from experiments.usage import UsageError
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.oracle import optimum
 from grid.adasociety.tables import make_tables
-from grid.adasociety.vector import VectorGame
 from grid.core.data import GameError
 from judge import mean_and_sd
 from records import SimulatedClock
@@ -160,8 +156,8 @@ class PreparedGridGame:
         return ["Scripted minds: rules written beforehand, no language model is asked."]
 
     def prompts(self) -> str:
-        """Return what a planner would be asked at the start."""
-        return first_prompt(self.played, self.options.seed)
+        """Return what planners would be asked at each stage."""
+        return grid_prompts(self.played, self.options.seed)
 
     def script(self, case: Case) -> Script:
         """Return the scripted minds."""
@@ -226,20 +222,6 @@ def spread(entries: Sequence[Entry], measured: Sequence[str]) -> Result:
         "mean": {name: pair[0] for name, pair in pairs.items()},
         "sd": {name: pair[1] for name, pair in pairs.items()},
     }
-
-
-def first_prompt(played: GridGame, seed: int) -> str:
-    """Return what the first agent would be asked at the start of an episode."""
-    table = VectorGame(played.rules, played.game, 1, action_masks=True)
-    observed, info = table.reset(seed=seed)
-    names = table.names._replace(agents=list(played.agents))
-    know = BeliefMap(0, table.tables, names)
-    position, inventory, window = (observed[n][0, 0] for n in ("position", "inventory", "window"))
-    know.see(position, inventory, window, int(observed["step"][0]))
-    own = {name: rows[0, 0] for name, rows in observed.items() if name != "step"}
-    mask = np.asarray(info["action_mask"][0, 0])
-    asked = plan_prompt(situation_of(know, played.rules, own, mask, None))
-    return f"{f' planner, {played.agents[0]} ':=^80}\n{asked}"
 
 
 def print_grid_result(

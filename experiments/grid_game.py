@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bots.agents.planner import PlanningAgent
+from bots.agents.planner.agent import Shown
 from bots.agents.planner.execution import PlanExecution
+from bots.agents.planner.society import Said, Society, job_views, society_of, turns_of
 from bots.models import AccountedModel
 from bots.structured import all_answered
 from experiments.agents import RANDOM
@@ -143,6 +146,7 @@ class GridGameRun:
         self._clock = clock
         self._table = VectorGame(played.rules, played.game, 1, action_masks=True)
         self._names = self._table.names._replace(agents=list(played.agents))
+        self._jobs = job_views(self._table.tables, self._names, played.rules)
         self._random = np.array([kinds[agent] == RANDOM for agent in played.agents])
 
     async def play(self, number: int, seed: int, until: str = "") -> GridOutcome:
@@ -163,6 +167,7 @@ class GridGameRun:
         self._accounts = {agent: AgentAccount(job) for agent, job in pairs}
         self._ended: dict[str, list[PlanExecution]] = {}
         self._minds = self._planners()
+        self._said: list[Said] = []
         observed, info = table.reset(seed=seed)
         self._writer.event(events.WorldBuilt, **self._scenery())
         self._writer.event(events.EpisodeStarted, run=number, attempt=1, seed=seed)
@@ -191,6 +196,7 @@ class GridGameRun:
         while not is_over:
             actions = await self._choose(observed, masks, rng)
             before = table.state.executed[0].copy()
+            self._said += turns_of(table.tables, table.state, actions.tolist())
             observed, _, _, truncated, info = table.step(actions[None])
             masks = info["action_mask"][0]
             self._clock.set(self._started + float(observed["step"][0]))
@@ -207,7 +213,11 @@ class GridGameRun:
         if self._random.any():
             drawn = (masks * rng.random(masks.shape)).argmax(1)
             actions[self._random] = drawn[self._random]
-        own = (mind.act(_rows(observed, i), masks[i]) for i, mind in self._minds.items())
+        society = cache(self._society)
+        own = (
+            mind.act(_rows(observed, i), masks[i], society, self._shown_to(i, observed))
+            for i, mind in self._minds.items()
+        )
         for i, action in zip(self._minds, await all_answered(own), strict=True):
             actions[i] = action
         for failure in self._model.take_failures(self.played.agents):
@@ -217,6 +227,20 @@ class GridGameRun:
             for execution in self._ended.pop(agent, ()):
                 self._note_plan(agent, execution)
         return actions
+
+    def _society(self) -> Society:
+        """Return the social state as it stands, which everybody sees."""
+        tables, state = self._table.tables, self._table.state
+        return society_of(tables, self._names, self._jobs, state, tuple(self._said))
+
+    def _shown_to(self, agent: int, observed: Mapping[str, Any]) -> list[Shown]:
+        """Return what others see and share with an agent in this step."""
+        shares = self._table.state.shares[0]
+        if not shares.size:
+            return []
+        place, held, window = (observed[n][0] for n in ("position", "inventory", "window"))
+        senders = np.flatnonzero(shares[:, agent]).tolist()
+        return [(i, place[i], held[i], window[i]) for i in senders]
 
     # --- The record ------------------------------------------------------------------------------
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from judge.case_text import QUOTE, in_a_line
 from records import events
 
 MAX_LINES = 60
+#: Of chat. Who floods it must not push what the world recorded out of a judge's sight.
+MAX_CHAT_LINES, MAX_CHAT_CHARACTERS = 20, 300
 
 
 def counts(items: Mapping[str, int]) -> str:
@@ -16,10 +19,14 @@ def counts(items: Mapping[str, int]) -> str:
 
 
 def outcome_text(inventories: Mapping[str, Mapping[str, int]], seen: Sequence[events.Event]) -> str:
-    """Return how an episode ended and what led there, by the world's own account."""
+    """Return how an episode ended and what led there, by the world's own account.
+
+    What players said is quoted, a line each, so that it cannot pose as the account.
+    """
     lines = [f"At the end {agent} holds: {counts(items)}." for agent, items in inventories.items()]
     started = next((event.t for event in seen if isinstance(event, events.EpisodeStarted)), 0.0)
     lines += _work(seen, started)
+    chat = 0
     for event in seen:
         at = f"{event.t - started:.0f} s:"
         if isinstance(event, events.LedgerEntry) and event.action in _AT_THE_CHEST:
@@ -28,8 +35,12 @@ def outcome_text(inventories: Mapping[str, Mapping[str, int]], seen: Sequence[ev
             )
         elif isinstance(event, events.Signal):
             lines.append(f"{at} {event.agent} signalled {event.to}.")
-        elif isinstance(event, events.Chat):
-            lines.append(f"{at} {event.agent or 'The server'} said: {event.text}")
+        elif isinstance(event, events.Chat) and event.agent is None:
+            lines.append(f"{at} The server said: {in_a_line(event.text, MAX_CHAT_CHARACTERS)}")
+        elif isinstance(event, events.Chat) and chat < MAX_CHAT_LINES:
+            chat += 1
+            said = in_a_line(event.text, MAX_CHAT_CHARACTERS)
+            lines.append(f"{QUOTE}{at} {event.agent} said: {said}")
     return "\n".join(lines[:MAX_LINES])
 
 

@@ -26,11 +26,11 @@ from bots.time import RealTime
 from experiments import registry
 from experiments.options import RunOptions
 from experiments.society_experiment import SocietyExperiment
-from judge import Contract
+from judge import Case, Contract
 from judge.compiling import compile_contract
 from judge.contract import Outcome, Terms
 from judge.negotiation import negotiate
-from judge.settlement import Case, settle
+from judge.settlement import settle
 from records import Clock
 
 #: Asks an agent's questions of one role; returns whether the answers could be used in the end.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bots.models import ChatModel
 from bots.structured import AnswerError, complete_parsed, fenced, lines
+from judge.case_text import quoted
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
 from judge.prompts import render
@@ -66,7 +67,7 @@ def compiler_prompt(contract: Contract, terms: Terms) -> str:
     return render(
         "compiler",
         players=", ".join(terms.players),
-        contract=contract.text,
+        contract=quoted(contract.text),
         items=", ".join(terms.items),
     )
 

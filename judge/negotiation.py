@@ -24,6 +24,7 @@ from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
 from bots.structured import AnswerError, complete_parsed, lines, plain, spoken
+from judge.case_text import quoted
 from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
@@ -101,6 +102,10 @@ class Table:
     standing: Contract | None = None
     in_favour: set[str] = field(default_factory=set)
 
+    def open_to(self, player: str) -> Contract | None:
+        """Return the proposal that a player may accept: the standing one, if it is another's."""
+        return None if player in self.in_favour else self.standing
+
     def take(self, move: Move) -> Contract | None:
         """Let a move count; the contract, once all are for it.
 
@@ -144,8 +149,7 @@ async def negotiate(
     for number in range(rounds):
         player = players[number % len(players)]
         turn = Turn(player, briefings[player], terms, tuple(moves), rounds - number, past)
-        may_accept = table.standing is not None and player not in table.in_favour
-        move = await _move(model, turn, may_accept=may_accept)
+        move = await _move(model, turn, table.open_to(player))
         if compiled and move.proposal is not None:
             move = replace(move, proposal=await compile_contract(model, move.proposal, terms))
         moves.append(move)
@@ -156,14 +160,14 @@ async def negotiate(
     return Negotiation(moves, None)
 
 
-async def _move(model: ChatModel, turn: Turn, *, may_accept: bool) -> Move:
+async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move:
     """One player's message; one that cannot be read, however often it is asked for, is a pass."""
     player = turn.player
     try:
         return await complete_parsed(
             model,
             [{"role": "user", "content": negotiator_prompt(turn)}],
-            lambda answer: read_move(player, answer, turn.terms, may_accept=may_accept),
+            lambda answer: read_move(player, answer, turn.terms, standing),
             role="negotiator",
             agent=player,
             temperature=TEMPERATURE,
@@ -190,21 +194,30 @@ def negotiator_prompt(turn: Turn) -> str:
 
 
 def _shown(move: Move, to: str) -> str:
-    parts = [f"{move.player}: {move.message}".rstrip()]
+    """A move as a player sees it: quoted, so that nothing said can pose as the prompt's words."""
+    parts = [move.message] if move.message else []
     if move.thought and move.player == to:
         parts.insert(0, f"(You thought: {move.thought})")
     if move.proposal is not None:
         parts.append(f"[contract]\n{move.proposal.text}\n[contract end]")
     if move.accepts:
         parts.append("[accept]")
-    return "\n".join(parts)
+    said = "\n".join(parts)
+    return f"{move.player}:\n{quoted(said)}"
 
 
-def read_move(player: str, answer: str, terms: Terms, *, may_accept: bool) -> Move:
+def read_move(player: str, answer: str, terms: Terms, standing: Contract | None) -> Move:
     """Read a message in the wire format.
 
     Tags begin a line. ``[accept]`` counts only alone on a line outside the thought: who considers
-    or quotes it has not accepted.
+    or quotes it has not accepted. To repeat the proposal that stands, with or without the tag, is
+    to accept it: the negotiators in the paper's own transcripts do so.
+
+    Args:
+        player: whose message it is.
+        answer: the message.
+        terms: what clauses may name.
+        standing: the proposal that the player may accept; None: there is none.
 
     Raises:
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
@@ -215,12 +228,19 @@ def read_move(player: str, answer: str, terms: Terms, *, may_accept: bool) -> Mo
         raise AnswerError("a contract ends with [contract end]")
     if not parts.get("message") and "contract" not in parts and not accepts:
         raise AnswerError("say something after [message], propose a contract, or accept")
-    if accepts and "contract" in parts:
-        raise AnswerError("a message either proposes a contract or accepts one, not both")
-    if accepts and not may_accept:
+    if accepts and standing is None:
         raise AnswerError("there is no proposal of another player to accept")
     proposal = _proposal(parts, terms) if "contract" in parts else None
+    if proposal is not None and standing is not None and _is_same(proposal, standing):
+        proposal, accepts = None, True
+    if accepts and proposal is not None:
+        raise AnswerError("a message either proposes another contract or accepts one, not both")
     return Move(player, parts.get("thinking", ""), parts.get("message", ""), proposal, accepts)
+
+
+def _is_same(one: Contract, other: Contract) -> bool:
+    """Whether two contracts have the same words, spaces aside."""
+    return one.text.split() == other.text.split()
 
 
 def _parts(answer: str) -> dict[str, str]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bots.models import ChatModel
 from bots.structured import AnswerError, complete_parsed, only_reading
-from judge.contract import Contract, Outcome
-from judge.prompts import render
+from judge.case_text import Case, judge_prompt
 
 #: Source: Yocum et al. (2023), temperature of the judge.
 TEMPERATURE = 0.1
@@ -32,30 +31,16 @@ class Settlement:
     """A judgement: ``transfers`` (agent → amount received, negative: paid) sum to zero.
 
     ``method`` is exact (by the contract's rule or clauses), model (by the judge model), or none,
-    where there was nothing to settle or nobody who could; ``reasons`` says which. ``error`` is the
-    judge model's, where both settled: half the sum of the differences, the emeralds that its
-    judgement would have misdirected.
+    where there was nothing to settle or nobody who could; ``reasons`` says which. ``critiques`` is
+    what the judge has to say to each agent. ``error`` is the judge model's, where both settled:
+    half the sum of the differences, the emeralds that its judgement would have misdirected.
     """
 
     method: Literal["exact", "model", "none"]
     transfers: Mapping[str, float]
     reasons: Sequence[str]
+    critiques: Mapping[str, str] = field(default_factory=dict)
     error: float | None = None
-
-
-@dataclass(frozen=True)
-class Case:
-    """What a judge decides on.
-
-    ``outcome`` is what came of the episode by the world's own account, ``text`` the same in words
-    for the judge model. ``means``: the most that each can pay, where that is limited.
-    """
-
-    contract: Contract
-    agents: Sequence[str]
-    outcome: Outcome
-    text: str
-    means: Mapping[str, float] | None = None
 
 
 async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact") -> Settlement:
@@ -86,7 +71,7 @@ async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact"
         return judged
     apart = sum(abs(judged.transfers[a] - exact.transfers[a]) for a in case.agents) / 2
     reasons = [*exact.reasons, f"the judge model is {apart:g} emeralds off", *judged.reasons]
-    return Settlement("exact", exact.transfers, reasons, error=apart)
+    return Settlement("exact", exact.transfers, reasons, judged.critiques, apart)
 
 
 def _settle_exactly(case: Case) -> Settlement | None:
@@ -119,26 +104,15 @@ def _within_means(
 
 
 async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
-    text = case.text
-    if case.means is not None:
-        most = ", ".join(f"{agent} {amount:g}" for agent, amount in case.means.items())
-        text = f"{text}\nNobody can pay more than what it has is worth, in emeralds: {most}."
-    prompt = judge_prompt(case.agents, case.contract, text)
-
     return await complete_parsed(
         model,
-        [{"role": "user", "content": prompt}],
+        [{"role": "user", "content": judge_prompt(case)}],
         lambda answer: read_judgement(answer, case),
         role="judge",
         agent=None,
         temperature=TEMPERATURE,
         about=case,
     )
-
-
-def judge_prompt(agents: Sequence[str], contract: Contract, text: str) -> str:
-    """Return what the judge model sees."""
-    return render("judge", players=", ".join(agents), contract=contract.text, outcome=text)
 
 
 class Payment(BaseModel):
@@ -161,9 +135,12 @@ class Finding(BaseModel):
 
 
 class Judgement(BaseModel):
-    """The judge model's answer: a finding for each term."""
+    """The judge model's answer: a finding for each term, and a critique for each player."""
+
+    model_config = ConfigDict(extra="ignore")
 
     findings: list[Finding] = Field(min_length=1)
+    critiques: object = None
 
 
 def read_judgement(answer: str, case: Case) -> Settlement:
@@ -182,9 +159,8 @@ def _as_asked(found: dict[str, Any]) -> dict[str, Any]:
     terms = found.get("findings")
     if not isinstance(terms, list):
         return found
-    return {
-        "findings": [_term_as_asked(term) if isinstance(term, dict) else term for term in terms]
-    }
+    asked = [_term_as_asked(term) if isinstance(term, dict) else term for term in terms]
+    return {**found, "findings": asked}
 
 
 def _term_as_asked(term: dict[str, Any]) -> dict[str, Any]:
@@ -223,7 +199,16 @@ def _read_judgement(found: dict[str, Any], case: Case) -> Settlement:
         raise AnswerError("the payments together are not finite")
     if _within_means(amounts, case.means) is not amounts:
         raise AnswerError("somebody pays more than it can")
-    return Settlement("model", amounts, [term.finding for term in judgement.findings])
+    findings = [term.finding for term in judgement.findings]
+    return Settlement("model", amounts, findings, _critiques(judgement.critiques, case.agents))
+
+
+def _critiques(found: object, agents: Sequence[str]) -> Mapping[str, str]:
+    """Return the critiques that can be used; a judgement stands without them."""
+    if not isinstance(found, dict):
+        return {}
+    pairs = ((agent, found.get(agent)) for agent in agents)
+    return {agent: text for agent, text in pairs if isinstance(text, str) and text}
 
 
 def _check(transfers: Mapping[str, float], agents: Sequence[str]) -> None:

@@ -110,6 +110,10 @@ class MushroomSettings(ContractSettings):
             for agent, (x, z) in self.STARTS.items()
         }
 
+    def worth(self) -> Mapping[str, Mapping[str, float]]:
+        """Return what a mushroom is worth to each player, in emeralds."""
+        return {agent: {"mushrooms": self.mushroom_value} for agent in self.agents}
+
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
         """Return how many mushrooms each holds."""
         return {

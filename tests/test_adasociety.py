@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ import bots.prompts
 from bots.agents.planner import BeliefMap, Plan, PlanningAgent, planner, read_plan
 from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
+from bots.agents.planner.society import job_views, society_of
 from bots.models import ScriptedModel
 from bots.structured import AnswerError
 from experiments.agents import RANDOM
@@ -156,12 +158,16 @@ async def test_scripted_minds_are_given_the_value_that_the_prompt_was_rendered_f
         PlanningAgent(i, env.tables, env.names, RULES, model, lambda *_: None) for i in range(8)
     ]
 
+    jobs = job_views(env.tables, env.names, RULES)
+
     def own(i):
         return {k: (v[0] if k == "step" else v[0, i]) for k, v in observed.items()}
 
     for _ in range(70):
         masks = info["action_mask"][0]
-        actions = [await player.act(own(i), masks[i]) for i, player in enumerate(players)]
+        told = partial(society_of, env.tables, env.names, jobs, env.state)
+        acts = [player.act(own(i), masks[i], told) for i, player in enumerate(players)]
+        actions = [await act for act in acts]
         observed, *_, info = env.step(np.array([actions]))
     first, late = asked[0], asked[-1].about
     assert "JOIN GROUP n" in first.messages[0]["content"]
@@ -179,7 +185,10 @@ async def test_scripted_minds_are_given_the_value_that_the_prompt_was_rendered_f
     assert "DUMP n RESOURCE: lay n down where you stand" in asked[-1].messages[0]["content"]
     for request in (first, asked[-1]):
         prompt, s = request.messages[0]["content"], request.about
-        assert f"You are agent {s.number} of 8 in a game on a grid, a {s.job}" in prompt
+        name = env.names.agents[s.number]
+        assert (
+            f"You are {name}, one of 8 players in a game on a grid; your job is {s.job}" in prompt
+        )
         assert f"You stand at {s.place}" in prompt
 
 
@@ -234,10 +243,10 @@ async def test_the_words_of_prompts_decide_nothing(monkeypatch, name):
 
     monkeypatch.setattr(bots.prompts, "template", of_x)
     after = await played(game, script, garbled, 1)
-    assert "You are agent" in asked[0][0]["content"]
+    assert "You act by one plan" in asked[0][0]["content"]
     where = "in the nearest chest" if name == "crafting_tree" else "where you stand"
     assert f"lay n down {where}" in asked[-1][0]["content"]
-    assert "You are agent" not in garbled[0][0]["content"]
+    assert "You act by one plan" not in garbled[0][0]["content"]
     assert (after.measures(), after.agents) == (before.measures(), before.agents)
 
 

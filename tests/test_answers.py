@@ -17,9 +17,9 @@ from bots.agents.piano.modules.planning import read_plan as read_steps
 from bots.agents.piano.modules.self_reflection import read_insights
 from bots.agents.piano.modules.social_awareness import read_social
 from bots.agents.piano.modules.talking import read_talk
-from bots.agents.planner import read_plan
+from bots.agents.planner.observation_text import read_choice
 from bots.agents.planner.plan_program import plan_format
-from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play, refused
+from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.agents.voyager.curriculum import read_questions, read_task
 from bots.structured import AnswerError, forms, read_program
 from judge import Contract, Outcome, Terms
@@ -34,7 +34,7 @@ QUESTIONS = [
     path
     for room in ("bots", "judge", "scenarios")
     for path in sorted(Path(__file__).parents[1].joinpath(room).rglob("prompts/**/*.md"))
-    if not path.stem.endswith("_situation") and path.stem not in ("vocabulary", "describe")
+    if not path.stem.endswith("_situation") and path.stem not in ("vocabulary", "describe", "judge_examples")
 ]
 STYLES = {
     *("plain", "bold", "bullets", "headings", "fences"),
@@ -67,12 +67,20 @@ def decision(answer):
 
 def plan(choice, answer):
     """A plan as agent 0 of 4 is asked for it."""
-    situation = SimpleNamespace(choice=choice, agents=4, number=0)
-    return str(read_plan(answer, RESOURCES, refuse=partial(refused, situation)))
+    names = ("Ada", "Ben", "Cora", "Dan")
+    situation = SimpleNamespace(
+        choice=choice,
+        agents=4,
+        number=0,
+        goods=RESOURCES,
+        has_chests=False,
+        society=SimpleNamespace(names=names),
+    )
+    return str(read_choice(situation, answer))
 
 
 def move(answer):
-    found = read_move("Gizmo", answer, TERMS, may_accept=True)
+    found = read_move("Gizmo", answer, TERMS, Contract("standing", "Peace."))
     fields = {
         "thought": found.thought,
         "message": found.message,

@@ -148,7 +148,7 @@ def test_a_message_with_everything():
         "[thinking] I want 5.\n[message] How about this?\n[contract]\n1. Ann pays Bob 5.\n"
         "[clauses]\nAnn pays Bob 5\n[clauses end]\n[contract end]"
     )
-    move = read_move("Ann", said, TWO, may_accept=False)
+    move = read_move("Ann", said, TWO, None)
     assert (move.thought, move.message, move.accepts) == ("I want 5.", "How about this?", False)
     assert move.proposal.text == "1. Ann pays Bob 5.\nFormally:\n1. Ann pays Bob 5"
     assert move.proposal.rule(Outcome()) == {"Ann": -5, "Bob": 5}
@@ -170,12 +170,33 @@ def test_a_message_with_everything():
 )
 def test_what_is_no_message_is_asked_again_with_the_reason(answer, says):
     with pytest.raises(AnswerError, match=says):
-        read_move("Ann", answer, TWO, may_accept=False)
+        read_move("Ann", answer, TWO, None)
 
 
 def test_nobody_proposes_and_accepts_at_once():
     with pytest.raises(AnswerError, match="not both"):
-        read_move("Ann", "[contract]\nx\n[contract end]\n[accept]", TWO, may_accept=True)
+        read_move(
+            "Ann", "[contract]\nx\n[contract end]\n[accept]", TWO, Contract("negotiated", "y")
+        )
+
+
+FIVE = "1. Ann pays Bob 5.\n2. Bob waits."
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"[message] Yes. [contract]\n{FIVE}\n[contract end]",
+        f"[message] Yes.\n[accept]\n[contract]\n{FIVE}\n[contract end]",
+        "[contract] 1. Ann pays Bob 5.\n   2. Bob waits. [contract end]\n[accept]",
+        f"[message] I agree to this:\n{FIVE}\n[accept]",
+    ],
+)
+def test_to_repeat_the_proposal_that_stands_is_to_accept_it(answer):
+    move = read_move("Bob", answer, TWO, Contract("negotiated", FIVE))
+    assert (move.accepts, move.proposal) == (True, None)
+    if "[contract]" in answer and "[accept]" not in answer:
+        assert read_move("Bob", answer, TWO, None).proposal.text == FIVE
 
 
 # --- The procedure -------------------------------------------------------------------------------
@@ -280,7 +301,7 @@ async def test_words_that_are_compiled_are_what_the_other_accepts():
     found = await negotiate(model, BRIEFINGS, TWO, 4, lambda _move: None, compiled=True)
     assert found.agreed.rule(Outcome()) == {"Ann": -3, "Bob": 3}
     assert [role for role, _ in seen] == ["negotiator", "compiler", "negotiator"]
-    assert "That is:\n1. Ann pays Bob 3 emeralds." in seen[-1][1]
+    assert "1. Ann pays Bob 3 emeralds." in seen[-1][1].partition("That is:")[2]
 
 
 async def test_players_know_what_came_of_it_before():

@@ -74,7 +74,7 @@ class GridBody:
             [
                 f"You stand at ({row}, {column}).",
                 f"You hold: {held_text(held)}.",
-                *known_map(surroundings(self.know)),
+                *known_map(surroundings(self.know), self._arena.agents),
             ]
         )
 

@@ -19,6 +19,7 @@ from bridge.protocol import RunResult
 TEMPERATURE = 0.1
 MINECRAFT_VERSION = "1.20.4"
 NO_CONTRACT = "None: everyone keeps what they hold at the end."
+FIRST = "This is your first program of this episode."
 #: Lines of what a program printed that its writer is shown.
 PRINTED_LINES = 20
 
@@ -38,7 +39,7 @@ def _javascript(briefing: Briefing) -> str:
         "action",
         agent=briefing.agent,
         version=MINECRAFT_VERSION,
-        briefing=briefing.text,
+        briefing=briefing.told,
         contract=briefing.contract or NO_CONTRACT,
     )
 
@@ -88,13 +89,18 @@ class CodeWriter:
         assert self._policy is not None
         await self._body.act(self._policy)
 
-    async def review(self, review: Review) -> Lesson:
-        """Ask the critic; a policy that failed, or that was never written, is written anew."""
+    async def review(self, review: Review) -> Lesson | None:
+        """Ask the critic; a policy that failed, or that was never written, is written anew.
+
+        Returns None where nobody would hear what the critic says: nothing comes afterwards.
+        """
         assert self._policy is not None
         program = review.program
+        again = failed(program) or self._policy == self._format.nothing
+        if not again and not review.is_remembered:
+            return None
         outcome = f"{review.outcome}\n{program_end(program)}"
         view = await assess(self._model, self._briefing, self._policy, outcome, program)
-        again = failed(program) or self._policy == self._format.nothing
         if again:
             self._feedback = _feedback(self._policy, review, view.critique)
             self._policy = None
@@ -106,7 +112,7 @@ def messages(request: PolicyRequest, policy_format: PolicyFormat) -> list[Messag
     situation = render(
         "action_situation",
         observation=request.observation,
-        feedback=request.feedback or "This is your first program.",
+        feedback=request.feedback or FIRST,
     )
     return [
         {"role": "system", "content": policy_format.system(request.briefing)},
@@ -137,12 +143,18 @@ def program_end(program: RunResult, *, with_limits: bool = False) -> str:
 
 def _feedback(policy: str, review: Review, critique: str) -> str:
     """Return what the writer learns for its next policy."""
-    printed = "\n".join(review.program.logs[-PRINTED_LINES:])
     parts = [
-        f"```javascript\n{policy}```",
-        program_end(review.program),
-        f"It printed:\n{printed}" if printed else "",
+        f"```\n{policy}```",
+        how_it_went(review.program),
+        f"What happened:\n{review.outcome}",
         f"A critic says: {critique}" if critique else "",
         f"The judge says: {' '.join(review.judgement)}",
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def how_it_went(program: RunResult) -> str:
+    """Return how a program ended, and the last lines that it printed."""
+    printed = "\n".join(program.logs[-PRINTED_LINES:])
+    end = program_end(program)
+    return f"{end}\n\nIt printed:\n{printed}" if printed else end

@@ -27,12 +27,19 @@ class Briefing:
         text: the scenario's prose.
         contract: the text of the contract in force; empty where there is none.
         situation: the typed value that ``text`` was rendered from; scripted minds go by it.
+        memory: what it remembers of episodes before, in words; empty: nothing.
     """
 
     agent: str
     text: str
     contract: str
     situation: object = None
+    memory: str = ""
+
+    @property
+    def told(self) -> str:
+        """The scenario's prose, and what the agent remembers."""
+        return f"{self.text}\n\n# What you remember\n{self.memory}" if self.memory else self.text
 
 
 @dataclass(frozen=True)
@@ -86,14 +93,16 @@ class Review:
     """What an agent learns when an episode is over.
 
     Attributes:
-        outcome: what happened, in words, by the world's own account.
-        judgement: what the judge said, sentence by sentence.
+        outcome: what happened and what everybody got, in words, by the world's own account.
+        judgement: what the judge said to this agent, sentence by sentence.
         program: how the agent's own last policy went.
+        is_remembered: whether there is anything after this episode that the agent takes it to.
     """
 
     outcome: str
     judgement: Sequence[str]
     program: RunResult
+    is_remembered: bool = True
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,8 @@ class ContractAgreed(Event):
 class Judgement(Event):
     """How the judge settled the contract: ``method`` is exact, model or none.
 
-    ``error`` is the judge model's in emeralds, where it was asked besides an exact settlement.
+    ``critiques`` is what the judge model said to each agent. ``error`` is its error in emeralds,
+    where it was asked besides an exact settlement.
     """
 
     origin = "experiment"
@@ -74,6 +75,7 @@ class Judgement(Event):
     method: Literal["exact", "model", "none"]
     transfers: dict[str, float]
     reasons: list[str]
+    critiques: dict[str, str] = Field(default_factory=dict)
     error: float | None = None
 
     def summary(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
 
-from bots.agents.planner import planner
+from bots.agents.planner import Character, planner
 from bots.models.scripted import Script
 from experiments.grid_experiment import GridOptions, grid_game
 from experiments.grid_game import GridGame
@@ -61,6 +61,11 @@ class AdaSociety(BaseModel):
     structure: list[dict[str, Any]] | None = Field(
         default=None, description="Groups from which step on."
     )
+    minds: Character | None = Field(
+        default=None,
+        description="Whom scripted minds lay things down for: altruist (the default), anybody; "
+        "selfish, those who share rewards with them.",
+    )
     layout: str | None = Field(default=None, description="A map of your own, row by row.")
     legend: dict[str, Any] | None = Field(default=None, description="What its letters stand for.")
 
@@ -81,12 +86,12 @@ class AdaSociety(BaseModel):
             GameError: there is none of that name, or a file or a field is wrong.
         """
         rules, game = read_game(name, rules_file)
-        changes = self.model_dump(exclude_none=True)
+        changes = self.model_dump(exclude_none=True, exclude={"minds"})
         return grid_game(rules, with_changes(rules, game, changes) if changes else game)
 
     def script(self) -> Script:
         """Return the scripted minds: rules over what a planner is asked about."""
-        return planner()
+        return planner(self.minds or "altruist")
 
 
 def _in_a_line(game: Game) -> str:

@@ -12,7 +12,7 @@ from bots.models.scripted import Script
 from experiments.contract_protocol import Situation
 from judge import Contract, Terms
 from scenarios.cleanup.scripted import CleanupMinds
-from scenarios.cleanup.texts import BRIEFING, CONTRACT_2_TEXT, ROLES, SPLIT
+from scenarios.cleanup.texts import BRIEFING, CONTRACT_2_TEXT, ROLES, SETTING, SPLIT
 from scenarios.mushrooms import (
     CAP,
     GROUND_Y,
@@ -105,6 +105,12 @@ class Cleanup(MushroomSettings):
             clean=self.clean_at_most,
             value=self.mushroom_value,
             cares=self.cares,
+        )
+
+    def setting(self) -> str:
+        """Return the game in words, for the judge."""
+        return SETTING.format(
+            players=" and ".join(self.agents), task=self.task, clean=self.clean_at_most
         )
 
     def terms(self) -> Terms:

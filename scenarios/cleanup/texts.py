@@ -12,6 +12,14 @@ to you and to {other} alike. A cap block that is dug drops 0 to 2 of them, mostl
 There is no chest. Nobody knows how long it goes on. Emeralds owed by a contract are paid at the
 end, by the judge."""
 
+SETTING = """\
+{players} stand on a walled platform. Slime (`slime_block`) comes up in a river on its east
+side. On its west side stand three giant mushrooms with caps of `red_mushroom_block`, which drop
+`red_mushroom` when they are dug. Harvested caps grow again only while the river holds {clean} slime
+blocks or fewer. To clean is to dig slime, to harvest is to dig caps. Each player's task is
+{task}.
+What it holds counts by what that is worth to itself, and so does what contracts bring."""
+
 ROLES = "1. Gizmo harvests the mushrooms all the time, and Glitch cleans the river all the time."
 SPLIT = (
     "When the episode ends, Glitch gets 55 % of the value of all mushrooms, and Gizmo keeps 45 %."

@@ -13,7 +13,7 @@ from experiments.contract_protocol import Situation
 from experiments.contract_settings import ContractSettings
 from judge import Contract, Outcome, Terms
 from scenarios.double_vein.scripted import DoubleVeinMinds
-from scenarios.double_vein.texts import BRIEFING, CONTRACT_2_TEXT, PAYMENT, SPECIALISE
+from scenarios.double_vein.texts import BRIEFING, CONTRACT_2_TEXT, PAYMENT, SETTING, SPECIALISE
 from worlds.layout import Layout, Source
 from worlds.protocol import Account
 
@@ -145,6 +145,14 @@ class DoubleVein(ContractSettings):
             their_diamond=theirs.diamond,
             cares=self.cares,
         )
+
+    def setting(self) -> str:
+        """Return the game in words, for the judge."""
+        return SETTING.format(players=" and ".join(self.agents), task=self.task, **SUPPLY)
+
+    def worth(self) -> Mapping[str, Mapping[str, float]]:
+        """Return what an iron and a diamond are worth to each player, in emeralds."""
+        return {agent: values.model_dump() for agent, values in self.values.items()}
 
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
         """Return how much iron and how many diamonds each holds."""

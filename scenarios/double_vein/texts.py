@@ -12,6 +12,14 @@ you and each diamond {own_diamond:g}. To {other} a raw iron is worth {their_iron
 {their_diamond:g}. {cares} Players cannot hand each other items; only
 the chest can pass them on. Emeralds owed by a contract are paid at the end, by the judge."""
 
+SETTING = """\
+{players} stand on a small walled platform. A chest holds one stone pickaxe and one
+iron pickaxe; there are {iron} iron ore and {diamond} diamond ore. A stone pickaxe mines iron ore
+only, an iron pickaxe mines both. Iron is held as `raw_iron`, diamonds as `diamond`. Players cannot
+hand each other items; only the chest can pass them on. Each player's task is
+{task}.
+What it holds counts by what that is worth to itself, and so does what contracts bring."""
+
 SPECIALISE = "1. Gizmo mines all of the iron ore, and Glitch mines all of the diamond ore."
 PAYMENT = "When the episode ends, Gizmo pays Glitch 11 emeralds."
 CONTRACT_2_TEXT = """\

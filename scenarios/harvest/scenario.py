@@ -14,7 +14,7 @@ from experiments.contract_protocol import Situation
 from judge import Contract, Terms
 from records.events import Position
 from scenarios.harvest.scripted import HarvestMinds
-from scenarios.harvest.texts import BRIEFING, CONTRACT_1_TEXT, SPARE
+from scenarios.harvest.texts import BRIEFING, CONTRACT_1_TEXT, SETTING, SPARE
 from scenarios.mushrooms import (
     CAP,
     GROUND_Y,
@@ -78,6 +78,10 @@ class Harvest(MushroomSettings):
         """Return what a player is told."""
         other = self.other(situation.agent)
         return BRIEFING.format(other=other, value=self.mushroom_value, cares=self.cares)
+
+    def setting(self) -> str:
+        """Return the game in words, for the judge."""
+        return SETTING.format(players=" and ".join(self.agents), task=self.task)
 
     def terms(self) -> Terms:
         """Return what formal clauses may name; no run of any length we allow passes the bounds."""

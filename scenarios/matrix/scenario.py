@@ -48,6 +48,16 @@ What you get, and what {other} gets, in emeralds:
 {history}"""
 
 
+SETTING = """\
+{players} play one round of a game: each chooses {first} or {second} by the plate on
+which it stands in the end, and nobody sees the other's choice before. Who stands on neither plate
+has not chosen, and nobody then gets anything. What is held is the action that was chosen (1), or
+not (0). Each player's task is
+{task}.
+What {pair} get:
+{table}"""
+
+
 class Payoffs(BaseModel):
     """A 2 by 2 game: ``payoffs[i][j]`` is what (Ann, Bob) get when Ann plays i and Bob plays j."""
 
@@ -206,6 +216,29 @@ class Matrix(ContractSettings):
                     f"- you {own}, {other} {others}: you {pair[agent]:g}, {other} {pair[other]:g}"
                 )
         return lines
+
+    def setting(self) -> str:
+        """Return the game in words, for the judge."""
+        first, second = self.counted
+        pairs = [
+            f"- {AGENTS[0]} {one}, {AGENTS[1]} {other}: "
+            + " and ".join(f"{amount:g}" for amount in self.payoffs.payoffs[i][j])
+            for i, one in enumerate(self.counted)
+            for j, other in enumerate(self.counted)
+        ]
+        players = " and ".join(AGENTS)
+        return SETTING.format(
+            task=self.task,
+            players=players,
+            pair=players,
+            first=first,
+            second=second,
+            table="\n".join(pairs),
+        )
+
+    def worth(self) -> Mapping[str, Mapping[str, float]]:
+        """Return nothing: what an action is worth depends on the other's."""
+        return {}
 
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
         """Return what each has chosen: 1 for the action whose plate it stands on."""

@@ -8,6 +8,6 @@ is done or has failed, and the model is asked again.
 from bots.agents.planner.agent import PlanningAgent
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.plans import Plan, read_plan
-from bots.agents.planner.scripted import planner
+from bots.agents.planner.scripted import Character, planner
 
-__all__ = ["BeliefMap", "Plan", "PlanningAgent", "planner", "read_plan"]
+__all__ = ["BeliefMap", "Character", "Plan", "PlanningAgent", "planner", "read_plan"]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.execution import PlanExecution
-from bots.agents.planner.observation_text import plan_prompt
-from bots.agents.planner.plans import Plan, read_plan
-from bots.agents.planner.situation import refused, situation_of
+from bots.agents.planner.execution import WAIT_STEPS, PlanExecution
+from bots.agents.planner.observation_text import plan_prompt, read_choice
+from bots.agents.planner.plans import Plan
+from bots.agents.planner.situation import situation_of
+from bots.agents.planner.society import Society
 from bots.models import ChatModel
 from bots.structured import AnswerError, complete_parsed
 from grid.adasociety.game import Rules
@@ -23,6 +23,8 @@ TEMPERATURE = 0.1
 #: What is done where no answer could be read.
 FALLBACK = Plan("WAIT")
 
+#: What another agent sees: its number, place (2,), inventory (R,) and window (S, S, C).
+Shown = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]
 OnPlan = Callable[[str, PlanExecution], None]
 
 
@@ -50,9 +52,19 @@ class PlanningAgent:
         self._now: PlanExecution | None = None
 
     async def act(
-        self, observed: dict[str, npt.NDArray[np.generic]], mask: npt.NDArray[np.uint8]
+        self,
+        observed: dict[str, npt.NDArray[np.generic]],
+        mask: npt.NDArray[np.uint8],
+        society: Callable[[], Society],
+        shown: Sequence[Shown] = (),
     ) -> int:
-        """Return the next action, given the agent's own rows of the observation and its mask (A,).
+        """Return the next action.
+
+        Args:
+            observed: the agent's own rows of the observation.
+            mask: (A,), 1 where an action has an effect now.
+            society: returns the social state.
+            shown: what others see and share with it in this step.
 
         Raises:
             ModelError: the model does not answer.
@@ -63,13 +75,15 @@ class PlanningAgent:
             observed["window"].astype(np.uint8),
             int(observed["step"]),
         )
+        for other in shown:
+            self.know.take_over(*other)
         if mask.sum() == mask[STAY]:
             return STAY
         action = self._go_on()
         for _ in range(2):  # a plan that ends at once leaves time for another
             if action is not None:
                 return action
-            self._now = await self._ask(observed, mask)
+            self._now = await self._ask(observed, mask, society())
             action = self._go_on()
         return STAY if action is None else action
 
@@ -85,17 +99,18 @@ class PlanningAgent:
         return action if action != STAY else None
 
     async def _ask(
-        self, observed: dict[str, npt.NDArray[np.generic]], mask: npt.NDArray[np.uint8]
+        self,
+        observed: dict[str, npt.NDArray[np.generic]],
+        mask: npt.NDArray[np.uint8],
+        society: Society,
     ) -> PlanExecution:
-        situation = situation_of(self.know, self._rules, observed, mask, self._last)
+        situation = situation_of(self.know, self._rules, observed, mask, self._last, society)
         self.asked += 1
         try:
             plan = await complete_parsed(
                 self._model,
                 [{"role": "user", "content": plan_prompt(situation)}],
-                lambda answer: read_plan(
-                    answer, self.know.names.resources, refuse=partial(refused, situation)
-                ),
+                lambda answer: read_choice(situation, answer),
                 role="planner",
                 agent=self.name,
                 temperature=TEMPERATURE,
@@ -104,4 +119,6 @@ class PlanningAgent:
         except AnswerError:
             self.failed += 1
             plan = FALLBACK
-        return PlanExecution(plan, had=self.know.held.get(plan.what, 0))
+        left = society.left or WAIT_STEPS  # who waits is there when play begins
+        had = self.know.held.get(plan.what, 0)
+        return PlanExecution(plan, had, wait_steps=min(left, WAIT_STEPS))

@@ -57,14 +57,34 @@ class BeliefMap:
         if (visible & ~self._could_see).any():  # a new tool shows what was not seen before
             self._could_see |= visible
             self.seen_at[:] = NEVER
-        sight, pad = int(self.tables.sight[self.agent]), self.tables.pad
+        self._take_in(self.agent, self.position, window, visible)
+
+    def take_over(
+        self,
+        sender: int,
+        position: npt.NDArray[np.int32],
+        inventory: npt.NDArray[np.int32],
+        window: npt.NDArray[np.uint8],
+    ) -> None:
+        """Take in what another agent sees in this step, which shares it; after :meth:`see`."""
+        cell = int(position[0]), int(position[1])
+        self._take_in(sender, cell, window, self._visible(inventory))
+
+    def _take_in(
+        self,
+        agent: int,
+        position: Cell,
+        window: npt.NDArray[np.uint8],
+        visible: npt.NDArray[np.bool_],
+    ) -> None:
+        sight, pad = int(self.tables.sight[agent]), self.tables.pad
         around = np.arange(-sight, sight + 1)
-        rows = (self.position[0] + around) % self.size[0]
-        columns = (self.position[1] + around) % self.size[1]
+        rows = (position[0] + around) % self.size[0]
+        columns = (position[1] + around) % self.size[1]
         inner = slice(pad - sight, pad + sight + 1)
         channels = np.flatnonzero(visible)
         self._known[np.ix_(rows, columns, channels)] = window[inner, inner][..., channels]
-        self.seen_at[np.ix_(rows, columns)] = step
+        self.seen_at[np.ix_(rows, columns)] = self.step
 
     def _visible(self, inventory: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
         """Which channels of a window the tools in hand show."""

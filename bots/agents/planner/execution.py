@@ -27,6 +27,7 @@ class PlanExecution:
     plan: Plan
     had: int
     max_steps: int = MAX_STEPS
+    wait_steps: int = WAIT_STEPS
     steps: int = 0
     outcome: str = ""
     _blocked: int = field(default=0, repr=False)
@@ -133,7 +134,7 @@ class PlanExecution:
         return self._towards(know, know.staleness())
 
     def _wait(self, _know: BeliefMap) -> int:
-        if self.steps >= WAIT_STEPS:
+        if self.steps >= self.wait_steps:
             self.outcome = "done"
         return STAY
 
@@ -175,6 +176,8 @@ class PlanExecution:
         a, number = know.tables.actions, self.plan.count
         start, end, offset = {
             "JOIN": (a.join, a.request, number),
+            "SHARE": (a.share, a.join, number),
+            "MESSAGE": (a.message, a.share, number),
             "BARGAIN": (a.request, a.propose, number),
             "PROPOSE": (a.propose, a.accept, number - 1),
             "ACCEPT": (a.accept, a.end, 0),

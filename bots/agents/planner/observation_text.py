@@ -2,53 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bots.agents.planner.belief_map import Cell
+from bots.agents.planner.plans import Plan, Verb, read_plan
 from bots.agents.planner.situation import (
     Bargain,
     ChooseGroup,
     FindPartner,
     PlanSituation,
+    Play,
     Sighting,
     Surroundings,
 )
+from bots.agents.planner.society_text import examples, jobs_text, society_text
 from bots.prompts import render
+from bots.structured import AnswerError
 
 PLAY = """\
 One line, one plan:
 GATHER n RESOURCE: find and pick up n units. CRAFT n RESOURCE: make n at stations.
 DUMP n RESOURCE: lay n down {where}, for others to pick up. GO TO (row, column).
 EXPLORE MAP: look at what you have not seen for long. WAIT: stay where you are for a while."""
-CHOOSE_GROUP = "It is your turn to join a group. One line: JOIN GROUP n, with n from 0 to {last}."
+SOCIAL = {
+    "join": "JOIN GROUP n: leave your groups and join one, with n from 0 to {last}.",
+    "share": "SHARE WITH PLAYER: show a player what you see from now on, or no longer.",
+    "message": "MESSAGE PLAYER: send a player a message, which says no more than that.",
+}
+CHOOSE_GROUP = "one line: JOIN GROUP n, with n from 0 to {last}."
 FIND_PARTNER = """\
-Before the game you can bargain with another agent over how to share rewards; two who ask for each
-other in the same step begin. One line: BARGAIN WITH n, with n from 0 to {last}, not yourself."""
+one line: BARGAIN WITH PLAYER, by name, not yourself; two who ask for each other in the same step
+begin. Or WAIT."""
 YOUR_TURN = """\
-You bargain with agent {partner}. {offer}
-One line: PROPOSE 0.x (what you keep; the rest goes to the other and its group), ACCEPT (the offer
-that stands), or END."""
+You bargain with {partner}. {offer}
+One line: PROPOSE 0.x, from 0.1 to 0.9 (what you and your group keep; the rest goes to the other
+side), ACCEPT (the offer that stands), or END."""
+#: Which plans answer what.
+PLAYED: tuple[Verb, ...] = ("GATHER", "CRAFT", "DUMP", "EXPLORE", "GO", "WAIT")
+SOCIAL_VERBS: Mapping[str, Verb] = {"join": "JOIN", "share": "SHARE", "message": "MESSAGE"}
 
 
 def plan_prompt(s: PlanSituation) -> str:
     """Return the whole prompt."""
     return render(
         "planner/plan",
-        number=str(s.number),
-        agents=str(s.agents),
+        name=s.society.names[s.number],
+        agents="1 player" if s.agents == 1 else f"{s.agents} players",
         job=s.job,
         height=str(s.size[0]),
         width=str(s.size[1]),
         sight=str(s.sight),
         rules="\n".join(_rules(s)),
-        limits=_limits(s),
+        jobs=jobs_text(s),
         step=str(s.step),
         length=str(s.length),
         place=_cell(s.place),
         held=held_text(s.held),
-        society=_society(s),
-        map="\n".join(known_map(s.around)),
-        last=f"{s.last}: {s.outcome}" if s.last else "none yet",
+        society=society_text(s),
+        map="\n".join(known_map(s.around, s.society.names)),
+        last=f"{_plan(s)}: {s.outcome}" if s.last else "none yet",
+        examples=examples(s),
         choice=_choice(s),
     )
 
@@ -73,22 +86,18 @@ def _rules(s: PlanSituation) -> list[str]:
     return lines
 
 
-def _limits(s: PlanSituation) -> str:
-    limits = [f"you can hold {most} {name}" for name, most in s.room.items()]
-    return f"{', '.join(limits) or 'you can hold any number of everything'}."
+def known_map(around: Surroundings, names: Sequence[str]) -> list[str]:
+    """Return what an agent knows of the map, a line for each kind of thing.
 
-
-def _society(s: PlanSituation) -> str:
-    mine = [f"group {group} (weight {weight:.3g})" for group, weight in s.groups.items()]
-    return f"You are in {', '.join(mine)}." if mine else "You are in no group."
-
-
-def known_map(around: Surroundings) -> list[str]:
-    """Return what an agent knows of the map, a line for each kind of thing."""
+    ``names``: the players', by number.
+    """
     lines = [f"- chest at {_cell(cell)}" for cell in around.chests]
     lines += [f"- {at.units} {name} {_at(at)}" for name, at in around.lying.items()]
     lines += [f"- {name} stations {_at(at)}" for name, at in around.stations.items()]
-    others = ", ".join(f"agent {agent} at {_cell(cell)}" for agent, cell in around.others.items())
+    others = ", ".join(
+        f"{names[agent]} at {_cell(cell)}, {around.away[agent]} steps away"
+        for agent, cell in around.others.items()
+    )
     lines.append(f"- in sight: {others or 'nobody'}")
     return [*lines, f"- {around.unseen} cells were never seen"]
 
@@ -101,14 +110,57 @@ def _cell(cell: Cell) -> str:
     return f"({cell[0]}, {cell[1]})"
 
 
+def _plan(s: PlanSituation) -> str:
+    """Return the last plan, with a player's name for its number."""
+    plan, names = s.last, s.society.names
+    assert plan is not None
+    if plan.verb in ("BARGAIN", "SHARE", "MESSAGE") and 0 <= plan.count < len(names):
+        return f"{str(plan).rpartition(' ')[0]} {names[plan.count]}"
+    return str(plan)
+
+
 def _choice(s: PlanSituation) -> str:
     """Return what can be answered now."""
+    _, forms = _forms(s)
+    match s.choice:
+        case ChooseGroup():
+            return f"It is your turn to join a group. Answer {forms}"
+        case FindPartner():
+            return f"You can ask another player to bargain. Answer {forms}"
+    return forms
+
+
+def _forms(s: PlanSituation) -> tuple[Sequence[Verb], str]:
+    """Return which plans can be answered now, and how."""
     match s.choice:
         case ChooseGroup(groups):
-            return CHOOSE_GROUP.format(last=groups - 1)
+            return ("JOIN",), CHOOSE_GROUP.format(last=groups - 1)
         case FindPartner():
-            return FIND_PARTNER.format(last=s.agents - 1)
+            return ("BARGAIN", "WAIT"), FIND_PARTNER
         case Bargain(partner, offer):
             told = f"It offers to keep 0.{offer} itself." if offer else "Nothing is offered yet."
-            return YOUR_TURN.format(partner=partner, offer=told)
-    return PLAY.format(where="in the nearest chest" if s.has_chests else "where you stand")
+            text = YOUR_TURN.format(partner=s.society.names[partner], offer=told)
+            return ("PROPOSE", "ACCEPT", "END"), text
+        case Play(social):
+            where = "in the nearest chest" if s.has_chests else "where you stand"
+            own = [SOCIAL[name].format(last=s.agents - 1) for name in SOCIAL if name in social]
+            verbs = (*PLAYED, *(SOCIAL_VERBS[name] for name in social))
+            return verbs, "\n".join([PLAY.format(where=where), *own])
+
+
+def read_choice(s: PlanSituation, answer: str) -> Plan:
+    """Return the plan in an answer to a situation.
+
+    Raises:
+        AnswerError: there is none that can be answered now.
+    """
+    verbs, _ = _forms(s)
+    plan = read_plan(answer, list(s.goods), s.society.names, verbs)
+    groups = s.choice.groups if isinstance(s.choice, ChooseGroup) else s.agents
+    if plan.verb == "JOIN" and plan.count >= groups:
+        raise AnswerError(f"there is no group {plan.count}")
+    if plan.verb == "BARGAIN" and plan.count == s.number:
+        raise AnswerError("nobody bargains with itself")
+    if plan.verb == "ACCEPT" and isinstance(s.choice, Bargain) and not s.choice.offer:
+        raise AnswerError("there is no offer to accept")
+    return plan

@@ -43,7 +43,7 @@ def plan_format(resources: Sequence[str], players: Sequence[str]) -> PlanFormat:
         return render(
             "planner/program",
             agent=briefing.agent,
-            briefing=briefing.text,
+            briefing=briefing.told,
             contract=briefing.contract or "None: everyone keeps what they hold at the end.",
             resources=", ".join(resources),
             vocabulary=vocabulary(),

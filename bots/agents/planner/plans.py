@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,6 +17,8 @@ Verb = Literal[
     "GO",
     "WAIT",
     "JOIN",
+    "SHARE",
+    "MESSAGE",
     "BARGAIN",
     "PROPOSE",
     "ACCEPT",
@@ -29,34 +31,40 @@ Verb = Literal[
 #: Whom a signal may be for, and from, besides a player's name.
 ALL, ANYONE = "ALL", "ANYONE"
 
-#: What each plan looks like; the last line of an answer that matches one counts.
+
+def _form(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+#: What each plan looks like, undecorated; the last line of an answer that matches one
+#: counts. The paper's own forms (a coalition, CRAFT without a number) are taken, too.
 _FORMS: dict[Verb, re.Pattern[str]] = {
-    "GATHER": re.compile(
-        r"GATHER (?P<count>\d+)(?: UNITS? OF)? (?P<what>\w+(?: \w+){0,2}?)"
-        r"(?: KEEPING (?P<keep>\d+))?(?: UNTIL (?P<until>\w+))?",
-        re.IGNORECASE,
+    "GATHER": _form(
+        r"GATHER (?:(?P<count>\d+)(?: UNITS? OF)? )?(?P<what>\w+(?: \w+){0,2}?)"
+        r"(?: KEEPING (?P<keep>\d+))?(?: UNTIL (?P<until>\w+))?"
     ),
-    "CRAFT": re.compile(r"CRAFT (?P<count>\d+) (?P<what>\w+(?: \w+){0,2}?)", re.IGNORECASE),
-    "DUMP": re.compile(r"DUMP (?P<count>\d+) (?P<what>\w+(?: \w+){0,2}?)", re.IGNORECASE),
-    "EXPLORE": re.compile(r"EXPLORE(?:(?: THE)? MAP)?", re.IGNORECASE),
-    "GO": re.compile(
+    "CRAFT": _form(r"CRAFT (?:(?P<count>\d+) )?(?P<what>\w+(?: \w+){0,2}?)"),
+    "DUMP": _form(r"DUMP (?:(?P<count>\d+) )?(?P<what>\w+(?: \w+){0,2}?)"),
+    "EXPLORE": _form(r"EXPLORE(?: (?:THE )?MAP)?"),
+    "GO": _form(
         r"GO(?: TO)? [(\[]?(?:row|x)?[ =]*(?P<x>-?\d+), ?"
-        r"(?:column|col|z|y)?[ =]*(?P<y>-?\d+)[)\]]?",
-        re.IGNORECASE,
+        r"(?:column|col|z|y)?[ =]*(?P<y>-?\d+)[)\]]?"
     ),
-    "WAIT": re.compile(r"WAIT", re.IGNORECASE),
-    "JOIN": re.compile(r"JOIN(?: GROUP)? (?P<count>\d+)", re.IGNORECASE),
-    "BARGAIN": re.compile(r"BARGAIN(?: WITH)?(?: AGENT)? (?P<count>\d+)", re.IGNORECASE),
-    "PROPOSE": re.compile(r"PROPOSE 0?\.(?P<count>[1-9])0?", re.IGNORECASE),
-    "ACCEPT": re.compile(r"ACCEPT", re.IGNORECASE),
-    "END": re.compile(r"END", re.IGNORECASE),
-    "SIGNAL": re.compile(r"SIGNAL (?P<who>\w+)", re.IGNORECASE),
-    "AWAIT": re.compile(r"WAIT FOR (?P<who>\w+)", re.IGNORECASE),
-    "REPEAT": re.compile(r"REPEAT", re.IGNORECASE),
+    "WAIT": _form(r"WAIT"),
+    "JOIN": _form(r"(?:JOIN|CHOOSE)(?: GROUP| COALITION)? (?P<count>\d+)"),
+    "SHARE": _form(r"SHARE WITH (?P<whom>\w+)"),
+    "MESSAGE": _form(r"MESSAGE(?: TO)? (?P<whom>\w+)"),
+    "BARGAIN": _form(r"(?:BARGAIN|NEGOTIATE)(?: WITH)? (?:AGENT )?(?P<whom>\w+)"),
+    "PROPOSE": _form(r"PROPOSE (?:0?\.(?P<count>[1-9])0?|(?P<percent>[1-9])0 ?%)"),
+    "ACCEPT": _form(r"ACCEPT(?: THE (?:OFFER|PROPOSAL))?"),
+    "END": _form(r"END(?: THE (?:BARGAIN|BARGAINING|NEGOTIATION))?"),
+    "SIGNAL": _form(r"SIGNAL (?P<who>\w+)"),
+    "AWAIT": _form(r"WAIT FOR (?P<who>\w+)"),
+    "REPEAT": _form(r"REPEAT"),
 }
 #: What may stand before a plan: the paper's "Plan:", and what models call it.
 _LEAD = re.compile(
-    r"(?:(?:my|the|final|next|chosen|best|so|i|will|\[?plan\]?|answer|action|decision|choice|step)\b"
+    r"(?:(?:my|the|final|next|chosen|best|so|i|will|\[?plan\]?|answer|action|decision|choice|communication|step)\b"
     r"[\s:=\]>-]*(?:is\b[\s:]*)?)+",
     re.IGNORECASE,
 )
@@ -73,6 +81,8 @@ _WORDS: dict[Verb, str] = {
     "GO": "GO TO ({row}, {column})",
     "WAIT": "WAIT",
     "JOIN": "JOIN GROUP {count}",
+    "SHARE": "SHARE WITH {count}",
+    "MESSAGE": "MESSAGE {count}",
     "BARGAIN": "BARGAIN WITH {count}",
     "PROPOSE": "PROPOSE 0.{count}",
     "ACCEPT": "ACCEPT",
@@ -110,23 +120,29 @@ def read_plan(
     answer: str,
     resources: Sequence[str],
     players: Sequence[str] = (),
-    refuse: Callable[[Plan], str] = lambda _plan: "",
+    verbs: Sequence[Verb] = (),
 ) -> Plan:
     """Return the plan in an answer: its last line that is one, or its JSON object's ``plan``.
 
-    ``refuse`` says why a plan is not possible now, or nothing.
+    Upper and lower case, plurals, bold, bullets, a word before it (``Plan:``) and a full stop after
+    it make no difference.
+
+    Args:
+        answer: what a mind said.
+        resources: what can be named.
+        players: who can be named, in the order of their numbers.
+        verbs: what can be answered now; empty: anything.
 
     Raises:
-        AnswerError: there is none, it names a resource or player that there is not, or there are
-            several one below the other.
+        AnswerError: there is none that can be answered now, it names a resource or player that
+            there is not, or there are several one below the other.
     """
     said = [*lines(answer), *_PLAN_FIELD.findall(answer)]
     plan = last_reading(said, lambda line: _read_line(line, resources, players))
     if plan is None:
         raise AnswerError("there is no line that is a plan")
-    problem = refuse(plan)
-    if problem:
-        raise AnswerError(problem)
+    if verbs and plan.verb not in verbs:
+        raise AnswerError(f"{plan.verb} cannot be answered now")
     return plan
 
 
@@ -141,32 +157,52 @@ def _read_line(line: str, resources: Sequence[str], players: Sequence[str]) -> P
     return None
 
 
-def _called(name: str, known: Sequence[str]) -> str | None:
-    """Return what a name in any case, in the plural, or of several words means; None: nothing."""
-    wanted = "_".join(name.casefold().split())
-    for candidate in (wanted, wanted.removesuffix("s"), wanted.removesuffix("es")):
-        for one in known:
-            if one.casefold() == candidate:
-                return one
-    return None
-
-
 def _plan(
-    verb: Verb, parts: Mapping[str, str], resources: Sequence[str], players: Sequence[str]
+    verb: Verb, parts: Mapping[str, str | None], resources: Sequence[str], players: Sequence[str]
 ) -> Plan:
     if "who" in parts:
         everybody = ALL if verb == "SIGNAL" else ANYONE
-        who = _called(parts["who"], (*players, everybody))
-        if who is None:
-            raise AnswerError(f"there is no player {parts['who']}")
-        return Plan(verb, what=who)
-    named = parts.get("what") or ""
-    what = _called(named, resources) or ""
-    if named and not what:
-        raise AnswerError(f"there is no {named}; there are: {', '.join(resources)}")
-    place = int(parts.get("x", 0)), int(parts.get("y", 0))
-    until = _called(parts["until"], (*players, ANYONE)) if parts.get("until") else ""
-    if until is None:
-        raise AnswerError(f"there is no player {parts['until']}")
+        return Plan(verb, what=_named(parts["who"] or "", [*players, everybody], "player"))
+    if "whom" in parts:
+        return Plan(verb, _number(parts["whom"] or "", players))
+    what = _resource(parts.get("what") or "", resources)
+    place = int(parts.get("x") or 0), int(parts.get("y") or 0)
+    until = parts.get("until") or ""
+    until = _named(until, [*players, ANYONE], "player") if until else ""
     keep = int(parts.get("keep") or 0)
-    return Plan(verb, int(parts.get("count") or 0), what, place, keep, until)
+    units = parts.get("count") or parts.get("percent") or ("1" if what else "0")
+    return Plan(verb, int(units), what, place, keep, until)
+
+
+def _resource(text: str, resources: Sequence[str]) -> str:
+    """Return what a resource is called that was named in any case, and perhaps in the plural."""
+    if not text:
+        return ""
+    name = text.replace(" ", "_")
+    for form in (name, re.sub(r"s$", "", name, flags=re.I), re.sub(r"es$", "", name, flags=re.I)):
+        for resource in resources:
+            if resource.upper() == form.upper():
+                return resource
+    return _named(name, resources, "")
+
+
+def _number(text: str, players: Sequence[str]) -> int:
+    """Return the number of a player that was named, or given by its number."""
+    if not text.isdigit():
+        return players.index(_named(text, players, "player"))
+    if players and int(text) >= len(players):
+        raise AnswerError(f"there is no player {text}; there are: {', '.join(players)}")
+    return int(text)
+
+
+def _named(text: str, names: Sequence[str], what: str) -> str:
+    """Return the name that was meant, whatever its case.
+
+    Raises:
+        AnswerError: there is none.
+    """
+    for name in names:
+        if name.upper() == text.upper():
+            return name
+    kind = f"{what} " if what else ""
+    raise AnswerError(f"there is no {kind}{text}; there are: {', '.join(names)}")

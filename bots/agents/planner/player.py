@@ -101,7 +101,7 @@ def messages(request: NextPlanRequest, policy_format: PlanFormat) -> list[Messag
     text = render(
         "planner/next",
         agent=briefing.agent,
-        briefing=briefing.text,
+        briefing=briefing.told,
         contract=briefing.contract or NO_CONTRACT,
         resources=", ".join(policy_format.resources),
         vocabulary=vocabulary(),

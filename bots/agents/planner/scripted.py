@@ -7,6 +7,9 @@ map, and looks there for what others made.
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Literal
+
 from bots.agents.planner.plans import Plan
 from bots.agents.planner.situation import (
     Bargain,
@@ -28,29 +31,33 @@ EVEN = 5
 
 EXPLORE = Plan("EXPLORE")
 
+#: To whom scripted minds lay things down: for anybody, or for those who pay them by a group.
+Character = Literal["altruist", "selfish"]
 
-def planner() -> Script:
+
+def planner(character: Character = "altruist") -> Script:
     """Return the scripted minds' answers to planners' questions."""
 
     def answer(request: ChatRequest) -> str:
         assert isinstance(request.about, PlanSituation)
-        return str(plan_for(request.about))
+        return str(plan_for(request.about, character))
 
     return answer
 
 
-def plan_for(s: PlanSituation) -> Plan:
+def plan_for(s: PlanSituation, character: Character = "altruist") -> Plan:
     """Return the plan in a situation."""
     match s.choice:
         case ChooseGroup():
             return Plan("JOIN", 0)
         case FindPartner():
-            return Plan("BARGAIN", s.number ^ 1) if s.number ^ 1 < s.agents else Plan("WAIT")
+            partner = partner_for(s)
+            return Plan("WAIT") if partner is None else Plan("BARGAIN", partner)
         case Bargain(_, offer):
             return Plan("ACCEPT") if offer == EVEN else Plan("PROPOSE", EVEN)
     if not s.room:
         return climb(s)
-    for rule in (hand_over, collect_what_others_made, work, gather):
+    for rule in (partial(hand_over, character=character), collect_what_others_made, work, gather):
         plan = rule(s)
         if plan:
             return plan
@@ -97,14 +104,48 @@ def step_towards(s: PlanSituation, what: str, count: int) -> Plan | None:
     return Plan("CRAFT", 1, what) if recipe.station in s.around.stations else explore
 
 
-def hand_over(s: PlanSituation) -> Plan | None:
-    """Lay down what there is no room to make more of, where others find it."""
+def hand_over(s: PlanSituation, character: Character) -> Plan | None:
+    """Lay down what there is no room to make more of, where others find it.
+
+    A selfish agent does so only where somebody pays it for that.
+    """
     for recipe in s.recipes:
         what = recipe.output
         is_full = what in s.held and not rules.has_room(s.room, what, s.held)
+        if character == "selfish" and not is_paid_for(s, what):
+            continue
         if is_full and not rules.lacking(recipe.inputs, s.held):
             return Plan("DUMP", 1, what) if is_central(s) else go_to_the_middle(s)
     return None
+
+
+def is_paid_for(s: PlanSituation, what: str) -> bool:
+    """Whether somebody who has room for any number of a thing shares its rewards with the agent."""
+    society = s.society
+    return any(
+        what not in society.jobs[society.job_of[member]].room
+        for group, members in society.groups.items()
+        if s.groups.get(group)
+        for member in members
+    )
+
+
+def partner_for(s: PlanSituation) -> int | None:
+    """Return whom to ask to bargain: the agent's counterpart of another job, as in a line each.
+
+    None where both are in one group, who cannot bargain, or where there is nobody.
+    """
+    jobs = s.society.job_of
+    mine = [i for i, job in enumerate(jobs) if job == s.job]
+    others = [i for i, job in enumerate(jobs) if job != s.job]
+    place = mine.index(s.number)
+    if not others:
+        others, place = mine, place ^ 1
+    if place >= len(others):
+        return None
+    groups = s.society.groups.values()
+    are_one = any(s.number in members and others[place] in members for members in groups)
+    return None if are_one else others[place]
 
 
 def collect_what_others_made(s: PlanSituation) -> Plan | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +11,9 @@ import numpy.typing as npt
 from bots.agents.planner.belief_map import BeliefMap, Cell
 from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.plans import Plan
+from bots.agents.planner.society import Society
 from grid.adasociety.game import Rules
-from grid.adasociety.tables import SPLITS
+from grid.adasociety.tables import SPLITS, Tables
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Surroundings:
         chests: where they stand.
         lying: resources that lie about.
         stations: events whose stations were seen.
-        others: agents in sight now, by number.
+        others: agents in sight now, by number; ``away``: how many steps they are away.
         unseen: how many cells were never seen.
     """
 
@@ -64,11 +65,14 @@ class Surroundings:
     stations: Mapping[str, Sighting]
     others: Mapping[int, Cell]
     unseen: int
+    away: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Play:
-    """What can be answered now: any plan of play."""
+    """What can be answered now: any plan of play, and these social actions besides."""
+
+    social: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,8 @@ class PlanSituation:
         last: its last plan, and ``outcome``: how that went.
         has_chests: whether things are laid down in chests and nowhere else.
         choice: what it can answer now.
+        society: the social state that everybody sees.
+        play: what it can answer while the game is played.
     """
 
     number: int
@@ -137,6 +143,8 @@ class PlanSituation:
     outcome: str
     has_chests: bool
     choice: Choice
+    society: Society
+    play: Play
 
 
 def situation_of(
@@ -145,6 +153,7 @@ def situation_of(
     observed: Mapping[str, npt.NDArray[np.generic]],
     mask: npt.NDArray[np.uint8],
     last: PlanExecution | None,
+    society: Society,
 ) -> PlanSituation:
     """Return an agent's situation.
 
@@ -155,6 +164,7 @@ def situation_of(
             negotiation, ``bargain`` (4,).
         mask: (A,), 1 where an action has an effect now.
         last: the plan before, if there was one.
+        society: the social state.
     """
     t = know.tables
     pairs = zip(observed["group"].tolist(), observed["weight"].tolist(), strict=True)
@@ -177,6 +187,8 @@ def situation_of(
         outcome=last.outcome if last else "",
         has_chests=len(t.chest_cells) > 0,
         choice=_choice(know, observed.get("bargain"), mask),
+        society=society,
+        play=_play(know.tables),
     )
 
 
@@ -194,6 +206,7 @@ def surroundings(know: BeliefMap) -> Surroundings:
         stations={n: _sighting(know, cells, len(cells)) for n, cells in stations.items() if cells},
         others={agent: know.called(cell) for cell, agent in know.others().items()},
         unseen=int((know.seen_at < 0).sum()),
+        away={agent: know.distance(know.position, at) for at, agent in know.others().items()},
     )
 
 
@@ -221,32 +234,16 @@ def _choice(
     if know.step < t.contract_steps:
         return ChooseGroup(t.groups)
     if know.step >= t.negotiation_steps or bargain is None:
-        return Play()
+        return _play(t)
     if not mask[a.propose : a.propose + SPLITS].any():
         return FindPartner()
     partner, _, offer, _ = bargain.tolist()
     return Bargain(partner, offer)
 
 
-def refused(situation: PlanSituation, plan: Plan) -> str:
-    """Return why a plan is none of what can be answered now; empty: it is one."""
-    match situation.choice:
-        case ChooseGroup(groups):
-            if plan.verb != "JOIN" or plan.count >= groups:
-                return f"now a group is chosen: JOIN GROUP n, with n from 0 to {groups - 1}"
-        case FindPartner():
-            others = plan.count < situation.agents and plan.count != situation.number
-            if plan.verb not in ("BARGAIN", "WAIT") or (plan.verb == "BARGAIN" and not others):
-                return (
-                    f"now a partner is chosen: BARGAIN WITH n, with n from 0 to "
-                    f"{situation.agents - 1}, not yourself"
-                )
-        case Bargain(_, offer):
-            if plan.verb not in ("PROPOSE", "ACCEPT", "END"):
-                return "now it is bargained: PROPOSE 0.x, ACCEPT, or END"
-            if plan.verb == "ACCEPT" and not offer:
-                return "there is no offer to accept: PROPOSE 0.x, or END"
-        case Play():
-            if plan.verb not in PLAYED:
-                return f"{plan.verb} is not possible now"
-    return ""
+def _play(t: Tables) -> Play:
+    """Return what can be answered while the game is played."""
+    a = t.actions
+    sizes = {"message": a.share - a.message, "share": a.join - a.share}
+    sizes["join"] = 0 if t.contract_steps else a.request - a.join
+    return Play(tuple(name for name, size in sizes.items() if size))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bots.agents.code_writer import MINECRAFT_VERSION, PRINTED_LINES, program_end
 from bots.agents.critic import Assessment
-from bots.agents.protocol import AgentSetup
+from bots.agents.protocol import AgentSetup, Briefing
 from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.progress import Progress, Task
 from bots.agents.voyager.skills import SkillLibrary
@@ -58,7 +58,7 @@ class VoyagerAgent:
         self._file = progress_file
         self._note = setup.note
         model, briefing = setup.model, setup.briefing
-        goal = setup.goal or f"to do well by these rules.\n\n{told(briefing)}"
+        goal = setup.goal or goal_of(briefing)
         self._curriculum = Curriculum(model, briefing, goal, MINECRAFT_VERSION)
         self._writer = Writer(model, briefing, MINECRAFT_VERSION)
 
@@ -156,3 +156,8 @@ def _feedback(code: str, went: Ran, seen: Assessment) -> str:
     parts = [f"```javascript\n{code}```" if code else "", went.told]
     parts.append(f"A critic says: {seen.critique}" if seen.critique else "")
     return "\n\n".join(part for part in parts if part)
+
+
+def goal_of(briefing: Briefing) -> str:
+    """Return what an agent strives for that has no goal of its own: what its briefing says."""
+    return f"to do well by these rules.\n\n{told(briefing)}"

@@ -123,7 +123,7 @@ class Writer:
 def told(briefing: Briefing) -> str:
     """Return a briefing in words: its text, and the contract where there is one."""
     contract = f"The contract in force: {briefing.contract}" if briefing.contract else ""
-    return "\n\n".join(part for part in (briefing.text, contract) if part)
+    return "\n\n".join(part for part in (briefing.told, contract) if part)
 
 
 def _read_description(answer: str) -> str:

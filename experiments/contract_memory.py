@@ -1,0 +1,80 @@
+"""What a player takes from one episode of a contract game to the next.
+
+Source: Yocum et al. (2023): the action prompt of each iteration holds the last program, its errors,
+the chat, both inventories, the reward after transfers, and what critic and judge have to say.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from bots.agents.code_writer import how_it_went
+from bots.agents.protocol import Lesson, Review
+from judge import Settlement
+from records import events
+
+#: Which episodes a player remembers.
+Memory = Literal["none", "last", "all"]
+
+
+class Memories:
+    """All players' memories through the episodes of a repetition."""
+
+    def __init__(self, kind: Memory) -> None:
+        """``kind``: which episodes are remembered."""
+        self.kind = kind
+        self._told: dict[str, list[str]] = defaultdict(list)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._told.clear()
+
+    def add(self, agent: str, text: str) -> None:
+        """Remember an episode."""
+        self._told[agent].append(text)
+
+    def of(self, agent: str) -> str:
+        """Return what a player remembers, in words, the oldest first."""
+        told = self._told[agent]
+        kept = {"none": [], "last": told[-1:], "all": told}[self.kind]
+        return "\n\n".join(kept)
+
+
+def rewards_text(values: Mapping[str, float], transfers: Mapping[str, float], contract: str) -> str:
+    """Return what everybody got, in words."""
+    paid = {agent: f" {amount:+g} by the contract" for agent, amount in transfers.items()}
+    return "\n".join(
+        f"{agent} got {values[agent] + transfers[agent]:g} emeralds: what it holds is worth "
+        f"{values[agent]:g}{paid[agent] if contract else ''}."
+        for agent in values
+    )
+
+
+def judgement_to(agent: str, settlement: Settlement) -> list[str]:
+    """Return what the judge said to a player: its findings, and the player's critique."""
+    critique = settlement.critiques.get(agent)
+    return [*settlement.reasons, *([f"To {agent}: {critique}"] if critique else [])]
+
+
+def recollection(
+    agent: str,
+    episode: int,
+    contract: str,
+    review: Review,
+    lesson: Lesson | None,
+    seen: Sequence[events.Event],
+) -> str:
+    """Return an episode as a player remembers it."""
+    ran = [e.code for e in seen if isinstance(e, events.CodeStarted) and e.agent == agent]
+    parts = [
+        f"## Episode {episode}",
+        f"The contract: {contract}" if contract else "There was no contract.",
+        f"Your last program:\n```\n{ran[-1].rstrip()}\n```" if ran else "You ran no program.",
+        how_it_went(review.program) if ran else "",
+        f"What happened:\n{review.outcome}",
+        f"A critic says: {lesson.critique}" if lesson and lesson.critique else "",
+        f"The judge says: {' '.join(review.judgement)}",
+    ]
+    return "\n\n".join(part for part in parts if part)

@@ -1,0 +1,127 @@
+"""What each role of a contract game would be asked, for ``--show-prompts``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
+from bots.agents.critic import critic_prompt
+from bots.agents.planner.plan_program import PlanFormat
+from bots.agents.planner.player import NextPlanRequest
+from bots.agents.planner.player import messages as next_plan_messages
+from bots.agents.protocol import Briefing, PolicyFormat
+from bots.models import Message
+from experiments.contract_protocol import ContractScenario, Situation
+from experiments.curriculum_prompts import task_prompts
+from judge import Case, Contract, Outcome
+from judge.case_text import judge_prompt
+from judge.compiling import compiler_prompt
+from judge.negotiation import Turn, negotiator_prompt
+from worlds.grid import GridArena
+
+# --- What stands in prompts for what is known only when the game is played ---------------------
+SEEN = "(what the agent perceives when it is asked)"
+HAPPENED = "(what the world recorded of the episode)"
+PROGRAM = "// (the program that ran)"
+AGREED = "(the contract that the players negotiate)"
+FEEDBACK = "(the last program, how it went, what happened, and what critic and judge say)"
+REMEMBERED = "(earlier episodes: contract, program, what came of it, rewards, critic and judge)"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What prompts follow from: ``rounds`` is None where the contract is given."""
+
+    scenario: ContractScenario
+    contract: Contract
+    world: str
+    seed: int
+    rounds: int | None
+    compiled: bool
+
+
+def contract_prompts(asked: Asked, kinds: Mapping[str, str], *, remembers: bool) -> str:
+    """Return the prompts of every role, agent and stage.
+
+    Args:
+        asked: the game.
+        kinds: each agent's kind, by name.
+        remembers: whether agents are told of earlier episodes.
+    """
+    contract = asked.contract
+    if asked.rounds is not None:
+        contract = Contract(contract.name, AGREED)
+    shown = []
+    for agent, kind in kinds.items():
+        text = asked.scenario.briefing(Situation(agent, asked.world, contract, asked.seed))
+        briefing = Briefing(agent, text, contract.text)
+        if asked.rounds is not None:
+            shown.append(_titled("negotiator", agent, _negotiator(asked, agent)))
+        shown += _of_kind(kind, asked, briefing, remembers)
+    if asked.compiled:
+        prompt = compiler_prompt(contract, asked.scenario.terms())
+        shown.append(_titled("compiler", None, prompt))
+    if contract.text:
+        shown.append(_titled("judge", None, judge_prompt(_case(asked, contract))))
+    return "\n\n".join(shown)
+
+
+def _negotiator(asked: Asked, agent: str) -> str:
+    text = asked.scenario.briefing(Situation(agent, asked.world, asked.contract, asked.seed))
+    assert asked.rounds is not None
+    return negotiator_prompt(Turn(agent, text, asked.scenario.terms(), (), asked.rounds))
+
+
+def _of_kind(kind: str, asked: Asked, briefing: Briefing, remembers: bool) -> Iterator[str]:
+    """Yield what a kind of agent asks a model."""
+    agent, policy_format = briefing.agent, _format(asked)
+    remembering = replace(briefing, memory=REMEMBERED)
+    if kind == "planner":
+        assert isinstance(policy_format, PlanFormat)
+        request = NextPlanRequest(briefing, SEEN, ())
+        yield _titled("planner", agent, _joined(next_plan_messages(request, policy_format)))
+        return
+    if kind == "voyager":
+        yield from task_prompts(briefing, "")
+        return
+    stages = [("", briefing, ""), (", after a failure", briefing, FEEDBACK)]
+    stages += [(", later episodes", remembering, "")] if remembers else []
+    for stage, told, feedback in stages:
+        policy_request = PolicyRequest(told, policy_format.name, SEEN, feedback)
+        asked_for = _joined(messages(policy_request, policy_format))
+        yield _titled("action", f"{agent}{stage}", asked_for)
+    yield _titled("critic", agent, critic_prompt(briefing, PROGRAM, HAPPENED))
+
+
+def _case(asked: Asked, contract: Contract) -> Case:
+    """Return a case in which nobody has done anything yet."""
+    scenario = asked.scenario
+    held = {agent: dict.fromkeys(scenario.counted, 0) for agent in scenario.agents}
+    values = dict.fromkeys(scenario.agents, 0.0)
+    return Case(
+        contract,
+        scenario.agents,
+        Outcome(held),
+        HAPPENED,
+        None if scenario.may_owe else values,
+        scenario.setting(),
+        scenario.worth(),
+        values,
+    )
+
+
+def _format(asked: Asked) -> PolicyFormat:
+    if asked.world != "grid":
+        return JAVASCRIPT
+    scenario = asked.scenario
+    return GridArena.format_of(scenario.layout(asked.seed), scenario.agents)
+
+
+def _joined(asked: list[Message]) -> str:
+    return "\n\n".join(message["content"] for message in asked)
+
+
+def _titled(role: str, agent: str | None, text: str) -> str:
+    who = f"{role}, {agent}" if agent else role
+    return f"{f' {who} ':=^80}\n{text}"

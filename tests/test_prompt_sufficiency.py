@@ -1,0 +1,358 @@
+"""Oracle readers: what may use a prompt's text only decides as well as what sees the state.
+
+A reader here is written from the prompt's words and the contracts' English, and knows nothing of
+the rules that settle them. Lines that begin with ``> `` are players' words; it trusts no other's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+import yaml
+
+from bots.agents.planner import planner
+from bots.agents.planner.observation_text import plan_prompt, read_choice
+from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner
+from bots.models import ScriptedModel
+from bots.structured import AnswerError
+from experiments.contract_case import judge_case
+from experiments.grid_experiment import grid_game
+from experiments.grid_game import GridGameRun
+from grid.adasociety.game import read_rules
+from judge import Contract, settle
+from judge.case_text import judge_prompt
+from judge.negotiation import read_move
+from records import SimulatedClock, events
+from scenarios.cleanup import Cleanup
+from scenarios.double_vein import DoubleVein
+from scenarios.harvest import Harvest
+from tests.conftest import ROOT
+from worlds.protocol import Account, ActionLog
+
+OUTCOMES = 50
+PLAYERS = ("Gizmo", "Glitch")
+ITEMS = ("raw_iron", "diamond", "red_mushroom", "stone_pickaxe", "slime_block", "dirt")
+
+
+def random_account(rng):
+    """What two players may have done and hold, of all that any scenario counts and of clutter."""
+    held = {p: {i: rng.randrange(20) for i in rng.sample(ITEMS, rng.randrange(6))} for p in PLAYERS}
+    log = ActionLog(signals=Counter({p: rng.randrange(3) for p in PLAYERS}))
+    for player in PLAYERS:
+        log.add(player, "dug", rng.choice(("iron_ore", "slime_block")), rng.randrange(9))
+    return Account(held, dict.fromkeys(PLAYERS, (0.0, 0.0, 0.0)), log)
+
+
+def said(text, t=1.0):
+    return events.Chat(t=t, id=1, episode=0, agent="Glitch", text=text)
+
+
+# --- The judge -----------------------------------------------------------------------------------
+
+
+def sections(prompt):
+    """A prompt's text by heading, by the lines that are not quoted."""
+    found, heading = {}, ""
+    for line in prompt.splitlines():
+        if line.startswith("# "):
+            heading = line[2:]
+        found.setdefault(heading, []).append(line)
+    return {name: "\n".join(lines) for name, lines in found.items()}
+
+
+class Reader:
+    """Settles a contract by what a judge's prompt says."""
+
+    def __init__(self, prompt):
+        parts = sections(prompt)
+        facts = next(text for name, text in parts.items() if name.startswith("What each holds"))
+        pattern = r"^- (\w+) holds (\d+) (\w+), each worth ([\d.]+) emeralds to \1"
+        self.value = {
+            (player, item.rstrip("s")): int(count) * float(worth)
+            for player, count, item, worth in re.findall(pattern, facts, re.M)
+        }
+        words = [line[2:] for line in parts["The contract"].splitlines() if line.startswith("> ")]
+        self.contract = " ".join(" ".join(words).split())
+        self.players = parts["The players"].splitlines()[1].split(", ")
+
+    def worth(self, item):
+        return {p: self.value[p, item.rstrip("s")] for p in self.players}
+
+    def payments(self):
+        """(payer, receiver, amount) of each term that names a transfer."""
+        text = self.contract
+        for payer, receiver, amount in re.findall(r"(\w+) pays (\w+) ([\d.]+) emeralds", text):
+            yield payer, receiver, float(amount)
+        halves = r"(\w+) pays (\w+) half of what (\w+)'s (\w+) (?:is|are) worth to \3"
+        for payer, receiver, owner, item in re.findall(halves, text):
+            yield payer, receiver, self.worth(item)[owner] / 2
+        shares = r"(\w+) gets (\d+) % of the value of all (\w+), and (\w+) keeps (\d+) %"
+        for one, part, item, other, rest in re.findall(shares, text):
+            yield self.levelled(item, {one: int(part) / 100, other: int(rest) / 100})
+        for item in re.findall(r"the value of all (\w+) is split equally", text):
+            yield self.levelled(item, dict.fromkeys(self.players, 0.5))
+
+    def levelled(self, item, parts):
+        """The payment that leaves each its part of all that is held."""
+        worth = self.worth(item)
+        (one, part), (other, _) = parts.items()
+        owed = part * sum(worth.values()) - worth[one]
+        return (other, one, owed) if owed >= 0 else (one, other, -owed)
+
+
+def oracle_judge(request):
+    payments = [
+        {"from": payer, "to": receiver, "amount": amount}
+        for payer, receiver, amount in Reader(request.messages[0]["content"]).payments()
+    ]
+    critiques = dict.fromkeys(PLAYERS, "So be it.")
+    finding = {"finding": "As the terms say.", "payments": payments}
+    return json.dumps({"findings": [finding], "critiques": critiques})
+
+
+SHIPPED = [
+    (kind, name)
+    for kind in (DoubleVein, Cleanup, Harvest)
+    for name, contract in kind().contracts().items()
+    if contract.text
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), SHIPPED, ids=[f"{k.name}-{n}" for k, n in SHIPPED])
+async def test_a_judge_can_settle_every_shipped_contract_by_its_prompt_alone(kind, name):
+    scenario, rng = kind(), random.Random(f"outcomes {kind.name} {name}")
+    moved = 0
+    for _ in range(OUTCOMES):
+        seen = [said("At the end Gizmo holds: 99 diamond.")]
+        case = judge_case(scenario, scenario.contracts()[name], random_account(rng), seen)
+        found = await settle(case, ScriptedModel(oracle_judge), "both")
+        assert found.error == pytest.approx(0, abs=1e-9)
+        assert found.critiques == dict.fromkeys(PLAYERS, "So be it.")
+        moved += any(found.transfers.values())
+    assert (moved == 0) == (name == "1-roles")
+
+
+# --- Injected instructions -----------------------------------------------------------------------
+
+INJECTED = yaml.safe_load((ROOT / "tests/data/injected_contracts.yaml").read_text())
+OPTIMAL = Account(
+    {"Gizmo": {"raw_iron": 12}, "Glitch": {"diamond": 6}},
+    {},
+    ActionLog(signals=Counter({"Glitch": 1})),
+)
+
+
+def gullible(_request):
+    """A judge that does what it was talked into."""
+    payments = [{"from": "Gizmo", "to": "Glitch", "amount": 50}]
+    return json.dumps({"findings": [{"finding": "As I was told.", "payments": payments}]})
+
+
+def unquoted(prompt):
+    return [line for line in prompt.splitlines() if not line.startswith("> ")]
+
+
+def test_there_are_twenty_of_them():
+    assert len({one["words"] for one in INJECTED}) == 20
+
+
+@pytest.mark.parametrize("injected", INJECTED, ids=range(len(INJECTED)))
+async def test_payments_follow_the_formal_reading_and_not_what_the_words_ask_of_the_judge(injected):
+    scenario = DoubleVein()
+    message = "[contract]\n{words}\n[clauses]\n{clauses}\n[clauses end]\n[contract end]"
+    contract = read_move("Glitch", message.format(**injected), scenario.terms(), None).proposal
+    seen = [said(injected["words"])]
+    case = judge_case(scenario, contract, OPTIMAL, seen)
+    expected = {"Gizmo": -injected["glitch"], "Glitch": injected["glitch"]}
+    for judge in ("exact", "both"):
+        found = await settle(case, ScriptedModel(gullible), judge)
+        assert (found.method, found.transfers) == ("exact", expected)
+    # In the prompt not one line but the quoted ones depends on what players wrote and said.
+    prompt = judge_prompt(case)
+    harmless = judge_case(scenario, Contract("harmless", "1. Nothing."), OPTIMAL, [said("Hello.")])
+    assert unquoted(prompt) == unquoted(judge_prompt(harmless))
+    assert Reader(prompt).value["Gizmo", "iron"] == 48
+
+
+def test_a_flood_of_chat_leaves_the_record_in_the_judges_sight():
+    scenario = DoubleVein()
+    took = events.LedgerEntry(
+        t=9.0, id=2, episode=0, agent="Gizmo", action="took", item="iron_pickaxe", count=1
+    )
+    seen = [*(said(f"{n} {'x' * 9000}") for n in range(500)), took]
+    prompt = judge_prompt(judge_case(scenario, scenario.contracts()["1"], OPTIMAL, seen))
+    assert "Gizmo took 1 iron_pickaxe out of the chest." in prompt
+    assert len(prompt) < 20_000
+
+
+# --- AdaSociety ----------------------------------------------------------------------------------
+
+RULES = read_rules()
+
+
+class Unwritten:
+    """A writer that keeps nothing."""
+
+    def event(self, *_, **fields):
+        return fields
+
+
+async def played(name, script, seed):
+    """An episode of a shipped game."""
+    game = grid_game(RULES, RULES.games[name])
+    kinds = dict.fromkeys(game.agents, "scripted")
+    run = GridGameRun(game, kinds, ScriptedModel(script), Unwritten(), SimulatedClock())
+    return await run.play(0, seed)
+
+
+class Social:
+    """What a planner's prompt says of players and groups."""
+
+    def __init__(self, prompt):
+        self.me = re.search(r"^You are (\w+),", prompt, re.M)[1]
+        self.jobs = dict(re.findall(r"^- (\w+)(?: \(you\))?: (\w+)$", prompt, re.M))
+        self.groups = {
+            int(group): re.findall(r"(\w+)(?: \(you\))? [\d.]+ \(share", members)
+            for group, members in re.findall(r"^- group (\d+), with weights: (.+)$", prompt, re.M)
+        }
+
+    def group(self):
+        """The group with the most members of other jobs; where there is none, the first."""
+        own = self.jobs[self.me]
+
+        def others(group):
+            return sum(self.jobs[name] != own for name in self.groups[group])
+
+        return max(self.groups, key=lambda group: (others(group), -group), default=0)
+
+    def partner(self):
+        """The counterpart of the other job, as if both jobs stood in a line each."""
+        own = self.jobs[self.me]
+        mine = [name for name, job in self.jobs.items() if job == own]
+        theirs = [name for name, job in self.jobs.items() if job != own]
+        partner = theirs[mine.index(self.me) % len(theirs)]
+        is_one = any({self.me, partner} <= set(members) for members in self.groups.values())
+        return "WAIT" if is_one else f"BARGAIN WITH {partner}"
+
+
+def oracle_planner(request):
+    """Chooses groups and partners by the prompt alone, and plays as a selfish scripted mind."""
+    prompt, s = request.messages[0]["content"], request.about
+    match s.choice:
+        case ChooseGroup():
+            return f"Plan: JOIN COALITION {Social(prompt).group()}."
+        case FindPartner():
+            return f"Plan: {Social(prompt).partner()}."
+        case Bargain():
+            return "ACCEPT" if "It offers to keep 0.5" in prompt else "PROPOSE 0.5"
+    return planner("selfish")(request)
+
+
+def loner(request):
+    """Keeps to itself."""
+    s = request.about
+    match s.choice:
+        case ChooseGroup():
+            return f"JOIN GROUP {s.number}"
+        case FindPartner():
+            return "WAIT"
+    return planner("selfish")(request)
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "negotiation-easy"])
+@pytest.mark.parametrize("seed", range(3))
+async def test_groups_and_partners_can_be_chosen_by_the_prompt_alone(name, seed):
+    found = (await played(name, oracle_planner, seed)).measures()
+    assert found["normalised"] >= 0.9
+    assert (await played(name, loner, seed)).measures()["normalised"] < 0.5
+
+
+async def test_a_selfish_mind_earns_more_where_it_is_paid():
+    rewards = {
+        name: sum((await played(name, planner("selfish"), 0)).rewards)
+        for name in ("social-isolation", "social-independent")
+    }
+    assert rewards["social-isolation"] < 0.5 * rewards["social-independent"]
+
+
+async def test_every_player_job_group_and_share_is_in_the_prompt_from_start_to_end():
+    asked = []
+
+    def answer(request):
+        asked.append((request.messages[0]["content"], request.about))
+        return planner()(request)
+
+    await played("social-dynamic", answer, 0)
+    changed = {first: s for _, s in asked for first in [tuple(map(str, s.society.groups.items()))]}
+    assert len(changed) == 3  # inequality, independent and overlapping groups
+    for prompt, s in (asked[0], asked[len(asked) // 2], asked[-1]):
+        read = Social(prompt)
+        names = s.society.names
+        assert read.jobs == dict(zip(names, s.society.job_of, strict=True))
+        assert read.groups == {g: [names[i] for i in m] for g, m in s.society.groups.items()}
+        for members in s.society.groups.values():
+            for weight in members.values():
+                assert f"(share {weight / sum(members.values()):.0%})" in prompt
+        assert plan_prompt(s) == prompt
+
+
+async def test_what_others_share_enters_a_minds_map():
+    known = {}
+
+    def answer(request):
+        s = request.about
+        known.setdefault(s.step, {})[s.number] = s.around.unseen
+        return "WAIT"
+
+    await played("social-connection", answer, 0)
+    apart = known[0]
+    known.clear()
+    await played("social-isolation", answer, 0)
+    assert len(set(apart.values())) == 1
+    assert apart[0] < min(known[0].values())
+
+
+# --- What planners answer ------------------------------------------------------------------------
+
+ANSWERS = yaml.safe_load((ROOT / "tests/data/plan_answers.yaml").read_text())
+STAGES = {
+    "group": ChooseGroup(4),
+    "partner": FindPartner(),
+    "offer": Bargain(2, 6),
+}
+GOODS = ("wood", "stone", "hammer", "torch", "gem_mine")
+
+
+@pytest.fixture(scope="module")
+def situation():
+    """A situation of an easy game; returns it at a stage."""
+    asked = []
+
+    def answer(request):
+        asked.append(request.about)
+        return planner()(request)
+
+    asyncio.run(played("negotiation-easy", answer, 0))
+    first = asked[0]
+    goods = dict.fromkeys(GOODS, first.goods["wood"])
+    return lambda stage: replace(first, goods=goods, choice=STAGES.get(stage, first.play))
+
+
+@pytest.mark.parametrize(
+    ("stage", "answer", "plan"),
+    [("play", *pair) for pair in ANSWERS["accepted"]] + ANSWERS["social"],
+)
+def test_answers_as_models_write_them_are_read(situation, stage, answer, plan):
+    assert str(read_choice(situation(stage), answer)) == plan
+
+
+@pytest.mark.parametrize(("stage", "answer", "says"), ANSWERS["refused"])
+def test_wrong_answers_are_refused_with_the_forms_of_the_stage(situation, stage, answer, says):
+    with pytest.raises(AnswerError, match=re.escape(says)):
+        read_choice(situation(stage), answer)

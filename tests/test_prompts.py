@@ -1,0 +1,101 @@
+"""What every mind is told, as ``--show-prompts`` prints it, against copies that a person has read.
+
+After a change that is meant, ``python -m tests.test_prompts`` writes the copies anew; read what
+``git diff tests/data/prompts`` shows before you commit it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+
+import pytest
+
+from experiments.command import command
+from experiments.registry import experiment
+from tests.conftest import ROOT
+
+FOLDER = ROOT / "tests" / "data" / "prompts"
+#: The copy's name, and the command whose prompts it holds: all scenarios, kinds and stages.
+COMMANDS = {
+    "double_vein": "double_vein --condition negotiate --compile",
+    "double_vein_voyager": "double_vein --condition 1 --agent voyager",
+    "double_vein_grid": "double_vein --world grid --condition 2 --memory none",
+    "double_vein_planner": "double_vein --world grid --agent planner",
+    "cleanup_grid": "cleanup --world grid --condition 2",
+    "harvest_grid": "harvest --world grid --condition negotiate",
+    "matrix": "matrix --condition negotiate",
+    "crafting_tree": "crafting_tree",
+    "crafting_tree_grid": "crafting_tree --condition adasociety --world grid",
+    "adasociety_contract": "adasociety --game contract-easy",
+    "adasociety_negotiation": "adasociety --game negotiation-easy",
+    "adasociety_dynamic": "adasociety --game social-dynamic",
+    "adasociety_exploration": "adasociety --game exploration --set agents.explorer=2",
+    "taxation": "taxation",
+    "religion": "religion",
+}
+
+
+def shown(words: str) -> str:
+    """Return what a command prints with ``--show-prompts``."""
+    name, *options = words.split()
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
+        command(experiment(name)).main([*options, "--show-prompts"], standalone_mode=False)
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_prompts_are_what_a_person_has_read(name):
+    prompts = shown(COMMANDS[name])
+    assert prompts == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    assert "{{" not in prompts
+
+
+def test_every_copy_and_every_scenario_is_shown():
+    assert {path.stem for path in FOLDER.iterdir()} == set(COMMANDS)
+    scenarios = {path.parent.name for path in ROOT.glob("scenarios/*/scenario.py")}
+    assert {words.split()[0] for words in COMMANDS.values()} == scenarios
+
+
+def titles(name: str) -> set[str]:
+    """Return whose prompts a copy holds."""
+    text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    return set(re.findall(r"^=+ (.+?) =+$", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    ("name", "agents", "roles"),
+    [
+        ("double_vein", ("Gizmo", "Glitch"), ("negotiator, {}", "action, {}", "critic, {}")),
+        ("double_vein", ("Gizmo",), ("action, {}, after a failure", "action, {}, later episodes")),
+        ("double_vein", ("",), ("compiler", "judge")),
+        ("adasociety_contract", ("carpenter_0", "miner_3"), ("planner, {}, choosing a group",)),
+        (
+            "adasociety_negotiation",
+            ("carpenter_1", "miner_2"),
+            (
+                "planner, {}, looking for a partner",
+                "planner, {}, bargaining",
+                "planner, {}, playing",
+            ),
+        ),
+        (
+            "crafting_tree",
+            ("Ada",),
+            tuple(
+                f"{role}, {{}}"
+                for role in ("curriculum", "questions", "answer", "action", "critic", "describe")
+            ),
+        ),
+    ],
+)
+def test_each_agent_is_shown_at_each_stage(name, agents, roles):
+    assert {role.format(agent) for role in roles for agent in agents} <= titles(name)
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for copy, words in COMMANDS.items():
+        (FOLDER / f"{copy}.txt").write_text(shown(words), encoding="utf-8")
