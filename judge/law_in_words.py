@@ -42,7 +42,7 @@ def read_compiled(
         AnswerError: an amendment is missing or says nothing, or a number cannot be set so.
     """
     heads = list(_HEAD.finditer(answer))
-    ends = [head.start() for head in heads[1:]] + [len(answer)]
+    ends = [*(head.start() for head in heads), len(answer)][1:]
     found = {int(head[1]): answer[head.end() : end] for head, end in zip(heads, ends, strict=True)}
     missing = [one.number for one in amendments if one.number not in found]
     if missing:
