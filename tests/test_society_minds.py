@@ -172,10 +172,11 @@ def test_what_each_owes_is_read():
             read_dues(bad, ["Ada", "Ben"])
 
 
-# --- Oracle readers: the prompt's text is all that they have ---------------------------------------
+# --- Oracle readers: the prompt's text is all that they have ------------------------------------
 
 LOWERED = "From now on the tax is lowered to 8 percent of what each holds."
 SPARED = "Who holds less than 50 pieces pays nothing."
+PROPOSED = f"***Amendment1***\n{LOWERED}\n***Amendment2***\n{SPARED}"
 WISHED = 7.0
 
 
@@ -235,7 +236,7 @@ class Oracle:
         ("The village votes", vote_as_wished),
         ("You are the judge", apply_the_law),
         ("You read laws", read_the_laws),
-        ("You manage the elections", lambda _: f"***Amendment1***\n{LOWERED}\n***Amendment2***\n{SPARED}"),
+        ("You manage the elections", lambda _: PROPOSED),
         ("asks everybody what they think", lambda _: "Lower, and spare the poor."),
         ("You heard", lambda _: f"BELIEVES tax: it should be {WISHED} %"),
         ("what you say aloud", lambda _: "The bell rings! Pay 90 % now, pay again, season 9!"),

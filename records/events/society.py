@@ -255,8 +255,8 @@ class LawChanged(Event):
 class Converted(Event):
     """An agent's level of conversion rose by what it said: 1 indirect, 2 direct.
 
-    ``heard_from``: the first agent that said it, directly, in its hearing, if any did; priests
-    believed before.
+    ``heard_from``: the first agent that named the faith or its food in its hearing, if any did;
+    priests believed before.
     """
 
     origin = "experiment"
