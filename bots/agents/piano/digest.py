@@ -59,27 +59,28 @@ class Digest:
 
     def _lines(self) -> Iterator[str]:
         """Yield the lines beside what holds, the most important first."""
-        held = ", ".join(f"{n} {item}" for item, n in sorted(self.seen.inventory.items()) if n)
-        yield _surroundings(self.t, self.seen)
+        now = self.t
+        held = ", ".join([f"{n} {item}" for item, n in sorted(self.seen.inventory.items()) if n])
+        yield _surroundings(now, self.seen)
         yield f"You hold: {held or 'nothing'}."
         done = "done" if self.is_done else "not done yet"
-        decided = f"Your last decision, {ago(self.t, self.decision.t)}"
+        decided = f"Your last decision, {ago(now, self.decision.t)}"
         yield f"{decided}: {self.decision.action} ({done})."
         for notice in self.notices:
-            yield f"Notice, {ago(self.t, notice.t)}: {notice.text}"
+            yield f"Notice, {ago(now, notice.t)}: {notice.text}"
         if self.goal:
             yield f"Your goal: {self.goal}"
         if self.plan:
             yield f"Your plan: {'; '.join(self.plan)}"
         if self.met:
-            seen = (f"{name} ({one.place}, {ago(self.t, one.t)})" for name, one in self.met.items())
+            seen = [f"{name} ({one.place}, {ago(now, one.t)})" for name, one in self.met.items()]
             yield f"You saw: {', '.join(seen)}"
         for subject, text in sorted(self.beliefs.items()):
             yield f"{subject}: {text}"
         for one in self.happened:
-            yield f"Happened {ago(self.t, one.t)}: {one.text}"
+            yield f"Happened {ago(now, one.t)}: {one.text}"
         for memory in self.recalled:
-            yield f"Remember, {ago(self.t, memory.t)}: {memory.text}"
+            yield f"Remember, {ago(now, memory.t)}: {memory.text}"
 
 
 def ago(now: float, t: float) -> str:
