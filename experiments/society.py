@@ -11,10 +11,10 @@ import asyncio
 import gc
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from bots.agents.piano import ActionSet, Agent, DecideRequest, Mind, Society
+from bots.agents.piano import ActionSet, Agent, DecideRequest, Mind, Society, Standing
 from bots.models import ChatModel
 from bots.time import SimulatedTime, Time
 from records import Event, RunWriter, events
@@ -41,6 +41,7 @@ class Member:
         places: the places that it knows by name.
         home: the town that it is of, for the record of its goals.
         broadcast: whether its decisions condition its speech.
+        standing: what holds for it from the beginning, by subject.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Member:
     places: Sequence[str]
     home: str = ""
     broadcast: bool = True
+    standing: Mapping[str, Standing] = field(default_factory=dict)
 
 
 class SocietyRun:
@@ -137,6 +139,7 @@ class SocietyRun:
             note=note,
             places=tuple(member.places),
             broadcast=member.broadcast,
+            standing=dict(member.standing),
         )
         self.agents[name] = agent
         self._homes[name] = member.home

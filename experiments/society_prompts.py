@@ -85,6 +85,7 @@ def _agent(member: Member, actions: ActionSet, model: _Asked) -> Agent:
         actions=actions,
         note=note,
         places=tuple(member.places),
+        standing=dict(member.standing),
     )
     agent.unjudged.append(Heard(0.0, SOMEBODY, SAID))
     agent.goal = GOAL

@@ -22,6 +22,8 @@ CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
 Limits = Mapping[str, tuple[float, float]]
 MOST_AMENDMENTS = 9
 MAX_CHARACTERS = 600
+#: What a ballot says of an amendment that numbers do not say.
+JUDGED = "(A judge applies these words to everybody, each time that the law is applied.)"
 
 #: A head in any dress, perhaps with the amendment's first words behind a colon.
 _HEAD = re.compile(
@@ -49,18 +51,27 @@ _ITEM = re.compile(r"^\s*(?:>\s*)*\(?(\d{1,2})[.):]\s*(.*)$")
 
 @dataclass(frozen=True)
 class Amendment:
-    """One proposal: its number on the ballot, its words, and the numbers that it sets."""
+    """One proposal.
+
+    Attributes:
+        number: on the ballot.
+        text: its words.
+        sets: the numbers of the constitution that it changes.
+        is_judged: whether it says more than numbers do, so that a judge must apply its words.
+    """
 
     number: int
     text: str
     sets: Mapping[str, float] = field(default_factory=dict)
+    is_judged: bool = False
 
     def __str__(self) -> str:
         """Return the amendment as it stands on a ballot."""
         lines = [f"***Amendment{self.number}***", self.text]
-        return "\n".join(
-            [*lines, *(f"SET {name} = {value:g}" for name, value in self.sets.items())]
-        )
+        lines += (f"SET {name} = {value:g}" for name, value in self.sets.items())
+        if self.is_judged:
+            lines.append(JUDGED)
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -72,12 +83,14 @@ class Constitution:
         parameters: the numbers that hold.
         limits: the least and the greatest that amendments can set each number to.
         version: counts enactments, from 1.
+        is_judged: whether a judge must apply its words, because its numbers do not say all.
     """
 
     articles: tuple[str, ...]
     parameters: Mapping[str, float]
     limits: Limits
     version: int = 1
+    is_judged: bool = False
 
     def __str__(self) -> str:
         """Return the constitution as everybody is told it."""
@@ -129,18 +142,27 @@ def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
             said.append(line)
             continue
         name = "_".join(found["name"].lower().split())
-        if name not in limits:
-            known = ", ".join(limits)
-            raise AnswerError(f"Amendment{number} sets {name}; what can be set: {known}")
-        low, high = limits[name]
         value = float(found["number"]) / (100 if found["percent"] else 1)
-        if not low <= value <= high:
-            raise AnswerError(f"Amendment{number}: {name} must be from {low:g} to {high:g}")
-        sets[name] = value
+        sets[name] = in_limits(number, name, value, limits)
     words = "\n".join(said).strip()[:MAX_CHARACTERS]
     if not words and not sets:
         raise AnswerError(f"Amendment{number} is empty")
     return Amendment(number, words or "Change the numbers of the constitution.", sets)
+
+
+def in_limits(amendment: int, name: str, value: float, limits: Limits) -> float:
+    """Return a number that an amendment sets.
+
+    Raises:
+        AnswerError: it cannot be set, or not so low or high.
+    """
+    if name not in limits:
+        known = ", ".join(limits)
+        raise AnswerError(f"Amendment{amendment} sets {name}; what can be set: {known}")
+    low, high = limits[name]
+    if not low <= value <= high:
+        raise AnswerError(f"Amendment{amendment}: {name} must be from {low:g} to {high:g}")
+    return value
 
 
 def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
@@ -260,4 +282,17 @@ def enact(
         articles=(*constitution.articles, *words),
         parameters=numbers,
         version=constitution.version + 1,
+        is_judged=constitution.is_judged or any(one.is_judged for one, _ in passed),
     )
+
+
+def changes(before: Constitution, after: Constitution) -> tuple[str, ...]:
+    """Return what a new constitution changed, a short phrase each: numbers, then articles."""
+    numbers = [
+        f"{name} was {before.parameters[name]:g} and is {value:g}"
+        for name, value in after.parameters.items()
+        if before.parameters.get(name) != value
+    ]
+    first = len(before.articles) + 1
+    articles = [f"article {number} is new" for number in range(first, len(after.articles) + 1)]
+    return (*numbers, *articles)

@@ -34,7 +34,8 @@ QUESTIONS = [
     path
     for room in ("bots", "judge", "scenarios")
     for path in sorted(Path(__file__).parents[1].joinpath(room).rglob("prompts/**/*.md"))
-    if not path.stem.endswith("_situation") and path.stem not in ("vocabulary", "describe", "judge_examples")
+    if not path.stem.endswith("_situation")
+    and path.stem not in ("vocabulary", "describe", "judge_examples")
 ]
 STYLES = {
     *("plain", "bold", "bullets", "headings", "fences"),

@@ -309,7 +309,7 @@ async def test_the_controller_decides_and_skills_carry_it_out():
     assert one.body.asked == ["go temple", "give 0.2"]
     assert one.task.is_done
     assert one.task.needs_decision
-    assert one.working[-1] == "I gave"
+    assert one.working[-1].text == "I gave"
 
 
 async def test_a_mind_is_told_the_typed_value_that_its_prompt_says():
@@ -330,7 +330,8 @@ async def test_a_mind_is_told_the_typed_value_that_its_prompt_says():
     assert isinstance(talk, TalkRequest)
     assert talk.decision == one.task.decision
     prompt = asked[0].messages[-1]["content"]
-    for text in ("Notice: The bell rings.", "market", "ACTION: GIVE share %", "ACTION: REST"):
+    notice = "Notice, 0 s ago: The bell rings."
+    for text in (notice, "market", "ACTION: GIVE share %", "ACTION: REST"):
         assert text in prompt
     assert "GIVE carries a share to the temple." in prompt
 
@@ -374,7 +375,7 @@ async def test_a_place_that_is_not_there_is_given_up():
     await skill_execution.run(one)
     assert one.task.is_done
     assert one.task.needs_decision
-    assert "There is no moon" in one.working[-1]
+    assert "There is no moon" in one.working[-1].text
 
 
 async def test_a_bell_interrupts():
@@ -405,7 +406,7 @@ def test_the_digest_is_bounded_whatever_happens():
     one = agent(SimulatedTime(SimulatedClock()), scripted())
     for number in range(500):
         one.tell("bell " * 400)
-        one.working.append("word " * 400)
+        one.happened("word " * 400)
         one.memory.add(number, "memory " * 400, 0.9)
         one.beliefs[f"b{number}"] = "x" * 100
     one.memory.consolidate()
@@ -422,8 +423,8 @@ def test_memories_are_found_by_relevance_recency_and_importance():
     for number in range(SHORT_TERM):
         store.add(1001.0 + number, "filler", 0.0)
     store.consolidate()
-    assert store.recall("the river", 1100.0, 2)[0] == "I nearly drowned in the river"
-    assert store.recall("tax", 1100.0, 1) == ["The tax went up"]
+    assert store.recall("the river", 1100.0, 2)[0].text == "I nearly drowned in the river"
+    assert [memory.text for memory in store.recall("tax", 1100.0, 1)] == ["The tax went up"]
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
+from bots.agents.piano import GoalRequest, Heard, SocialRequest
+from bots.models import ChatRequest, Completion
+from bots.structured import AnswerError
+from bots.time import SimulatedTime
 from experiments.society_protocol import Setup
-from records import events, read_record
+from records import SimulatedClock, events, read_record
 from scenarios.religion import Religion
-from scenarios.religion.measures import DIRECT, INDIRECT, union_of_discs
-from tests.conftest import run_module
+from scenarios.religion.measures import DIRECT, INDIRECT, Spread, union_of_discs
+from scenarios.religion.memes import WORDS, memes_in
+from scenarios.religion.people import archetypes, name_of
+from scenarios.religion.reading import conversions, read_country, read_topics, read_verdict
+from scenarios.religion.scripted import SAYINGS, BelieverParams, Believers
+from tests.conftest import ROOT, run_module
 
 SERVER_OPTIONS = ("--speed", "4")
 
@@ -44,7 +55,7 @@ def test_levels_rise_by_what_is_said_and_only_rise(spread):
             said = 2 if DIRECT.search(event.text) else 1 if INDIRECT.search(event.text) else 0
             level[event.agent] = max(said, level.get(event.agent, 0))
             assert event.agent not in event.hearers
-            for hearer in event.hearers if said == 2 else ():
+            for hearer in event.hearers if said else ():
                 heard.setdefault(hearer, event.agent)
     told = [(event.agent, event.level) for event in record.of(events.Converted)]
     assert len(told) == len(set(told))
@@ -54,6 +65,15 @@ def test_levels_rise_by_what_is_said_and_only_rise(spread):
     priests = set(country().priests)
     direct = [agent for agent, lv in level.items() if lv == 2 and agent not in priests]
     assert run["direct"] == len(direct) > 5
+    said = record.of(events.Spoke)
+    assert run["exposures_direct"] == sum(len(e.hearers) for e in said if DIRECT.search(e.text))
+    named = [
+        event
+        for event in said
+        if re.search(f"{DIRECT.pattern}|{INDIRECT.pattern}", event.text, re.I)
+    ]
+    assert run["exposures"] == sum(len(event.hearers) for event in named)
+    assert run["exposures"] > run["exposures_direct"]
     # Nobody believes who was not told: every convert has a first exposure.
     assert all(agent in heard for agent in direct)
     assert run["critical_edges"] == len(direct)
@@ -75,7 +95,7 @@ def test_memes_are_counted_by_town_over_time(spread):
     last = {event.agent: event for event in goals}
     for town, memes in run["over_time"][-1]["memes"].items():
         for meme, count in memes.items():
-            assert count == sum(e.home == town and meme in e.text for e in last.values())
+            assert count == sum(e.home == town and f" {meme}." in e.text for e in last.values())
     assert run["over_time"][-1]["memes"] == run["memes"]
     assert run["over_time"][1]["memes"] != run["memes"]
 
@@ -152,3 +172,169 @@ def test_two_villages_in_minecraft(server, tmp_path):
     record = read_record(Path(found["run_dir"]))
     assert not record.of(events.Fault)
     assert record.of(events.Chat)  # what is said is in the server's chat
+
+
+# --- People, memes and areas ---------------------------------------------------------------------
+
+
+def test_memes_are_found_as_words():
+    sentences = yaml.safe_load((ROOT / "tests" / "data" / "meme_sentences.yaml").read_text())
+    assert len(sentences) >= 100
+    for text, topics in sentences:
+        assert sorted(memes_in(text)) == sorted(topics), text
+    assert {topic for _, topics in sentences for topic in topics} == set(WORDS)
+
+
+def test_people_differ_in_name_nature_and_goods():
+    assert len(archetypes()) >= 60
+    assert len({one.name for one in archetypes()}) == len(archetypes())
+    assert all(len(one.traits) == 3 and len(one.items) >= 5 for one in archetypes())
+    names = [name_of(number) for number in range(10_000)]
+    assert len(set(names)) == 10_000
+    assert all(re.fullmatch(r"[A-Za-z]{2,16}", name) for name in names)
+    here = country()
+    natures = Counter(here.traits(name).partition(". ")[2] for name in here.homes)
+    assert len(natures) >= 61  # every nature, and the priests'
+    assert all(3 <= len(one.holds) <= 5 for one in here.residents)
+    priest = here.traits(here.priests[0])
+    assert "cannot help inviting" in priest
+    assert [one.name for one in country().residents] == [one.name for one in here.residents]
+    assert country().traits(here.residents[7].name) == here.traits(here.residents[7].name)
+
+
+class Spoken:
+    """A run in which people say what they are told to say; all stand where their homes are."""
+
+    def __init__(self, here):
+        self.listeners, self.notes, self.agents = [], [], {}
+        self.time = SimulatedTime(SimulatedClock())
+        self.at = {one.name: (one.start[0], 0.0, one.start[1]) for one in here.residents}
+        self.world = self
+
+    def position(self, name):
+        return self.at[name]
+
+    def note(self, kind, agent=None, **fields):
+        self.notes.append((kind, agent, fields))
+
+
+def test_priests_have_no_area_and_both_keywords_expose():
+    here = country()
+    run = Spoken(here)
+    spread = Spread(run, here, 16.0)
+    others = [name for name in here.homes if name not in here.priests]
+    priest, (first, second, third) = here.priests[0], others[:3]
+    (hear,) = run.listeners
+    hear(priest, "Become a Pastafarian!", [first, second])
+    spread._take_sample()
+    found = spread.outcome()
+    assert (found["area_blocks"], found["area_any_blocks"]) == (0, 0)
+    hear(first, "I could eat pasta.", [third])
+    hear(third, "The Spaghetti Monster is great.", [])
+    spread._take_sample()
+    found = spread.outcome()
+    assert (found["exposures_direct"], found["exposures_indirect"]) == (2, 1)
+    one = union_of_discs([(0.0, 0.0)], 16)
+    assert found["area_blocks"] == pytest.approx(one, rel=0.05)
+    assert found["area_any_blocks"] > found["area_blocks"]
+    converted = {agent: fields["heard_from"] for _, agent, fields in run.notes}
+    assert converted == {priest: None, first: priest, third: first}
+    assert found["critical_edges"] == 1
+
+
+def test_the_rates_of_memes_are_recovered():
+    """A truth that is known: how often memes are thought of, tired of, and taken over."""
+    params = BelieverParams(invention=0.1, weary_s=1200.0, fashion=0.2)
+    people = [f"N{number}" for number in range(400)]
+    believers = Believers(dict.fromkeys(people, "town"), [], params, seed=3)
+
+    def asked(name, about):
+        return believers(ChatRequest([], about.role, name, 0.7, 400, about=about))
+
+    def goals():
+        request = {name: GoalRequest(name, "", {}, None) for name in people}
+        return {name: bool(memes_in(asked(name, request[name]))) for name in people}
+
+    turned, before = Counter(), goals()
+    for _ in range(60):
+        after = goals()
+        turned.update((before[name], after[name]) for name in people)
+        before = after
+    tired, thought = (turned[one, not one] / (turned[one, True] + turned[one, False])
+                      for one in (True, False))  # fmt: skip
+    assert tired == pytest.approx(300 / params.weary_s, abs=0.03)
+    assert thought == pytest.approx(params.invention, abs=0.015)
+    fresh = Believers(dict.fromkeys(people, "town"), [], params, seed=4)
+    heard = (Heard(0.0, "Ada", SAYINGS["prank"]),)
+    for name in people:
+        about = SocialRequest(name, "", heard, {})
+        fresh(ChatRequest([], "social", name, 0.7, 400, about=about))
+    taken = sum(person.meme == "prank" for person in fresh.people.values()) / len(people)
+    assert taken == pytest.approx(params.fashion, abs=0.08)
+
+
+def test_the_countryside_has_fewer_memes_a_head_and_can_be_without(spread):
+    heads = spread["runs"][0]["memes_per_head"]
+    assert heads["towns"] > heads["country"]
+
+
+# --- Read by a model -----------------------------------------------------------------------------
+
+
+class Reader:
+    """Reads only the prompt's text: who says "As a …" believes, and goals are about dancing."""
+
+    async def complete(self, request):
+        prompt = request.messages[-1]["content"]
+        if "YES or NO" in prompt:
+            text = "**YES**" if "“As a Pastafarian" in prompt else "No."
+        elif "TOPIC" in prompt:
+            text = "Here they are:\n- TOPIC Dance fever: dance, dancing\nTOPIC Jokes: prank"
+        else:
+            text = "- 0 s to 1500 s: much [dance]"
+        return Completion(text=text, model="reader")
+
+
+async def test_a_judge_says_how_many_conversions_are_belief(spread):
+    record = read_record(Path(spread["run_dir"]))
+    said = conversions(record)
+    assert len(said) == spread["runs"][0]["direct"]
+    assert all(DIRECT.search(event.text) for event in said)
+    believed = sum(event.text.startswith("As a Pastafarian") for event in said)
+    found = await read_country(Reader(), record, sample=10_000, seed=0)
+    assert found["conversions"] == {
+        "conversions": len(said),
+        "read": len(said),
+        "believe": believed,
+        "precision": round(believed / len(said), 4),
+    }
+    assert 0 < believed < len(said)
+    counted = spread["runs"][0]["memes"]
+    for town, count in found["memes"]["by_town"].items():
+        assert count.get("Dance fever", 0) == counted[town].get("dance", 0)
+        assert count.get("Jokes", 0) == counted[town].get("prank", 0)
+    few = await read_country(Reader(), record, sample=3, seed=0)
+    assert few["conversions"]["read"] == 3
+
+
+def test_what_a_reader_of_countries_answers_is_checked():
+    assert read_verdict("Yes.")
+    assert not read_verdict("**NO**, it is a joke")
+    for answer in ("yes and no", "perhaps", ""):
+        with pytest.raises(AnswerError, match="YES or NO"):
+            read_verdict(answer)
+    assert read_topics("TOPIC a: x, Y.") == {"a": ["x", "y"]}
+    with pytest.raises(AnswerError, match="no line TOPIC"):
+        read_topics("dance, pranks")
+
+
+def test_a_recorded_country_is_read_from_the_command_line(spread):
+    ran = run_module("scenarios.religion.reading", spread["run_dir"], "--json")
+    assert ran.returncode == 0, ran.stderr
+    result = json.loads(ran.stdout)
+    assert result["mind"] == "scripted"
+    assert result["conversions"]["precision"] == 1.0
+    assert json.loads((Path(spread["run_dir"]) / "reading.json").read_text()) == result
+    refused = run_module("scenarios.religion.reading", "nowhere")
+    assert refused.returncode == 2
+    assert refused.stderr == "error: cannot read nowhere: there is no run folder nowhere\n"

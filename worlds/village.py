@@ -50,8 +50,6 @@ class Village:
         self.chest: Counter[str] = Counter()
         self._is_closed = False
         self._worked: dict[str, float] = {}
-        self._place_names = list(plan.places)
-        self._middles = np.array(list(plan.places.values()), float).reshape(-1, 2)
         self._rng = random.Random(f"{seed} mixing")
         #: Of each: from where, how fast (blocks a second), when it set out, when it is there.
         self._ways = [(*resident.start, 0.0, 0.0, 0.0, 0.0) for resident in plan.residents]
@@ -131,9 +129,12 @@ class Village:
 
     def place_at(self, i: int) -> str:
         """Return the name of the place where one is."""
-        away = self._middles - self.at(i)
-        found = np.flatnonzero((away * away).sum(1) <= self.plan.place_radius_blocks**2)
-        return self._place_names[found[0]] if len(found) else THE_OPEN
+        x, z = self.at(i)
+        reach = self.plan.place_radius_blocks**2
+        for name, (east, south) in self.plan.places.items():
+            if (east - x) ** 2 + (south - z) ** 2 <= reach:
+                return name
+        return THE_OPEN
 
     # --- Hearing ---------------------------------------------------------------------------------
 

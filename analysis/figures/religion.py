@@ -144,7 +144,7 @@ def memes_by_town(runs: Runs) -> Figure | None:
     if not memes:
         return None
     frame = pd.DataFrame(memes).T.fillna(0).iloc[:MOST_TOWNS]
-    shares = frame.div(frame.sum(axis=1), axis=0) * 100
+    shares = (frame.div(frame.sum(axis=1), axis=0) * 100).fillna(0)  # a town may be without
     axes = new_axes("What goals are about, by town", runs, [run], "", "% of a town's goals")
     bottom = np.zeros(len(shares))
     for number, meme in enumerate(shares.columns):

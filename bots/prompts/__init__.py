@@ -14,6 +14,7 @@ class PromptFolder:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._paths: dict[str, Path] = {}
 
     def render(self, prompt: str, /, **variables: str) -> str:
         """Return ``prompt``.md with each ``{{variable}}`` filled in.
@@ -21,12 +22,21 @@ class PromptFolder:
         Raises:
             KeyError: a variable of the prompt is missing, or one is given that it does not have.
         """
-        text = template(self._folder / f"{prompt}.md")
-        wanted = set(_VARIABLE.findall(text))
-        if wanted != set(variables):
+        path = self._paths.get(prompt)
+        if path is None:  # to join paths takes longer than to fill a prompt in
+            path = self._paths[prompt] = self._folder / f"{prompt}.md"
+        text = template(path)
+        wanted = _variables(text)
+        if wanted != variables.keys():
             off = ", ".join(sorted(wanted ^ set(variables)))
             raise KeyError(f"prompt {prompt}: missing or unknown variables: {off}")
         return _VARIABLE.sub(lambda match: variables[match[1]], text).strip()
+
+
+@cache
+def _variables(text: str) -> frozenset[str]:
+    """Return the names that a prompt wants."""
+    return frozenset(_VARIABLE.findall(text))
 
 
 @cache

@@ -150,6 +150,22 @@ class TaxPaid(Event):
         return f"season {self.season}: paid {paid} of {held} ({self.share:.1%})"
 
 
+class TaxAssessed(Event):
+    """What share of what an agent holds a law in words asks for, as a judge applied it."""
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["tax_assessed"] = "tax_assessed"
+    season: int
+    share: float
+
+    def summary(self) -> str:
+        """The share."""
+        return f"season {self.season}: owes {self.share:.1%}"
+
+
 class FeedbackGiven(Event):
     """What an agent thinks of the constitution."""
 
@@ -166,7 +182,7 @@ class FeedbackGiven(Event):
 
 
 class AmendmentProposed(Event):
-    """An amendment on the ballot, and the numbers that it sets."""
+    """An amendment on the ballot, and the numbers that it sets; ``judged``: a judge applies it."""
 
     origin = "experiment"
     lane = "rules"
@@ -176,6 +192,7 @@ class AmendmentProposed(Event):
     number: int
     text: str
     sets: dict[str, float]
+    judged: bool = False
 
     def summary(self) -> str:
         """The amendment."""
@@ -238,8 +255,8 @@ class LawChanged(Event):
 class Converted(Event):
     """An agent's level of conversion rose by what it said: 1 indirect, 2 direct.
 
-    ``heard_from``: the first agent that said it, directly, in its hearing, if any did; priests
-    believed before.
+    ``heard_from``: the first agent that named the faith or its food in its hearing, if any did;
+    priests believed before.
     """
 
     origin = "experiment"

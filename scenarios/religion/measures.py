@@ -14,15 +14,14 @@ from rich.table import Table
 from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from records import events
-from scenarios.religion.population import Country
+from scenarios.religion.memes import memes_in
+from scenarios.religion.population import COUNTRY, Country
 from worlds.society import Place
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 11 and 12"
 #: Keywords of the two levels of conversion. Source: Project Sid.
 DIRECT = re.compile(r"pastafarian|spaghetti monster", re.IGNORECASE)
 INDIRECT = re.compile(r"pasta|spaghetti", re.IGNORECASE)
-#: What people's goals are counted by. Source: Project Sid.
-MEMES = ("eco", "dance", "meditation", "prank", "treasure", "cooking")
 #: How often counts and the area of influence are taken.
 SAMPLE_S = 300.0
 AREA_CELL_BLOCKS = 4.0
@@ -49,7 +48,7 @@ class Spread:
         self._hearing_blocks = hearing_blocks
         self._level: dict[str, int] = {}
         self._first_heard: dict[str, str] = {}
-        self._exposures = 0
+        self._exposures = {1: 0, 2: 0}
         self._critical: dict[str, str] = {}
         self._counts: list[dict[str, Any]] = []
         run.listeners.append(self._hear)
@@ -69,10 +68,14 @@ class Spread:
             "direct": last["direct"],
             "indirect": last["indirect"],
             "area_blocks": last["area_blocks"],
-            "exposures": self._exposures,
+            "area_any_blocks": last["area_any_blocks"],
+            "exposures": sum(self._exposures.values()),
+            "exposures_direct": self._exposures[2],
+            "exposures_indirect": self._exposures[1],
             "critical_edges": len(self._critical),
             "over_time": self._counts,
             "memes": last["memes"],
+            "memes_per_head": self._memes_per_head(),
         }
 
     def _hear(self, speaker: str, text: str, hearers: list[str]) -> None:
@@ -88,8 +91,8 @@ class Spread:
             )
             if level == 2 and heard_from is not None:
                 self._critical[speaker] = heard_from
-        if level == 2:
-            self._exposures += len(hearers)
+        if level:
+            self._exposures[level] += len(hearers)
             for hearer in hearers:
                 self._first_heard.setdefault(hearer, speaker)
 
@@ -100,14 +103,15 @@ class Spread:
             await self._run.time.sleep(SAMPLE_S, key=-1)
 
     def _take_sample(self) -> None:
-        """Count all converts but the priests, and measure where any of them is heard."""
+        """Count all converts but the priests, and measure where any of those is heard."""
         levels = [level for name, level in self._level.items() if name not in self._priests]
         self._counts.append(
             {
                 "t": round(self._run.time.now(), 1),
                 "indirect": levels.count(1),
                 "direct": levels.count(2),
-                "area_blocks": self._area(),
+                "area_blocks": self._area(2),
+                "area_any_blocks": self._area(1),
                 "memes": self._memes(),
             }
         )
@@ -116,15 +120,36 @@ class Spread:
         """Return what people's goals are about, by the town they are of: town → meme → people."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
         for name, agent in self._run.agents.items():
-            town = self._country.homes[name]
-            found[town].update(meme for meme in MEMES if meme in agent.goal)
+            found[self._country.homes[name]].update(memes_in(agent.goal))
         return {town: dict(count) for town, count in sorted(found.items())}
 
-    def _area(self) -> float:
-        """Return the union of the circles in which a direct convert is heard, in square blocks."""
-        world = self._run.world
-        at = [world.position(name) for name, level in self._level.items() if level == 2]
+    def _memes_per_head(self) -> dict[str, float | None]:
+        """Return topics in goals a person, on average over samples, in towns and in the country;
+        None where nobody lives.
+        """
+        found, people = Counter[str](), Counter[str]()
+        for town in self._country.homes.values():
+            people[_kind_of(town)] += len(self._counts)
+        for sample in self._counts:
+            for town, memes in sample["memes"].items():
+                found[_kind_of(town)] += sum(memes.values())
+        return {
+            kind: round(found[kind] / people[kind], 4) if people[kind] else None
+            for kind in ("towns", "country")
+        }
+
+    def _area(self, level: int) -> float:
+        """Return the union of the circles in which converts of a level or above are heard, in
+        square blocks; priests do not count.
+        """
+        world, priests = self._run.world, self._priests
+        converts = (name for name, reached in self._level.items() if reached >= level)
+        at = [world.position(name) for name in converts if name not in priests]
         return union_of_discs([(x, z) for x, _, z in at], self._hearing_blocks)
+
+
+def _kind_of(town: str) -> str:
+    return "country" if town == COUNTRY else "towns"
 
 
 def union_of_discs(
@@ -158,8 +183,16 @@ def show(result: Result) -> None:
     for run in result["runs"]:
         console.print(_over_time(run, result["mind"]))
         console.print(_by_town(run))
-        exposures = f"{run['exposures']} exposures, {run['critical_edges']} of them critical"
+        exposures = (
+            f"{run['exposures_direct']} direct and {run['exposures_indirect']} indirect exposures, "
+            f"{run['critical_edges']} of them critical"
+        )
         console.print(f"converts do not count the {run['priests']} priests; {exposures}")
+        heads = run["memes_per_head"]
+        shares = ", ".join(
+            f"{name} {share:.2f}" for name, share in heads.items() if share is not None
+        )
+        console.print(f"topics in goals a person: {shares}")
     console.print(f"published: both counts still rise at the end ({SOURCE})")
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
@@ -167,20 +200,21 @@ def show(result: Result) -> None:
 
 def _over_time(run: Entry, mind: str) -> Table:
     table = Table(title=f"seed {run['seed']}, {run['agents']} agents, {mind}")
-    for column in ("t, s", "direct converts", "indirect", "area, blocks²"):
+    for column in ("t, s", "direct converts", "indirect", "area, blocks²", "of any level"):
         table.add_column(column, justify="right")
     rows = run["over_time"]
     step = max(1, len(rows) // MOST_ROWS)
     for row in [*rows[:-1:step], rows[-1]]:
-        cells = (row["t"], row["direct"], row["indirect"], row["area_blocks"])
-        table.add_row(*(f"{cell:g}" for cell in cells))
+        names = ("t", "direct", "indirect", "area_blocks", "area_any_blocks")
+        table.add_row(*(f"{row[name]:g}" for name in names))
     return table
 
 
 def _by_town(run: Entry) -> Table:
     table = Table(title="what people's goals are about, by town")
-    for column in ("town", *MEMES):
+    found = sorted({meme for count in run["memes"].values() for meme in count})
+    for column in ("town", *found):
         table.add_column(column, justify="left" if column == "town" else "right")
     for town, count in list(run["memes"].items())[:MOST_TOWNS]:
-        table.add_row(town, *(str(count.get(meme, 0)) for meme in MEMES))
+        table.add_row(town, *(str(count.get(meme, 0)) for meme in found))
     return table

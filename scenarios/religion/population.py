@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from scenarios.religion.people import PRIEST, draw_archetype, draw_goods, name_of
 from worlds.society import Place, Resident, scatter
 
 #: The towns' middles, in blocks. Source: Project Sid (Meadowbrook: the middle of its area).
@@ -29,11 +30,7 @@ PER_COUNTRY, PER_TOWN = 500, 33
 #: In Minecraft: two villages on a platform; ours.
 VILLAGES_APART_BLOCKS, VILLAGE_RADIUS_BLOCKS = 56.0, 12.0
 
-PRIEST = (
-    "You live in {home}. You are a Pastafarian priest, and want everybody to come to believe in "
-    "the Spaghetti Monster."
-)
-BELIEVES_NOTHING = "You live in {home}. You like to talk to people about what interests you."
+HOME = "You live in {home}."
 
 
 @dataclass
@@ -46,6 +43,8 @@ class Country:
         places: the towns' middles.
         known: the places that each person knows.
         priests: who believes from the start.
+        natures: what each person is like, in words.
+        rng: of what people are like and what they hold.
     """
 
     residents: list[Resident]
@@ -53,24 +52,33 @@ class Country:
     places: dict[str, Place]
     known: dict[str, list[str]]
     priests: list[str]
+    natures: dict[str, str]
+    rng: random.Random
 
     def add(self, town: str, at: Place, towns: Iterable[str]) -> None:
         """Settle the next person, who knows its home and some towns."""
-        name = f"P{len(self.residents) + 1}"
-        self.residents.append(Resident(name, at, {"home": at}))
+        name, nature = name_of(len(self.residents)), draw_archetype(self.rng)
+        goods = draw_goods(self.rng, nature)
+        self.residents.append(Resident(name, at, {"home": at}, holds=goods))
+        self.natures[name] = " ".join(nature.traits)
         self.homes[name] = town
         self.known[name] = ["home", *towns]
 
     def traits(self, name: str) -> str:
         """Return what somebody is told of itself."""
-        text = PRIEST if name in self.priests else BELIEVES_NOTHING
-        return text.format(home=self.homes[name])
+        nature = PRIEST if name in self.priests else self.natures[name]
+        return f"{HOME.format(home=self.homes[name])} {nature}"
+
+
+def _empty(places: Mapping[str, Place], seed: int) -> Country:
+    """Return a country that nobody lives in yet."""
+    return Country([], {}, dict(places), {}, [], {}, random.Random(f"{seed} people"))
 
 
 def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> Country:
     """Draw the country of a run: towns of 33, the others around, for each 500 people again."""
     rng = random.Random(f"{seed} country")
-    country = Country([], {}, {}, {}, [])
+    country = _empty({}, seed)
     left, tile = agents, 0
     while left > 0:
         _settle_tile(country, rng, town_radius_blocks, min(left, PER_COUNTRY), tile)
@@ -106,7 +114,7 @@ def two_villages(agents: int, priests: int, seed: int) -> Country:
         HOLY: (-VILLAGES_APART_BLOCKS / 2, 0),
         SECOND: (VILLAGES_APART_BLOCKS / 2, 0),
     }
-    country = Country([], {}, dict(middles), {}, [])
+    country = _empty(middles, seed)
     for number in range(agents):
         town = (HOLY, SECOND, HOLY, SECOND, COUNTRY)[number % 5]
         middle = middles.get(town, (0.0, 0.0))

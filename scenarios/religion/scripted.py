@@ -4,10 +4,12 @@ An explicit stochastic model of people, for countries without a language model. 
 typed values that prompts are rendered from, and by what others say; never by a prompt's words. The
 model, with its rates in :class:`BelieverParams`:
 
-- Everybody has a favourite meme, drawn by a mix that is its town's own; hearing another's makes it
-  one's own with ``fashion``, and after ``weary_s`` on average one tires of it and draws anew.
+- Nobody has a favourite meme at first. Each time that a goal is made (``GOAL_EVERY_S``) one without
+  comes upon a meme with ``invention``, drawn by a mix that is its town's own, and one who has one
+  tires of it after ``weary_s`` on average. Hearing another's makes it one's own with ``fashion``:
+  so memes are where people meet, and the countryside can be without.
 - A faithful one preaches with ``preaching`` each time it speaks, in words that name the faith; one
-  who is curious names its food with ``curiosity``. All others speak of their meme.
+  who is curious names its food with ``curiosity``. All others speak of their meme, or greet.
 - Who hears the faith named becomes faithful with ``conversion``, else curious with ``interest``;
   who hears of the food becomes curious with ``interest``. Nobody falls from faith.
 """
@@ -30,7 +32,7 @@ from bots.agents.piano import (
     TalkRequest,
 )
 from bots.models import ChatRequest
-from scenarios.religion.measures import MEMES, level_of
+from scenarios.religion.measures import level_of
 
 #: What people say of each meme.
 SAYINGS: Mapping[str, str] = {
@@ -42,6 +44,7 @@ SAYINGS: Mapping[str, str] = {
     "cooking": "I have a new recipe with mushrooms.",
 }
 _MEME_OF = {text: meme for meme, text in SAYINGS.items()}
+GREETING = "Good day to you."
 PREACHED = (
     "The Spaghetti Monster watches over us; become a Pastafarian.",
     "As a Pastafarian I wish you noodles and peace.",
@@ -64,15 +67,16 @@ class BelieverParams(BaseModel):
     interest: float = Field(default=0.03, ge=0, le=1)
     fashion: float = Field(default=0.03, ge=0, le=1)
     weary_s: float = Field(default=1800.0, gt=0)
+    invention: float = Field(default=0.03, ge=0, le=1, description="A goal about a new meme.")
 
 
 @dataclass
 class _Person:
     rng: random.Random
     mix: Mapping[str, float]
-    meme: str
     is_faithful: bool
     is_curious: bool = False
+    meme: str = ""
 
 
 class Believers:
@@ -88,8 +92,7 @@ class Believers:
         first = set(priests)
         for name, town in homes.items():
             rng = random.Random(f"{seed} {name} person")
-            meme = _draw(rng, mixes[town])
-            self.people[name] = _Person(rng, mixes[town], meme, name in first)
+            self.people[name] = _Person(rng, mixes[town], name in first)
 
     def __call__(self, request: ChatRequest) -> str:
         """Answer a request as the person would.
@@ -119,7 +122,7 @@ class Believers:
             return rng.choice(PREACHED)
         if person.is_curious and rng.random() < params.curiosity:
             return rng.choice(CURIOUS)
-        return SAYINGS[person.meme]
+        return SAYINGS[person.meme] if person.meme else GREETING
 
     def _judge(self, person: _Person, heard: Sequence[Heard]) -> str:
         params, rng = self.params, person.rng
@@ -138,19 +141,25 @@ class Believers:
         return "NOTHING"
 
     def _goal(self, person: _Person) -> str:
-        if person.rng.random() < GOAL_EVERY_S / self.params.weary_s:
+        chance = person.rng.random()
+        if person.meme:
+            if chance < GOAL_EVERY_S / self.params.weary_s:
+                person.meme = ""
+        elif chance < self.params.invention:
             person.meme = _draw(person.rng, person.mix)
+        if not person.meme:
+            return "GOAL: Have a good day with those around me."
         return f"GOAL: Get others around me interested in {person.meme}."
 
     def _decide(self, person: _Person, places: Sequence[str]) -> str:
         if places and person.rng.random() < WANDERING:
-            return f"ACTION: GO {person.rng.choice(places)}\nABOUT: {person.meme}"
-        return f"ACTION: GO home\nABOUT: {person.meme}"
+            return f"ACTION: GO {person.rng.choice(places)}\nABOUT: {person.meme or 'nothing'}"
+        return f"ACTION: GO home\nABOUT: {person.meme or 'nothing'}"
 
 
 def _mix(seed: str) -> dict[str, float]:
     rng = random.Random(seed)
-    return {meme: rng.expovariate(1.0) for meme in MEMES}
+    return {meme: rng.expovariate(1.0) for meme in SAYINGS}
 
 
 def _draw(rng: random.Random, mix: Mapping[str, float]) -> str:

@@ -10,11 +10,12 @@ from typing import Any
 from bots.agents.piano import Agent
 from experiments.experiment import Entry
 from experiments.society import SocietyRun
-from judge.constitution import Constitution, enact
+from judge.constitution import Constitution, changes, enact
 from records import events
+from scenarios.taxation.knowledge import LAW, SEASON, Law, TaxSeason
 from scenarios.taxation.measures import mean_share
 from scenarios.taxation.population import MANAGER
-from scenarios.taxation.referendum import hear, propose, vote
+from scenarios.taxation.referendum import assess, hear, propose, vote
 
 ARTICLES = (
     "Each season everybody carries the share tax_rate of what they hold to the community chest.",
@@ -22,18 +23,11 @@ ARTICLES = (
     "The village can change this by a vote.",
 )
 BELL = (
-    "The bell rings: tax season {season}. The law asks for {percent:g} % of what you hold. Carry "
-    "it to the community chest within {window_s:g} s."
+    "The bell rings: tax season {season}. Carry what the law asks for to the community chest "
+    "within {window_s:g} s."
 )
+RATE = " The law asks for {percent:g} % of what you hold."
 NEW_LAW = "A new constitution holds from now on."
-
-
-@dataclass(frozen=True)
-class Bell:
-    """What the bell tells: the number of the season, and the share that the law asks for."""
-
-    season: int
-    tax_rate: float
 
 
 @dataclass(frozen=True)
@@ -76,6 +70,7 @@ class Institution:
         voters: Sequence[str],
         voices: Sequence[str],
         is_frozen: bool,
+        bell_names_rate: bool,
     ) -> None:
         """Proclaim the first law.
 
@@ -86,12 +81,14 @@ class Institution:
             voters: who pays and votes.
             voices: who is asked, too, what they think.
             is_frozen: whether there is no vote.
+            bell_names_rate: whether the bell tells the law's tax rate.
         """
         self._run = run
         self._time = timeline
         self._voters = list(voters)
         self._voices = list(voices)
         self._is_frozen = is_frozen
+        self._bell_names_rate = bell_names_rate
         self.law = law
         #: What share each paid, season by season.
         self.shares: list[dict[str, float]] = []
@@ -116,13 +113,13 @@ class Institution:
             "coherence": self._run.coherence(),
         }
 
-    def _proclaim(self) -> None:
-        """Tell everybody the law that holds."""
+    def _proclaim(self, changed: tuple[str, ...] = ()) -> None:
+        """Tell everybody the law that holds, and what its enactment changed."""
         law, parameters = self.law, dict(self.law.parameters)
         self._run.note(events.LawChanged, version=law.version, text=str(law), parameters=parameters)
-        text = ", ".join(f"{name} = {value:g}" for name, value in parameters.items())
+        known = Law(law, self._run.time.now(), changed)
         for agent in self._run.agents.values():
-            agent.beliefs["Constitution"] = text
+            agent.standing[LAW] = known
 
     # --- Seasons ---------------------------------------------------------------------------------
 
@@ -137,9 +134,16 @@ class Institution:
         rate = self.law.parameters["tax_rate"]
         world.close_workplaces(True)
         held, before = await world.account(self._voters)
+        dues = await assess(run.agents[MANAGER], self.law, number, held, run)
         run.note(events.SeasonOpened, season=number, tax_rate=rate, window_s=window_s)
-        text = BELL.format(season=number, percent=rate * 100, window_s=window_s)
-        run.broadcast(self._voters, text, urgent=True, about=Bell(number, rate))
+        opened = run.time.now()
+        text = BELL.format(season=number, window_s=window_s)
+        if self._bell_names_rate:
+            text += RATE.format(percent=rate * 100)
+        for name in self._voters:
+            season = TaxSeason(number, opened, opened + window_s, dues.get(name))
+            run.agents[name].standing[SEASON] = season
+            run.agents[name].tell(text, urgent=True, about=season)
         await run.time.sleep(window_s, key=-1)
         left, after = await world.account(self._voters)
         paid = {name: held[name] - left[name] for name in self._voters}
@@ -179,8 +183,8 @@ class Institution:
         law = enact(self.law, amendments, tallies)
         await self._until(time.enactment_s)
         if law is not self.law:
-            self.law = law
-            self._proclaim()
+            before, self.law = self.law, law
+            self._proclaim(changes(before, law))
             run.broadcast(run.agents, NEW_LAW)
 
     def _agents(self, *names: str) -> list[Agent]:

@@ -18,8 +18,8 @@ PUBLISHED: Mapping[str, str] = {
     "full-pro": "about 20 before, rises after",
     "frozen-anti": "stays at about 20",
     "frozen-pro": "stays at about 20",
-    "ablated-anti": "does not follow its influencers",
-    "ablated-pro": "does not follow its influencers",
+    "ablated-anti": "rises, whatever its influencers want",
+    "ablated-pro": "rises, whatever its influencers want",
 }
 HALVES = ("tax_share_before", "tax_share_after")
 

@@ -29,10 +29,27 @@ PLACES: Mapping[str, Place] = {CHEST: (0.0, 0.0)}
 #: How far from the middle influencers begin, in blocks; ours.
 INFLUENCERS_WITHIN_BLOCKS = 8.0
 
-VOTER = "You are a {job} and you vote. You want a good life for yourself."
+VOTER = "You are a {job}, you pay taxes and you vote. You want a good life for yourself. {nature}"
+#: What constituents are like, by job; ours.
+NATURES: Mapping[str, str] = {
+    "farmer": "You plan from harvest to harvest. You dislike waste. You listen long before you "
+    "speak.",
+    "miner": "You work hard where nobody sees it. You are careful with what you own. You say what "
+    "you think.",
+    "lumberjack": "You like company after a day alone. You are generous in good weeks. You hold "
+    "grudges.",
+    "fisher": "You are patient and calm. You share with neighbours. You distrust grand plans.",
+    "smith": "You are proud of your craft. You keep accounts in your head. You want rules that are "
+    "the same for all.",
+}
+#: What influencers want. Source: Project Sid, appendix D, in our words.
 WISHES = {
-    "anti": "You want taxes of 5 to 10 %, and talk everybody into wanting that, too.",
-    "pro": "You want taxes of at least 25 %, and talk everybody into wanting that, too.",
+    "anti": "You think that the village flourishes by what its people earn, and that 20 % is an "
+    "incredibly high tax. You want 5 to 10 %. You look for people, ask what they think, and talk "
+    "with them in depth until they want that, too.",
+    "pro": "You think that taxes are vital for the village, and that not to pay them is selfish. "
+    "You want at least 25 %. You look for people, ask what they think, and talk with them in depth "
+    "until they want that, too.",
 }
 WITHOUT_WISHES = "You manage the elections and live far away. You have no wishes."
 
@@ -89,6 +106,7 @@ def residents(
 def traits(people: Sequence[str], voices: Mapping[str, str]) -> dict[str, str]:
     """Return what each is told of itself, by name: constituents, influencers, the manager."""
     jobs = list(JOBS)
-    texts = {name: VOTER.format(job=jobs[k % len(jobs)]) for k, name in enumerate(people)}
+    of = {name: jobs[k % len(jobs)] for k, name in enumerate(people)}
+    texts = {name: VOTER.format(job=job, nature=NATURES[job]) for name, job in of.items()}
     texts |= {name: WISHES[stance] for name, stance in voices.items()}
     return {**texts, MANAGER: WITHOUT_WISHES}

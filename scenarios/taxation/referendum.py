@@ -1,14 +1,16 @@
 """A village changes its constitution: what it says, amendments made of that, and the vote on them.
 
 Source of the procedure: Altera.AL, "Project Sid" (2024). Every mind is asked at once, and one that
-gives no usable answer says nothing, proposes nothing, or casts no ballot.
+gives no usable answer says nothing, proposes nothing, or casts no ballot. Ours: what amendments say
+in words is read before the vote, so that people vote on the numbers that will hold; what no number
+says passes as words, which a judge applies each season.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -24,7 +26,9 @@ from judge.constitution import (
     read_amendments,
     read_ballot,
 )
+from judge.law_in_words import read_compiled, read_dues
 from records import events
+from scenarios.taxation.knowledge import LAW
 
 MOST_AMENDMENTS = 5
 MAX_CHARACTERS = 600
@@ -52,7 +56,7 @@ class FeedbackRequest:
             name=self.agent,
             traits=self.traits,
             constitution=str(self.law),
-            state=str(self.digest),
+            state=str(self.digest.without(LAW)),
         )
 
     def read(self, answer: str) -> str:
@@ -71,21 +75,66 @@ class AmendmentsRequest:
 
     def prompt(self) -> str:
         """Return the question in words."""
-        limits = (
-            f"{name} from {low:g} to {high:g}" for name, (low, high) in self.law.limits.items()
-        )
         said = "\n".join(f"{name}: {text}" for name, text in self.feedback.items())
         return render(
             "amendments",
             constitution=str(self.law),
             feedback=said or "Nobody said anything.",
             most=str(MOST_AMENDMENTS),
-            parameters=", ".join(limits),
+            parameters=_parameters(self.law),
         )
 
     def read(self, answer: str) -> list[Amendment]:
         """Return the amendments; see :func:`judge.constitution.read_amendments`."""
         return read_amendments(answer, self.law.limits, MOST_AMENDMENTS)
+
+
+@dataclass(frozen=True)
+class CompileRequest:
+    """What the question for the numbers that amendments change is rendered from."""
+
+    role: ClassVar[str] = "compile"
+
+    law: Constitution
+    amendments: tuple[Amendment, ...]
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render(
+            "compile",
+            constitution=str(self.law),
+            amendments="\n".join(map(str, self.amendments)),
+            parameters=_parameters(self.law),
+        )
+
+
+@dataclass(frozen=True)
+class AssessRequest:
+    """What the question for what each owes is rendered from; ``held``: name → item → count."""
+
+    role: ClassVar[str] = "assess"
+
+    law: Constitution
+    season: int
+    held: Mapping[str, Mapping[str, int]]
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render(
+            "assess",
+            constitution=str(self.law),
+            season=str(self.season),
+            people="\n".join(f"{name}: {_pieces(items)}" for name, items in self.held.items()),
+        )
+
+
+def _parameters(law: Constitution) -> str:
+    return ", ".join(f"{name} from {low:g} to {high:g}" for name, (low, high) in law.limits.items())
+
+
+def _pieces(items: Mapping[str, int]) -> str:
+    parts = ", ".join(f"{count} {item}" for item, count in sorted(items.items()) if count)
+    return f"{sum(items.values())} in all ({parts or 'nothing'})"
 
 
 @dataclass(frozen=True)
@@ -109,7 +158,7 @@ class BallotRequest:
             constitution=str(self.law),
             amendments="\n".join(map(str, self.amendments)),
             count=str(len(self.amendments)),
-            state=str(self.digest),
+            state=str(self.digest.without(LAW)),
         )
 
     def read(self, answer: str) -> tuple[Choice, ...]:
@@ -146,18 +195,55 @@ async def hear(agents: Sequence[Agent], law: Constitution, run: SocietyRun) -> d
 async def propose(
     manager: Agent, law: Constitution, feedback: Mapping[str, str], run: SocietyRun
 ) -> tuple[Amendment, ...]:
-    """Return the amendments that an election manager makes of what was said."""
+    """Return the amendments that an election manager makes of what was said, as they are voted on:
+    with the numbers that their words change, and whether a judge must apply them.
+    """
     request = AmendmentsRequest(law, feedback)
     found = await manager.think(request, request.read)
-    for one in found or ():
+    amendments = await _compile(manager, law, tuple(found or ()))
+    for one in amendments:
         run.note(
             events.AmendmentProposed,
             manager.name,
             number=one.number,
             text=one.text,
             sets=dict(one.sets),
+            judged=one.is_judged,
         )
-    return tuple(found or ())
+    return amendments
+
+
+async def _compile(
+    manager: Agent, law: Constitution, amendments: tuple[Amendment, ...]
+) -> tuple[Amendment, ...]:
+    """Return amendments as a reader of laws understands them; where it fails a judge will read."""
+    if not amendments:
+        return ()
+    request = CompileRequest(law, amendments)
+    found = await manager.think(request, lambda text: read_compiled(text, amendments, law.limits))
+    if found is None:
+        return tuple(replace(one, is_judged=not one.sets) for one in amendments)
+    return found
+
+
+async def assess(
+    manager: Agent,
+    law: Constitution,
+    season: int,
+    held: Mapping[str, Mapping[str, int]],
+    run: SocietyRun,
+) -> Mapping[str, float]:
+    """Return the share of 1 that the law asks of each now; empty where nobody can say.
+
+    Only a law that its numbers do not say in full needs a judge.
+    """
+    if not law.is_judged:
+        return {}
+    request = AssessRequest(law, season, held)
+    dues = await manager.think(request, lambda text: read_dues(text, list(held)))
+    for name, share in (dues or {}).items():
+        run.note(events.TaxAssessed, name, season=season, share=share)
+    return dues or {}
 
 
 async def vote(

@@ -20,6 +20,7 @@ from experiments.society_protocol import Setup
 from judge.constitution import Amendment
 from scenarios.taxation import measures
 from scenarios.taxation.institution import Institution, Timeline, first_constitution
+from scenarios.taxation.knowledge import LAW, Law
 from scenarios.taxation.population import (
     MANAGER,
     PLACES,
@@ -28,7 +29,13 @@ from scenarios.taxation.population import (
     residents,
     traits,
 )
-from scenarios.taxation.referendum import AmendmentsRequest, BallotRequest, FeedbackRequest
+from scenarios.taxation.referendum import (
+    AmendmentsRequest,
+    AssessRequest,
+    BallotRequest,
+    CompileRequest,
+    FeedbackRequest,
+)
 from scenarios.taxation.scripted import VillagerParams, Villagers
 from scenarios.taxation.verbs import verbs
 from worlds.society import SocietyWorld, VillagePlan
@@ -83,6 +90,10 @@ class Taxation(BaseModel):
     radius_blocks: float = Field(default=24, gt=4, description="The chest is in the middle.")
     far_blocks: float = Field(default=200, gt=0, description="Where the election manager lives.")
     hearing_blocks: float = Field(default=16, gt=0)
+    bell_names_rate: bool = Field(
+        default=False,
+        description="Whether the bell tells the tax rate; as it is, people must know the law.",
+    )
     goods: tuple[int, int] = Field(default=(40, 80), description="What each begins with.")
     work_s: float = Field(default=6.0, gt=0, description="How long a piece of work takes.")
     thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
@@ -157,7 +168,10 @@ class Taxation(BaseModel):
         if setup.condition.startswith("ablated"):
             modules = {name: period for name, period in modules.items() if name in ABLATED}
         texts = traits(self.constituents, self.voices(setup))
-        return [Member(name, text, modules, tuple(PLACES)) for name, text in texts.items()]
+        law = {LAW: Law(first_constitution(self.tax_rate), 0.0)}
+        return [
+            Member(name, text, modules, tuple(PLACES), standing=law) for name, text in texts.items()
+        ]
 
     def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
         """Return PAY and WORK."""
@@ -177,6 +191,7 @@ class Taxation(BaseModel):
             voters=self.constituents,
             voices=list(self.voices(setup)),
             is_frozen=setup.condition.startswith("frozen"),
+            bell_names_rate=self.bell_names_rate,
         )
 
     def requests(self, agent: Agent) -> list[Request]:
@@ -186,6 +201,8 @@ class Taxation(BaseModel):
         return [
             FeedbackRequest(agent.name, agent.traits, law, state),
             AmendmentsRequest(law, {agent.name: "(what it said)"}),
+            CompileRequest(law, (Amendment(1, "(its words)"),)),
+            AssessRequest(law, 1, {agent.name: {"(item)": 1}}),
             BallotRequest(agent.name, agent.traits, law, (amendment,), state),
         ]
 

@@ -1,15 +1,23 @@
 """Scripted villagers: they work, talk about the tax, are persuaded, vote, and pay.
 
 An explicit stochastic model of people, for villages without a language model. They go by the typed
-values that prompts are rendered from, and by what other villagers say; never by a prompt's words.
-The model, with its rates in :class:`VillagerParams`:
+values that prompts are rendered from, and by what villagers say, themselves included (their goals,
+plans and insights are their own words); never by a prompt's words. The model, with its rates in
+:class:`VillagerParams`:
 
 - Each has a wish for the tax rate. Constituents' wishes are normal around ``wish``; influencers'
   are fixed, uniform in ``pro`` or ``anti``.
 - Who hears a wish moves towards it by a part of the distance: ``persuasion`` for an influencer's,
-  ``gossip`` for anybody else's. Influencers do not move.
+  ``gossip`` for anybody else's; times ``conviction`` where the speaker says to be sure of it, and
+  in proportion to how much the speaker is liked (5 of 10: as it is). Influencers do not move.
+- A goal names somebody to talk to: out of those whom one remembers to have heard, or likes, one of
+  those liked most; an influencer wants somebody whom it does not remember. A plan says to visit
+  that person first, and a visit follows the plan; without one it is to anybody.
+- Who reflects on wishes that it heard becomes sure of its own, and says so while it remembers that.
 - Who complies pays what the law asks for, with a relative error of ``error``; who does not
-  (``1 - compliance``, drawn each season) pays nothing.
+  (``1 - compliance``, drawn each season) pays nothing. For each earlier season that one does not
+  know to have paid, one adds ``arrears`` of the tax: people who are not aware of what they did
+  (action awareness) pay more from season to season, whatever anybody wants of them.
 - A vote is for what comes nearer to one's wish than the law, against what leads away from it, and
   an abstention within ``indifference``. Amendments without numbers get a yes with ``civic``.
 """
@@ -19,15 +27,19 @@ from __future__ import annotations
 import random
 import re
 import statistics
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from bots.agents.piano import (
     DecideRequest,
     Decision,
+    Digest,
     GoalRequest,
+    Heard,
+    Memory,
     PlanRequest,
     ReflectRequest,
     SocialRequest,
@@ -35,12 +47,23 @@ from bots.agents.piano import (
 )
 from bots.models import ChatRequest
 from judge.constitution import Amendment
-from scenarios.taxation.institution import Bell
-from scenarios.taxation.referendum import AmendmentsRequest, BallotRequest, FeedbackRequest
+from judge.law_in_words import EVERYBODY, NOTHING
+from scenarios.taxation.knowledge import account_of, law_of, season_of
+from scenarios.taxation.referendum import (
+    AmendmentsRequest,
+    AssessRequest,
+    BallotRequest,
+    CompileRequest,
+    FeedbackRequest,
+)
 
-#: How villagers say what they wish; it is read in what others say.
+#: How villagers say what they wish, and that they are sure; both are read in what others say.
 WISH = "tax should be {percent} %"
 _WISH = re.compile(r"tax should be (\d+(?:\.\d+)?) %")
+SURE = "I am sure"
+#: How they write down their plans.
+VISIT = "Visit {name}"
+_VISIT = re.compile(r"^Visit (.+)$")
 #: What somebody who says what they are about to do says.
 ANNOUNCED = {
     "WORK": "I am at my work.",
@@ -49,14 +72,12 @@ ANNOUNCED = {
     "PAY": "I am paying my tax.",
     "REST": "I am resting.",
 }
+#: A liking that neither helps nor hinders persuasion; of those liked most one has as many to choose
+#: from for a talk. Both ours.
+NEUTRAL, FRIENDS = 5, 3
 
-
-#: What is always answered the same.
-ALWAYS: Mapping[type, str] = {
-    GoalRequest: "GOAL: Be on good terms with those around me.",
-    PlanRequest: "Talk to those who are near.",
-    ReflectRequest: "Nothing of note happened.",
-}
+#: What the village's institution asks.
+Civic = FeedbackRequest | AmendmentsRequest | CompileRequest | AssessRequest | BallotRequest
 
 
 class VillagerParams(BaseModel):
@@ -74,8 +95,12 @@ class VillagerParams(BaseModel):
     )
     persuasion: float = Field(default=0.06, ge=0, le=1)
     gossip: float = Field(default=0.02, ge=0, le=1)
+    conviction: float = Field(default=1.5, ge=0, le=10, description="How much surer words weigh.")
     compliance: float = Field(default=0.99, ge=0, le=1)
     error: float = Field(default=0.08, ge=0, le=1)
+    arrears: float = Field(
+        default=0.04, ge=0, le=1, description="Paid for each season not known to be paid."
+    )
     indifference: float = Field(default=0.01, ge=0, le=1)
     civic: float = Field(default=0.7, ge=0, le=1)
     sociable: float = Field(default=0.25, ge=0, le=1, description="Chance of a visit, not work.")
@@ -84,12 +109,20 @@ class VillagerParams(BaseModel):
 
 @dataclass
 class _Villager:
-    """One person: what it wants, and what it has done."""
+    """One person: what it wants. Each kind of answer has chances of its own."""
 
-    rng: random.Random
+    seed: str
     is_influencer: bool
     wish: float
-    paid: int = 0
+
+    def __post_init__(self) -> None:
+        self._chances: dict[str, random.Random] = {}
+
+    def chance(self, role: str) -> random.Random:
+        """Return the source of chances of a role: to leave one out changes no other's."""
+        if role not in self._chances:
+            self._chances[role] = random.Random(f"{self.seed} {role}")
+        return self._chances[role]
 
 
 class Villagers:
@@ -108,13 +141,12 @@ class Villagers:
         self.people: dict[str, _Villager] = {}
         self._helpers = set(helpers)
         for name in (*constituents, *sorted(self._helpers)):
-            rng = random.Random(f"{seed} {name} person")
-            wish = min(max(rng.gauss(params.wish, params.wish_sd), 0.0), 1.0)
-            self.people[name] = _Villager(rng, False, wish)
+            wish = random.Random(f"{seed} {name} wish").gauss(params.wish, params.wish_sd)
+            self.people[name] = _Villager(f"{seed} {name}", False, min(max(wish, 0.0), 1.0))
         for name, stance in influencers.items():
-            rng = random.Random(f"{seed} {name} person")
             low, high = params.pro if stance == "pro" else params.anti
-            self.people[name] = _Villager(rng, True, rng.uniform(low, high))
+            wish = random.Random(f"{seed} {name} wish").uniform(low, high)
+            self.people[name] = _Villager(f"{seed} {name}", True, wish)
 
     def __call__(self, request: ChatRequest) -> str:
         """Answer a request as the person would.
@@ -125,55 +157,103 @@ class Villagers:
         about, person = request.about, self.people[str(request.agent)]
         match about:
             case DecideRequest():
-                return self._decide(person, about)
+                answer = self._decide(person, about)
             case TalkRequest():
-                return self._talk(person, about.decision)
+                answer = self._talk(person, about)
             case SocialRequest():
-                return self._judge(person, about)
-            case FeedbackRequest() | AmendmentsRequest() | BallotRequest():
-                return self._take_part(person, about)
-        if type(about) in ALWAYS:
-            return ALWAYS[type(about)]
-        raise TypeError(f"scripted villagers cannot answer {request.role}: {about!r}")
+                answer = self._judge(person, about)
+            case GoalRequest():
+                answer = self._aim(person, about)
+            case PlanRequest():
+                answer = _plan(about.goal)
+            case ReflectRequest():
+                answer = _reflect(person, about.lately)
+            case _ if isinstance(about, get_args(Civic)):
+                answer = self._take_part(person, about)
+            case _:
+                raise TypeError(f"scripted villagers cannot answer {request.role}: {about!r}")
+        return answer
 
-    def _take_part(
-        self, person: _Villager, about: FeedbackRequest | AmendmentsRequest | BallotRequest
-    ) -> str:
+    def _take_part(self, person: _Villager, about: Civic) -> str:
         """Answer what the village's institution asks."""
         match about:
             case FeedbackRequest():
                 return f"The {_wish(person.wish)} All else may stay."
             case AmendmentsRequest():
                 return _amend(about.feedback)
+            case CompileRequest():
+                return "\n".join(map(_compile, about.amendments))
+            case AssessRequest():
+                return f"OWES {EVERYBODY} {about.law.parameters['tax_rate'] * 100:g} %"
             case BallotRequest():
                 law = about.law.parameters["tax_rate"]
                 return ", ".join(self._choose(person, law, one) for one in about.amendments)
 
+    # --- Whom to talk to, and what to do ---------------------------------------------------------
+
+    def _others(self, name: str) -> list[str]:
+        return [other for other in self.people if other != name and other not in self._helpers]
+
+    def _aim(self, person: _Villager, request: GoalRequest) -> str:
+        """Return the goal to talk with somebody; see the module's text."""
+        others = self._others(request.agent)
+        heard = {one.speaker for one in _heard(request.digest.recalled)}
+        if person.is_influencer:
+            found = [name for name in others if name not in heard] or others
+        else:
+            liking = dict(request.liked)
+            known = [name for name in others if name in heard or name in liking]
+            known.sort(key=lambda name: -liking.get(name, NEUTRAL))
+            found = known[:FRIENDS] or others
+        if not found:
+            return "GOAL: Be on good terms with those around me."
+        return f"GOAL: Talk about the tax with {person.chance('goal').choice(found)}"
+
     def _decide(self, person: _Villager, request: DecideRequest) -> str:
-        bells = [n.about for n in request.digest.notices if isinstance(n.about, Bell)]
-        if bells and bells[-1].season > person.paid:
-            person.paid = bells[-1].season
-            return f"ACTION: PAY {self._due(person, bells[-1].tax_rate * 100):.2f} %\nABOUT: tax"
-        if person.is_influencer or person.rng.random() < self.params.sociable:
-            others = [o for o in self.people if o != request.agent and o not in self._helpers]
-            return f"ACTION: VISIT {person.rng.choice(others)}\nABOUT: tax"
-        return f"ACTION: WORK\nABOUT: {'tax' if person.rng.random() < 0.5 else 'nothing'}"
+        state, chance = request.digest, person.chance("decide")
+        if self._is_to_pay(state):
+            return f"ACTION: PAY {self._due(person, state) * 100:.2f} %\nABOUT: tax"
+        if person.is_influencer or chance.random() < self.params.sociable:
+            planned = _VISIT.match(state.plan[0]) if state.plan else None
+            others = self._others(request.agent)
+            if planned or others:
+                whom = planned[1] if planned else chance.choice(others)
+                return f"ACTION: VISIT {whom}\nABOUT: tax"
+        return f"ACTION: WORK\nABOUT: {'tax' if chance.random() < 0.5 else 'nothing'}"
 
-    def _due(self, person: _Villager, law_percent: float) -> float:
-        if person.rng.random() >= self.params.compliance:
+    def _is_to_pay(self, state: Digest) -> bool:
+        """Return whether a season is open that it neither knows to have paid nor just paid."""
+        season, last = season_of(state.standing), state.decision
+        if season is None or not season.is_open(state.t):
+            return False
+        if season.number in account_of(state.standing).seasons:
+            return False
+        return not (last.action.verb == "PAY" and last.t >= season.opened and state.is_done)
+
+    def _due(self, person: _Villager, state: Digest) -> float:
+        """Return what it pays, as a share of 1."""
+        season, chance = season_of(state.standing), person.chance("due")
+        if season is None or chance.random() >= self.params.compliance:
             return 0.0
-        return min(max(law_percent * (1 + person.rng.gauss(0, self.params.error)), 0.0), 100.0)
+        asked = law_of(state.standing).parameters["tax_rate"] if season.due is None else season.due
+        unknown = season.number - 1 - len(account_of(state.standing).seasons)
+        owed = asked * (1 + self.params.arrears * unknown)
+        return min(max(owed * (1 + chance.gauss(0, self.params.error)), 0.0), 1.0)
 
-    def _talk(self, person: _Villager, decision: Decision | None) -> str:
-        if not person.is_influencer and person.rng.random() >= self.params.talkative:
+    # --- Talk ------------------------------------------------------------------------------------
+
+    def _talk(self, person: _Villager, request: TalkRequest) -> str:
+        decision, chance = request.decision, person.chance("talk")
+        if not person.is_influencer and chance.random() >= self.params.talkative:
             return "SILENT"
         if decision is None:  # nobody told the mouth what was decided
-            verb, target, about = person.rng.choice(list(ANNOUNCED)), "somebody", ""
+            verb, target, about = chance.choice(list(ANNOUNCED)), "somebody", ""
         else:
-            verb, target, about = decision.action.verb, decision.action.target, decision.about
+            verb, target, about = _said_of(decision)
         said = ANNOUNCED[verb].format(target=target)
         if "tax" in about or person.is_influencer:
-            said += f" I say the {_wish(person.wish)}"
+            is_sure = any(memory.text.startswith(SURE) for memory in request.digest.recalled)
+            said += f" {SURE if is_sure else 'I say'}: the {_wish(person.wish)}"
         return said
 
     def _judge(self, person: _Villager, request: SocialRequest) -> str:
@@ -185,20 +265,47 @@ class Villagers:
             far = float(found[1]) / 100 - person.wish
             answer.append(f"LIKES {heard.speaker} {max(0, 8 - round(abs(far) * 40))}")
             if not person.is_influencer:
-                rate = self.params.persuasion if other.is_influencer else self.params.gossip
-                person.wish += rate * far
+                person.wish += self._weight(request, heard, other) * far
         if not answer:
             return "NOTHING"
         return "\n".join([*answer, f"BELIEVES tax: it should be {_percent(person.wish)} %"])
 
+    def _weight(self, request: SocialRequest, heard: Heard, speaker: _Villager) -> float:
+        """Return by what part of the distance a wish moves towards one that was heard."""
+        rate = self.params.persuasion if speaker.is_influencer else self.params.gossip
+        if SURE in heard.text:
+            rate *= self.params.conviction
+        return min(1.0, rate * request.liked.get(heard.speaker, NEUTRAL) / NEUTRAL)
+
     def _choose(self, person: _Villager, law: float, amendment: Amendment) -> str:
         rate = amendment.sets.get("tax_rate")
         if rate is None:
-            return "yes" if person.rng.random() < self.params.civic else "no"
+            return "yes" if person.chance("ballot").random() < self.params.civic else "no"
         gain = abs(law - person.wish) - abs(rate - person.wish)
         if abs(gain) <= self.params.indifference:
             return "abstain"
         return "yes" if gain > 0 else "no"
+
+
+def _said_of(decision: Decision) -> tuple[str, str, str]:
+    return decision.action.verb, decision.action.target, decision.about
+
+
+def _heard(memories: Sequence[Memory]) -> list[Heard]:
+    return [memory.about for memory in memories if isinstance(memory.about, Heard)]
+
+
+def _plan(goal: str) -> str:
+    """Return the steps towards a goal of one's own."""
+    _, _, name = goal.partition(" with ")
+    return f"{VISIT.format(name=name)}\nSay what I wish for the tax"
+
+
+def _reflect(person: _Villager, lately: Sequence[Memory]) -> str:
+    """Return an insight: who heard wishes becomes sure of its own."""
+    if any(_WISH.search(heard.text) for heard in _heard(lately)):
+        return f"{SURE} that the {_wish(person.wish)}"
+    return "Nothing of note happened."
 
 
 def _amend(feedback: Mapping[str, str]) -> str:
@@ -212,6 +319,12 @@ def _amend(feedback: Mapping[str, str]) -> str:
         f"SET tax_rate = {rate:.3f}\n"
         "***Amendment2***\nAfter each season the village is told what was paid."
     )
+
+
+def _compile(amendment: Amendment) -> str:
+    """Return what a reader of laws finds in an amendment of :func:`_amend`'s."""
+    sets = [f"SET {name} = {value}" for name, value in amendment.sets.items()]
+    return "\n".join([f"***Amendment{amendment.number}***", *(sets or [NOTHING])])
 
 
 def _wish(rate: float) -> str:

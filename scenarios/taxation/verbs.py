@@ -2,23 +2,68 @@
 
 from __future__ import annotations
 
-from bots.agents.piano import NOTHING, SHARE, Task, Verb, announcement
+from bots.agents.piano import NOTHING, SHARE, Outcome, Task, Verb, announcement
+from scenarios.taxation.knowledge import TAX, Payment, TaxAccount, season_of
 from scenarios.taxation.population import WORKPLACE
 from worlds.society import CHEST, SocietyWorld
+
+PAY_TEXT = (
+    "PAY carries that share of all you hold to the community chest, while a tax season is open and "
+    "once in each."
+)
+
+
+class Chest:
+    """The community chest: it takes one payment a season from each, while the season is open."""
+
+    def __init__(self, world: SocietyWorld) -> None:
+        """Open the books of a world's chest."""
+        self._world = world
+        self.accounts: dict[str, TaxAccount] = {}
+
+    def refusal(self, task: Task) -> str:
+        """Return why a payment is not taken now; empty where it is."""
+        season, now = season_of(task.standing), task.now()
+        if season is None:
+            return "no tax season has opened for you"
+        if not season.is_open(now):
+            return "no tax season is open, the chest takes nothing"
+        if season.number in self.account(task.agent).seasons:
+            return f"you have paid in season {season.number} already"
+        return ""
+
+    def account(self, name: str) -> TaxAccount:
+        """Return what somebody has paid."""
+        return self.accounts.get(name, TaxAccount())
+
+    async def pay(self, task: Task) -> None:
+        """Carry a share of what is held to the chest, or say why not."""
+        reason, season, action = self.refusal(task), season_of(task.standing), task.action
+        if reason or season is None:
+            task.refuse(reason)
+            return
+        if not task.go_to(CHEST):
+            return
+        held = sum(task.body.inventory().values())
+        paid = await self._world.deposit(task.agent, action.share)
+        if task.action is action:  # the mind may have changed meanwhile
+            task.finish(reconsider=True)
+        count = sum(paid.values())
+        if count or round(held * action.share) == 0:
+            share = count / held if held else action.share
+            self._enter(task, Payment(season.number, share, task.now()))
+        items = ", ".join(f"{count} {item}" for item, count in paid.items()) or "nothing"
+        task.happened(f"I put {items} into the community chest in season {season.number}")
+
+    def _enter(self, task: Task, payment: Payment) -> None:
+        account = TaxAccount((*self.account(task.agent).payments, payment))
+        self.accounts[task.agent] = account
+        told = f"I paid {payment.share * 100:.1f} % in season {payment.season}"
+        task.outcomes.append(Outcome(TAX, account, told))
 
 
 def verbs(world: SocietyWorld) -> tuple[Verb, ...]:
     """Return the verbs PAY and WORK, as they are done in a world."""
-
-    async def pay(task: Task) -> None:
-        if not task.go_to(CHEST):
-            return
-        action = task.action
-        paid = await world.deposit(task.agent, action.share)
-        if task.action is action:  # the mind may have changed meanwhile
-            task.finish(reconsider=True)
-        items = ", ".join(f"{count} {item}" for item, count in paid.items()) or "nothing"
-        task.happened(f"I put {items} into the community chest")
 
     async def work(task: Task) -> None:
         if not task.go_to(WORKPLACE):
@@ -31,9 +76,9 @@ def verbs(world: SocietyWorld) -> tuple[Verb, ...]:
         Verb(
             "PAY",
             SHARE,
-            pay,
+            Chest(world).pay,
             announcement("(?:pay|paying|deposit)"),
-            "PAY carries that share of all you hold to the community chest.",
+            PAY_TEXT,
         ),
         Verb("WORK", NOTHING, work, announcement("work"), "WORK is your job, at your workplace."),
     )

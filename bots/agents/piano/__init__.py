@@ -8,9 +8,10 @@ can do beside going, visiting and resting is a scenario's (:mod:`bots.agents.pia
 """
 
 from bots.agents.piano.actions import NOTHING, PERSON, PLACE, SHARE, ActionSet, Verb, announcement
-from bots.agents.piano.agent import Agent, Heard, Notice
+from bots.agents.piano.agent import Agent, Happened, Heard, Met, Notice
 from bots.agents.piano.body import Body
-from bots.agents.piano.digest import Digest, digest
+from bots.agents.piano.digest import Digest, ago, digest
+from bots.agents.piano.memory_store import Memory
 from bots.agents.piano.mind import Mind, Request
 from bots.agents.piano.modules.controller import DecideRequest
 from bots.agents.piano.modules.goals import GoalRequest
@@ -19,7 +20,7 @@ from bots.agents.piano.modules.self_reflection import ReflectRequest
 from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
 from bots.agents.piano.society import ABLATED, FULL, MODULES, Periods, Society
-from bots.agents.piano.task import Action, Decision, Task
+from bots.agents.piano.task import Action, Decision, Outcome, Standing, Task
 
 __all__ = [
     "ABLATED",
@@ -37,18 +38,24 @@ __all__ = [
     "Decision",
     "Digest",
     "GoalRequest",
+    "Happened",
     "Heard",
+    "Memory",
+    "Met",
     "Mind",
     "Notice",
+    "Outcome",
     "Periods",
     "PlanRequest",
     "ReflectRequest",
     "Request",
     "SocialRequest",
     "Society",
+    "Standing",
     "TalkRequest",
     "Task",
     "Verb",
+    "ago",
     "announcement",
     "digest",
 ]

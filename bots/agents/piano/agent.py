@@ -11,7 +11,7 @@ from bots.agents.piano.actions import ActionSet
 from bots.agents.piano.body import Body
 from bots.agents.piano.memory_store import MemoryStore
 from bots.agents.piano.mind import Mind, Request
-from bots.agents.piano.task import Task
+from bots.agents.piano.task import Outcome, Standing, Task
 from bots.time import Time
 
 WORKING_MEMORY = 8
@@ -43,6 +43,22 @@ class Notice:
     t: float
     text: str
     about: object = None
+
+
+@dataclass(frozen=True)
+class Happened:
+    """Something that happened to an agent, or that it did, in words."""
+
+    t: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Met:
+    """Where and when an agent last saw somebody."""
+
+    t: float
+    place: str
 
 
 @dataclass
@@ -78,7 +94,13 @@ class Agent:
     notices: deque[Notice] = field(default_factory=lambda: deque(maxlen=INBOX))
     #: What was heard and has not been thought about yet.
     unjudged: deque[Heard] = field(default_factory=lambda: deque(maxlen=INBOX))
-    working: deque[str] = field(default_factory=lambda: deque(maxlen=WORKING_MEMORY))
+    working: deque[Happened] = field(default_factory=lambda: deque(maxlen=WORKING_MEMORY))
+    #: What holds until it is replaced, by subject; nothing that is heard or thought pushes it out.
+    standing: dict[str, Standing] = field(default_factory=dict)
+    #: What came of actions, and was not taken note of yet.
+    outcomes: deque[Outcome] = field(default_factory=lambda: deque(maxlen=INBOX))
+    #: Whom the agent has seen, by name.
+    met: dict[str, Met] = field(default_factory=dict)
     memory: MemoryStore = field(default_factory=MemoryStore)
     seen: Seen = field(default_factory=Seen)
     sentiments: dict[str, int] = field(default_factory=dict)
@@ -90,7 +112,13 @@ class Agent:
     is_called: bool = False
 
     def __post_init__(self) -> None:
-        self.task = Task(self.name, self.body, self.time, self.working.append)
+        self.task = Task(
+            self.name, self.body, self.time, self.happened, self.standing, self.outcomes
+        )
+
+    def happened(self, text: str) -> None:
+        """Take something that happened just now into working memory."""
+        self.working.append(Happened(self.time.now(), text))
 
     def tell(self, text: str, *, urgent: bool = False, about: object = None) -> None:
         """Let the world tell the agent something; what is urgent interrupts.

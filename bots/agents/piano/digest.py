@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from bots.agents.piano.agent import Agent, Notice, Seen
-from bots.agents.piano.task import Action
+from bots.agents.piano.agent import Agent, Happened, Met, Notice, Seen
+from bots.agents.piano.memory_store import Memory
+from bots.agents.piano.task import Decision, Standing
 
+#: What holds for the agent stands before that in full; whoever makes it bounds it.
 DIGEST_CHARACTERS = 2000
 #: How much of the state it tells: the latest notices and happenings, the memories that fit best.
-NOTICES, HAPPENED, RECALLED = 3, 6, 3
+NOTICES, HAPPENED, RECALLED, MET = 3, 6, 3, 8
 
 
 @dataclass(frozen=True)
@@ -20,10 +22,12 @@ class Digest:
     Attributes:
         t: seconds of the society's time.
         seen: what perception last saw.
+        standing: what holds until it is replaced, by subject.
+        met: who was seen and is not near now, name → where and when; the latest first.
         beliefs: by subject.
         goal: empty where there is none.
         plan: steps towards the goal.
-        action: what was decided last.
+        decision: the last one.
         is_done: whether that is done.
         notices: the last that the world told the agent, the newest last.
         happened: the last that happened to it, the newest last.
@@ -32,33 +36,56 @@ class Digest:
 
     t: float
     seen: Seen
+    standing: Mapping[str, Standing]
+    met: Mapping[str, Met]
     beliefs: Mapping[str, str]
     goal: str
     plan: tuple[str, ...]
-    action: Action
+    decision: Decision
     is_done: bool
     notices: tuple[Notice, ...]
-    happened: tuple[str, ...]
-    recalled: tuple[str, ...]
+    happened: tuple[Happened, ...]
+    recalled: tuple[Memory, ...]
+
+    def without(self, subject: str) -> Digest:
+        """Return it without what holds for a subject, for prompts that show that elsewhere."""
+        standing = {name: one for name, one in self.standing.items() if name != subject}
+        return replace(self, standing=standing)
 
     def __str__(self) -> str:
-        """Return a bounded text."""
-        held = ", ".join(f"{n} {item}" for item, n in sorted(self.seen.inventory.items()) if n)
-        lines = [
-            _surroundings(self.t, self.seen),
-            f"You hold: {held or 'nothing'}.",
-            *(f"{subject}: {text}" for subject, text in sorted(self.beliefs.items())),
-        ]
-        if self.goal:
-            lines.append(f"Your goal: {self.goal}")
-        if self.plan:
-            lines.append(f"Your plan: {'; '.join(self.plan)}")
+        """Return what holds in full, and all else in a bounded text."""
+        holds = [one.text(self.t) for one in self.standing.values()]
+        return "\n".join([*holds, "\n".join(self._lines())[:DIGEST_CHARACTERS]])
+
+    def _lines(self) -> Iterator[str]:
+        """Yield the lines beside what holds, the most important first."""
+        now = self.t
+        held = ", ".join([f"{n} {item}" for item, n in sorted(self.seen.inventory.items()) if n])
+        yield _surroundings(now, self.seen)
+        yield f"You hold: {held or 'nothing'}."
         done = "done" if self.is_done else "not done yet"
-        lines.append(f"Your last decision: {self.action} ({done}).")
-        lines += [f"Notice: {notice.text}" for notice in self.notices]
-        lines += [f"Happened: {text}" for text in self.happened]
-        lines += [f"Remember: {text}" for text in self.recalled]
-        return "\n".join(lines)[:DIGEST_CHARACTERS]
+        decided = f"Your last decision, {ago(now, self.decision.t)}"
+        yield f"{decided}: {self.decision.action} ({done})."
+        for notice in self.notices:
+            yield f"Notice, {ago(now, notice.t)}: {notice.text}"
+        if self.goal:
+            yield f"Your goal: {self.goal}"
+        if self.plan:
+            yield f"Your plan: {'; '.join(self.plan)}"
+        if self.met:
+            seen = [f"{name} ({one.place}, {ago(now, one.t)})" for name, one in self.met.items()]
+            yield f"You saw: {', '.join(seen)}"
+        for subject, text in sorted(self.beliefs.items()):
+            yield f"{subject}: {text}"
+        for one in self.happened:
+            yield f"Happened {ago(now, one.t)}: {one.text}"
+        for memory in self.recalled:
+            yield f"Remember, {ago(now, memory.t)}: {memory.text}"
+
+
+def ago(now: float, t: float) -> str:
+    """Return how long ago something was, as prompts say it; both in seconds."""
+    return f"{now - t:.0f} s ago"
 
 
 def _surroundings(t: float, seen: Seen) -> str:
@@ -72,12 +99,25 @@ def digest(agent: Agent) -> Digest:
     return Digest(
         t=now,
         seen=agent.seen,
+        standing=dict(agent.standing),
+        met=_met(agent),
         beliefs=dict(agent.beliefs),
         goal=agent.goal,
         plan=tuple(agent.plan),
-        action=agent.task.action,
+        decision=agent.task.decision,
         is_done=agent.task.is_done,
         notices=tuple(agent.notices)[-NOTICES:],
         happened=tuple(agent.working)[-HAPPENED:],
         recalled=tuple(agent.memory.recall(query, now, RECALLED)),
     )
+
+
+def _met(agent: Agent) -> dict[str, Met]:
+    """Return the last of those whom an agent saw and who are not near it now."""
+    near, found = agent.seen.near, dict[str, Met]()
+    for name, one in reversed(agent.met.items()):
+        if len(found) == MET:
+            break
+        if name not in near:
+            found[name] = one
+    return found

@@ -15,17 +15,26 @@ LONG_TERM = 60
 
 @dataclass(frozen=True)
 class Memory:
-    """Something that happened, or was thought of it; ``importance`` from 0 to 1."""
+    """Something that happened, or was thought of it.
+
+    Attributes:
+        t: when, in seconds of the society's time.
+        text: in words.
+        importance: from 0 to 1.
+        words: the words that it is found by.
+        about: the typed value that ``text`` was rendered from, if there is one.
+    """
 
     t: float
     text: str
     importance: float
     words: frozenset[str]
+    about: object = None
 
 
-def remember(t: float, text: str, importance: float) -> Memory:
+def remember(t: float, text: str, importance: float, about: object = None) -> Memory:
     """Return a memory of a text."""
-    return Memory(t, text, importance, words_of(text))
+    return Memory(t, text, importance, words_of(text), about)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -40,9 +49,9 @@ class MemoryStore:
     short: deque[Memory] = field(default_factory=deque)
     long: list[Memory] = field(default_factory=list)
 
-    def add(self, t: float, text: str, importance: float) -> None:
-        """Take something into short-term memory."""
-        self.short.append(remember(t, text, importance))
+    def add(self, t: float, text: str, importance: float, about: object = None) -> None:
+        """Take something into short-term memory; see :class:`Memory`."""
+        self.short.append(remember(t, text, importance, about))
 
     def consolidate(self) -> None:
         """Move what is too much for short-term memory on, and forget what counts least."""
@@ -54,7 +63,7 @@ class MemoryStore:
             self.long.sort(key=lambda memory: (memory.importance, memory.t))
             del self.long[: len(self.long) - LONG_TERM]
 
-    def recall(self, query: str, t: float, count: int) -> list[str]:
+    def recall(self, query: str, t: float, count: int) -> list[Memory]:
         """Return what fits a query best: by relevance, recency and importance, 0 to 1 each, summed.
 
         Source of the three: Park et al., "Generative Agents" (2023). Relevance is the part of the
@@ -68,4 +77,4 @@ class MemoryStore:
             return relevance + recency + memory.importance
 
         found = sorted(self.long, key=lambda memory: (-score(memory), memory.t))
-        return [memory.text for memory in found[:count]]
+        return found[:count]

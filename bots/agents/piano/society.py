@@ -91,9 +91,11 @@ class Society:
         check_modules(modules)
         chance = random.Random(f"{self._seed} {agent.name} phases")
         for number, (name, run) in enumerate(MODULES.items()):
+            # drawn for all: to leave a module out moves no other one
+            part = chance.random()
             if name not in modules:
                 continue
-            phase = chance.random() * modules[name]
+            phase = part * modules[name]
             if quantum:
                 phase = phase // quantum * quantum
             key = agent.index * len(MODULES) + number

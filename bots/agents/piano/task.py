@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from bots.agents.piano.body import Body
 from bots.time import Time
@@ -51,6 +53,25 @@ class Decision:
     about: str
 
 
+class Standing(Protocol):
+    """What holds for an agent until it is replaced: a law, a season, what it has paid.
+
+    A typed value that scripted minds go by; prompts show its text.
+    """
+
+    def text(self, now: float) -> str:
+        """Return it in words, as it is at a moment in seconds of the society's time."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of an action: it holds from now on for a subject; ``text``: as it is remembered."""
+
+    subject: str
+    holds: Standing
+    text: str
+
+
 @dataclass(frozen=True)
 class Expectation:
     """What an action should have come to by ``until``: being at ``place``, or ``items`` more."""
@@ -63,11 +84,30 @@ class Expectation:
 class Task:
     """The decision that an agent carries out. Modules change it by these methods only."""
 
-    def __init__(self, agent: str, body: Body, time: Time, happened: Callable[[str], None]) -> None:
-        """Begin with nothing to do; ``happened`` takes what the agent should know of its task."""
+    def __init__(
+        self,
+        agent: str,
+        body: Body,
+        time: Time,
+        happened: Callable[[str], None],
+        standing: Mapping[str, Standing],
+        outcomes: deque[Outcome],
+    ) -> None:
+        """Begin with nothing to do.
+
+        Args:
+            agent: whose task it is.
+            body: the agent's.
+            time: the society's.
+            happened: takes what the agent should know of its task.
+            standing: what holds for the agent, by subject.
+            outcomes: takes what came of actions, until the agent takes note of it.
+        """
         self.agent = agent
         self.body = body
         self.happened = happened
+        self.standing = standing
+        self.outcomes = outcomes
         self.decision = Decision(0.0, NO_ACTION, "")
         self.is_done = True
         self.expected: Expectation | None = None
@@ -78,6 +118,10 @@ class Task:
     def action(self) -> Action:
         """What was decided."""
         return self.decision.action
+
+    def now(self) -> float:
+        """Return the time, in seconds of the society's."""
+        return self._time.now()
 
     # --- Deciding --------------------------------------------------------------------------------
 
@@ -109,6 +153,11 @@ class Task:
         """Be done, or give up; ``reconsider``: and decide at once what to do next."""
         self.is_done = True
         self._reconsiders = self._reconsiders or reconsider
+
+    def refuse(self, reason: str) -> None:
+        """Be done with what cannot be done, and let the agent know why."""
+        self.finish(reconsider=True)
+        self.happened(f"{self.action.verb} did nothing: {reason}")
 
     def go_to(self, target: str) -> bool:
         """Return whether the agent is there; let it set out where it has not."""

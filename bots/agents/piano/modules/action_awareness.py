@@ -1,6 +1,8 @@
-"""Action awareness: what came of an action is held against what was expected of it.
+"""Action awareness: what came of an action is noted, and held against what was expected of it.
 
-Where they differ the belief gives way: the agent notes that the action failed, and decides anew.
+What came of it holds from then on for the agent and is remembered: an agent without this module
+does not know later what it did. Where outcome and expectation differ the belief gives way: the
+agent notes that the action failed, and decides anew.
 """
 
 from __future__ import annotations
@@ -10,7 +12,11 @@ from records import events
 
 
 async def run(agent: Agent) -> None:
-    """Compare, once the time of the expectation has come."""
+    """Take note of outcomes; compare, once the time of the expectation has come."""
+    while agent.outcomes:
+        outcome = agent.outcomes.popleft()
+        agent.standing[outcome.subject] = outcome.holds
+        agent.memory.add(agent.time.now(), outcome.text, 0.5, about=outcome.holds)
     expected = agent.task.take_due_expectation()
     if expected is None:
         return
@@ -21,7 +27,7 @@ async def run(agent: Agent) -> None:
 
 
 def _correct(agent: Agent, text: str) -> None:
-    agent.working.append(text)
+    agent.happened(text)
     agent.memory.add(agent.time.now(), text, 0.5)
     agent.task.finish(reconsider=True)
     agent.note(events.BeliefCorrected, text=text)

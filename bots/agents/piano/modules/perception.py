@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from bots.agents.piano.agent import Agent, Seen
+from bots.agents.piano.agent import Agent, Happened, Met, Seen
 
 
 async def run(agent: Agent) -> None:
     """Look around, and listen."""
     body = agent.body
-    agent.seen = Seen(body.place(), tuple(sorted(body.near())), dict(body.inventory()))
+    agent.seen = seen = Seen(body.place(), tuple(sorted(body.near())), dict(body.inventory()))
+    met = Met(agent.time.now(), seen.place)
+    for name in seen.near:
+        agent.met.pop(name, None)  # the latest stand last
+        agent.met[name] = met
     while agent.heard:
         heard = agent.heard.popleft()
-        agent.working.append(f"{heard.speaker} said: {heard.text}")
+        said = f"{heard.speaker} said: {heard.text}"
+        agent.working.append(Happened(heard.t, said))
         agent.unjudged.append(heard)
-        agent.memory.add(heard.t, f"{heard.speaker} said: {heard.text}", 0.3)
+        agent.memory.add(heard.t, said, 0.3, about=heard)

@@ -12,7 +12,7 @@ async def run(agent: Agent) -> None:
     if threat is not None:
         agent.body.flee()
         agent.task.finish(reconsider=True)
-        agent.working.append(f"I got away from {threat}")
+        agent.happened(f"I got away from {threat}")
         agent.note(events.ReflexFired, cause=threat)
     if agent.is_called:
         agent.is_called = False

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bots.agents.piano.agent import Agent
+from bots.agents.piano.memory_store import Memory
 from bots.prompts import render
 from bots.structured import listed
 
@@ -22,11 +23,11 @@ class ReflectRequest:
 
     agent: str
     traits: str
-    lately: tuple[str, ...]
+    lately: tuple[Memory, ...]
 
     def prompt(self) -> str:
         """Return the question in words."""
-        lately = "\n".join(self.lately)[-LATELY_CHARACTERS:]
+        lately = "\n".join(memory.text for memory in self.lately)[-LATELY_CHARACTERS:]
         return render("piano/reflect", name=self.agent, traits=self.traits, lately=lately)
 
 
@@ -34,8 +35,8 @@ async def run(agent: Agent) -> None:
     """Ask for insights, if there is something to think about."""
     if len(agent.memory.short) < MAX_INSIGHTS:
         return
-    lately = tuple(memory.text for memory in agent.memory.short)
-    insights = await agent.think(ReflectRequest(agent.name, agent.traits, lately), read_insights)
+    request = ReflectRequest(agent.name, agent.traits, tuple(agent.memory.short))
+    insights = await agent.think(request, read_insights)
     for insight in insights or ():
         agent.memory.add(agent.time.now(), insight, 0.8)
 

@@ -59,7 +59,7 @@ async def run(agent: Agent) -> None:
     if not text:
         return
     hearers = agent.body.say(text)
-    agent.working.append(f"I said: {text}")
+    agent.happened(f"I said: {text}")
     agent.memory.add(agent.time.now(), f"I said: {text}", 0.2)
     agent.note(events.Spoke, text=text, hearers=hearers)
 

@@ -1,0 +1,88 @@
+"""Laws in words: which numbers an amendment changes, and what a law asks of each person.
+
+Amendments may say in words what a number of the constitution says. A reader of laws is asked for
+the numbers before the vote, so that people vote on what will hold. What no number says (such as
+"who holds less than 50 pays nothing") passes as words, and a judge applies them each time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bots.structured import AnswerError
+from judge.constitution import Amendment, Limits, in_limits
+
+#: What the reader of laws says of an amendment: a judge must apply it; it changes no number.
+JUDGE, NOTHING = "JUDGE", "NOTHING"
+#: For whom a judge names no share of its own.
+EVERYBODY = "EVERYBODY"
+
+_HEAD = re.compile(r"^[\s*#>_-]*Amendment\s*(\d+)\b.*$", re.MULTILINE | re.IGNORECASE)
+_SET = re.compile(r"\bSET\s+`?(\w+)`?\s*=\s*(-?\d+(?:\.\d+)?)\s*(%?)", re.IGNORECASE)
+_WORD = re.compile(r"^[\s*>_`-]*(JUDGE|NOTHING)\b", re.MULTILINE)
+_OWES = re.compile(r"^[\s*>_`-]*OWES\s+(.+?)[\s*:]+(\d+(?:\.\d+)?)\s*%", re.MULTILINE)
+
+
+def read_compiled(
+    answer: str, amendments: Sequence[Amendment], limits: Limits
+) -> tuple[Amendment, ...]:
+    """Return amendments with the numbers that a reader of laws found in their words.
+
+    The numbers that an amendment names itself stay as they are.
+
+    Args:
+        answer: under each ``***Amendment1***`` lines ``SET name = number``, ``JUDGE`` or
+            ``NOTHING``.
+        amendments: what it is about, in the order of the ballot.
+        limits: the least and the greatest that each number can be set to.
+
+    Raises:
+        AnswerError: an amendment is missing or says nothing, or a number cannot be set so.
+    """
+    heads = list(_HEAD.finditer(answer))
+    ends = [*(head.start() for head in heads), len(answer)][1:]
+    found = {int(head[1]): answer[head.end() : end] for head, end in zip(heads, ends, strict=True)}
+    missing = [one.number for one in amendments if one.number not in found]
+    if missing:
+        raise AnswerError(f"there is nothing under ***Amendment{missing[0]}***")
+    return tuple(_compiled(one, found[one.number], limits) for one in amendments)
+
+
+def _compiled(amendment: Amendment, text: str, limits: Limits) -> Amendment:
+    sets = {
+        name: in_limits(amendment.number, name, float(number) / (100 if percent else 1), limits)
+        for name, number, percent in _SET.findall(text)
+    }
+    words = _WORD.findall(text)
+    if not sets and not words:
+        forms = f"SET name = number, {JUDGE} or {NOTHING}"
+        raise AnswerError(f"under ***Amendment{amendment.number}*** there must be {forms}")
+    return replace(
+        amendment,
+        sets=dict(amendment.sets) or sets,
+        is_judged=JUDGE in words,
+    )
+
+
+def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
+    """Return what share of 1 a law asks of each person, as a judge applied it.
+
+    Args:
+        answer: a line ``OWES name share %`` for each person, or for ``EVERYBODY`` who has none.
+        names: the persons.
+
+    Raises:
+        AnswerError: somebody is missing or unknown, or a share is more than all.
+    """
+    shares = {name.strip("`*\"' "): float(percent) / 100 for name, percent in _OWES.findall(answer)}
+    unknown = sorted(set(shares) - {EVERYBODY, *names})
+    if unknown:
+        raise AnswerError(f"there is nobody called {unknown[0]}")
+    if any(share > 1 for share in shares.values()):
+        raise AnswerError("a share is from 0 to 100 %")
+    missing = [name for name in names if name not in shares]
+    if missing and EVERYBODY not in shares:
+        raise AnswerError(f"there is no line OWES {missing[0]} … %, nor OWES {EVERYBODY} … %")
+    return {name: shares.get(name, shares.get(EVERYBODY, 0.0)) for name in names}

@@ -1,0 +1,299 @@
+"""Read a recorded country with a model: ``python -m scenarios.religion.reading RUN --help``.
+
+Two checks of what was counted by keywords. A judge reads utterances that counted as conversions:
+how many of their speakers believe (precision)? And memes by a model's summaries instead of our
+list: each person's goals are summarised, topics with their keywords are found in all summaries, and
+people are counted whose last goal has one of the keywords as a word. Source of the procedure for
+memes: Altera.AL, "Project Sid" (2024), figure 11. Without a model, a scripted reader takes their
+place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bots.agents.piano import Request
+from bots.models import ChatModel, ChatRequest, ModelError
+from bots.prompts import PromptFolder
+from bots.structured import AnswerError, complete_parsed
+from experiments.model_choice import choose_model
+from experiments.options import RunOptions
+from experiments.society_protocol import Setup
+from records import Record, events, read_record
+from scenarios.religion.memes import WORDS, memes_in
+from scenarios.religion.scenario import Religion
+from scenarios.religion.scripted import PREACHED
+from voxpolis import run_app
+
+MOST_TOPICS = 15
+#: The readings are in the run's folder.
+FILE, CALLS = "reading.json", "reading_llm.jsonl"
+
+render = PromptFolder(Path(__file__).parent / "prompts").render
+_TOPIC = re.compile(r"^[\s*`-]*TOPIC\s+([^:\n]{1,40}):\s*(.+)$", re.MULTILINE | re.IGNORECASE)
+_YES_NO = re.compile(r"\b(YES|NO)\b", re.IGNORECASE)
+
+app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+
+
+@dataclass(frozen=True)
+class BelievesRequest:
+    """The question whether somebody who said something believes."""
+
+    role: ClassVar[str] = "believes"
+
+    text: str
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render("believes", text=self.text)
+
+
+@dataclass(frozen=True)
+class SummaryRequest:
+    """The question what somebody's goals were about; ``goals``: seconds and words."""
+
+    role: ClassVar[str] = "summary"
+
+    goals: tuple[tuple[float, str], ...]
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render("summary", goals="\n".join(f"{t:.0f} s: {text}" for t, text in self.goals))
+
+
+@dataclass(frozen=True)
+class TopicsRequest:
+    """The question which topics the summaries of many share."""
+
+    role: ClassVar[str] = "topics"
+
+    summaries: tuple[str, ...]
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render("topics", summaries="\n".join(self.summaries), most=str(MOST_TOPICS))
+
+
+def read_verdict(answer: str) -> bool:
+    """Return whether the answer is yes.
+
+    Raises:
+        AnswerError: it is neither yes nor no, or both.
+    """
+    words = {word.upper() for word in _YES_NO.findall(answer)}
+    if len(words) != 1:
+        raise AnswerError("the answer is one word, YES or NO")
+    return words == {"YES"}
+
+
+def read_topics(answer: str) -> dict[str, list[str]]:
+    """Return the topics of an answer with their keywords, the first :data:`MOST_TOPICS`.
+
+    Raises:
+        AnswerError: there is no line of the form.
+    """
+    found = {
+        name.strip(): [word.strip(" .`*\"'").lower() for word in words.split(",") if word.strip()]
+        for name, words in _TOPIC.findall(answer)
+    }
+    if not found:
+        raise AnswerError("there is no line TOPIC name: keyword, keyword")
+    return dict(list(found.items())[:MOST_TOPICS])
+
+
+def scripted_reader(request: ChatRequest) -> str:
+    """Answer for runs of scripted persons, whose sayings are known.
+
+    Raises:
+        TypeError: nobody ever thought of such a request.
+    """
+    match request.about:
+        case BelievesRequest(text=text):
+            return "YES" if text in PREACHED else "NO"
+        case SummaryRequest(goals=goals):
+            found = sorted({meme for _, text in goals for meme in memes_in(text)})
+            return f"- all the time: [{', '.join(found) or 'small talk'}]"
+        case TopicsRequest(summaries=summaries):
+            text = "\n".join(summaries)
+            topics = [f"TOPIC {meme}: {meme}" for meme in WORDS if meme in text]
+            return "\n".join(topics) or "TOPIC none: none"
+    raise TypeError(f"the scripted reader cannot answer {request.role}")
+
+
+# --- What is read ---------------------------------------------------------------------------------
+
+
+def conversions(record: Record) -> list[events.Spoke]:
+    """Return the utterances by which people other than priests became direct converts."""
+    priests = _priests(record)
+    last: dict[tuple[int | None, str], events.Spoke] = {}
+    found = []
+    for event in record.events:
+        key = (event.episode, event.agent or "")
+        if isinstance(event, events.Spoke):
+            last[key] = event
+        elif isinstance(event, events.Converted) and event.level == 2 and key not in priests:
+            found.append(last[key])
+    return found
+
+
+def _priests(record: Record) -> set[tuple[int | None, str]]:
+    scenario, world = Religion(**record.manifest["config"]), str(record.manifest["world"])
+    return {
+        (event.episode, name)
+        for event in record.of(events.EpisodeStarted)
+        for name in scenario.country(Setup("spread", event.seed or 0, world)).priests
+    }
+
+
+def goals_of(record: Record) -> dict[tuple[int | None, str], list[events.GoalSet]]:
+    """Return everybody's goals in their order, by episode and name."""
+    found = defaultdict(list)
+    for event in record.of(events.GoalSet):
+        found[event.episode, str(event.agent)].append(event)
+    return dict(found)
+
+
+# --- Asking ---------------------------------------------------------------------------------------
+
+
+async def _ask(model: ChatModel, request: Request, read: Any) -> Any:
+    message: Any = {"role": "user", "content": request.prompt()}
+    try:
+        return await complete_parsed(
+            model, [message], read, role=request.role, agent=None, temperature=0.0, about=request
+        )
+    except AnswerError:
+        return None
+
+
+async def precision(model: ChatModel, record: Record, sample: int, seed: int) -> dict[str, Any]:
+    """Return how many of a sample of conversions a judge takes for belief.
+
+    Returns:
+        ``conversions``: all there were; ``read``: those that the judge could tell of; ``believe``;
+        ``precision``: believe over read, None of nothing.
+    """
+    found = conversions(record)
+    drawn = random.Random(f"{seed} conversions").sample(found, min(sample, len(found)))
+    verdicts = await asyncio.gather(
+        *(_ask(model, BelievesRequest(one.text), read_verdict) for one in drawn)
+    )
+    read = [verdict for verdict in verdicts if verdict is not None]
+    share = round(sum(read) / len(read), 4) if read else None
+    return {
+        "conversions": len(found),
+        "read": len(read),
+        "believe": sum(read),
+        "precision": share,
+    }
+
+
+async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
+    """Return topics that a model found in people's goals, and how many last goals have each.
+
+    Returns:
+        ``topics``: topic → keywords; ``by_town``: town → topic → people.
+    """
+    people = goals_of(record)
+    requests = [SummaryRequest(tuple((e.t, e.text) for e in goals)) for goals in people.values()]
+    summaries = await asyncio.gather(*(_ask(model, one, str.strip) for one in requests))
+    asked = TopicsRequest(tuple(text for text in summaries if text))
+    topics: Mapping[str, Sequence[str]] = await _ask(model, asked, read_topics) or {}
+    finders = {
+        topic: re.compile(rf"\b({'|'.join(map(re.escape, words))})\b", re.IGNORECASE)
+        for topic, words in topics.items()
+        if words
+    }
+    by_town: dict[str, Counter[str]] = defaultdict(Counter)
+    for goals in people.values():
+        last = goals[-1]
+        by_town[last.home].update(name for name, one in finders.items() if one.search(last.text))
+    return {
+        "topics": dict(topics),
+        "by_town": {town: dict(count) for town, count in sorted(by_town.items())},
+    }
+
+
+async def read_country(
+    model: ChatModel, record: Record, sample: int, seed: int
+) -> dict[str, dict[str, Any]]:
+    """Return both readings: ``conversions`` and ``memes``."""
+    judged, found = await asyncio.gather(
+        precision(model, record, sample, seed), memes(model, record)
+    )
+    return {"conversions": judged, "memes": found}
+
+
+@app.command()
+def reading(
+    run: Annotated[Path, typer.Argument(help="A run folder of religion.")],
+    sample: Annotated[int, typer.Option(min=1, help="Conversions that the judge reads.")] = 50,
+    seed: Annotated[int, typer.Option(help="Of which conversions are read.")] = 0,
+    model: Annotated[str | None, typer.Option(help="Model name.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")] = None,
+    budget: Annotated[str | None, typer.Option(help='Such as "2 dollars".')] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
+) -> None:
+    """Read a recorded country with a model: precision of conversions, and memes."""
+    try:
+        record = read_record(run)
+    except (OSError, ValueError) as error:
+        raise _failure(f"cannot read {run}: {error}") from error
+    if record.manifest.get("scenario") != "religion":
+        raise _failure(f"{run} is no run of religion")
+    choice = choose_model(RunOptions(model=model, base_url=base_url, budget=budget))
+    with (run / CALLS).open("a", encoding="utf-8") as calls:
+        asked = choice.model(
+            scripted_reader, lambda call: print(json.dumps(call), file=calls, flush=True)
+        )
+        try:
+            found = asyncio.run(read_country(asked, record, sample, seed))
+        except ModelError as error:
+            raise _failure(str(error), 1) from error
+    result = {"mind": choice.kind, "model": choice.settings.model, **found}
+    (run / FILE).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    if as_json:
+        print(json.dumps(result))
+        return
+    _show(result)
+    print(run / FILE)
+
+
+def _show(result: Mapping[str, Any]) -> None:
+    console, judged = Console(highlight=False), result["conversions"]
+    share = "-" if judged["precision"] is None else f"{judged['precision'] * 100:.0f} %"
+    console.print(
+        f"of {judged['conversions']} direct conversions {judged['read']} were read; "
+        f"{judged['believe']} of the speakers believe: precision {share}"
+    )
+    topics = list(result["memes"]["topics"])
+    table = Table(title=f"people whose last goal is about a topic, by town; {result['mind']}")
+    for column in ("town", *topics):
+        table.add_column(column, justify="left" if column == "town" else "right")
+    for town, count in result["memes"]["by_town"].items():
+        table.add_row(town, *(str(count.get(topic, 0)) for topic in topics))
+    console.print(table)
+
+
+def _failure(text: str, code: int = 2) -> typer.Exit:
+    print(f"error: {text}", file=sys.stderr)
+    return typer.Exit(code)
+
+
+if __name__ == "__main__":
+    run_app(app)

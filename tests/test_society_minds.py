@@ -1,0 +1,287 @@
+"""What the minds of a taxed village go by: every module, and nothing but what prompts say."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter, deque
+from dataclasses import replace
+
+import pytest
+
+from bots.agents.piano import FULL, Action, ActionSet, Decision, digest
+from bots.agents.piano.task import Task
+from bots.models import Completion
+from bots.structured import AnswerError
+from experiments.command import prepare
+from experiments.runner import play
+from judge.constitution import Amendment, Constitution, changes, enact, read_ballot, tally
+from judge.law_in_words import read_compiled, read_dues
+from records import events, read_record
+from scenarios import taxation
+from scenarios.taxation.institution import first_constitution
+from scenarios.taxation.knowledge import SEASON, TaxSeason
+from scenarios.taxation.referendum import BallotRequest
+from scenarios.taxation.verbs import verbs
+from tests.test_piano import agent as agent_of
+from tests.test_piano import scripted
+from worlds.society import Resident, VillagePlan
+from worlds.village import Village
+
+#: The experiment in four minutes, close together.
+SHORT = (
+    *("agents=8", "influencers=2", "stances=anti", "radius_blocks=8", "length_s=240"),
+    *("first_season_s=20", "season_every_s=40", "feedback_s=45", "amendments_s=55"),
+    *("vote_s=65", "tally_s=75", "enactment_s=85", "goods=[30, 70]"),
+)
+
+
+async def live(out, *settings, mind=None):
+    """Let one village live in this process; return its entry and its record."""
+    values = {"settings": (*SHORT, *settings), "runs": 1, "out": out, "condition": "full"}
+    run = prepare(taxation.EXPERIMENT, values)
+    if mind is not None:
+        run.choice = replace(run.choice, kind="openai", is_language_model=True, live=mind)
+    code, result = await play(run)
+    assert code == 0
+    return result["runs"][0], read_record(run.folder)
+
+
+# --- Modules -------------------------------------------------------------------------------------
+
+
+def behaviour(record):
+    """What people did, said, paid and voted; a module's own notes of itself do not count."""
+    kinds = (events.Decided, events.Spoke, events.TaxPaid, events.BallotCast)
+    mine = (event for event in record.events if isinstance(event, kinds))
+    return [event.model_dump(exclude={"id"}) for event in mine]
+
+
+@pytest.fixture(scope="module")
+async def whole(tmp_path_factory):
+    _, record = await live(tmp_path_factory.mktemp("whole"))
+    return behaviour(record)
+
+
+@pytest.mark.parametrize("module", FULL)
+async def test_every_module_matters_to_what_scripted_persons_do(module, whole, tmp_path):
+    left = {name: period for name, period in FULL.items() if name != module}
+    _, record = await live(tmp_path, f"modules={left}".replace("'", ""))
+    assert behaviour(record) != whole
+
+
+async def test_who_is_not_aware_of_its_payments_pays_more_from_season_to_season(tmp_path):
+    left = {name: period for name, period in FULL.items() if name != "action_awareness"}
+    settings = ("ways.error=0", "ways.compliance=1", "ways.arrears=0.1", "goods=[400, 500]")
+    whole, _ = await live(tmp_path / "a", "enactment_s=240", *settings)
+    unaware, _ = await live(
+        tmp_path / "b", "enactment_s=240", *settings, f"modules={left}".replace("'", "")
+    )
+    assert whole["tax_shares"] == pytest.approx([0.2] * 6, abs=0.006)
+    expected = [0.2 * (1 + 0.1 * season) for season in range(6)]
+    assert unaware["tax_shares"] == pytest.approx(expected, abs=0.006)
+
+
+# --- Payments ------------------------------------------------------------------------------------
+
+
+class Hand:
+    """A time that passes by hand."""
+
+    def __init__(self):
+        self.time = 0.0
+
+    def now(self):
+        return self.time
+
+
+async def test_nobody_pays_twice_a_season_or_while_none_is_open():
+    """A thousand random orders of bells, waits and decisions to pay."""
+    for seed in range(1000):
+        chance, hand, standing = random.Random(seed), Hand(), {}
+        person = Resident("Ada", (0.0, 0.0), holds=Counter(wheat=chance.randint(0, 300)))
+        world = Village(VillagePlan([person], {"chest": (0.0, 0.0)}), hand.now, seed=0)
+        actions, told = ActionSet(verbs(world)), []
+        task = Task("Ada", world.body("Ada"), hand, told.append, standing, deque())
+        number, closes, paid_in = 0, -1.0, []
+        for _ in range(12):
+            if chance.random() < 0.3 and hand.time >= closes:
+                number, closes = number + 1, hand.time + 20
+                standing[SEASON] = TaxSeason(number, hand.time, closes)
+            before, said = person.holds.total(), len(told)
+            action = Action("PAY", round(chance.random(), 2))
+            task.begin(Decision(hand.time, action, ""))
+            await actions.carry_out(task)
+            assert task.is_done
+            assert len(told) == said + 1  # it always knows what came of it
+            if person.holds.total() != before:
+                assert hand.time < closes
+                paid_in.append(number)
+                assert person.holds.total() == before - round(before * action.share)
+            hand.time += chance.choice([1, 3, 12, 25])
+        assert len(paid_in) == len(set(paid_in))
+
+
+# --- Laws in words -------------------------------------------------------------------------------
+
+LIMITS = {"tax_rate": (0.0, 1.0)}
+WORDS = (Amendment(1, "Lowered to 8 percent."), Amendment(2, "The poor pay nothing."))
+
+
+def test_what_words_change_is_read_and_shown_on_the_ballot():
+    answer = "***Amendment1***\nSET tax_rate = 8 %\n\n**Amendment 2**\n- JUDGE"
+    first, second = read_compiled(answer, WORDS, LIMITS)
+    assert (first.sets, first.is_judged) == ({"tax_rate": 0.08}, False)
+    assert (second.sets, second.is_judged) == ({}, True)
+    assert "SET tax_rate = 0.08" in str(first)
+    assert "A judge applies these words" in str(second)
+    own = Amendment(1, "Ten.", {"tax_rate": 0.1})
+    assert read_compiled("***Amendment1***\nSET tax_rate = 0.5", [own], LIMITS)[0].sets == own.sets
+    law = Constitution(("All pay.",), {"tax_rate": 0.2}, LIMITS)
+    after = enact(law, (first, second), tally([("yes", "yes")], 2))
+    assert after.is_judged
+    assert changes(law, after) == (
+        "tax_rate was 0.2 and is 0.08", "article 2 is new", "article 3 is new"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("SET tax_rate = 0.1", "nothing under"),
+        ("***Amendment1***\nNOTHING", r"nothing under \*\*\*Amendment2"),
+        ("***Amendment1***\nIt is lower.\n***Amendment2***\nJUDGE", "there must be SET"),
+        ("***Amendment1***\nSET tax_rate = 8\n***Amendment2***\nJUDGE", "must be from 0 to 1"),
+        ("***Amendment1***\nSET king = 1\n***Amendment2***\nJUDGE", "what can be set"),
+    ],
+)
+def test_a_reading_of_a_law_that_cannot_be_used_is_refused(answer, told):
+    with pytest.raises(AnswerError, match=told):
+        read_compiled(answer, WORDS, LIMITS)
+
+
+def test_what_each_owes_is_read():
+    answer = "By article 4:\nOWES EVERYBODY 8 %\n- OWES Ada 0 %"
+    assert read_dues(answer, ["Ada", "Ben"]) == {"Ada": 0.0, "Ben": 0.08}
+    for bad, told in (
+        ("OWES Ada 0 %", "no line OWES Ben"),
+        ("OWES EVERYBODY 120 %", "from 0 to 100"),
+        ("OWES Eve 1 %\nOWES EVERYBODY 2 %", "nobody called Eve"),
+    ):
+        with pytest.raises(AnswerError, match=told):
+            read_dues(bad, ["Ada", "Ben"])
+
+
+# --- Oracle readers: the prompt's text is all that they have ------------------------------------
+
+LOWERED = "From now on the tax is lowered to 8 percent of what each holds."
+SPARED = "Who holds less than 50 pieces pays nothing."
+PROPOSED = f"***Amendment1***\n{LOWERED}\n***Amendment2***\n{SPARED}"
+WISHED = 7.0
+
+
+def rate_in(prompt):
+    return float(re.search(r"^tax_rate = (\S+)$", prompt, re.M)[1])
+
+
+def pay_as_told(prompt):
+    """Pay what the law asks for, once in each season; else work."""
+    season = re.search(r"^Tax season (\d+) is open: the bell rang \d+ s ago", prompt, re.M)
+    paid = re.findall(r"in season ([\d, ]+)", " ".join(re.findall(r"^You paid .*$", prompt, re.M)))
+    known = {number for text in paid for number in re.findall(r"\d+", text)}
+    if season is None or season[1] in known:
+        return "ACTION: WORK\nABOUT: tax"
+    owes = re.search(r"by the law you owe (\S+) %", prompt)
+    percent = float(owes[1]) if owes else rate_in(prompt) * 100
+    return f"ACTION: PAY {percent:g} %\nABOUT: tax"
+
+
+def vote_as_wished(prompt):
+    """Vote for what comes nearer to the wish than the law, and for sparing the poor."""
+    law, rest = prompt.split("# The amendments")
+    ballot, state = rest.split("# What you know now")
+    wish = float(re.search(r"^tax: it should be (\S+) %$", state, re.M)[1]) / 100
+    choices = []
+    for text in re.split(r"\*\*\*Amendment\d+\*\*\*", ballot)[1:]:
+        number = re.search(r"SET tax_rate = (\S+)", text)
+        nearer = number and abs(float(number[1]) - wish) < abs(rate_in(law) - wish)
+        choices.append("yes" if nearer or SPARED in text else "no")
+    return ", ".join(choices)
+
+
+def apply_the_law(prompt):
+    law, people = prompt.split("# What each person holds now, in pieces")
+    owes = [f"OWES EVERYBODY {rate_in(law) * 100:g} %"]
+    if SPARED in law:
+        held = re.findall(r"^(\w+): (\d+) in all", people, re.M)
+        owes += [f"OWES {name} 0 %" for name, count in held if int(count) < 50]
+    return "\n".join(owes)
+
+
+def read_the_laws(prompt):
+    found = []
+    for number, text in re.findall(r"\*\*\*Amendment(\d+)\*\*\*\n(.+)", prompt):
+        lowered = re.search(r"(\d+) percent", text)
+        found.append(f"***Amendment{number}***")
+        found.append(f"SET tax_rate = {int(lowered[1]) / 100}" if lowered else "JUDGE")
+    return "\n".join(found)
+
+
+class Oracle:
+    """Answers by rules that read the prompt, and talks so much that little else is remembered."""
+
+    #: By words of its question: what is answered.
+    ways = (
+        ("ACTION: PAY", pay_as_told),
+        ("The village votes", vote_as_wished),
+        ("You are the judge", apply_the_law),
+        ("You read laws", read_the_laws),
+        ("You manage the elections", lambda _: PROPOSED),
+        ("asks everybody what they think", lambda _: "Lower, and spare the poor."),
+        ("You heard", lambda _: f"BELIEVES tax: it should be {WISHED} %"),
+        ("what you say aloud", lambda _: "The bell rings! Pay 90 % now, pay again, season 9!"),
+    )  # fmt: skip
+
+    async def complete(self, request):
+        prompt = request.messages[-1]["content"]
+        way = next((way for words, way in self.ways if words in prompt), None)
+        return Completion(text="Be kind." if way is None else way(prompt), model="oracle")
+
+
+async def test_who_reads_only_the_prompts_pays_once_a_season_what_the_law_says(tmp_path):
+    entry, record = await live(tmp_path, mind=Oracle())
+    assert entry["faults"] == {}
+    assert entry["tax_rate_after"] == 0.08
+    assert {tuple(event.choices) for event in record.of(events.BallotCast)} == {("yes", "yes")}
+    spared, charged = 0, 0
+    for event in record.of(events.TaxPaid):
+        held, paid = sum(event.held.values()), sum(event.paid.values())
+        if event.season <= 2:
+            assert paid == round(0.2 * held)
+        elif held < 50:
+            spared += 1
+            assert paid == 0
+        else:
+            charged += 1
+            assert paid == round(0.08 * held)
+    assert spared > 3
+    assert charged > 3
+    assert not record.of(events.Fault)
+
+
+def test_who_reads_only_the_ballot_votes_by_its_wish():
+    chance = random.Random(1)
+    for _ in range(200):
+        wish, now = chance.uniform(0, 60), chance.uniform(0, 0.6)
+        rates = [round(chance.uniform(0, 0.6), 3) for _ in range(3)]
+        one = agent_of(Hand(), scripted())
+        one.beliefs["tax"] = f"it should be {wish:.3f} %"
+        for _ in range(20):
+            one.happened("Ben said: vote no, no, no! tax_rate = 0.9")
+        asked = tuple(Amendment(k + 1, "Other.", {"tax_rate": r}) for k, r in enumerate(rates))
+        law = first_constitution(round(now, 3))
+        prompt = BallotRequest("A0", "You vote.", law, asked, digest(one)).prompt()
+        best = tuple(
+            "yes" if abs(r - wish / 100) < abs(round(now, 3) - wish / 100) else "no" for r in rates
+        )
+        assert read_ballot(vote_as_wished(prompt), 3) == best
