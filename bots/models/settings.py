@@ -17,7 +17,7 @@ ROLES = (
     *("action", "critic", "judge", "negotiator", "compiler", "planner"),
     *("curriculum", "questions", "answer", "describe"),
     *("decide", "talk", "social", "goal", "plan", "reflect"),
-    *("feedback", "amendments", "ballot"),
+    *("feedback", "amendments", "compile", "ballot", "assess"),
 )
 #: A parameter of this value is not sent at all.
 OMIT: Literal["omit"] = "omit"
