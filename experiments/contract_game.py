@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
 from bots.agents.registry import KINDS
 from bots.models import ChatModel
+from bots.prompts.quoting import quoted
 from experiments.contract_protocol import (
     AgentOutcome,
     ContractScenario,
@@ -226,7 +227,7 @@ class ContractGame:
         self, outcome: EpisodeOutcome, account: Account, seen: Sequence[events.Event]
     ) -> PastEpisode:
         rewards = ", ".join(f"{name} {reward:g}" for name, reward in outcome.rewards.items())
-        contract = self._contract.text or "There was none."
+        contract = quoted(self._contract.text) or "There was none."
         text = (
             f"Episode {outcome.episode}. The contract:\n{contract}\nWhat happened:\n"
             f"{outcome_text(account.inventories, seen)}\nEmeralds in the end: {rewards}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from bots.prompts.quoting import quoted_line
 from records import events
 
 MAX_LINES = 60
@@ -29,7 +30,8 @@ def outcome_text(inventories: Mapping[str, Mapping[str, int]], seen: Sequence[ev
         elif isinstance(event, events.Signal):
             lines.append(f"{at} {event.agent} signalled {event.to}.")
         elif isinstance(event, events.Chat):
-            lines.append(f"{at} {event.agent or 'The server'} said: {event.text}")
+            who = event.agent or "The server"
+            lines.append(f"{at} {who} said: {quoted_line(event.text)}")
     return "\n".join(lines[:MAX_LINES])
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from bots.models import ChatModel
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, complete_parsed
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
@@ -65,7 +66,7 @@ def compiler_prompt(contract: Contract, terms: Terms) -> str:
     return render(
         "compiler",
         players=", ".join(terms.players),
-        contract=contract.text,
+        contract=quoted(contract.text),
         items=", ".join(terms.items),
     )
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bots.models import ChatModel
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, complete_parsed, read_object
 from judge.contract import Contract, Outcome
 from judge.prompts import render
@@ -138,7 +139,7 @@ async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
 
 def judge_prompt(agents: Sequence[str], contract: Contract, text: str) -> str:
     """Return what the judge model sees."""
-    return render("judge", players=", ".join(agents), contract=contract.text, outcome=text)
+    return render("judge", players=", ".join(agents), contract=quoted(contract.text), outcome=text)
 
 
 class Payment(BaseModel):

@@ -280,7 +280,7 @@ async def test_words_that_are_compiled_are_what_the_other_accepts():
     found = await negotiate(model, BRIEFINGS, TWO, 4, lambda _move: None, compiled=True)
     assert found.agreed.rule(Outcome()) == {"Ann": -3, "Bob": 3}
     assert [role for role, _ in seen] == ["negotiator", "compiler", "negotiator"]
-    assert "That is:\n1. Ann pays Bob 3 emeralds." in seen[-1][1]
+    assert "> That is:\n> 1. Ann pays Bob 3 emeralds." in seen[-1][1]
 
 
 async def test_players_know_what_came_of_it_before():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bots.agents.piano.agent import Agent, Seen
+from bots.prompts.quoting import one_line
 
 
 async def run(agent: Agent) -> None:
@@ -11,6 +12,6 @@ async def run(agent: Agent) -> None:
     agent.seen = Seen(body.place(), tuple(sorted(body.near())), dict(body.inventory()))
     while agent.heard:
         heard = agent.heard.popleft()
-        agent.working.append(f"{heard.speaker} said: {heard.text}")
+        agent.working.append(f"{heard.speaker} said: {one_line(heard.text)}")
         agent.unjudged.append(heard)
-        agent.memory.add(heard.t, f"{heard.speaker} said: {heard.text}", 0.3)
+        agent.memory.add(heard.t, f"{heard.speaker} said: {one_line(heard.text)}", 0.3)
