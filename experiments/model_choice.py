@@ -33,6 +33,7 @@ from bots.models.settings import DEFAULT_MODEL
 from experiments.options import RunOptions
 from experiments.usage import UsageError
 from records import Record
+from records.yaml_text import load_yaml
 
 MindKind = Literal["scripted", "openai", "replay", "random"]
 #: Local servers take any key; the client wants one.
@@ -188,7 +189,7 @@ def _prices(options: RunOptions) -> Prices:
 
 def _read_yaml(path: Path) -> Any:
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return load_yaml(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error).splitlines()[0]
         raise UsageError(f"cannot read {path}: {reason}") from error

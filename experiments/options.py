@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 from bots.models.openai_model import TIMEOUT_S
 from bots.models.settings import DEFAULT_MODEL
 from experiments.usage import UsageError
+from records.yaml_text import load_yaml
 
 #: Calls to the endpoint under way at once, where nobody says otherwise.
 CONCURRENCY = 16
@@ -250,7 +251,7 @@ def read_config(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        fields = yaml.safe_load(path.read_text(encoding="utf-8"))
+        fields = load_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -262,7 +263,7 @@ def read_config(path: Path | None) -> dict[str, Any]:
 
 def _assign(fields: dict[str, Any], key: str, text: str) -> None:
     try:
-        value = yaml.safe_load(text)
+        value = load_yaml(text)
     except yaml.YAMLError as error:
         raise UsageError(f"--set {key}: {text!r} is not a YAML value") from error
     *path, last = key.split(".")

@@ -23,8 +23,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bots.prompts.quoting import one_line
 from judge.contract import ContractError, Counts, Outcome, Terms
+from records.text import one_line
 
 #: A clause whose white space is single spaces: with any, matching could take cubic time.
 _CLAUSE = re.compile(r"(?:\d+ ?[.)] ?)?(\w+) pays (\w+) (.+?)(?: if (.+))?")

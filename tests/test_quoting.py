@@ -5,13 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.prompts.quoting import one_line, quoted, quoted_line
+from bots.prompts.quoting import quoted, quoted_line
 from experiments.outcome_text import outcome_text
 from judge import Contract, Terms, parse_clauses
 from judge.compiling import compiler_prompt
 from judge.negotiation import Move, Turn, negotiator_prompt
 from judge.settlement import judge_prompt
 from records.events import Chat
+from records.text import one_line
 
 TERMS = Terms(("Ann", "Bob"), {"iron": 12})
 #: Ends of a line by any reader's rule, headings, and lines as the program writes them.

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
 from bots.models.settings import ModelSettings
+from records.yaml_text import load_yaml
 
 #: What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
 TOKENS_A_MESSAGE = 8
@@ -46,7 +46,7 @@ def read_prices(path: Path = SHIPPED_PRICES) -> Prices:
         yaml.YAMLError: it is not YAML.
         pydantic.ValidationError: it is no price table.
     """
-    return _PRICES.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+    return _PRICES.validate_python(load_yaml(path.read_text(encoding="utf-8")))
 
 
 def price_of(prices: Mapping[str, Price], model: str) -> Price | None:

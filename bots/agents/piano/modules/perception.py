@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.agents.piano.agent import Agent, Seen
-from bots.prompts.quoting import one_line
+from records.text import one_line
 
 
 async def run(agent: Agent) -> None:
