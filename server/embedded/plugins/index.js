@@ -16,6 +16,7 @@ import * as chests from './chests.js'
 import * as chunks from './chunks.js'
 import * as combat from './combat.js'
 import * as commands from './commands.js'
+import * as connections from './connections.js'
 import * as containers from './containers.js'
 import * as death from './death.js'
 import * as digging from './digging.js'
@@ -63,6 +64,7 @@ import * as world from './world.js'
 const PLUGINS = [
   log,
   network,
+  connections,
   random,
   gamerules,
   ticks,
