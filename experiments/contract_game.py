@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
 from bots.agents.registry import KINDS
@@ -28,7 +28,7 @@ from judge.negotiation import Move
 from judge.settlement import Case as JudgeCase
 from judge.settlement import Settlement
 from records import events
-from worlds.protocol import Account, Ending, Episode, World
+from worlds.protocol import FELL_BEHIND, Account, Ending, Episode, World
 
 #: What the record says of an agent whose model gave no program.
 NO_PROGRAM: Mapping[str, object] = {
@@ -141,6 +141,9 @@ class ContractGame:
             if unsound is not None:
                 self.live.say(f"warning: {unsound}")
                 outcome.faults.append(unsound)
+                is_whole = ending.reason == "all_gained"  # what is complete was in time
+                is_sound = is_whole or not unsound.startswith(FELL_BEHIND)
+                outcome = replace(outcome, sound=is_sound)
             if not await self._review(agents, settlement, account, seen):
                 break
         self._past.append(self._past_episode(outcome, account, seen))

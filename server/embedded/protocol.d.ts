@@ -56,6 +56,7 @@ export interface Incoming {
   held_item_slot: { slotId?: number } | undefined
   login_start: { username: string }
   look: Rotation
+  pong: Fields
   position: Place
   position_look: Place & Rotation
   set_creative_slot: { slot: number; item: PacketItem }

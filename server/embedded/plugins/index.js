@@ -19,6 +19,7 @@ import * as commands from './commands.js'
 import * as connections from './connections.js'
 import * as containers from './containers.js'
 import * as death from './death.js'
+import * as delays from './delays.js'
 import * as digging from './digging.js'
 import * as drops from './drops.js'
 import * as eating from './eating.js'
@@ -68,6 +69,7 @@ const PLUGINS = [
   random,
   gamerules,
   ticks,
+  delays,
   time,
   world,
   blockChanges,
