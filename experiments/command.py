@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
+import contextlib
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,9 +27,14 @@ from experiments.options import (
     read_config,
     settings_help,
 )
+from experiments.owner import end_with_owner
 from experiments.runner import DONE, FORMAT, USAGE, Run, find_server, make_folder, play, run_to_end
 from experiments.usage import UsageError
 from records import Record, read_record
+from server import ServerState
+from server.embedded_server import StartError
+from server.in_use import InUseError, play_alone
+from server.server_pool import temporary_server
 
 
 def command(experiment: Experiment) -> click.Command:
@@ -46,6 +54,7 @@ def command(experiment: Experiment) -> click.Command:
 def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
     """Play what a command line asks for; return the exit code."""
     debug = bool(values.get("debug"))
+    end_with_owner()
     try:
         run = prepare(experiment, values)
         if run is None:
@@ -115,11 +124,39 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
         print(json.dumps({"estimate": lines}) if options.json_output else "\n".join(lines))
         return None
     is_live = world == "minecraft" and options.replay is None
-    server = asyncio.run(find_server(options.speed)) if is_live else None
+    server = _server(experiment, options, tuple(agents)) if is_live else None
     folder = options.resume or make_folder(options.out, experiment.name)
     return Run(
         experiment, options, settings, world, agents, prepared, choice, server, folder, before
     )
+
+
+def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) -> ServerState:
+    """Return the server to play on, which is then this run's alone.
+
+    Raises:
+        UsageError: none runs as asked for, or somebody else plays there.
+    """
+    if options.server == "new":
+        opening = temporary_server(options.speed or 1.0, "natural")
+        try:
+            os.environ["VOXPOLIS_SERVER"] = str(_until_exit.enter_context(opening))
+        except StartError as error:
+            raise UsageError(str(error)) from error
+    state = asyncio.run(find_server(options.speed))
+    try:
+        play_alone(f"{experiment.name} ({', '.join(agents)})")
+    except InUseError as error:
+        raise UsageError(
+            f"the server at {state.host}:{state.port} is in use: {error}; wait, or play on a "
+            "server of its own with --server new"
+        ) from error
+    return state
+
+
+#: What is closed when the process ends.
+_until_exit = contextlib.ExitStack()
+atexit.register(_until_exit.close)
 
 
 def read_options(

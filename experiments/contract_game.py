@@ -141,13 +141,21 @@ class ContractGame:
             if unsound is not None:
                 self.live.say(f"warning: {unsound}")
                 outcome.faults.append(unsound)
-                is_whole = ending.reason == "all_gained"  # what is complete was in time
-                is_sound = is_whole or not unsound.startswith(FELL_BEHIND)
+                is_sound = self._was_in_time(ending) or not unsound.startswith(FELL_BEHIND)
                 outcome = replace(outcome, sound=is_sound)
             if not await self._review(agents, settlement, account, seen):
                 break
         self._past.append(self._past_episode(outcome, account, seen))
         return outcome
+
+    def _was_in_time(self, ending: Ending) -> bool:
+        """Whether an episode ended by what agents did, and none of their programs was cut short.
+
+        A machine that was late has then changed how long it took, but not what came of it.
+        """
+        last = (self.world.body(name).last for name in self.scenario.agents)
+        are_done = all(result is not None and result.status == "done" for result in last)
+        return ending.reason == "all_gained" or (ending.reason == "policies_ended" and are_done)
 
     def _begin(self, attempt: int, seed: int) -> None:
         self.world.begin(self.next_episode)

@@ -62,6 +62,10 @@ class RunOptions(BaseModel):
     speed: float | None = Field(
         default=None, gt=0, description="Refuse a Minecraft server that runs at another speed."
     )
+    server: Literal["running", "new"] = Field(
+        default="running",
+        description="In Minecraft: the server that runs, or a new one that ends with the run.",
+    )
     settings: list[str] = Field(
         default=[],
         description="Vary a setting; they are listed above. May be given several times.",

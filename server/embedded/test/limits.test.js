@@ -123,6 +123,7 @@ test('frames are what was framed, however they come; and nothing is kept of one 
   fc.assert(
     fc.property(bodies, fc.array(fc.nat(300)), (sent, cuts) => {
       let rest = Buffer.concat(sent.map((body) => frame(Buffer.from(body))))
+      /** @type {Buffer} */
       let pending = Buffer.alloc(0)
       /** @type {Buffer[]} */
       const got = []
