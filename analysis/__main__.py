@@ -17,6 +17,7 @@ from rich.table import Table
 from analysis.loading import Runs, load
 from analysis.report.build import build
 from analysis.report.watch import Watch
+from records.text import one_line
 
 app = typer.Typer(
     help="From run folders to tables and figures; reads records only.",
@@ -47,11 +48,15 @@ def show(where: Where) -> None:
         facts = [name, row["scenario"], row["world"], row["mind"], condition, row["seed"]]
         ended = "yes" if row["finished"] else "no"
         table.add_row(*(_text(value) for value in (*facts, row["welfare"])), ended)
-    Console(width=max(Console().width, WIDE)).print(table)
+    # What runs hold is no markup.
+    Console(width=max(Console().width, WIDE), markup=False, emoji=False).print(table)
     runs.counts()  # reads every line, so that all problems are known
     for problem in runs.problems.to_dict("records"):
         line = f" line {problem['line']}" if problem["line"] else ""
-        print(f"{problem['run']}/{problem['file']}{line}: {problem['problem']}", file=sys.stderr)
+        print(
+            f"{problem['run']}/{problem['file']}{line}: {one_line(problem['problem'])}",
+            file=sys.stderr,
+        )
 
 
 @app.command()
@@ -86,7 +91,11 @@ def parquet(
 ) -> None:
     """Write runs and events as Parquet files, one kind of event a file or several."""
     runs = _load(where)
-    for path in runs.to_parquet(out):
+    try:
+        written = runs.to_parquet(out)
+    except OSError as error:
+        raise _failure(f"cannot write to {out}: {error.strerror or error}") from error
+    for path in written:
         print(path)
 
 

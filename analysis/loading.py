@@ -14,8 +14,9 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.parquet import ParquetWriter
+from analysis.parquet import ParquetWriter, write
 from records import RunReader, find_runs
+from records.events import fits
 from records.lines import Problem
 
 #: Columns that every event's frame begins with.
@@ -116,6 +117,9 @@ class Runs:
         for folder in self.folders:
             name = str(folder)
             for line in self.lines(folder, [kind]):
+                if not fits(line):
+                    self._problems[name, "events.jsonl", line["id"]] = f"no usable {kind}"
+                    continue
                 event = _of_run(name, line)
                 for column in event.keys() - columns.keys():
                     columns[column] = [None] * count
@@ -185,7 +189,7 @@ class Runs:
         A row stands for a count that holds from ``t`` on; what an agent no longer has is a row
         with 0.
         """
-        samples = self.events("inventory")
+        samples = self._samples("inventory", "items")
         if samples.empty:
             return samples
         rows: list[tuple[Any, ...]] = []
@@ -210,12 +214,17 @@ class Runs:
 
     def positions(self) -> pd.DataFrame:
         """Where agents were: ``x``, ``y``, ``z`` in blocks (y is up)."""
-        samples = self.events("position")
+        samples = self._samples("position", "position")
         if samples.empty:
             return samples
         places = samples["position"].tolist()
         place = pd.DataFrame(places, columns=["x", "y", "z"], index=samples.index)
         return pd.concat([samples.drop(columns="position"), place], axis=1)
+
+    def _samples(self, kind: str, field: str) -> pd.DataFrame:
+        """Samples of a kind; of a damaged record those that have the field."""
+        samples = self.events(kind)
+        return samples.dropna(subset=[field]) if field in samples else samples.iloc[:0]
 
     def calls(self) -> pd.DataFrame:
         """Calls of language models: ``role``, ``agent``, ``model``, tokens, ``seconds``, ``cost``.
@@ -251,7 +260,7 @@ class Runs:
                 writer.add(_of_run(str(run), event))
         files = writer.close()
         path = folder / "runs.parquet"
-        self.runs.astype({"started": "string"}).to_parquet(path)
+        write([self._row(run) for run in self.folders], path)
         return [path, *files]
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
+import contextlib
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -26,9 +29,14 @@ from experiments.options import (
     read_config,
     settings_help,
 )
+from experiments.owner import end_with_owner
 from experiments.runner import DONE, FORMAT, USAGE, Run, find_server, make_folder, play, run_to_end
 from experiments.usage import UsageError
 from records import Record, read_record
+from server import ServerState
+from server.embedded_server import StartError
+from server.in_use import InUseError, play_alone
+from server.server_pool import temporary_server
 
 
 def command(experiment: Experiment) -> click.Command:
@@ -48,6 +56,7 @@ def command(experiment: Experiment) -> click.Command:
 def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
     """Play what a command line asks for; return the exit code."""
     debug = bool(values.get("debug"))
+    end_with_owner()
     try:
         run = prepare(experiment, values)
         if run is None:
@@ -112,7 +121,7 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
         print(json.dumps({"prompts": text}) if options.json_output else text)
         return None
     if run.world == "minecraft" and options.replay is None:
-        run.server = asyncio.run(find_server(options.speed))
+        run.server = _server(experiment, options, tuple(run.agents))
     run.folder = options.resume or make_folder(options.out, experiment.name)
     return run
 
@@ -156,6 +165,34 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
         print(json.dumps({"estimate": as_json(costs)}))
     else:
         print_costs(f"{experiment.name}, world {run.world}", costs)
+
+
+def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) -> ServerState:
+    """Return the server to play on, which is then this run's alone.
+
+    Raises:
+        UsageError: none runs as asked for, or somebody else plays there.
+    """
+    if options.server == "new":
+        opening = temporary_server(options.speed or 1.0, "natural")
+        try:
+            os.environ["VOXPOLIS_SERVER"] = str(_until_exit.enter_context(opening))
+        except StartError as error:
+            raise UsageError(str(error)) from error
+    state = asyncio.run(find_server(options.speed))
+    try:
+        play_alone(f"{experiment.name} ({', '.join(agents)})")
+    except InUseError as error:
+        raise UsageError(
+            f"the server at {state.host}:{state.port} is in use: {error}; wait, or play on a "
+            "server of its own with --server new"
+        ) from error
+    return state
+
+
+#: What is closed when the process ends.
+_until_exit = contextlib.ExitStack()
+atexit.register(_until_exit.close)
 
 
 def read_options(

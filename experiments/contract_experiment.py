@@ -271,8 +271,12 @@ class PreparedContract:
                 yield as_json(outcome)
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over all episodes in which everybody acted."""
-        counted = [entry for entry in entries if set(entry["acted"]) == set(self.agents)]
+        """Return means and standard deviations over all episodes that count.
+
+        Those are sound, and everybody acted in them.
+        """
+        everybody = set(self.agents)
+        counted = [e for e in entries if set(e["acted"]) == everybody and e.get("sound", True)]
         spread = {
             name: mean_and_sd([entry[name] for entry in counted]) if counted else (None, None)
             for name in ("welfare", "gini")
@@ -332,4 +336,5 @@ def as_json(outcome: EpisodeOutcome) -> Entry:
         "acted": list(outcome.acted),
         "failed_answers": dict(outcome.failed_answers),
         "faults": outcome.faults,
+        "sound": outcome.sound,
     }

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
 from bots.agents.registry import KINDS
 from bots.models import AccountedModel
+from bots.prompts.quoting import quoted
 from bots.structured import all_answered
 from experiments.contract_case import judge_case
 from experiments.contract_memory import (
@@ -34,7 +35,7 @@ from judge import Contract, JudgeKind, negotiate, settle
 from judge.negotiation import Move
 from judge.settlement import Settlement
 from records import events
-from worlds.protocol import Account, Ending, Episode, World
+from worlds.protocol import FELL_BEHIND, Account, Ending, Episode, World
 
 #: What the record says of an agent whose model gave no program.
 NO_PROGRAM: Mapping[str, object] = {
@@ -151,10 +152,21 @@ class ContractGame:
             if unsound is not None:
                 self.live.say(f"warning: {unsound}")
                 outcome.faults.append(unsound)
+                is_sound = self._was_in_time(ending) or not unsound.startswith(FELL_BEHIND)
+                outcome = replace(outcome, sound=is_sound)
             if not await self._review(agents, settlement, outcome, account, seen):
                 break
         self._past.append(self._past_episode(outcome, account, seen))
         return outcome
+
+    def _was_in_time(self, ending: Ending) -> bool:
+        """Whether an episode ended by what agents did, and none of their programs was cut short.
+
+        A machine that was late has then changed how long it took, but not what came of it.
+        """
+        last = (self.world.body(name).last for name in self.scenario.agents)
+        are_done = all(result is not None and result.status == "done" for result in last)
+        return ending.reason == "all_gained" or (ending.reason == "policies_ended" and are_done)
 
     def _begin(self, attempt: int, seed: int) -> None:
         self.world.begin(self.next_episode)
@@ -213,8 +225,8 @@ class ContractGame:
     def _note_failures(self) -> None:
         """Record the decisions that failed since the last time, in the agents' order."""
         for failure in self.model.take_failures(self.scenario.agents):
-            fields = {"role": failure.role, "message": failure.message}
-            self.world.note(events.MindFailed, failure.agent, **fields)
+            told = {"role": failure.role, "message": failure.message}
+            self.world.note(events.MindFailed, failure.agent, **told)
 
     def _watch(self, account: Account) -> bool:
         """Record what changed of what everyone holds; return whether the episode is over."""
@@ -242,13 +254,9 @@ class ContractGame:
         got = rewards_text(values, settlement.transfers, contract)
         text = f"{outcome_text(account.inventories, seen)}\n{got}"
         is_remembered = terms.memory != "none" and outcome.episode < terms.episodes
+        last = {name: self.world.body(name).last or NOT_RUN for name in agents}
         reviews = {
-            name: Review(
-                text,
-                judgement_to(name, settlement),
-                self.world.body(name).last or NOT_RUN,
-                is_remembered,
-            )
+            name: Review(text, judgement_to(name, settlement), last[name], is_remembered)
             for name in agents
         }
         lessons = await all_answered(own.review(reviews[n]) for n, own in agents.items())
@@ -268,7 +276,7 @@ class ContractGame:
         self, outcome: EpisodeOutcome, account: Account, seen: Sequence[events.Event]
     ) -> PastEpisode:
         rewards = ", ".join(f"{name} {reward:g}" for name, reward in outcome.rewards.items())
-        contract = self._contract.text or "There was none."
+        contract = quoted(self._contract.text) or "There was none."
         text = (
             f"Episode {outcome.episode}. The contract:\n{contract}\nWhat happened:\n"
             f"{outcome_text(account.inventories, seen)}\nEmeralds in the end: {rewards}."

@@ -162,7 +162,8 @@ class EpisodeOutcome:
     """One episode of a repetition; episodes count from 1.
 
     ``acted``: the agents that executed a policy of their own; ``failed_answers``: how many of its
-    model's answers each agent could not use.
+    model's answers each agent could not use; ``sound``: whether the machine kept up with the game,
+    so that the outcome counts.
     """
 
     condition: str
@@ -178,6 +179,7 @@ class EpisodeOutcome:
     acted: tuple[str, ...] = ()
     failed_answers: Mapping[str, int] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
+    sound: bool = True
 
     @property
     def rewards(self) -> dict[str, float]:

@@ -26,6 +26,7 @@ from experiments.usage import UsageError
 from grid.core.data import GameError
 from records import events
 from server import read_state
+from worlds.protocol import FELL_BEHIND
 
 if TYPE_CHECKING:  # only a run in Minecraft loads what that takes
     from bridge.protocol import Movement
@@ -205,6 +206,7 @@ class PreparedInMinecraft:
             "seconds": run.seconds,
             "tokens": model.tokens,
             "acted": _acted(run.agents),
+            "sound": unsound is None or not unsound.startswith(FELL_BEHIND),
         }
 
     async def _enter(self, case: Case, session: Session) -> CurriculumWorld:

@@ -59,9 +59,16 @@ def grid_entry(scenario: CurriculumScenario, account: AgentAccount) -> Entry:
     }
 
 
+def _counts(entry: Entry) -> bool:
+    return bool(entry["acted"]) and entry.get("sound", True)
+
+
 def summary(condition: str, entries: Sequence[Entry]) -> Result:
-    """Return means and standard deviations over agents of the runs in which anybody acted."""
-    agents = [a for entry in entries if entry["acted"] for a in entry["agents"].values()]
+    """Return means and standard deviations over agents of the runs that count.
+
+    Those are sound, and somebody acted in them.
+    """
+    agents = [a for entry in entries if _counts(entry) for a in entry["agents"].values()]
     measured: dict[str, list[float]] = {
         "milestones": [len(agent["milestones"]) for agent in agents],
         "items": [agent["items"] for agent in agents],

@@ -37,6 +37,7 @@ from bots.models.settings import DEFAULT_MODEL
 from experiments.options import RunOptions
 from experiments.usage import UsageError
 from records import Record, events
+from records.yaml_text import load_yaml
 
 MindKind = Literal["scripted", "openai", "replay", "random"]
 
@@ -248,7 +249,7 @@ def _prices(options: RunOptions) -> Prices:
 
 def _read_yaml(path: Path) -> Any:
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return load_yaml(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error).splitlines()[0]
         raise UsageError(f"cannot read {path}: {reason}") from error

@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 from bots.models.endpoint import CONCURRENCY, TIMEOUT_S
 from bots.models.settings import DEFAULT_MODEL
 from experiments.usage import UsageError
+from records.yaml_text import load_yaml
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -57,6 +58,10 @@ class RunOptions(BaseModel):
     seed: int = Field(default=0, ge=0, le=2**53, description="Seed of the first repetition.")
     speed: float | None = Field(
         default=None, gt=0, description="Refuse a Minecraft server that runs at another speed."
+    )
+    server: Literal["running", "new"] = Field(
+        default="running",
+        description="In Minecraft: the server that runs, or a new one that ends with the run.",
     )
     settings: list[str] = Field(
         default=[],
@@ -250,7 +255,7 @@ def read_config(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        fields = yaml.safe_load(path.read_text(encoding="utf-8"))
+        fields = load_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -262,7 +267,7 @@ def read_config(path: Path | None) -> dict[str, Any]:
 
 def _assign(fields: dict[str, Any], key: str, text: str) -> None:
     try:
-        value = yaml.safe_load(text)
+        value = load_yaml(text)
     except yaml.YAMLError as error:
         raise UsageError(f"--set {key}: {text!r} is not a YAML value") from error
     *path, last = key.split(".")

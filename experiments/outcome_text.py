@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from judge.case_text import QUOTE, in_a_line
+from bots.prompts.quoting import MARK, quoted_line
 from records import events
 
 MAX_LINES = 60
@@ -36,11 +36,11 @@ def outcome_text(inventories: Mapping[str, Mapping[str, int]], seen: Sequence[ev
         elif isinstance(event, events.Signal):
             lines.append(f"{at} {event.agent} signalled {event.to}.")
         elif isinstance(event, events.Chat) and event.agent is None:
-            lines.append(f"{at} The server said: {in_a_line(event.text, MAX_CHAT_CHARACTERS)}")
+            lines.append(f"{at} The server said: {quoted_line(event.text[:MAX_CHAT_CHARACTERS])}")
         elif isinstance(event, events.Chat) and chat < MAX_CHAT_LINES:
             chat += 1
-            said = in_a_line(event.text, MAX_CHAT_CHARACTERS)
-            lines.append(f"{QUOTE}{at} {event.agent} said: {said}")
+            said = quoted_line(event.text[:MAX_CHAT_CHARACTERS])
+            lines.append(f"{MARK} {at} {event.agent} said: {said}")
     return "\n".join(lines[:MAX_LINES])
 
 

@@ -295,6 +295,8 @@ def _not_a_result(run: Run) -> str | None:
         return None
     if all(entry["acted"] == [] for entry in run.entries):
         return "no agent ever acted: no answer of its model could be used"
+    if not any(entry.get("sound", True) for entry in run.entries):
+        return "the machine was too slow for the game in every run; see faults"
     if all(
         result is None for result in run.prepared.summary(run.entries).get("mean", {0: 0}).values()
     ):

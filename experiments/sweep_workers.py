@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiments.owner import VARIABLE
 from experiments.usage import UsageError
 from server.state import ROOT
 
@@ -86,6 +87,7 @@ class Worker:
         self._environment["VOXPOLIS_SERVER"] = str(folder)
         self._command("server", "down")  # one that a killed sweep left behind
         up = ["server", "up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
+        up += ["--owner", str(os.getpid())]  # it ends with us, should we be killed
         started = self._command(*up, "--speed", str(server.speed), "--terrain", server.terrain)
         if started.returncode:
             raise RuntimeError(f"a worker's server did not come up: {started.stderr.strip()}")
@@ -106,7 +108,7 @@ class Worker:
         """Play a job to its end."""
         self._process = subprocess.Popen(
             [sys.executable, *job.arguments],
-            env=self._environment,
+            env={**self._environment, VARIABLE: str(os.getpid())},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -71,7 +71,7 @@ def _number(value: float | None, form: str) -> str:
 def _summary_line(result: dict[str, Any]) -> str:
     welfare, gini = result["mean"]["welfare"], result["mean"]["gini"]
     if welfare is None:
-        return "no agent acted: there is nothing to measure"
+        return "no agent acted, or the machine was too slow: there is nothing to measure"
     optimum = result["welfare_optimum"]
     share = f" ({welfare / optimum:.0%} of the optimum {optimum:g})" if optimum else ""
     if len(result["runs"]) == 1:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bots.prompts.quoting import quoted
 from judge.contract import Contract, Outcome
 from judge.prompts import render
-
-#: What begins each line of a player's words. Nothing else in a judge's prompt begins a line so.
-QUOTE = "> "
 
 
 @dataclass(frozen=True)
@@ -35,17 +33,6 @@ class Case:
     setting: str = ""
     worth: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     values: Mapping[str, float] = field(default_factory=dict)
-
-
-def quoted(text: str) -> str:
-    """Return a player's words with each line marked, so that none can pose as another's."""
-    return "\n".join(f"{QUOTE}{line}" for line in text.splitlines())
-
-
-def in_a_line(text: str, most: int) -> str:
-    """Return a player's words in one line, at most so many characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[:most]}…"
 
 
 def judge_prompt(case: Case) -> str:

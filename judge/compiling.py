@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 
 from bots.models import ChatModel
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, complete_parsed, fenced, lines
-from judge.case_text import quoted
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
 from judge.prompts import render

@@ -17,19 +17,28 @@ A contract is a function from the outcome to transfers: Christoffersen et al., "
 from __future__ import annotations
 
 import ast
-import math
 import operator
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from judge.contract import ContractError, Outcome, Terms
+from judge.contract import ContractError, Counts, Outcome, Terms
+from records.text import one_line
 
-_CLAUSE = re.compile(r"(?:\d+\s*[.)]\s*)?(\w+)\s+pays\s+(\w+)\s+(.+?)(?:\s+if\s+(.+))?", re.DOTALL)
+#: A clause whose white space is single spaces: with any, matching could take cubic time.
+_CLAUSE = re.compile(r"(?:\d+ ?[.)] ?)?(\w+) pays (\w+) (.+?)(?: if (.+))?")
 MAX_CLAUSES = 20
 MAX_CHARACTERS = 500
+#: Of all clauses together, empty lines included.
+MAX_TEXT = 2 * MAX_CLAUSES * MAX_CHARACTERS
+#: How deep expressions can be nested.
+MAX_DEPTH = 64
 #: No amount may be able to get larger than this, in emeralds.
 LARGEST_AMOUNT = 1e6
+#: No part of an amount or condition may be able to get larger than this: far from where numbers
+#: lose their units, and further from infinity.
+LARGEST_VALUE = 1e12
 
 
 @dataclass(frozen=True)
@@ -56,8 +65,10 @@ class FormalContract:
     def transfers(self, outcome: Outcome) -> dict[str, float]:
         """Return what each player gets (> 0) or pays (< 0), in emeralds; they sum to zero.
 
-        A negative amount of a clause flows back.
+        A negative amount of a clause flows back. A count counts up to what the terms say that
+        there can be, because the clauses were checked for no more.
         """
+        outcome = _within(outcome, self.terms)
         totals = dict.fromkeys(self.terms.players, 0.0)
         for clause in self.clauses:
             if clause.condition is not None and not _holds(clause.condition, outcome):
@@ -83,7 +94,9 @@ def parse_clauses(text: str, terms: Terms) -> FormalContract:
         ContractError: a line is no clause, names what there is not, or its amount has no bound or
             no value for some outcome that can be reached. The message is for who wrote it.
     """
-    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+    if len(text) > MAX_TEXT:
+        raise ContractError(f"the clauses are longer than {MAX_TEXT} characters")
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     if not lines:
         raise ContractError("there are no clauses")
     if len(lines) > MAX_CLAUSES:
@@ -92,9 +105,10 @@ def parse_clauses(text: str, terms: Terms) -> FormalContract:
 
 
 def _parse_clause(line: str, terms: Terms) -> Clause:
-    found = _CLAUSE.fullmatch(line.rstrip("."))
-    if found is None or len(line) > MAX_CHARACTERS:
-        raise ContractError(f'"{line[:80]}" is not of the form: PLAYER pays PLAYER AMOUNT [if …]')
+    found = _CLAUSE.fullmatch(line.rstrip(".")) if len(line) <= MAX_CHARACTERS else None
+    if found is None:
+        told = one_line(line[:80])
+        raise ContractError(f'"{told}" is not of the form: PLAYER pays PLAYER AMOUNT [if …]')
     payer, receiver, amount, condition = found.groups()
     for name in (payer, receiver):
         if name not in terms.players:
@@ -112,9 +126,27 @@ def _parse_clause(line: str, terms: Terms) -> Clause:
 
 def _parse(text: str) -> ast.expr:
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings(action="ignore"):  # of text that is no good Python
+            parsed = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ContractError(f'"{text[:80]}" is no expression') from error
+        raise ContractError(f'"{one_line(text[:80])}" is no expression') from error
+    if _depth(parsed) > MAX_DEPTH:
+        raise ContractError(f'"{one_line(text[:80])}" is nested more than {MAX_DEPTH} deep')
+    return parsed
+
+
+def _depth(root: ast.expr) -> int:
+    """How deep an expression is nested, counted without recursion."""
+    depth, nodes = 0, [root]
+    while nodes:
+        depth += 1
+        nodes = [
+            child
+            for node in nodes
+            for child in ast.iter_child_nodes(node)
+            if isinstance(child, ast.expr)
+        ]
+    return depth
 
 
 # --- What expressions are made of ----------------------------------------------------------------
@@ -141,13 +173,25 @@ _CHOICES: dict[str, Callable[..., float]] = {"min": min, "max": max}
 def _bounds(node: ast.expr, terms: Terms) -> Interval:
     """The least and the largest value that an amount can have, over all reachable outcomes.
 
+    Each operation rounds monotonically, so that what is computed later stays within its bounds.
+
     Raises:
-        ContractError: it is made of something that is not listed, or can divide by zero.
+        ContractError: it is made of something that is not listed, can divide by zero, or one of
+            its parts can pass ``LARGEST_VALUE``.
     """
+    low, high = _bounds_of_parts(node, terms)
+    if not -LARGEST_VALUE <= low <= high <= LARGEST_VALUE:
+        raise ContractError(f'"{ast.unparse(node)[:80]}" can pass {LARGEST_VALUE:g}')
+    return low, high
+
+
+def _bounds_of_parts(node: ast.expr, terms: Terms) -> Interval:
     match node:
         case ast.Constant(value=bool()):
             pass
-        case ast.Constant(value=int() | float() as value) if math.isfinite(value):
+        case ast.Constant(value=int() | float() as value):
+            if not -LARGEST_VALUE <= value <= LARGEST_VALUE:  # an int may be too large for a float
+                raise ContractError(f"a number can pass {LARGEST_VALUE:g}")
             return float(value), float(value)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             low, high = _bounds(operand, terms)
@@ -246,3 +290,20 @@ def _observe(name: str, arguments: Sequence[str], outcome: Outcome) -> float:
         return outcome.signals.get(arguments[0], 0)
     counts = outcome.held if name == "held" else outcome.dug
     return counts.get(arguments[0], {}).get(arguments[1], 0)
+
+
+def _within(outcome: Outcome, terms: Terms) -> Outcome:
+    """An outcome with no count below 0 or above what the terms say that there can be."""
+
+    def bounded(counts: Counts) -> Counts:
+        return {
+            player: {
+                item: min(max(own.get(item, 0), 0), most) for item, most in terms.items.items()
+            }
+            for player, own in counts.items()
+        }
+
+    signals = {
+        player: min(max(count, 0), terms.most_signals) for player, count in outcome.signals.items()
+    }
+    return Outcome(bounded(outcome.held), bounded(outcome.dug), signals)

@@ -23,8 +23,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, complete_parsed, lines, plain, spoken
-from judge.case_text import quoted
 from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
@@ -194,16 +194,25 @@ def negotiator_prompt(turn: Turn) -> str:
 
 
 def _shown(move: Move, to: str) -> str:
-    """A move as a player sees it: quoted, so that nothing said can pose as the prompt's words."""
-    parts = [move.message] if move.message else []
+    """One move as a player sees it: who did what in the program's words, what was said quoted."""
+    parts = []
     if move.thought and move.player == to:
-        parts.insert(0, f"(You thought: {move.thought})")
+        parts.append(f"You thought, and nobody else knows:\n{quoted(move.thought)}")
+    if move.message:
+        parts.append(f"{move.player} said:\n{quoted(move.message)}")
     if move.proposal is not None:
-        parts.append(f"[contract]\n{move.proposal.text}\n[contract end]")
+        parts.append(f"{move.player} proposed a contract:\n{quoted(move.proposal.text)}")
+        parts.append(_in_force(move.proposal))
     if move.accepts:
-        parts.append("[accept]")
-    said = "\n".join(parts)
-    return f"{move.player}:\n{quoted(said)}"
+        parts.append(f"{move.player} agreed to the proposal that stood.")
+    return "\n".join(parts)
+
+
+def _in_force(proposal: Contract) -> str:
+    """How a proposal would be settled, which its own text can say anything about."""
+    if not proposal.is_exact:
+        return "It has no clauses that code can settle: a judge would decide by its words."
+    return "\n".join(["Settled by these clauses, whatever its words say:", *proposal.clauses])
 
 
 def read_move(player: str, answer: str, terms: Terms, standing: Contract | None) -> Move:

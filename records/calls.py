@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from records.lines import JsonLines, Line, Problem
+from records.lines import JsonLines, Line, Problem, Problems
 
 Message = dict[str, str]
 #: Messages that are kept in memory, since one call's messages are mostly the next one's, too.
@@ -25,7 +25,7 @@ class CallIndex:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.problems: list[Problem] = []
+        self.problems = Problems()
         self._calls = JsonLines(folder / "llm.jsonl")
         self._messages = JsonLines(folder / "messages.jsonl")
         self._call_lines: list[Line] = []
@@ -45,7 +45,7 @@ class CallIndex:
     def new(self) -> Iterator[dict[str, Any]]:
         """The calls that were added since the last time, each as it is stored."""
         for line in self._calls.new():
-            if line.data is None:
+            if line.data is None or not _is_call(line.data):
                 self._note(self._calls, line.number, "not a whole call")
                 continue
             self._call_lines.append(line._replace(data=None))
@@ -54,7 +54,9 @@ class CallIndex:
     def note_ends(self) -> None:
         """Note in ``problems`` which files are missing or cut off, once all of them was read."""
         read = [self._calls, self._messages] if self._message_lines else [self._calls]
-        self.problems += [problem for file in read if (problem := file.problem())]
+        for file in read:
+            if (problem := file.problem()) is not None:
+                self.problems.add(problem)
 
     def call(self, number: int) -> dict[str, Any]:
         """A call by its number, from 0, as it is stored.
@@ -96,7 +98,7 @@ class CallIndex:
     def _find_messages(self) -> None:
         """Find the messages that were added since the last time."""
         for line in self._messages.new():
-            if line.data is None or not {"hash", "role", "content"} <= line.data.keys():
+            if line.data is None or not (_is_message(line.data) and "hash" in line.data):
                 self._note(self._messages, line.number, "not a whole message")
                 continue
             self._numbers[str(line.data["hash"])] = len(self._message_lines)
@@ -107,4 +109,21 @@ class CallIndex:
         return {"role": found["role"], "content": found["content"]}
 
     def _note(self, file: JsonLines, line: int, text: str) -> None:
-        self.problems.append(Problem(file.path.name, line, text))
+        self.problems.add(Problem(file.path.name, line, text))
+
+
+def _is_call(data: dict[str, Any]) -> bool:
+    """Whether an object has what calls have: messages or their names, and who asked."""
+    messages, role, agent = data.get("messages", []), data.get("role"), data.get("agent")
+    return (
+        isinstance(messages, list)
+        and all(
+            isinstance(one, str) or (isinstance(one, dict) and _is_message(one)) for one in messages
+        )
+        and isinstance(role, str)
+        and (agent is None or isinstance(agent, str))
+    )
+
+
+def _is_message(data: dict[str, Any]) -> bool:
+    return isinstance(data.get("role"), str) and isinstance(data.get("content"), str)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
+
+from records.text import well_formed
+
+#: Of a line, and of a file that is read at once: what is longer is not read.
+MAX_BYTES = 8_000_000
+#: How deep the data of a line can be nested.
+MAX_DEPTH = 64
+MOST_PROBLEMS = 100
 
 
 @dataclass(frozen=True)
@@ -21,6 +30,17 @@ class Problem:
     def __str__(self) -> str:
         """As one line for people."""
         return f"{self.file}{f' line {self.line}' if self.line else ''}: {self.text}"
+
+
+class Problems(list[Problem]):
+    """What could not be read: the first of it, and that there is more."""
+
+    def add(self, problem: Problem) -> None:
+        """Note a problem."""
+        if len(self) < MOST_PROBLEMS:
+            self.append(problem)
+        elif len(self) == MOST_PROBLEMS:
+            self.append(Problem(problem.file, problem.line, "and more that is not listed"))
 
 
 class Line(NamedTuple):
@@ -64,10 +84,14 @@ class JsonLines:
         with file:
             file.seek(end)
             try:
-                for line in file:
+                while line := file.readline(MAX_BYTES):
+                    length = len(line)
                     if not line.endswith(b"\n"):
-                        return
-                    start, end, count = end, end + len(line), count + 1
+                        length += _skip_line(file) if length == MAX_BYTES else 0
+                        if length <= MAX_BYTES:
+                            return
+                        line = b"too long"
+                    start, end, count = end, end + length, count + 1
                     if holds_mark(line):
                         self.count, self.end = count, end
                         yield Line(count, start, end, _object(line))
@@ -89,21 +113,60 @@ class JsonLines:
         return None
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str | bytes) -> Any:
     """Read JSON; NaN and infinities, which Python writes and JSON does not have, become None.
 
     Raises:
-        ValueError: it is no JSON.
+        ValueError: it is no JSON, or nested too deeply.
     """
-    return _DECODER.decode(text)
+    data = text.encode() if isinstance(text, str) else text
+    try:
+        found = _DECODER.decode(data.decode())
+    except RecursionError as error:
+        raise ValueError(f"nested more than {MAX_DEPTH} deep") from error
+    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _is_deep(found):
+        raise ValueError(f"nested more than {MAX_DEPTH} deep")
+    return well_formed(found) if b"\\ud" in data or b"\\uD" in data else found
 
 
-_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
+def _number(text: str) -> float | None:
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_number)
+
+
+def _is_deep(found: Any) -> bool:
+    """Whether data are nested more than ``MAX_DEPTH`` deep, found out without recursion."""
+    level = [found]
+    for _ in range(MAX_DEPTH + 1):
+        level = [
+            item
+            for data in level
+            if isinstance(data, list | dict)
+            for item in (data.values() if isinstance(data, dict) else data)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _object(line: bytes) -> dict[str, Any] | None:
+    if not line.lstrip().startswith(b"{"):
+        return None
     try:
-        found = parse_json(line.decode())
+        found = parse_json(line)
     except ValueError:
         return None
     return found if isinstance(found, dict) else None
+
+
+def _skip_line(file: BinaryIO) -> int:
+    """Go on to the end of a line that is too long; how far that was, or 0 where it has none."""
+    skipped = 0
+    while part := file.readline(MAX_BYTES):
+        skipped += len(part)
+        if part.endswith(b"\n"):
+            return skipped
+    return 0

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from records.calls import CallIndex
 from records.events import Event, parse_event
-from records.lines import JsonLines, Problem, parse_json
+from records.lines import MAX_BYTES, JsonLines, Problem, Problems, parse_json
+from records.text import one_line
+from records.yaml_text import YamlError, load_yaml
 
-try:
-    _Loader: Any = yaml.CSafeLoader
-except AttributeError:  # PyYAML without its C part
-    _Loader = yaml.SafeLoader
+#: Names of kinds of event, which become names of files and columns.
+_KIND = re.compile(r"[A-Za-z]\w{0,63}", re.ASCII)
+#: No time of a run and no number of its facts is larger.
+MAX_NUMBER = 1e18
+#: How much of a fact is listed, in characters.
+MAX_FACT = 200
 
 
 class RunReader:
@@ -32,7 +37,7 @@ class RunReader:
     def __init__(self, folder: Path, *, is_live: bool = False) -> None:
         self.folder = folder
         self.is_live = is_live
-        self.problems: list[Problem] = []
+        self.problems = Problems()
         self._events = JsonLines(folder / "events.jsonl")
 
     @property
@@ -43,33 +48,30 @@ class RunReader:
     def manifest_text(self) -> str:
         """The text of ``run.yaml``; empty where there is none."""
         try:
-            return (self.folder / "run.yaml").read_text(encoding="utf-8", errors="replace")
-        except OSError as error:
-            self._note("run.yaml", error.strerror or str(error))
+            return _read_whole(self.folder / "run.yaml").decode(errors="replace")
+        except (OSError, ValueError) as error:
+            self._note("run.yaml", one_line(getattr(error, "strerror", None) or str(error)))
             return ""
 
     def manifest(self) -> dict[str, Any]:
         """What the run ran with: ``run.yaml``; empty where it cannot be read."""
         try:
-            found = yaml.load(self.manifest_text(), Loader=_Loader)
-        except yaml.YAMLError as error:
-            self._note("run.yaml", str(error).splitlines()[0])
+            found = load_yaml(self.manifest_text())
+        except YamlError as error:
+            self._note("run.yaml", str(error))
             return {}
-        return found if isinstance(found, dict) else {}
+        return (
+            {str(name): value for name, value in found.items()} if isinstance(found, dict) else {}
+        )
 
     def result(self) -> dict[str, Any] | None:
         """What came of the run: ``result.json``; None where it did not end, or cannot be read."""
         try:
-            text = (self.folder / "result.json").read_text(encoding="utf-8")
+            found = parse_json(_read_whole(self.folder / "result.json"))
         except FileNotFoundError:
             return None
-        except (OSError, UnicodeDecodeError) as error:
-            self._note("result.json", str(error))
-            return None
-        try:
-            found = parse_json(text)
-        except ValueError as error:
-            self._note("result.json", str(error))
+        except (OSError, ValueError) as error:
+            self._note("result.json", one_line(str(error)))
             return None
         return found if isinstance(found, dict) else None
 
@@ -88,7 +90,7 @@ class RunReader:
             plain["contract"] = plain["contract"].get("name")
         mean = result.get("mean")
         means = mean if isinstance(mean, dict) else {}
-        return {
+        facts = {
             **plain,
             "git_revision": manifest.get("git_revision"),
             "language_model": bool(manifest.get("language_model", False)),
@@ -96,6 +98,7 @@ class RunReader:
             "welfare": means.get("welfare"),
             "gini": means.get("gini"),
         }
+        return {name: _fact(value) for name, value in facts.items()}
 
     def events(self, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
         """The events that were not read yet, in order, of some kinds or all, as they are stored.
@@ -120,21 +123,21 @@ class RunReader:
         marks = [] if wanted is None else [f'"kind":"{kind}"'.encode() for kind in wanted]
         for line in self._events.new(marks):
             event = line.data
-            if event is None or "kind" not in event or not isinstance(event.get("t"), int | float):
+            if event is None or not _is_event(event):
                 self._note("events.jsonl", "not a whole event", line.number)
             elif wanted is None or event["kind"] in wanted:
                 event.setdefault("id", line.number)
                 yield line.number, event
         found = None if self.is_live else self._events.problem()
         if found is not None:
-            self.problems.append(found)
+            self.problems.add(found)
 
     def calls(self) -> Iterator[dict[str, Any]]:
         """The model calls, each as it is stored: its messages are named."""
         index = CallIndex(self.folder)
         yield from index.new()
         index.note_ends()
-        self.problems += index.problems
+        self.problems.extend(index.problems)
 
     def whole_calls(self) -> Iterator[dict[str, Any]]:
         """The model calls with their messages; a call that lacks one is a problem."""
@@ -146,10 +149,51 @@ class RunReader:
             else:
                 yield call
         index.note_ends()
-        self.problems += index.problems
+        self.problems.extend(index.problems)
 
     def _note(self, file: str, text: str, line: int = 0) -> None:
-        self.problems.append(Problem(file, line, text))
+        self.problems.add(Problem(file, line, text))
+
+
+def _fact(value: Any) -> str | int | float | None:
+    """A fact as it can be listed: a number or a text of one line; None for anything else."""
+    if isinstance(value, str):
+        return one_line(value[:MAX_FACT])
+    if isinstance(value, date):
+        return value.isoformat()
+    return value if isinstance(value, bool) or _is_number(value) else None
+
+
+def _is_event(data: dict[str, Any]) -> bool:
+    """Whether an object has what all events have, as they have it."""
+    t, episode, agent = data.get("t"), data.get("episode"), data.get("agent")
+    return (
+        _is_number(t)
+        and isinstance(data.get("kind"), str)
+        and _KIND.fullmatch(data["kind"]) is not None
+        and (episode is None or _is_number(episode))
+        and (agent is None or isinstance(agent, str))
+        and (isinstance(data.get("id", 0), int))
+    )
+
+
+def _is_number(value: object) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and -MAX_NUMBER <= value <= MAX_NUMBER  # type: ignore[operator]
+
+
+def _read_whole(path: Path) -> bytes:
+    """The bytes of a file that is read at once.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is too long.
+    """
+    with path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"longer than {MAX_BYTES:,} bytes")
+    return data
 
 
 @dataclass

@@ -55,6 +55,23 @@ def lateness_ms(answer: str) -> float | None:
     return None if match is None else float(match[1])
 
 
+#: Share of an episode by which server or bots may be late without its outcome being doubted. Bots
+#: spend most of their time waiting for the world (digging, walking); the tightest scenarios leave
+#: them a third more time than they need.
+MOST_HELD_UP = 0.25
+
+
+def held_up(answer: str) -> float | None:
+    """The share of the time, in the answer to :func:`lateness_query`, that was lost by lateness.
+
+    The server's, or its clients' if that is more: of those the one that was held up least, since
+    the machine holds up all, and an agent's own program only its own bot.
+    None for servers that do not say it (Paper).
+    """
+    match = re.search(r"Held up: server ([\d.]+), clients ([\d.]+)", answer)
+    return None if match is None else max(float(match[1]), float(match[2]))
+
+
 def find_fastest(say: Callable[[str], None]) -> float:
     """Try speeds on servers of their own, with a few walking bots; return the fastest sound one.
 

@@ -28,6 +28,7 @@ from server.state import (
     ServerState,
     forget_state,
     log_file,
+    other_servers,
     read_password,
     read_state,
     server_folder,
@@ -98,6 +99,10 @@ def up(
     strict: Annotated[
         bool, typer.Option("--strict", help="Check each packet sent; slow, for tests (embedded).")
     ] = False,
+    owner: Annotated[
+        int | None,
+        typer.Option(help="A process's id: the server ends when that process does (embedded)."),
+    ] = None,
 ) -> None:
     """Start the server and wait until it answers. Starting it twice is harmless."""
     try:
@@ -107,7 +112,7 @@ def up(
         options |= {"speed": speed, "world": str(world)}
         typed = _typed(context, options)
         wanted = Wanted(
-            kind, host, port, rcon_port, speed, seed, terrain, world, strict, options, typed
+            kind, host, port, rcon_port, speed, seed, terrain, world, strict, owner, options, typed
         )
         if not _runs_already(wanted):
             _start(wanted)
@@ -174,15 +179,18 @@ def down() -> None:
 
 @app.command()
 def status(as_json: JsonOption = False) -> None:
-    """Say whether the server answers, where, and who is on it."""
+    """Say whether the server answers, where, who is on it, and which others run besides."""
     state = read_state()
     found: dict[str, Any] = {"running": False} if state is None else running.look(state)
+    others = list(other_servers())
     if as_json:
-        print(json.dumps(found))
+        print(json.dumps({**found, "others": [one.model_dump() for _, one in others]}))
     elif state is not None and found["running"]:
         print(f"{running.describe(state)}; {found['players']}")
     else:
         print(_none_runs())
+    for folder, other in others if not as_json else ():
+        print(f"besides: {running.describe(other)} (VOXPOLIS_SERVER={folder})")
     raise typer.Exit(0 if found["running"] else 1)
 
 

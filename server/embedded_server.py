@@ -32,7 +32,8 @@ class WorldOptions:
     With ``world``, a folder, it is saved there every few seconds and loaded again; seed and
     terrain are then those of the saved world. Without, it lives in memory. ``speed`` is that of
     the game's clock, see :class:`records.Clock`.
-    ``strict`` checks each packet that is sent against the protocol (slow; the tests do).
+    ``strict`` checks each packet that is sent against the protocol (slow; the tests do). With
+    ``owner``, a process's id, the server ends when that process does, however it ends.
     """
 
     seed: int = 1
@@ -40,12 +41,15 @@ class WorldOptions:
     world: Path | None = None
     speed: float = 1.0
     strict: bool = False
+    owner: int | None = None
 
     def flags(self) -> list[str]:
         """The same, as flags of main.js."""
         flags = ["--seed", str(self.seed), "--terrain", self.terrain, "--speed", str(self.speed)]
         if self.world is not None:
             flags += ["--world", str(self.world.absolute())]
+        if self.owner is not None:
+            flags += ["--owner", str(self.owner)]
         return [*flags, "--strict"] if self.strict else flags
 
 
@@ -136,14 +140,24 @@ def _why_it_ended() -> str:
 
 def stop(state: ServerState) -> None:
     """Stop the embedded server, gently first."""
-    if state.pid is None or not state.is_process_alive():
+    process = process_of(state)
+    if process is None:
         return
-    process = psutil.Process(state.pid)
-    if not any(part.endswith("server/embedded/main.js") for part in process.cmdline()):
-        return  # the number belongs to somebody else by now
     process.terminate()
     try:
         process.wait(STOP_TIMEOUT_S)
     except psutil.TimeoutExpired:
         process.kill()
         process.wait(STOP_TIMEOUT_S)
+
+
+def process_of(state: ServerState) -> psutil.Process | None:
+    """The process of an embedded server; None where it has ended."""
+    if state.pid is None or not state.is_process_alive():
+        return None
+    try:
+        process = psutil.Process(state.pid)
+        is_server = any(part.endswith("server/embedded/main.js") for part in process.cmdline())
+    except psutil.Error:
+        return None
+    return process if is_server else None  # the number may belong to somebody else by now

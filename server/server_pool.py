@@ -33,6 +33,8 @@ def servers_beside(running: ServerState, count: int) -> Iterator[list[Path]]:
 def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
     """The folder of an embedded server on free ports, which ends with the block.
 
+    It also ends with this process, should that be killed.
+
     Args:
         speed: of the game's clock.
         terrain: natural or superflat.
@@ -43,7 +45,7 @@ def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="voxpolis-server-") as name:
         folder = Path(name)
         options = ["--kind", "embedded", "--port", "0", "--rcon-port", "0"]
-        options += ["--speed", str(speed), "--terrain", terrain]
+        options += ["--speed", str(speed), "--terrain", terrain, "--owner", str(os.getpid())]
         try:
             server_command(folder, "up", *options)
             yield folder

@@ -32,6 +32,7 @@ class Wanted:
     terrain: str
     world: Path | None
     strict: bool
+    owner: int | None = None
     options: dict[str, str] = field(default_factory=dict)
     typed: dict[str, str] = field(default_factory=dict)
 
@@ -48,7 +49,9 @@ def start(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
     if kind == "paper":
         return paper.start(wanted.host, wanted.port, wanted.rcon_port)
     speed = autospeed.find_fastest(say) if wanted.speed == "auto" else float(wanted.speed)
-    options = WorldOptions(wanted.seed, wanted.terrain, wanted.world, speed, wanted.strict)
+    options = WorldOptions(
+        wanted.seed, wanted.terrain, wanted.world, speed, wanted.strict, wanted.owner
+    )
     return embedded_server.start(wanted.host, wanted.port, wanted.rcon_port, options)
 
 

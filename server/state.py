@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -81,10 +83,41 @@ def write_state(state: ServerState) -> None:
     part = path.with_suffix(".part")
     part.write_text(json.dumps(state.model_dump(), indent=2) + "\n")
     part.replace(path)
+    listed = _listed(server_folder())
+    listed.parent.mkdir(parents=True, exist_ok=True)
+    listed.write_text(str(server_folder().absolute()))
+
+
+def other_servers() -> Iterator[tuple[Path, ServerState]]:
+    """The servers of this checkout that run besides that of :func:`server_folder`, by folder.
+
+    Those of comparisons and sweeps are among them. What has ended is forgotten.
+    """
+    for listed in sorted(_list().glob("*.txt")):
+        try:
+            folder = Path(listed.read_text())
+        except OSError:
+            continue  # it was forgotten this moment
+        state = read_state(folder)
+        if state is None or not state.is_process_alive():
+            listed.unlink(missing_ok=True)
+        elif folder != server_folder().absolute():
+            yield folder, state
+
+
+def _list() -> Path:
+    """The folder with a file for each server, which names its folder."""
+    return Path(environment.STATE) / "servers"
+
+
+def _listed(folder: Path) -> Path:
+    name = hashlib.sha256(str(folder.absolute()).encode()).hexdigest()[:16]
+    return _list() / f"{name}.txt"
 
 
 def forget_state() -> None:
     """Forget the server and its password."""
+    _listed(server_folder()).unlink(missing_ok=True)
     for name in ("server.json", "ready.json", "rcon.password"):
         (server_folder() / name).unlink(missing_ok=True)
 

@@ -5,6 +5,7 @@ Four times as fast: limits of game time must hold on a machine that is busy with
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 import pytest_asyncio
 import yaml
@@ -140,6 +142,32 @@ def test_a_speed_is_sound_where_ticks_start_at_most_one_tick_late():
     assert autospeed.lateness_ms("Unknown or incomplete command") is None
     assert autospeed.is_sound(50.0)
     assert not autospeed.is_sound(50.1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "share"),
+    [
+        ("Held up: server 0.012, clients 0.300 of the time", 0.3),
+        ("Held up: server 1.000, clients 0.000 of the time", 1.0),
+        ("Unknown or incomplete command", None),
+    ],
+)
+def test_time_is_lost_where_server_or_clients_are_late(answer, share):
+    assert autospeed.held_up(answer) == share
+
+
+async def test_a_machine_that_stands_still_for_a_while_is_noticed(server, bot):
+    """The server is stopped for a while, as by a scheduler that has no processor for it."""
+    before = autospeed.held_up(run_module("server", "command", "tick query 40").stdout)
+    process = psutil.Process(server.pid)
+    process.suspend()
+    await asyncio.sleep(8 / SPEED)  # the length of the fault that is made
+    process.resume()
+    await bot.run("await bot.waitForTicks(20)", timeout_s=60)
+    after = autospeed.held_up(run_module("server", "command", "tick query 400").stdout)
+    assert before is not None
+    assert after is not None
+    assert after > 0.2
 
 
 def test_the_benchmark_measures_busy_bots():

@@ -23,6 +23,8 @@ Inventories = Mapping[str, Mapping[str, int]]
 LoggedAction = Literal["dug", "placed", "took", "put"]
 #: Why an episode ended.
 EndReason = Literal["time_limit", "all_gained", "policies_ended"]
+#: How a fault begins that says that an outcome does not count, since the machine was too slow.
+FELL_BEHIND = "the machine fell behind"
 
 
 class FaultError(RuntimeError):

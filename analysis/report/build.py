@@ -56,7 +56,7 @@ def _packed(folder: Path, progress: Callable[[int], None]) -> Iterator[tuple[str
         count += 1
     yield "calls", columns_of(calls)
     calls.note_ends()
-    reader.problems += calls.problems
+    reader.problems.extend(calls.problems)
     for number, start in enumerate(range(0, len(calls), CALLS_A_PACK)):
         stop = min(start + CALLS_A_PACK, len(calls))
         yield f"call-{number}", [packed_call(calls, k) for k in range(start, stop)]

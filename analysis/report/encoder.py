@@ -61,7 +61,7 @@ class TimelineEncoder:
         event = {**event, "t": self._latest}
         try:
             self._take(event)
-        except (KeyError, TypeError, ValueError, IndexError):
+        except (ArithmeticError, LookupError, TypeError, ValueError):
             self._row(event)
 
     def batch(self) -> Batch:

@@ -19,6 +19,8 @@ from records.calls import CallIndex
 POLL_S = 0.5
 #: How often a silent stream says that it is still there, in polls.
 BEAT_POLLS = 20
+#: Of a call's number; Python refuses to read numbers of thousands.
+MAX_DIGITS = 12
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
 #: A server-sent event: its type and its data.
@@ -83,7 +85,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _call(self, number: str) -> None:
         calls = CallIndex(self.server.folder)
         columns_of(calls)
-        if not number.isdecimal() or int(number) >= len(calls):
+        is_number = number.isdecimal() and len(number) <= MAX_DIGITS
+        if not is_number or int(number) >= len(calls):
             self.send_error(404, "there is no such call")
             return
         self._send("application/json", json.dumps(whole_call(calls, int(number))).encode())
@@ -136,7 +139,7 @@ def follow(folder: Path, wait: Callable[[], bool]) -> Iterator[ServerEvent]:
             has_caught_up = True
             yield "caught_up", None
         if has_ended and (folder / "result.json").exists():
-            reader.problems += calls.problems
+            reader.problems.extend(calls.problems)
             yield "summary", summary_of(reader)
             yield "ended", None
             return

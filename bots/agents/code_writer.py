@@ -12,6 +12,7 @@ from bots.agents.critic import assess
 from bots.agents.protocol import AgentSetup, Briefing, Lesson, PolicyFormat, Review
 from bots.models import Message
 from bots.prompts import render
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, complete_parsed, read_program
 from bridge.protocol import RunResult
 
@@ -40,7 +41,7 @@ def _javascript(briefing: Briefing) -> str:
         agent=briefing.agent,
         version=MINECRAFT_VERSION,
         briefing=briefing.told,
-        contract=briefing.contract or NO_CONTRACT,
+        contract=quoted(briefing.contract) or NO_CONTRACT,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bots.agents.protocol import Briefing
 from bots.models import ChatModel
 from bots.prompts import render
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, complete_parsed, only_reading
 from bridge.protocol import RunResult
 
@@ -63,7 +64,7 @@ def critic_prompt(briefing: Briefing, policy: str, outcome: str) -> str:
         "critic",
         agent=briefing.agent,
         briefing=briefing.text,
-        contract=briefing.contract or "None.",
+        contract=quoted(briefing.contract) or "None.",
         code=policy,
         outcome=outcome,
     )

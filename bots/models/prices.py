@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from bots.models.model import Completion
+from records.yaml_text import load_yaml
 
 SHIPPED_PRICES = Path(__file__).parent / "prices.yaml"
 #: Names a table that takes the place of ours.
@@ -75,7 +75,7 @@ def read_prices(path: Path | None = None) -> PriceTable:
         yaml.YAMLError: it is not YAML.
         pydantic.ValidationError: it is no price table.
     """
-    fields: Any = yaml.safe_load((path or prices_path()).read_text(encoding="utf-8"))
+    fields: Any = load_yaml((path or prices_path()).read_text(encoding="utf-8"))
     if not isinstance(fields, dict):
         return PriceTable(_PRICES.validate_python(fields))
     date = _DATE.validate_python(fields.get(DATE))

@@ -31,7 +31,7 @@ class ReplayModel:
         """``calls`` are those of a record (``Record.calls``), ``settings`` those it ran with."""
         self._settings = settings
         self._answers: dict[str, deque[Mapping[str, Any]]] = defaultdict(deque)
-        self._calls = [call for call in calls if not call.get("cut_off")]
+        self._calls = [call for call in calls if _has_answer(call)]
         for call in self._calls:
             self._answers[_key(call)].append(call)
 
@@ -68,7 +68,7 @@ class ReplayModel:
 
     def _miss(self, asked: Mapping[str, Any]) -> str:
         who = asked["role"] + (f" of {asked['agent']}" if asked["agent"] else "")
-        same = [call for call in self._calls if call["role"] == asked["role"]]
+        same = [call for call in self._calls if call.get("role") == asked["role"]]
         if not same:
             return f"the recording has no call of the role {asked['role']}"
         text = _text(asked)
@@ -80,6 +80,12 @@ class ReplayModel:
         )
         shown = "\n".join(list(lines)[:MAX_DIFF_LINES])
         return f"the recording has no answer for {who}; what comes nearest differs:\n{shown}"
+
+
+def _has_answer(call: Mapping[str, Any]) -> bool:
+    """Whether a recorded call says what came of it: one that was cut off or damaged may not."""
+    is_answer = isinstance(call.get("answer"), str) and isinstance(call.get("model"), str)
+    return not call.get("cut_off") and ("error" in call or is_answer)
 
 
 def _key(call: Mapping[str, Any]) -> str:

@@ -9,6 +9,8 @@ from typing import TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from records.yaml_text import load_yaml
+
 
 class GameError(ValueError):
     """A rules file, a game's name or a setting is wrong; the message says where and how."""
@@ -31,7 +33,7 @@ def read_data(path: Path, model: type[T]) -> T:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        return model.model_validate(yaml.safe_load(text))
+        return model.model_validate(load_yaml(text))
     except OSError as error:
         raise GameError(f"cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 SCHEMA_VERSION = 1
 
@@ -71,7 +71,7 @@ class Event(BaseModel):
 
     def summary(self) -> str:
         """One plain line of text for people, without the agent."""
-        return _fields(self.model_dump())
+        return _fields(self.model_dump(warnings=False))
 
 
 def kinds(*origins: Origin) -> tuple[type[Event], ...]:
@@ -102,6 +102,25 @@ def parse_event(data: Any) -> Event:
     return named(str(data.get("kind"))).model_validate(data)
 
 
+def fits(data: Mapping[str, Any]) -> bool:
+    """Whether the fields that an event has are of their types.
+
+    An event of an unknown kind, or of another version with more or fewer fields, fits, too.
+    """
+    kind = _KINDS.get(str(data.get("kind")))
+    if kind is None:
+        return True
+    try:
+        kind.model_validate(data)
+    except ValidationError as error:
+        return all(found["type"] in _OF_VERSIONS for found in error.errors())
+    return True
+
+
+#: What pydantic says of fields that another version has or lacks.
+_OF_VERSIONS = ("missing", "extra_forbidden")
+
+
 def lane_of(kind: str) -> Lane | None:
     """The lane of a kind by its name, also of an unknown one; None for samples."""
     return _KINDS[kind].lane if kind in _KINDS else OTHER_LANE
@@ -123,7 +142,7 @@ def summary_of(raw: Mapping[str, Any]) -> str:
         return _fields(raw)
     try:
         return kind.model_construct(**raw).summary()
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return _fields(raw)
 
 

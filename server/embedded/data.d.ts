@@ -124,6 +124,8 @@ export interface BlockClass {
     state: number,
     biome: number
   ): {
+    /** Boxes that bodies do not enter, each from x, y, z to x, y, z within the cell. */
+    shapes: number[][]
     digTime(
       tool: number | null,
       isCreative: boolean,

@@ -4,11 +4,13 @@
  * `python -m server up --kind embedded` starts it; see `--help` there. Options arrive as
  * command-line flags, the RCON password only through a file, so that it never shows in `ps`.
  */
-import { setSpeed } from '../../clock.js'
+import { setSpeed, wall } from '../../clock.js'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { WorldFolderError } from './plugins/world-folder.js'
 import { createEmbeddedServer } from './server.js'
+
+const OWNER_CHECK_MS = 500
 
 const { values } = parseArgs({
   options: {
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     world: { type: 'string' },
     speed: { type: 'string', default: '1' },
     anchor: { type: 'string', default: '0' },
+    owner: { type: 'string' },
     strict: { type: 'boolean', default: false }
   }
 })
@@ -60,11 +63,26 @@ if (values['ready-file']) {
   renameSync(`${values['ready-file']}.part`, values['ready-file'])
 }
 
+if (values.owner) endWith(Number(values.owner))
+
 for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT'])) {
   process.once(signal, async () => {
     await server.close()
     process.exit(0)
   })
+}
+
+/** Ends the server when the process that it was started for is gone, however it went. @param {number} owner */
+function endWith(owner) {
+  wall.setInterval(async () => {
+    try {
+      process.kill(owner, 0)
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') return
+      await Promise.race([server.close(), new Promise((done) => wall.setTimeout(done, 5000))])
+      process.exit(0)
+    }
+  }, OWNER_CHECK_MS)
 }
 
 /** @param {import('./server.js').ServerOptions} options */

@@ -19,12 +19,23 @@ export interface Connection extends EventEmitter<ConnectionEvents> {
   username: string
   uuid: string
   ended: boolean
+  /** Of the protocol: handshaking, status, login, configuration, play. */
+  state: string
   socket: Socket
+  /** Cuts what comes into packets. */
+  splitter: Splitter
   serializer: PacketWriter
   write(name: string, fields: Fields): void
   end(reason: string): void
   /** Set once the connection is in the play state. */
   _end?(reason: string): void
+}
+
+export interface Splitter {
+  buffer: Buffer
+  recognizeLegacyPing: boolean
+  push(frame: Buffer): void
+  _transform(this: Splitter, chunk: Buffer, encoding: string, done: () => void): void
 }
 
 export interface PacketWriter {
@@ -43,7 +54,9 @@ export interface Incoming {
   entity_action: { actionId: string }
   flying: { onGround: boolean }
   held_item_slot: { slotId?: number } | undefined
+  login_start: { username: string }
   look: Rotation
+  pong: Fields
   position: Place
   position_look: Place & Rotation
   set_creative_slot: { slot: number; item: PacketItem }

@@ -14,7 +14,7 @@ from records.events import Position
 from server import Rcon, RconError, ServerState, autospeed
 from server.state import read_password
 from worlds.layout import Layout
-from worlds.protocol import FaultError
+from worlds.protocol import FELL_BEHIND, FaultError
 
 SETTLE_TIMEOUT_S = 20.0
 SETTLE_WITHIN_BLOCKS = 0.1
@@ -65,22 +65,29 @@ class MinecraftSession:
         self.seen.append(self.writer.event(kind, agent, **fields))
 
     async def check_speed(self, seconds: float) -> str | None:
-        """Record a fault where ticks started so late that the speed was not sound; return it.
+        """Record a fault where the machine did not keep up with the game's clock; return it.
 
-        Looks at the last ``seconds`` of game time, see :func:`server.autospeed.is_sound`.
-        Servers that do not say how late they are (Paper) run at 1.
+        Looks at the last ``seconds`` of game time. A message that begins with ``FELL_BEHIND`` says
+        that so much time was lost that the outcome may be another
+        (:data:`server.autospeed.MOST_HELD_UP`); any other, that ticks started late
+        (:func:`server.autospeed.is_sound`). Servers that do not say how late they are (Paper) run
+        at 1, and are not judged.
         """
         clock = self.writer.clock
-        if clock.speed == 1:
-            return None
         answer = await self.world.ask(autospeed.lateness_query(seconds))
-        late_ms = autospeed.lateness_ms(answer)
-        if late_ms is None or autospeed.is_sound(late_ms):
+        share, late_ms = autospeed.held_up(answer), autospeed.lateness_ms(answer)
+        if share is not None and share > autospeed.MOST_HELD_UP:
+            message = (
+                f"{FELL_BEHIND}: {share:.0%} of the episode's time was lost, so that its outcome "
+                "does not count; use a lower --speed, fewer runs at the same time, or more cores"
+            )
+        elif clock.speed != 1 and late_ms is not None and not autospeed.is_sound(late_ms):
+            message = (
+                f"speed {clock.speed:g} is too fast for this machine: ticks start up to "
+                f"{late_ms:g} ms of game time late; use python -m server up --speed auto, or less"
+            )
+        else:
             return None
-        message = (
-            f"speed {clock.speed:g} is too fast for this machine: ticks start up to {late_ms:g} ms "
-            "of game time late; use python -m server up --speed auto, or less"
-        )
         self.note(events.Fault, where="server", message=message)
         return message
 

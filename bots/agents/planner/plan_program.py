@@ -15,6 +15,7 @@ from bots.agents.planner.execution import MAX_STEPS, PlanExecution
 from bots.agents.planner.plans import ALL, ANYONE, Plan, read_plan
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.prompts import render
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, fenced, spoken
 from grid.adasociety.tables import STAY
 
@@ -44,7 +45,7 @@ def plan_format(resources: Sequence[str], players: Sequence[str]) -> PlanFormat:
             "planner/program",
             agent=briefing.agent,
             briefing=briefing.told,
-            contract=briefing.contract or "None: everyone keeps what they hold at the end.",
+            contract=quoted(briefing.contract) or "None: everyone keeps what they hold at the end.",
             resources=", ".join(resources),
             vocabulary=vocabulary(),
         )

@@ -11,6 +11,7 @@ from bots.agents.planner.plans import Plan, read_plan
 from bots.agents.protocol import AgentSetup, Briefing, Review
 from bots.models import Message
 from bots.prompts import render
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, complete_parsed
 from bridge.protocol import RunResult
 
@@ -102,7 +103,7 @@ def messages(request: NextPlanRequest, policy_format: PlanFormat) -> list[Messag
         "planner/next",
         agent=briefing.agent,
         briefing=briefing.told,
-        contract=briefing.contract or NO_CONTRACT,
+        contract=quoted(briefing.contract) or NO_CONTRACT,
         resources=", ".join(policy_format.resources),
         vocabulary=vocabulary(),
         observation=request.observation,

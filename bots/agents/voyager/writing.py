@@ -12,6 +12,7 @@ from bots.agents.voyager.requests import DescribeRequest, TaskCriticRequest, Tas
 from bots.agents.voyager.skills import Skill, SkillError, main_function
 from bots.models import ChatModel, Message
 from bots.prompts import render
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, complete_parsed, read_program, spoken
 
 #: Source: Wang et al. (2023), all sub-agents but the curriculum.
@@ -122,7 +123,7 @@ class Writer:
 
 def told(briefing: Briefing) -> str:
     """Return a briefing in words: its text, and the contract where there is one."""
-    contract = f"The contract in force: {briefing.contract}" if briefing.contract else ""
+    contract = f"The contract in force:\n{quoted(briefing.contract)}" if briefing.contract else ""
     return "\n\n".join(part for part in (briefing.told, contract) if part)
 
 

@@ -2,7 +2,7 @@ import { MINECRAFT_VERSION } from '../minecraft.js'
 
 /**
  * `tick query` as vanilla has it since 1.20.3, and below it what vanilla does not tell: how late
- * ticks start, and the traffic since the server's start.
+ * ticks start, for what share of the time server and clients were held up, and the traffic since the server's start.
  * @type {import('./index.js').Command}
  */
 export const command = {
@@ -21,6 +21,7 @@ export const command = {
       `Average time per tick: ${mean(times).toFixed(1)}ms (Target: 50.0ms)`,
       `Percentiles: ${percentiles(times)}, sample: ${times.length}`,
       `Start delay: ${percentiles(delays)}, skipped: ${serv.skippedTicks}`,
+      `Held up: server ${serv.tickDelay(ticks).toFixed(3)}, clients ${serv.clientDelay(ticks).toFixed(3)} of the time`,
       `Ticks: ${serv.tickCount}, packets: ${packets}, bytes: ${bytes}, version: ${MINECRAFT_VERSION}`
     ].join('\n')
   }

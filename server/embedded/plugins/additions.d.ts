@@ -84,6 +84,19 @@ export interface ServerAdditions {
   stopTicks(): void
 }
 
+// delays.js: shares of the time of the last ticks, from 0 to 1
+export interface ServerAdditions {
+  /** In which the client that was held up least did not answer. */
+  clientDelay(ticks: number): number
+  /** By which the latest tick of each second started late. */
+  tickDelay(ticks: number): number
+}
+export interface PlayerAdditions {
+  askForSign(): void
+  /** Milliseconds of game time that it took to answer since a tick. */
+  delaySince(tick: number): number
+}
+
 // time.js
 export interface ServerAdditions {
   time: number

@@ -84,7 +84,8 @@ class Digger {
     const { player, serv, dig: current } = this
     this.stop()
     if (!current || !current.position.equals(position)) return this.refuse(position)
-    const { state, needed } = current
+    const { state } = current
+    const needed = Math.max(current.needed, digTime(player, state)) // the tool may be another now
     if (stateAt(serv.overworld, position) !== state || !player.canReach(position))
       return this.refuse(position)
     const passed = Date.now() - current.started
@@ -94,7 +95,7 @@ class Digger {
     if (this.late) return this.refuse(position)
     this.late = setTimeout(() => {
       this.late = null
-      if (stateAt(serv.overworld, position) === state) {
+      if (stateAt(serv.overworld, position) === state && player.canReach(position)) {
         breakBlock(serv, player, position, state, { drop: true })
       }
     }, needed - passed)

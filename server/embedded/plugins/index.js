@@ -16,8 +16,10 @@ import * as chests from './chests.js'
 import * as chunks from './chunks.js'
 import * as combat from './combat.js'
 import * as commands from './commands.js'
+import * as connections from './connections.js'
 import * as containers from './containers.js'
 import * as death from './death.js'
+import * as delays from './delays.js'
 import * as digging from './digging.js'
 import * as drops from './drops.js'
 import * as eating from './eating.js'
@@ -63,9 +65,11 @@ import * as world from './world.js'
 const PLUGINS = [
   log,
   network,
+  connections,
   random,
   gamerules,
   ticks,
+  delays,
   time,
   world,
   blockChanges,

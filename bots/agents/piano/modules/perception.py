@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bots.agents.piano.agent import Agent, Happened, Met, Seen
+from records.text import one_line
 
 
 async def run(agent: Agent) -> None:
@@ -15,7 +16,7 @@ async def run(agent: Agent) -> None:
         agent.met[name] = met
     while agent.heard:
         heard = agent.heard.popleft()
-        said = f"{heard.speaker} said: {heard.text}"
+        said = f"{heard.speaker} said: {one_line(heard.text)}"
         agent.working.append(Happened(heard.t, said))
         agent.unjudged.append(heard)
         agent.memory.add(heard.t, said, 0.3, about=heard)

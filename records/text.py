@@ -1,0 +1,49 @@
+"""Text that others wrote, as text that can be printed, stored and sent."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+#: What stands for a character that is no text: half a pair of surrogates, a control character.
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+#: Unicode's categories of such.
+_NO_TEXT = frozenset({"Cc", "Cs"})
+#: Unicode's directions that reorder what stands beside them.
+_REORDERS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line: its lines joined with spaces, what is no text replaced.
+
+    Whatever Unicode takes for the end of a line ends one. Characters that control a terminal or
+    reorder a line are no text.
+    """
+    return " ".join(printable(line) for line in text.splitlines()).strip()
+
+
+def printable(line: str) -> str:
+    """Return a line with what is no text replaced, and spaces for tabs."""
+    spaced = line.replace("\t", "    ")
+    return "".join(c if _is_text(c) else REPLACEMENT for c in spaced)
+
+
+def _is_text(character: str) -> bool:
+    return (
+        unicodedata.category(character) not in _NO_TEXT
+        and unicodedata.bidirectional(character) not in _REORDERS
+    )
+
+
+def well_formed(value: Any) -> Any:
+    """Return data of JSON or YAML with halves of surrogate pairs replaced in all its texts.
+
+    Such halves come in through escapes, and no file or socket takes them.
+    """
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [well_formed(item) for item in value]
+    if isinstance(value, dict):
+        return {well_formed(key): well_formed(item) for key, item in value.items()}
+    return value

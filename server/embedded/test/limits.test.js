@@ -1,0 +1,156 @@
+/** What keeps RCON and the game's port from those who mean no good. */
+import assert from 'node:assert'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { pushFrames } from '../plugins/connections.js'
+import { LIMITS, startRcon } from '../rcon.js'
+
+const PASSWORD = 'open sesame'
+const SOON = { ...LIMITS, lockoutMs: 60, loginMs: 60, unreadMs: 60 }
+
+/** @param {number} type @param {string} body */
+function packet(type, body) {
+  const bytes = Buffer.alloc(14 + Buffer.byteLength(body))
+  bytes.writeInt32LE(bytes.length - 4, 0)
+  bytes.writeInt32LE(7, 4)
+  bytes.writeInt32LE(type, 8)
+  bytes.write(body, 12)
+  return bytes
+}
+const LOGIN = packet(3, PASSWORD)
+const WRONG = packet(3, 'guess')
+
+/** @param {import('node:test').TestContext} t @param {object} [options] */
+async function rcon(t, options = {}) {
+  const run = async (/** @type {string} */ line) => (line === 'long' ? 'x'.repeat(5e6) : line)
+  const host = '127.0.0.1'
+  const server = await startRcon({
+    host,
+    port: 0,
+    password: PASSWORD,
+    run,
+    limits: SOON,
+    ...options
+  })
+  t.after(() => server.close())
+  return () => connect(server.port, host).on('error', () => {})
+}
+
+/** The id that a login is answered with; null where the connection is closed. */
+async function login(/** @type {import('node:net').Socket} */ socket, sent = LOGIN) {
+  socket.write(sent)
+  const [data] = await Promise.race([
+    once(socket, 'data'),
+    once(socket, 'close').then(() => [null])
+  ])
+  return Buffer.isBuffer(data) ? data.readInt32LE(4) : null
+}
+
+test('who guesses is refused for a while, also with the right password', async (t) => {
+  const open = await rcon(t)
+  const before = open()
+  assert.equal(await login(before), 7)
+  const guessing = open()
+  for (let tries = 0; tries < SOON.failures; tries++) {
+    assert.equal(await login(guessing, WRONG), -1)
+  }
+  assert.equal(await login(guessing), -1)
+  assert.equal(await login(open()), null)
+  before.write(packet(2, 'who was in stays in'))
+  const [answer] = await once(before, 'data')
+  assert.match(String(answer), /who was in stays in/)
+  let id = null
+  while (id === null) id = await login(open())
+  assert.equal(id, 7)
+})
+
+test('a connection that does not log in is closed', async (t) => {
+  const open = await rcon(t)
+  await once(open().resume(), 'close')
+})
+
+test('there are only so many connections', async (t) => {
+  const open = await rcon(t, { limits: { ...SOON, connections: 3, loginMs: 60_000 } })
+  const sockets = Array.from({ length: 3 }, open)
+  for (const socket of sockets) assert.equal(await login(socket), 7)
+  assert.equal(await login(open()), null)
+  sockets[0].destroy()
+  await once(sockets[0], 'close')
+  let id = null
+  while (id === null) id = await login(open())
+  for (const socket of sockets) socket.destroy()
+})
+
+test('who does not read its answers is closed, and held back meanwhile', async (t) => {
+  let ran = 0
+  const run = async () => 'x'.repeat(1e6) + ++ran
+  const open = await rcon(t, { run })
+  const socket = open()
+  assert.equal(await login(socket), 7)
+  socket.pause()
+  socket.write(Buffer.concat(Array(2000).fill(packet(2, 'list'))))
+  const closed = once(socket, 'close')
+  await new Promise((resolve) => setTimeout(resolve, 4 * SOON.unreadMs))
+  socket.resume()
+  await closed
+  assert.ok(ran < 100, `${ran} commands ran for one who does not listen`)
+})
+
+test('an answer is cut where it is too long', async (t) => {
+  const open = await rcon(t)
+  const socket = open()
+  assert.equal(await login(socket), 7)
+  socket.write(Buffer.concat([packet(2, 'long'), packet(2, 'end')]))
+  let length = 0
+  for await (const data of socket) {
+    length += data.length
+    if (String(data).includes('end\0')) break
+  }
+  assert.ok(length > 1e6 && length < 1.1e6, `${length} bytes`)
+})
+
+test('frames are what was framed, however they come; and nothing is kept of one too long', () => {
+  /** @param {Buffer} body */
+  const frame = (body) => {
+    const head = []
+    let left = body.length
+    for (; left > 127; left >>= 7) head.push((left & 127) | 128)
+    return Buffer.concat([Buffer.from([...head, left]), body])
+  }
+  const bodies = fc.array(fc.uint8Array({ minLength: 1, maxLength: 400 }), { maxLength: 8 })
+  fc.assert(
+    fc.property(bodies, fc.array(fc.nat(300)), (sent, cuts) => {
+      let rest = Buffer.concat(sent.map((body) => frame(Buffer.from(body))))
+      /** @type {Buffer} */
+      let pending = Buffer.alloc(0)
+      /** @type {Buffer[]} */
+      const got = []
+      for (const cut of [...cuts, rest.length]) {
+        pending = Buffer.concat([pending, rest.subarray(0, cut)])
+        rest = rest.subarray(cut)
+        pending = pushFrames(pending, 400, (body) => got.push(Buffer.from(body))) ?? assert.fail()
+      }
+      assert.deepEqual(Buffer.concat(got), Buffer.concat(sent.map((body) => Buffer.from(body))))
+      assert.equal(got.length, sent.length)
+    })
+  )
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => {
+      const left = pushFrames(Buffer.from(bytes), 400, () => {})
+      assert.ok(left === null || left.length < 403)
+    })
+  )
+  for (const head of [
+    [0x80, 0x80, 0x80, 0x80, 0x08],
+    [0xff, 0xff, 0xff, 0xff, 0x0f],
+    [0],
+    [0x91, 3]
+  ]) {
+    assert.equal(
+      pushFrames(Buffer.from(head), 400, () => {}),
+      null
+    )
+  }
+})

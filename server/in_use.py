@@ -1,0 +1,43 @@
+"""Who plays on a server: one scenario at a time, since a server admits each player once."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from typing import TextIO
+
+from server.state import server_folder
+
+#: Locks that this process holds, by file: they are released when it ends, however it ends.
+_held: dict[Path, TextIO] = {}
+
+
+class InUseError(RuntimeError):
+    """Somebody else plays on the server; the message says who."""
+
+
+def play_alone(what: str) -> None:
+    """Have the server of :func:`~server.state.server_folder` for this process until it ends.
+
+    Args:
+        what: is played, for whoever is refused meanwhile.
+
+    Raises:
+        InUseError: another process has it.
+    """
+    path = (server_folder() / "in_use").absolute()
+    if path in _held:
+        return
+    file = path.open("a+")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.seek(0)
+        told = file.read().strip() or "another process plays there"
+        file.close()
+        raise InUseError(told) from error
+    file.truncate(0)
+    file.write(f"process {os.getpid()} plays {what} there\n")
+    file.flush()
+    _held[path] = file

@@ -1,0 +1,278 @@
+"""Damaged and hostile input: records, YAML, names. One clear line each, and soon."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import io
+import json
+import random
+import shutil
+import threading
+import time
+import tracemalloc
+
+import pytest
+import typer
+
+import analysis
+from analysis import __main__ as commands
+from analysis.report.build import build
+from analysis.report.watch import Watch, follow
+from bots.models.replay import ReplayModel
+from bots.models.settings import ModelSettings
+from experiments.options import UsageError, read_config
+from records import RunReader, find_runs, read_record
+from records.events import Event
+from records.lines import MAX_BYTES
+from records.yaml_text import YamlError, load_yaml
+from tests.conftest import run_module
+
+SECONDS, BYTES = 1.0, 200_000_000
+#: Of a busy test machine.
+PATIENCE = 3
+FILES = ("run.yaml", "events.jsonl", "llm.jsonl", "messages.jsonl", "result.json")
+
+
+@contextlib.contextmanager
+def soon():
+    """The block takes no more than a second of the processor (a few on a busy machine)."""
+    began = time.process_time()
+    yield
+    assert time.process_time() - began < PATIENCE * SECONDS
+
+
+@contextlib.contextmanager
+def small():
+    """The block takes no more than 200 MB."""
+    tracemalloc.start()
+    try:
+        yield
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < BYTES
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A real run with a negotiation, which has most kinds of event and model calls."""
+    out = tmp_path_factory.mktemp("real")
+    options = ("--world", "grid", "--contract", "negotiate", "--runs", "1", "--out", str(out))
+    ran = run_module("scenarios.double_vein", *options, "--json")
+    assert ran.returncode == 0, ran.stderr
+    (folder,) = find_runs(out)
+    return folder
+
+
+# --- Records -------------------------------------------------------------------------------------
+
+HOSTILE = [
+    *(None, True, -1, 0.5, 10**400, 1e300, "", "[/nope]", "[bold]x", "\ud800", "\x1b[2J", "a\nb"),
+    *(
+        [],
+        {},
+        [None],
+        {"a": []},
+        [[[[1]]]],
+        {"\ud800": 1},
+        ["x"] * 3,
+        "../../etc/passwd",
+        "x" * 999,
+    ),
+]
+LINES = [
+    b"[" * 20_000,
+    b'{"a":' * 900 + b"1" + b"}" * 900,
+    b'{"t":1,"kind":"chat","text":' + b"[" * 5000 + b"]" * 5000 + b"}",
+    b'{"t":1e999,"kind":"died","episode":0}',
+    b'{"t":1,"kind":"died","episode":' + b"9" * 5000 + b"}",
+    b'{"t":1,"kind":"../../../evil","episode":0}',
+    b'{"t":1,"kind":"chat","episode":0,"agent":"\\ud800","text":"[/nope]\\udfff"}',
+    b"\xff\xfe\x00",
+    b"1",
+    b'"\\ud800"',
+    b"null",
+    b"",
+]
+
+
+def mutated(rng, value):
+    """A value with something hostile somewhere in it."""
+    if isinstance(value, dict) and value and rng.random() < 0.8:
+        key = rng.choice(list(value))
+        how = rng.random()
+        if how < 0.15:
+            return {k: v for k, v in value.items() if k != key}
+        if how < 0.25:
+            return {**value, rng.choice(["", "run", "_fields_set", "\ud800", "x[/]"]): 1}
+        return {**value, key: mutated(rng, value[key])}
+    if isinstance(value, list) and value and rng.random() < 0.7:
+        index = rng.randrange(len(value))
+        return [*value[:index], mutated(rng, value[index]), *value[index + 1 :]]
+    return rng.choice(HOSTILE)
+
+
+def damage(folder, rng):
+    """Damage every file of a run folder."""
+    for name in FILES:
+        path = folder / name
+        lines = path.read_bytes().split(b"\n")
+        for _ in range(rng.randint(1, 12)):
+            at = rng.randrange(len(lines))
+            how = rng.random()
+            if how < 0.25:
+                lines.insert(at, rng.choice(LINES))
+            elif how < 0.35:
+                lines[at] = lines[at][: rng.randrange(len(lines[at]) + 1)]
+            else:
+                with contextlib.suppress(ValueError, RecursionError):
+                    lines[at] = json.dumps(mutated(rng, json.loads(lines[at]))).encode()
+        data = b"\n".join(lines)
+        if rng.random() < 0.2:
+            at = rng.randrange(len(data))
+            data = data[:at] + rng.randbytes(8) + data[at + 8 :]
+        path.write_bytes(data)
+    if rng.random() < 0.3:
+        (folder / rng.choice(FILES[1:])).unlink()
+
+
+def shown(*folders):
+    """What ``analysis show`` prints, and its problems, each one line."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        commands.show([str(folder) for folder in folders])
+    for text in (out.getvalue(), err.getvalue()):
+        text.encode()
+        assert "\x1b" not in text
+    return out.getvalue(), err.getvalue()
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_a_record_however_damaged_is_read_as_far_as_it_goes(played, tmp_path, seed):
+    folder = tmp_path / "scenario" / "run"
+    shutil.copytree(played, folder)
+    damage(folder, random.Random(seed))
+    with soon():
+        record = read_record(folder)
+        assert all(isinstance(event, Event) for event in record.events)
+        assert all(len(problem.splitlines()) == 1 for problem in record.problems)
+        ReplayModel(record.calls, ModelSettings())
+        runs = analysis.load(folder)
+        for path in runs.to_parquet(tmp_path / "parquet"):
+            assert path.parent == tmp_path / "parquet"
+        for frame in (runs.rewards, runs.positions, runs.inventories, runs.values, runs.calls):
+            frame()
+        build(folder, tmp_path / "report.html")
+        for _, data in follow(folder, lambda: True):
+            json.dumps(data).encode()
+        shown(folder)
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: line[:30].decode(errors="replace"))
+def test_a_hostile_line_costs_that_line_only(played, tmp_path, line):
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    before = read_record(folder)
+    for name in ("events.jsonl", "llm.jsonl", "messages.jsonl"):
+        path = folder / name
+        path.write_bytes(line + b"\n" + path.read_bytes())
+    record = read_record(folder)
+    assert len(record.events) >= len(before.events)
+    assert len(record.calls) == len(before.calls)
+    build(folder, tmp_path / "report.html")
+
+
+def test_a_record_of_nothing_but_damage_has_few_problems(tmp_path):
+    (tmp_path / "run.yaml").write_text("{}\n")
+    (tmp_path / "events.jsonl").write_bytes(b"\n{" * 10_000 + b"x" * (2 * MAX_BYTES) + b"\n")
+    with small():
+        assert 1 < len(read_record(tmp_path).problems) < 200
+
+
+def test_markup_in_a_manifest_is_shown_as_it_is(played, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    (folder / "run.yaml").write_text('scenario: "[/nope]"\nworld: "[bold]x"\nmind: [a]\n')
+    out, _ = shown(folder)
+    assert "[/nope]" in out
+    assert "[bold]x" in out
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "-1", "1e3", "\N{ARABIC-INDIC DIGIT ONE}", ""])
+def test_a_call_that_is_not_there_is_not_found(played, number):
+    watch = Watch(played, "127.0.0.1", 0)
+    threading.Thread(target=watch.handle_request, daemon=True).start()
+    try:
+        connection = http.client.HTTPConnection("127.0.0.1", watch.server_address[1], timeout=10)
+        connection.connect()
+        asked = f"GET /call/{number} HTTP/1.1\r\nHost: localhost:1\r\n\r\n"
+        connection.sock.sendall(asked.encode())
+        response = http.client.HTTPResponse(connection.sock)
+        response.begin()
+        assert response.status == 404
+    finally:
+        watch.server_close()
+
+
+# --- YAML ----------------------------------------------------------------------------------------
+
+
+def aliases(levels):
+    """A short text that comes to nine to the power of its levels values."""
+    lines = ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1]"]
+    for level in range(1, levels):
+        lines.append(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (aliases(30), "aliases written out"),
+        ("[" * 20_000, "nested more than"),
+        ("- " * 20_000, "nested more than"),
+        ("{a: " * 20_000, "nested more than"),
+        ("&a [*a]", "names nothing before it"),
+        ("a: 2001-99-99", "month"),
+        ("!!timestamp x", ""),
+        ("!!bool x", ""),
+        ("!!int ''", ""),
+        ("!!python/object/apply:os.system [id]", "could not determine a constructor"),
+        ("a: " + "9" * 5000, "more than 1000 digits"),
+        ("a: 1" + ":1" * 100_000, "more than 1000 digits"),
+        ("a: &x {k: 1}\n" * 3_000_000, "is longer than"),
+        ("x\n" * 3 + "a: b: c", "line"),
+        ("a\0", "control characters"),
+    ],
+)
+def test_hostile_yaml_is_refused_in_one_line_and_soon(tmp_path, text, says):
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    with soon(), small(), pytest.raises(YamlError, match=says or None) as refused:
+        load_yaml(text)
+    assert len(str(refused.value).splitlines()) == 1
+    with pytest.raises(UsageError) as named:
+        read_config(path)
+    assert len(str(named.value).splitlines()) == 1
+    (tmp_path / "run.yaml").write_text(text)
+    reader = RunReader(tmp_path)
+    assert reader.manifest() == {}
+    assert len(reader.problems) == 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_yaml_with_anything_in_it_is_data_or_refused(seed):
+    rng = random.Random(seed)
+    parts = [*"a-1.e%~=,#'[]{}\"\n\t", ": ", "- ", "? ", "&x ", "*x", "<<: ", "!!int ", "|\n "]
+    parts += ["---\n", "\\ud800", "\ud800"]
+    for _ in range(50):
+        text = "".join(rng.choice(parts) for _ in range(rng.randint(1, 40)))
+        with contextlib.suppress(YamlError):
+            json.dumps(load_yaml(text), default=str, skipkeys=True).encode()
+
+
+def test_what_is_no_run_is_one_line(tmp_path, capsys):
+    with pytest.raises(typer.Exit):
+        commands.show([str(tmp_path / "[/nope]")])
+    assert len(capsys.readouterr().err.splitlines()) == 1

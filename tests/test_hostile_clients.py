@@ -1,0 +1,200 @@
+"""The embedded server against clients that mean no good, by raw sockets."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+import time
+import uuid
+
+import pytest
+import pytest_asyncio
+
+from server import Rcon, ping
+from server.running import command
+from server.state import read_password
+from tests.conftest import run_module
+
+VERSION = 765
+#: Packets by number: of the login, and of play.
+LOGIN_START, LOGIN_ACKNOWLEDGED, CONFIGURED = 0x00, 0x03, 0x02
+CONFIRM, POSITION, DIG = 0x00, 0x17, 0x21
+START, CANCEL, FINISH = 0, 1, 2
+#: More teleports than there are: confirms all.
+ALL = 1000
+HOME = (0.5, 151.0, 0.5)
+SOON_S = 10
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def rcon(server):
+    async with Rcon(server.host, server.rcon_port, read_password()) as rcon:
+        await rcon.command("gamerule keepInventory true")
+        await rcon.command("fill -30 149 -30 30 150 30 stone")
+        await rcon.command("fill -30 151 -30 30 156 30 air")
+        await rcon.command("setworldspawn 0 151 0")
+        yield rcon
+
+
+def varint(value):
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
+def text(value):
+    data = value.encode("utf-8", "surrogatepass")
+    return varint(len(data)) + data
+
+
+def framed(number, body=b""):
+    packet = varint(number) + body
+    return varint(len(packet)) + packet
+
+
+def hello(server, name):
+    """The packets of a client that joins."""
+    shake = framed(0, varint(VERSION) + text("localhost") + struct.pack(">H", server.port) + b"\2")
+    return shake + framed(LOGIN_START, text(name) + uuid.uuid4().bytes)
+
+
+def place(x, y, z, on_ground=True):
+    return framed(POSITION, struct.pack(">ddd?", x, y, z, on_ground))
+
+
+def dig(status, x, y, z):
+    packed = (x & 0x3FFFFFF) << 38 | (z & 0x3FFFFFF) << 12 | y & 0xFFF
+    return framed(DIG, varint(status) + struct.pack(">QB", packed, 1) + varint(0))
+
+
+@contextlib.contextmanager
+def connected(server):
+    with socket.create_connection((server.host, server.port), timeout=SOON_S) as connection:
+        yield connection
+
+
+def is_closed(connection):
+    """Whether the server closes the connection, whatever it says before."""
+    with contextlib.suppress(ConnectionError):
+        while connection.recv(1 << 20):
+            pass
+    return True
+
+
+@contextlib.contextmanager
+def playing(server, name):
+    """A raw client in the world, which confirms where it is put and then says what it likes."""
+    with connected(server) as connection:
+        connection.sendall(hello(server, name))
+        connection.recv(1)
+        connection.sendall(framed(LOGIN_ACKNOWLEDGED))
+        connection.sendall(framed(CONFIGURED) + framed(CONFIRM, varint(ALL)))
+        connection.setblocking(False)
+        yield connection
+
+
+async def settled(rcon, connection, name, condition):
+    """Wait until a condition holds of where the server says that a player is."""
+    until = time.monotonic() + SOON_S
+    while time.monotonic() < until:
+        with contextlib.suppress(BlockingIOError):
+            connection.recv(1 << 20)
+        said = await rcon.command(f"data get entity {name} Pos")
+        if "[" in said:
+            numbers = said[said.index("[") + 1 : said.index("]")].split(",")
+            at = tuple(float(number.strip().rstrip("d")) for number in numbers)
+            if condition(at):
+                return at
+    raise AssertionError(f"{name}: {said}")
+
+
+async def test_a_frame_that_is_announced_too_long_is_not_waited_for(server):
+    for announced in (b"\x80\x80\x80\x80\x08", b"\xff\xff\xff\xff\x0f", b"\xff\xff\x7f", b"\x00"):
+        with connected(server) as connection:
+            connection.sendall(announced)
+            assert is_closed(connection)
+    assert (await ping(server.host, server.port)).version == "1.20.4"
+
+
+async def test_a_flood_of_bytes_holds_up_nobody(server):
+    with connected(server) as connection:
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(b"\xff\xff\xff\x7f" + bytes(50_000_000))
+        began = time.monotonic()
+        await ping(server.host, server.port)
+        assert time.monotonic() - began < SOON_S / 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "ab", "a" * 17, "a" * 500, "Anna\n", "../../etc", "An na", "Änna", "§4Anna", "a\ud800b"],
+)
+async def test_a_name_that_breaks_the_rule_is_refused(server, rcon, name):
+    with connected(server) as connection:
+        connection.sendall(hello(server, name))
+        assert is_closed(connection)
+    assert "There are 0 of" in await rcon.command("list")
+
+
+async def test_connections_of_one_address_are_bounded(server, rcon):
+    with contextlib.ExitStack() as stack:
+        held = [stack.enter_context(connected(server)) for _ in range(400)]
+        held[-1].sendall(hello(server, "Late"))
+        assert is_closed(held[-1])
+    until = time.monotonic() + SOON_S
+    while True:
+        with contextlib.suppress(OSError):
+            await ping(server.host, server.port)
+            break
+        assert time.monotonic() < until
+
+
+async def test_nobody_moves_further_than_it_can(server, rcon):
+    with playing(server, "Speedy") as client:
+        await settled(rcon, client, "Speedy", lambda at: abs(at[1] - 151) < 1)
+        x, y, z = await settled(rcon, client, "Speedy", lambda _: True)
+        client.sendall(place(x + 5000, y, z))
+        client.sendall(framed(CONFIRM, varint(ALL)))
+        client.sendall(place(x + 1, y, z))
+        await settled(rcon, client, "Speedy", lambda at: at[0] == pytest.approx(x + 1))
+        for step in range(1, 200):  # nine blocks a packet
+            client.sendall(place(x + 1 + 9 * step, y + 3, z) + framed(CONFIRM, varint(ALL)))
+        await settled(rcon, client, "Speedy", lambda at: at[0] > x + 50)
+        for _ in range(20):
+            at = await settled(rcon, client, "Speedy", lambda _: True)
+        assert at[0] < x + 200
+
+
+async def test_nobody_walks_through_walls(server, rcon):
+    with playing(server, "Ghost") as client:
+        x, y, z = await settled(rcon, client, "Ghost", lambda at: abs(at[1] - 151) < 1)
+        await rcon.command(f"fill {int(x) + 2} 151 -30 {int(x) + 2} 156 30 stone")
+        wall = int(x) + 2
+        for to in (wall + 0.5, wall + 3.5):
+            client.sendall(place(to, y, z) + framed(CONFIRM, varint(ALL)))
+        client.sendall(place(x, y, z - 1))
+        await settled(rcon, client, "Ghost", lambda at: at[2] == pytest.approx(z - 1))
+        at = await settled(rcon, client, "Ghost", lambda _: True)
+        assert at[0] < wall
+        await rcon.command(f"fill {wall} 151 -30 {wall} 156 30 air")
+
+
+async def test_digging_takes_reach_and_time(server, rcon):
+    with playing(server, "Digger") as client:
+        x, _, z = await settled(rcon, client, "Digger", lambda at: abs(at[1] - 151) < 1)
+        await rcon.command("gamemode survival Digger")
+        near, far = (int(x) + 1, 150, int(z)), (int(x) + 20, 150, int(z))
+        for block in (near, far):
+            client.sendall(dig(START, *block) + dig(FINISH, *block) + dig(CANCEL, *block))
+        client.sendall(place(x, 151, z + 0.25))
+        await settled(rcon, client, "Digger", lambda at: at[2] == pytest.approx(z + 0.25))
+        for block in (near, far):
+            assert "Could not set" in await rcon.command("setblock {} {} {} stone".format(*block))
+
+
+async def test_the_server_is_well_after_all_that(server):
+    assert "There are 0 of" in await command(server, "list")
+    assert run_module("server", "status").returncode == 0

@@ -1,0 +1,149 @@
+"""Servers and who has them: one scenario on one server, and nothing is left of what is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+
+import psutil
+import pytest
+
+from server.in_use import InUseError, play_alone
+from server.state import ServerState, other_servers, read_state
+from tests.conftest import ROOT, run_module
+
+MARK = "VOXPOLIS_TEST_MARK"
+SOON_S = 60
+#: A process that has a server of its own, and one that plays a job as a sweep does.
+SERVES = """
+import time
+from server.server_pool import temporary_server
+with temporary_server(1.0, "superflat"):
+    print("up", flush=True)
+    time.sleep(600)
+"""
+PLAYS = """
+import threading
+from experiments.sweep_workers import Job, Worker
+print("up", flush=True)
+Worker(0, None).play(Job("one", 0, ("-c", '''
+import time
+from experiments.owner import end_with_owner
+end_with_owner()
+time.sleep(600)
+''')))
+"""
+
+
+def started(program, mark):
+    """A process whose descendants, of whatever session, are known by their environment."""
+    return subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**os.environ, MARK: mark},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def marked(mark):
+    """The processes that are left of what was started with a mark."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            is_dead = process.status() == psutil.STATUS_ZOMBIE
+            if not is_dead and process.environ().get(MARK) == mark:
+                found.append(process)
+    return found
+
+
+def wait_until_none(mark):
+    until = time.monotonic() + SOON_S
+    while left := marked(mark):
+        assert time.monotonic() < until, [process.cmdline() for process in left]
+        time.sleep(0.2)
+
+
+@pytest.mark.parametrize("program", [SERVES, PLAYS], ids=["server", "job"])
+def test_kills_at_any_point_leave_nothing(program):
+    """Ten kills each, from the first moment to when all is up; all at once, to take less time."""
+    mark = uuid.uuid4().hex
+    owners = []
+    try:
+        for _ in range(2):
+            batch = [started(program, mark) for _ in range(5)]
+            owners += batch
+            batch[-1].stdout.readline()
+            batch[-1].kill()
+            for owner in batch:  # each is as far as the machine has let it come
+                owner.kill()
+                time.sleep(0.3)
+    finally:
+        for owner in owners:
+            owner.kill()
+            owner.wait()
+            owner.stdout.close()
+    wait_until_none(mark)
+
+
+def test_a_server_is_for_one_at_a_time_and_says_who_has_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path))
+    other = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import time; from server.in_use import play_alone; play_alone('chess (Ann, Bob)');"
+            "print('has it', flush=True); time.sleep(600)",
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert other.stdout.readline() == "has it\n"
+        with pytest.raises(InUseError, match=rf"process {other.pid} plays chess \(Ann, Bob\)"):
+            play_alone("go")
+    finally:
+        other.kill()
+        other.wait()
+        other.stdout.close()
+    play_alone("go")  # whoever had it was killed
+    play_alone("go on")
+
+
+def test_the_second_scenario_on_a_server_is_refused_with_who_plays_there(server):
+    holds = "import time; from server.in_use import play_alone; play_alone('double_vein (Gizmo)');"
+    other = subprocess.Popen(
+        [sys.executable, "-c", holds + "print('has it', flush=True); time.sleep(600)"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        other.stdout.readline()
+        refused = run_module("scenarios.double_vein", "--contract", "1")
+    finally:
+        other.kill()
+        other.wait()
+        other.stdout.close()
+    assert refused.returncode == 2
+    assert f"in use: process {other.pid} plays double_vein (Gizmo) there" in refused.stderr
+    assert "--server new" in refused.stderr
+    assert len(refused.stderr.strip().splitlines()) == 1
+
+
+def test_status_lists_all_servers(server, tmp_path, monkeypatch):
+    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path))
+    assert server.pid in [other.pid for _, other in other_servers()]
+    said = run_module("server", "status")
+    assert said.returncode == 1
+    assert f"process {server.pid}" in said.stdout
+    others = json.loads(run_module("server", "status", "--json").stdout)["others"]
+    assert ServerState(**others[0]).kind == "embedded"
+    assert read_state() is None
