@@ -236,7 +236,8 @@ def first_prompt(played: GridGame, seed: int) -> str:
     know = BeliefMap(0, table.tables, names)
     position, inventory, window = (observed[n][0, 0] for n in ("position", "inventory", "window"))
     know.see(position, inventory, window, int(observed["step"][0]))
-    own = {name: rows[0, 0] for name, rows in observed.items() if name != "step"}
+    shared = ("step", "social")
+    own = {name: rows[0, 0] for name, rows in observed.items() if name not in shared}
     mask = np.asarray(info["action_mask"][0, 0])
     asked = plan_prompt(situation_of(know, played.rules, own, mask, None))
     return f"{f' planner, {played.agents[0]} ':=^80}\n{asked}"
