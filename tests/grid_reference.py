@@ -129,17 +129,18 @@ class Reference:
             return action.startswith("join ") if is_turn else action == "stay"
         if self.is_negotiation():
             return self.legal_in_bargain(i, action)
+        return self.legal_in_play(i, action)
+
+    def legal_in_play(self, i: int, action: str) -> bool:
         verb, _, what = action.partition(" ")
-        if action in WAYS:
-            return self.next_to(i, action) not in self.blocks
-        if verb in ("message", "share"):
-            return int(what) != i
         if verb == "join":  # contracts bind
             return not self.game.stage.contract and list(self.groups[i]) != [int(what)]
-        if verb == "pick":
-            return self.may_pick(i, what)
-        if verb == "dump":
-            return self.may_dump(i, what)
+        if verb in ("message", "share"):
+            return int(what) != i
+        if verb in ("pick", "dump"):
+            return self.may_pick(i, what) if verb == "pick" else self.may_dump(i, what)
+        if action in WAYS:
+            return self.next_to(i, action) not in self.blocks
         return action == "stay" or (action == "produce" and self.legal_event(i) is not None)
 
     def is_contract(self) -> bool:

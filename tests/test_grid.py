@@ -14,7 +14,7 @@ from grid.adasociety.social import social_graph
 from grid.adasociety.state import MOVES_NEXT, PARTNER, REQUESTED
 from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
-from tests.grid_playing import GAMES, RULES, choose, compare, played, small, view
+from tests.grid_playing import GAMES, RULES, choose, compare, played, small
 
 # --- Against the reference -----------------------------------------------------------------------
 
@@ -191,7 +191,7 @@ def test_masks_say_exactly_what_has_an_effect(name):
             has_effect = differ(tried, still) or requested(tried, agent)
             if not masks[agent, action]:
                 assert not has_effect, walked.names.actions[action]
-            elif STAY < action and not (game.stage.contract and step < game.stage_steps):
+            elif action > STAY and not (game.stage.contract and step < game.stage_steps):
                 assert has_effect, walked.names.actions[action]
         walked.step(choose(walked, chance))
 
