@@ -18,7 +18,13 @@ from bots.models import AccountedModel
 from bots.structured import all_answered
 from experiments.agents import RANDOM
 from grid.adasociety.game import Game, Rules
-from grid.adasociety.metrics import completion_rates, degrees, fairness, share_ratio
+from grid.adasociety.metrics import (
+    completion_rates,
+    degrees,
+    fairness,
+    share_ratio,
+    split_ratio,
+)
 from grid.adasociety.oracle import Optimum
 from grid.adasociety.social import social_graph
 from grid.adasociety.tables import STAY, Ground
@@ -99,6 +105,7 @@ class GridOutcome:
         best: the most that could be earned.
         executed: how often each event was done.
         degrees: of agents and groups in the social graph.
+        weights: in games with negotiation each agent's part of what its group earns.
     """
 
     seed: int
@@ -108,6 +115,7 @@ class GridOutcome:
     best: Optimum
     executed: Mapping[str, int]
     degrees: Mapping[str, float]
+    weights: Sequence[float] = ()
 
     @property
     def rewards(self) -> list[float]:
@@ -124,6 +132,7 @@ class GridOutcome:
             "completion": completion_rates(self.executed, self.best.executions),
             "degrees": dict(self.degrees),
             "share_ratio": share_ratio(self.rewards, jobs),
+            "split_ratio": split_ratio(self.weights, jobs) if self.weights else None,
         }
 
 
@@ -320,10 +329,21 @@ class GridGameRun:
             self.played.best,
             dict(zip(self._names.events, executed, strict=True)),
             degrees(social_graph(self._table)),
+            self._weights(),
         )
+
+    def _weights(self) -> list[float]:
+        """Return each agent's part of what its group earns, where that was negotiated."""
+        if not self.played.game.stage.negotiation:
+            return []
+        state = self._table.state
+        alone = state.group[0, :, 0] < 0
+        weights: list[float] = np.where(alone, 1.0, state.weight[0, :, 0]).tolist()
+        return weights
 
 
 def _rows(observed: Observed, agent: int) -> dict[str, npt.NDArray[np.generic]]:
     """Return an agent's own rows of an observation; ``step`` () is everybody's."""
-    own = {name: rows[0, agent] for name, rows in observed.items() if name != "step"}
+    shared = ("step", "social")
+    own = {name: rows[0, agent] for name, rows in observed.items() if name not in shared}
     return own | {"step": np.asarray(observed["step"][0])}

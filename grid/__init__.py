@@ -1,6 +1,7 @@
 """The headless world: games on a grid, as data, compiled, for one environment or many at once.
 
-``make(name)`` returns a PettingZoo ParallelEnv, ``make_vec(name, num_envs)`` a batch as arrays.
+``make(name)`` returns a PettingZoo ParallelEnv, ``make_vec(name, num_envs)`` a batch as arrays,
+``make_agents(name, num_envs)`` the agents of a batch as single environments.
 """
 
 from __future__ import annotations
@@ -14,18 +15,30 @@ environment.ensure(__name__)
 
 if TYPE_CHECKING:
     from grid.adasociety.vector import VectorGame
+    from grid.agents import AgentVector
     from grid.commons.vector import VectorCommons
     from grid.core.data import GameError
     from grid.parallel import GridEnv
-    from grid.registry import make, make_vec
+    from grid.registry import make, make_agents, make_vec
 
-__all__ = ["GameError", "GridEnv", "VectorCommons", "VectorGame", "make", "make_vec"]
+__all__ = [
+    "AgentVector",
+    "GameError",
+    "GridEnv",
+    "VectorCommons",
+    "VectorGame",
+    "make",
+    "make_agents",
+    "make_vec",
+]
 _HOME = {
+    "AgentVector": "agents",
     "GameError": "core.data",
     "GridEnv": "parallel",
     "VectorCommons": "commons.vector",
     "VectorGame": "adasociety.vector",
     "make": "registry",
+    "make_agents": "registry",
     "make_vec": "registry",
 }
 

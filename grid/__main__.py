@@ -95,9 +95,9 @@ def _show_commons(name: str, as_json: bool) -> None:
     if as_json:
         print(json.dumps(game.model_dump(mode="json")))
         return
-    counts, end = Counter(game.map), game.ending
+    counts, end = Counter("".join(game.rows)), game.ending
     print(f"{name}: {game.description}")
-    print(game.map.rstrip())
+    print("\n".join(game.rows))
     print(f"{game.players} players; actions: {', '.join(game.actions)}")
     print(f"{counts[SITE] + counts[APPLE]} sites of apples, {counts[APPLE]} apples at the start")
     if game.river:

@@ -6,7 +6,8 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from typing import Annotated, Any
 
 import numpy as np
@@ -45,6 +46,7 @@ class Measured:
     agents: int
     api: str
     observations: str
+    masks: bool
     cores: int
     env_steps_per_s: float
     agent_steps_per_s: float
@@ -68,6 +70,9 @@ def bench(
     agents: Annotated[
         str, typer.Option(help="Numbers of agents for the exploration game.")
     ] = "4,8,20,100,1000",
+    num_envs: Annotated[
+        str, typer.Option(help="Sizes of batches for four agents, with masks, on one core.")
+    ] = "256,1024,4096",
     cores: Annotated[str, typer.Option(help="Numbers of threads.")] = "1,2",
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list only.")] = False,
 ) -> None:
@@ -79,14 +84,17 @@ def bench(
     try:
         counts = [int(number) for number in agents.split(",")]
         threads = [int(number) for number in cores.split(",")]
+        sizes = [int(number) for number in num_envs.split(",")]
     except ValueError as error:
-        raise _failure("--agents and --cores take numbers with commas between them") from error
-    if min([*counts, *threads], default=0) < 1:
-        raise _failure("--agents and --cores take numbers from 1 on")
+        raise _failure(
+            "--agents, --num-envs and --cores take numbers with commas between them"
+        ) from error
+    if min([*counts, *threads, *sizes]) < 1:
+        raise _failure("--agents, --num-envs and --cores take numbers from 1 on")
     settings = [_exploration(number) for number in counts]
     settings += [Setting(name, n, {}) for name, n in OTHERS]
     results = []
-    for measured in _all(settings, threads, seconds):
+    for measured in chain(_all(settings, threads, seconds), _by_size(sizes, seconds)):
         results.append(measured)
         if not as_json:
             print(f"measured {measured.game}, {measured.agents} agents", file=sys.stderr)
@@ -112,31 +120,52 @@ def _all(settings: list[Setting], cores: list[int], seconds: float) -> Iterator[
         for threads in cores:
             for observations in both:
                 yield measure_vector(setting, observations, threads, seconds)
-        if setting.agents <= 100 and setting.game not in commons_names():
-            yield measure_vector(setting, "map", 1, seconds)
+            yield measure_vector(setting, "window", threads, seconds, masks=True)
+            if setting.agents <= 100 and setting.game not in commons_names():
+                yield measure_vector(setting, "map", threads, seconds)
         for observations in both:
             yield measure_parallel(setting, observations, seconds)
 
 
+def _by_size(sizes: list[int], seconds: float) -> Iterator[Measured]:
+    """Batches of games of four, from what fits the cache to what does not."""
+    for size in sizes:
+        measured = measure_vector(_exploration(4), "window", 1, seconds, masks=True, num_envs=size)
+        yield replace(measured, game=f"exploration x {size}")
+
+
 def measure_vector(
-    setting: Setting, observations: Observations, cores: int, seconds: float
+    setting: Setting,
+    observations: Observations,
+    cores: int,
+    seconds: float,
+    *,
+    masks: bool = False,
+    num_envs: int | None = None,
 ) -> Measured:
-    """Batched play; the batch is as large as fits a core's cache."""
+    """Batched play without copies; as given the batch is as large as fits a core's cache."""
     one = make_vec(setting.game, 1, observations=observations, **setting.changes)
     size = sum(array.nbytes for array in one.state) + sum(
         one.observation[name].nbytes for name in ("window", "map") if name in one.observation
     )
     environments = cores * min(MOST_ENVIRONMENTS, max(1, BATCH_BYTES // size))
     environments *= THREADED_FACTOR if cores > 1 else 1
+    environments = num_envs or environments
     game = make_vec(
-        setting.game, environments, observations=observations, num_threads=cores, **setting.changes
+        setting.game,
+        environments,
+        observations=observations,
+        action_masks=masks,
+        num_threads=cores,
+        copy=False,
+        **setting.changes,
     )
     game.reset(seed=0)
     _form_groups(game)
     actions = _random_actions(game)
     rate = _rate(lambda number: game.step(actions[number % RANDOM_STEPS]), seconds) * environments
     game.close()
-    return _measured(setting, "vector", observations, cores, rate)
+    return _measured(setting, "vector", observations, cores, rate, masks=masks)
 
 
 def _form_groups(game: VectorGame | VectorCommons) -> None:
@@ -186,21 +215,28 @@ def _rate(step: Callable[[int], object], seconds: float) -> float:
 
 
 def _measured(
-    setting: Setting, api: str, observations: Observations, cores: int, rate: float
+    setting: Setting,
+    api: str,
+    observations: Observations,
+    cores: int,
+    rate: float,
+    *,
+    masks: bool = False,
 ) -> Measured:
     agents = setting.agents
-    return Measured(setting.game, agents, api, observations, cores, rate, rate * agents)
+    return Measured(setting.game, agents, api, observations, masks, cores, rate, rate * agents)
 
 
 def _print_table(results: list[Measured]) -> None:
     table = Table(title="the grid, random play", box=None)
-    for column in ("game", "agents", "api", "observations", "cores"):
+    for column in ("game", "agents", "api", "observations", "masks", "cores"):
         table.add_column(column, no_wrap=True)
     for column in ("env-steps/s", "agent-steps/s"):
         table.add_column(column, justify="right", no_wrap=True)
     for one in results:
         rates = (f"{one.env_steps_per_s:,.0f}", f"{one.agent_steps_per_s:,.0f}")
-        words = (one.game, str(one.agents), one.api, one.observations, str(one.cores))
+        masks = "yes" if one.masks else "no"
+        words = (one.game, str(one.agents), one.api, one.observations, masks, str(one.cores))
         table.add_row(*words, *rates)
     Console().print(table)
 

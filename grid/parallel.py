@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import repeat
+from operator import index
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
 from grid.core.arrays import Bytes
@@ -15,19 +17,19 @@ from grid.core.batch import Batch
 from grid.core.data import GameError
 
 Agent = str
-#: Arrays of a batch's observation that are not one row an agent, or that agents do not see.
-_NOT_OWN = ("step", "sent")
 
 
-class GridEnv(ParallelEnv[Agent, dict[str, Any], np.int64]):
+class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     """A game for one environment, agents by name (``explorer_0``, …).
 
     Spaces, of each agent: ``Discrete(A)`` of actions, and a dict of what the batch observes, a row
     an agent: for AdaSociety's games ``position`` (2,), ``inventory`` (R,), ``group`` and ``weight``
-    (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), and ``window`` (S, S, C) or
-    ``map`` (H, W, C), see :class:`grid.adasociety.vector.VectorGame`; for a commons see
-    :class:`grid.commons.vector.VectorCommons`. ``infos[agent]["action_mask"]`` (A,) uint8 is 1
-    where an action would have an effect. Observations and masks are copies.
+    (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), ``social`` (a dict of arrays,
+    the same for all agents), and ``window`` (S, S, C) or ``map`` (H, W, C), see
+    :class:`grid.adasociety.vector.VectorGame`; for a commons see
+    :class:`grid.commons.vector.VectorCommons`. With ``observations="flat"`` it is one row (F,)
+    float32, see :class:`grid.core.flat.FlatRows`. ``infos[agent]["action_mask"]`` (A,) int8 is 1
+    where an action is legal. Observations and masks are copies.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
@@ -53,16 +55,18 @@ class GridEnv(ParallelEnv[Agent, dict[str, Any], np.int64]):
         self.possible_agents = list(vector.agents)
         self.agents: list[Agent] = []
         self._actions = np.zeros((1, len(self.possible_agents)), np.int32)
-        self._own = [name for name in vector.observation if name not in _NOT_OWN]
+        self._is_flat = vector.observations == "flat"
+        names = [] if self._is_flat else [*vector.observation]
+        self._own = [name for name in names if name not in ("step", "social")]
         #: One number an agent is a row of one.
         self._flat = [k for k, name in enumerate(self._own) if vector.observation[name].ndim == 2]
-        self._started = False
+        self._is_reset = False
         self._spaces = vector.agent_spaces()
         self._action_spaces = {
             agent: spaces.Discrete(vector.action_count) for agent in self.possible_agents
         }
 
-    def observation_space(self, agent: Agent) -> spaces.Dict:
+    def observation_space(self, agent: Agent) -> spaces.Space[Any]:
         """What an agent observes; the same object each time."""
         return self._spaces[agent]
 
@@ -72,29 +76,44 @@ class GridEnv(ParallelEnv[Agent, dict[str, Any], np.int64]):
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[Agent, dict[str, Any]], dict[Agent, dict[str, Any]]]:
-        """Begin an episode; without a seed the next one of the last seed."""
-        if seed is None and not self._started:
-            seed = int(np.random.SeedSequence().generate_state(1)[0])
-        self._started = True
+    ) -> tuple[dict[Agent, Any], dict[Agent, dict[str, Any]]]:
+        """Begin an episode; see :meth:`grid.core.batch.Batch.reset`.
+
+        Raises:
+            ValueError: the seed is no whole number from 0 to below 2**63.
+        """
         _, info = self.vector.reset(seed=seed)
+        self._is_reset = True
         self.agents = list(self.possible_agents)
         return self._observations(), self._infos(info)
 
     def step(
         self, actions: Mapping[Agent, int | np.int64]
     ) -> tuple[
-        dict[Agent, dict[str, Any]],
+        dict[Agent, Any],
         dict[Agent, float],
         dict[Agent, bool],
         dict[Agent, bool],
         dict[Agent, dict[str, Any]],
     ]:
-        """One step of all agents; an episode ends for all at once."""
+        """One step of all agents; an episode ends for all at once, and then nothing is left to do.
+
+        Raises:
+            ResetNeeded: no episode was begun.
+            ValueError: agents have no action, are not there, or what they have is no action.
+        """
         agents = self.agents
+        if not self._is_reset:
+            raise ResetNeeded("call reset before the first step")
         if not agents:
             return {}, {}, {}, {}, {}
-        self._actions[0] = [actions[agent] for agent in agents]
+        try:
+            self._actions[0] = [index(actions[agent]) for agent in agents]
+            is_wrong = len(actions) != len(agents)
+        except (KeyError, TypeError, OverflowError):
+            is_wrong = True
+        if is_wrong:
+            raise ValueError(self._what_is_wrong(actions))
         _, rewards, terminated, truncated, info = self.vector.step(self._actions)
         result = (
             self._observations(),
@@ -107,14 +126,30 @@ class GridEnv(ParallelEnv[Agent, dict[str, Any], np.int64]):
             self.agents = []
         return result
 
-    def _observations(self) -> dict[Agent, dict[str, Any]]:
+    def _what_is_wrong(self, actions: Mapping[Agent, object]) -> str:
+        missing = [agent for agent in self.agents if agent not in actions]
+        unknown = [agent for agent in actions if agent not in self.agents]
+        if missing:
+            return f"actions are missing for {', '.join(missing)}"
+        if unknown:
+            return f"there is no agent {unknown[0]!r}; there are: {', '.join(self.agents)}"
+        most = self.vector.action_count - 1
+        given = ", ".join(f"{agent}: {action!r}" for agent, action in actions.items())
+        return f"actions are whole numbers from 0 to {most}, not {given}"
+
+    def _observations(self) -> dict[Agent, Any]:
         """Copies of what the kernel observed; one copy of each array for all agents."""
         seen = self.vector.observation
+        if self._is_flat:
+            return dict(zip(self.agents, seen[0].copy(), strict=True))
         parts = [seen[name][0].copy() for name in self._own]
         for k in self._flat:
             parts[k] = parts[k][:, None]
-        names, step = (*self._own, "step"), repeat(seen["step"][:1].copy())
-        rows = zip(self.agents, zip(*parts, step, strict=False), strict=True)
+        names, shared = (*self._own, "step"), [repeat(seen["step"][:1].copy())]
+        if "social" in seen:
+            names = (*names, "social")
+            shared.append(repeat({name: part[0].copy() for name, part in seen["social"].items()}))
+        rows = zip(self.agents, zip(*parts, *shared, strict=False), strict=True)
         return {agent: dict(zip(names, own, strict=True)) for agent, own in rows}
 
     def _infos(self, info: dict[str, Any]) -> dict[Agent, dict[str, Any]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from grid.adasociety.game import read_game, with_changes
 from grid.adasociety.vector import VectorGame
+from grid.agents import AgentVector
 from grid.commons.game import commons_names, read_commons
 from grid.commons.vector import VectorCommons
 from grid.core.batch import Observations
@@ -20,10 +21,14 @@ def make_vec(
     num_threads: int = 1,
     observations: Observations = "window",
     action_masks: bool = False,
+    copy: bool = True,
+    autoreset: Literal["next_step", "same_step"] = "next_step",
     rules_file: Path | None = None,
     **changes: Any,
 ) -> VectorGame | VectorCommons:
     """A batch of a game by its name, with some of the game's fields changed.
+
+    Options: see :class:`grid.core.batch.Batch`.
 
     Raises:
         GameError: there is no such game, or a field is wrong.
@@ -32,6 +37,8 @@ def make_vec(
         "observations": observations,
         "action_masks": action_masks,
         "num_threads": num_threads,
+        "copy": copy,
+        "autoreset": autoreset,
     }
     if rules_file is None and name in commons_names():
         return VectorCommons(read_commons(name, changes), num_envs, **options)
@@ -39,6 +46,27 @@ def make_vec(
     if changes:
         game = with_changes(rules, game, changes)
     return VectorGame(rules, game, num_envs, **options)
+
+
+def make_agents(
+    name: str,
+    num_envs: int,
+    *,
+    num_threads: int = 1,
+    observations: Observations = "flat",
+    action_masks: bool = True,
+    autoreset: Literal["next_step", "same_step"] = "next_step",
+    rules_file: Path | None = None,
+    **changes: Any,
+) -> AgentVector:
+    """All agents of a batch as environments of their own, with some of the game's fields changed.
+
+    Raises:
+        GameError: there is no such game, or a field is wrong.
+    """
+    options: dict[str, Any] = {"num_threads": num_threads, "action_masks": action_masks}
+    options |= {"observations": observations, "autoreset": autoreset, "rules_file": rules_file}
+    return AgentVector(make_vec(name, num_envs, **options, **changes))
 
 
 def make(
@@ -62,6 +90,7 @@ def make(
         1,
         observations=observations,
         action_masks=action_masks,
+        copy=False,
         rules_file=rules_file,
         **changes,
     )

@@ -1,8 +1,7 @@
 """Trains one policy for all agents of a game with PPO, on the CPU: a small example to start from.
 
-``python -m grid.train --help``. Needs the extra ``rl``: ``pip install -e '.[rl]'``. The wrapper is
-the part to keep: it hands a batch of games to stable-baselines3 as a vector of single agents, which
-all learn the same policy from what each of them sees (parameter sharing).
+``python -m grid.train --help``. Needs the extra ``rl``: ``pip install -e '.[rl]'``. All agents
+learn the same policy from what each of them sees, see :mod:`grid.stable_baselines`.
 """
 
 from __future__ import annotations
@@ -15,20 +14,20 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
 import typer
 import yaml
-from gymnasium import spaces
 
 from grid.adasociety.game import read_game, with_changes
 from grid.adasociety.oracle import optimum
 from grid.adasociety.vector import VectorGame
+from grid.agents import AgentVector
 from grid.core.data import GameError
 
 try:
     from stable_baselines3 import PPO
     from stable_baselines3.common.callbacks import BaseCallback
-    from stable_baselines3.common.vec_env import VecEnv
+
+    from grid.stable_baselines import SharedPolicyEnv
 except ImportError:
     sys.exit("error: training needs stable-baselines3; run: pip install -e '.[rl]'")
 
@@ -45,84 +44,6 @@ SMALL = {
 CURVE_POINTS = 40
 
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
-
-
-class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no types here
-    """A batch of games as a vector of single agents: B · N of them, agents of a game together.
-
-    An observation is one row of floats: the window's bytes (units above 1 as their logarithm), what
-    the agent holds, and how much time has passed. Autoreset is stable-baselines3's: the step that
-    ends an episode returns the next one's first observation; its last one is in
-    ``terminal_observation``.
-    """
-
-    def __init__(self, game: VectorGame) -> None:
-        self.game = game
-        self.render_mode = None
-        self.agents = game.tables.agents
-        width = int(np.prod(game.observation["window"].shape[2:])) + game.tables.resources + 1
-        super().__init__(
-            game.num_envs * self.agents,
-            spaces.Box(0, np.inf, (width,), np.float32),
-            spaces.Discrete(game.tables.actions.total),
-        )
-        self._actions: npt.NDArray[np.int32] = np.zeros(0, np.int32)
-        self.returns: list[float] = []
-
-    def reset(self) -> npt.NDArray[np.float32]:
-        """Begin an episode in each game; returns rows (B · N, F) float32."""
-        self.game.reset(seed=self._seeds[0] or 0)
-        return self._rows()
-
-    def step_async(self, actions: npt.NDArray[np.integer[Any]]) -> None:
-        """Take the actions of all agents: (B · N,) whole numbers."""
-        self._actions = actions.reshape(self.game.num_envs, self.agents).astype(np.int32)
-
-    def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """One step; games that end with it begin anew (all at once: they are equally long).
-
-        Returns:
-            rows (B · N, F) and rewards (B · N,) float32, dones (B · N,) bool, an info for each.
-        """
-        _, rewards, _, truncated, _ = self.game.step(self._actions)
-        rewards = rewards.ravel().astype(np.float32)
-        done = np.repeat(truncated, self.agents)
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        if truncated.any():
-            self.returns += self.game.state.score.sum(1).tolist()
-            last = self._rows()
-            self.game.step(self._actions)  # the step that begins anew ignores them
-            for number, info in enumerate(infos):
-                info["terminal_observation"] = last[number]
-                info["TimeLimit.truncated"] = True
-        return self._rows(), rewards, done, infos
-
-    def _rows(self) -> npt.NDArray[np.float32]:
-        seen = self.game.observation
-        window = np.log1p(seen["window"].reshape(self.num_envs, -1).astype(np.float32))
-        held = np.log1p(seen["inventory"].reshape(self.num_envs, -1).astype(np.float32))
-        passed = np.repeat(seen["step"] / self.game.tables.length, self.agents)
-        return np.concatenate([window, held, passed[:, None].astype(np.float32)], 1)
-
-    def close(self) -> None:
-        """End the game's threads."""
-        self.game.close()
-
-    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The same attribute for all."""
-        return [getattr(self, attr_name)] * self.num_envs
-
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Not possible: agents have no attributes of their own."""
-        raise AttributeError("agents have no attributes of their own")
-
-    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        """Not possible: agents have no methods of their own."""
-        raise AttributeError("agents have no methods of their own")
-
-    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Nothing is wrapped."""
-        return [False] * self.num_envs
 
 
 class Curve(BaseCallback):  # type: ignore[misc]
@@ -169,7 +90,8 @@ def train(
         print(f"error: {error}", file=sys.stderr)
         raise typer.Exit(2) from error
     best = optimum(rules, played).welfare
-    env = SharedPolicyEnv(VectorGame(rules, played, num_envs))
+    games = VectorGame(rules, played, num_envs, observations="flat", autoreset="same_step")
+    env = SharedPolicyEnv(AgentVector(games))
     env.seed(seed)
     model = PPO(
         "MlpPolicy",

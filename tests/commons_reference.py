@@ -32,6 +32,7 @@ class Reference:
         self.sites, self.river = self.cells("aA"), self.cells("rd")
         self.spawns, self.water = self.cells("@"), set(self.cells("rd~"))
         self.players = range(game.players)
+        self.never = [0 for _ in self.players]
 
     def cells(self, letters: str) -> list[Cell]:
         return [cell for cell, letter in self.letters.items() if letter in letters]
@@ -79,6 +80,15 @@ class Reference:
 
     def standing(self) -> dict[Cell, int]:
         return {self.places[i]: i for i in self.players if not self.out[i]}
+
+    def legal(self, i: int, action: str) -> bool:
+        """Whether a player may do something now: walls stop, beams have to be ready."""
+        if self.out[i] or action == "stay":
+            return action == "stay"
+        if action in QUARTERS:
+            to = ahead(self.places[i], self.headings[i] + QUARTERS[action], 1, 0)
+            return not self.is_wall(to)
+        return not {"zap": self.zap_wait, "clean": self.clean_wait}.get(action, self.never)[i]
 
     def step(self, actions: list[str]) -> tuple[list[float], bool]:
         self.step_number += 1
@@ -143,15 +153,17 @@ class Reference:
     def fire(self, order: list[int], actions: list[str]) -> set[int]:
         hit: set[int] = set()
         for i in order:
+            if self.out[i]:  # beams do not get ready meanwhile
+                continue
             if self.zap_wait[i]:
                 self.zap_wait[i] -= 1
-            elif actions[i] == "zap" and not self.out[i]:
+            elif actions[i] == "zap":
                 self.zap_wait[i] = self.game.zap.cooldown
                 for ray in self.rays(i):
                     self.zap_along(i, ray, hit)
             if self.clean_wait[i]:
                 self.clean_wait[i] -= 1
-            elif actions[i] == "clean" and not self.out[i]:
+            elif actions[i] == "clean":
                 self.clean_wait[i] = self.game.river.cooldown
                 for ray in self.rays(i):
                     self.clean_along(i, ray)
@@ -188,8 +200,8 @@ class Reference:
                 return
 
     def come_back(self, hit: set[int]) -> None:
-        for i in hit:
-            self.out[i] = self.game.zap.out_for
+        for i in hit:  # so many whole steps, and the one at whose end it is back
+            self.out[i] = self.game.zap.out_for + 1
         for i in self.players:
             if i in hit or not self.out[i]:
                 continue

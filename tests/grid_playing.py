@@ -65,31 +65,37 @@ def view(game: VectorGame, b: int = 0) -> dict[str, object]:
 
 
 def choose(game: VectorGame, chance: np.random.Generator) -> np.ndarray:
-    """Mostly what has an effect, or else nothing much would happen; sometimes anything."""
+    """Mostly what is legal, or else nothing much would happen; sometimes anything."""
     masks = game.action_masks()
-    anything = chance.integers(-2, masks.shape[2] + 2, masks.shape[:2])
+    anything = chance.integers(0, masks.shape[2], masks.shape[:2])
     wishes = masks * chance.random(masks.shape)
     # Producing and picking is what games are about.
     wishes[:, :, PRODUCE : game.tables.actions.dump] *= 3
-    return np.where(chance.random(anything.shape) < 0.05, anything, wishes.argmax(2))
+    return np.where(chance.random(anything.shape) < 0.1, anything, wishes.argmax(2))
 
 
-def compare(game: Game, seed: int, rules: Rules = RULES) -> None:
-    kernel, reference = played(game, rules, action_log=True), Reference(rules, game, seed)
-    chance = np.random.default_rng(seed)
-    kernel.reset(seed=seed)
+def compare(game: Game, seed: int, rules: Rules = RULES, episodes: int = 2) -> int:
+    """Play in the kernel and beside it in the reference; returns how many agent-steps were."""
+    kernel = played(game, rules, action_log=True, action_masks=True, observations="none")
+    reference, words = Reference(rules, game, seed), kernel.names.actions
+    chance, steps = np.random.default_rng(seed), 0
+    _, info = kernel.reset(seed=seed)
     reference.reset()
     assert view(kernel) == reference.view()
-    for _ in range(2 * game.length + 3):
+    for _ in range(episodes * (game.length + 1) + 1):
+        legal = [[reference.legal(i, word) for word in words] for i in reference.agents]
+        assert info["action_mask"][0].tolist() == legal
         actions = choose(kernel, chance)
         if reference.step_number >= game.length:
-            kernel.step(actions)
+            _, rewards, _, _, info = kernel.step(actions)
             reference.reset()
-            assert kernel.rewards.sum() == 0
+            assert rewards.sum() == 0
         else:
-            _, rewards, _, truncated, _ = kernel.step(actions)
-            expected, ended = reference.step([int(a) for a in actions[0]])
+            _, rewards, _, truncated, info = kernel.step(actions)
+            expected, ended = reference.step([words[a] for a in actions[0]])
             assert rewards[0] == pytest.approx(expected, abs=1e-9)
             assert truncated[0] == ended
+            steps += len(game.jobs)
         assert view(kernel) == reference.view()
     assert kernel.state.score[0] == pytest.approx(reference.score)
+    return steps

@@ -1,7 +1,8 @@
-"""The grid's rules in plain Python: slow, meant to be read, and written apart from the kernel.
+"""The grid's rules in plain Python: slow, meant to be read, and written from docs/grid.md.
 
-One environment. Dictionaries instead of arrays, names instead of numbers where that reads better.
-``tests/test_grid.py`` plays random games in both and compares everything after each step.
+One environment. Dictionaries instead of arrays, words instead of numbers: what an agent does is
+"pick wood" or "join 2". What is not legal has no effect, and :meth:`Reference.legal` says what is.
+``tests/test_grid.py`` plays random games in both and compares masks and effects after each step.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from grid.adasociety.game import Game, Rules
-from grid.adasociety.tables import make_tables
 
 WORD = 2**64
 GOLDEN = 0x9E3779B97F4A7C15
 CELLS, ORDER, ACTORS, MOVERS, CHOICE = range(5)
+WAYS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
 def mix(word: int) -> int:
@@ -29,9 +30,6 @@ class Reference:
 
     def __init__(self, rules: Rules, game: Game, seed: int) -> None:
         self.rules, self.game, self.seed = rules, game, seed
-        tables, self.names = make_tables(rules, game)
-        self.actions = tables.actions
-        self.group_count = tables.groups
         self.jobs = game.jobs
         self.agents = range(len(self.jobs))
         self.height, self.width = game.map
@@ -117,61 +115,101 @@ class Reference:
             if part.step == self.step_number:
                 for i in self.agents:
                     self.groups[i] = {g: m[i] for g, m in enumerate(part.groups) if i in m}
-                everyone = {(i, j) for i in self.agents for j in self.agents if i != j}
-                self.shares = everyone if part.shares == "all" else set()
+                known = {"none": [], "all": [self.agents], "groups": part.groups}
+                circles = known[part.shares] if isinstance(part.shares, str) else part.shares
+                self.shares = {(i, j) for c in circles for i in c for j in c if i != j}
                 self.unions = [dict(union) for union in part.unions]
+
+    # --- What is legal ---------------------------------------------------------------------------
+
+    def legal(self, i: int, action: str) -> bool:
+        """Whether an agent may do something now."""
+        if self.is_contract():
+            is_turn = self.order[self.step_number % len(self.agents)] == i
+            return action.startswith("join ") if is_turn else action == "stay"
+        if self.is_negotiation():
+            return self.legal_in_bargain(i, action)
+        return self.legal_in_play(i, action)
+
+    def legal_in_play(self, i: int, action: str) -> bool:
+        verb, _, what = action.partition(" ")
+        if verb == "join":  # contracts bind
+            return not self.game.stage.contract and list(self.groups[i]) != [int(what)]
+        if verb in ("message", "share"):
+            return int(what) != i
+        if verb in ("pick", "dump"):
+            return self.may_pick(i, what) if verb == "pick" else self.may_dump(i, what)
+        if action in WAYS:
+            return self.next_to(i, action) not in self.blocks
+        return action == "stay" or (action == "produce" and self.legal_event(i) is not None)
+
+    def is_contract(self) -> bool:
+        return self.step_number < self.game.stage.contract * len(self.agents)
+
+    def is_negotiation(self) -> bool:
+        return self.step_number < self.game.stage.negotiation
+
+    def legal_in_bargain(self, i: int, action: str) -> bool:
+        """One that is free may ask another that is, out of its group; turns cannot be passed."""
+        verb, _, what = action.partition(" ")
+        if i not in self.partner:
+            if verb != "request":
+                return action == "stay"
+            other = int(what)
+            return other != i and other not in self.partner and other not in self.members(i)
+        if i not in self.moves_next:
+            return action == "stay"
+        is_proposed = i in self.offer or self.partner[i] in self.offer
+        return {"propose": True, "accept": i in self.offer, "end": is_proposed}.get(verb, False)
 
     # --- Step ------------------------------------------------------------------------------------
 
-    def step(self, actions: list[int]) -> tuple[list[float], bool]:
+    def step(self, actions: list[str]) -> tuple[list[float], bool]:
         self.earned = [0.0 for _ in self.agents]
         self.sent: dict[int, int] = {}
-        stage = self.game.stage
-        if self.step_number < stage.contract * len(self.agents):
-            self.choose_group(actions)
-        elif self.step_number < stage.negotiation:
-            self.negotiate(actions)
+        done = [a if self.legal(i, a) else "stay" for i, a in enumerate(actions)]
+        if self.is_contract():
+            self.choose_group(done)
+        elif self.is_negotiation():
+            self.negotiate(done)
         else:
-            self.play(actions)
+            self.play(done)
         rewards = self.shared()
         self.step_number += 1
         self.change_structure()
         return rewards, self.step_number >= self.game.length
 
-    def play(self, actions: list[int]) -> None:
-        actors = [i for i in self.agents if 5 <= actions[i] < self.actions.total]
+    def play(self, actions: list[str]) -> None:
+        actors = [i for i in self.agents if actions[i] not in WAYS and actions[i] != "stay"]
         for k in reversed(range(len(actors))):
             other = self.below(self.draw(self.step_number, ACTORS, k), k + 1)
             actors[k], actors[other] = actors[other], actors[k]
-            self.act(actors[k], actions[actors[k]])
-        self.move({i: actions[i] for i in self.agents if 0 <= actions[i] < 4})
+            self.act(actors[k], *actions[actors[k]].split())
+        self.move({i: actions[i] for i in self.agents if actions[i] in WAYS})
 
-    def act(self, i: int, action: int) -> None:
-        a, resources = self.actions, self.names.resources
-        if action == 5:
-            event = self.legal_event(i)
-            if event:
-                for name, units in self.rules.events[event].inputs.items():
-                    self.change(i, name, -units)
-                self.change(i, self.rules.events[event].output, 1)
-                self.executed[event] += 1
-        elif action < a.dump and self.may_pick(i, resources[action - a.pick]):
-            self.piles[self.position[i]][resources[action - a.pick]] -= 1
-            self.change(i, resources[action - a.pick], 1)
-            is_chest = self.position[i] in self.chests
-            self.counts["taken" if is_chest else "gathered"][i][resources[action - a.pick]] += 1
-        elif a.dump <= action < a.message and self.may_dump(i, resources[action - a.dump]):
-            here = self.piles.setdefault(self.position[i], Counter())
-            here[resources[action - a.dump]] += 1
-            self.change(i, resources[action - a.dump], -1)
-            is_chest = self.position[i] in self.chests
-            self.counts["put" if is_chest else "dropped"][i][resources[action - a.dump]] += 1
-        elif a.message <= action < a.share and action - a.message != i:
-            self.sent[i] = action - a.message
-        elif a.share <= action < a.join and action - a.share != i:
-            self.shares ^= {(i, action - a.share)}
-        elif a.join <= action < a.request:
-            self.groups[i] = {action - a.join: 1.0}
+    def act(self, i: int, verb: str, what: str = "") -> None:
+        here = self.piles.setdefault(self.position[i], Counter())
+        is_chest = self.position[i] in self.chests
+        if verb == "produce":
+            event = self.stations[self.position[i]]
+            for name, units in self.rules.events[event].inputs.items():
+                self.change(i, name, -units)
+            self.change(i, self.rules.events[event].output, 1)
+            self.executed[event] += 1
+        elif verb == "pick":
+            here[what] -= 1
+            self.change(i, what, 1)
+            self.counts["taken" if is_chest else "gathered"][i][what] += 1
+        elif verb == "dump":
+            here[what] += 1
+            self.change(i, what, -1)
+            self.counts["put" if is_chest else "dropped"][i][what] += 1
+        elif verb == "message":
+            self.sent[i] = int(what)
+        elif verb == "share":
+            self.shares ^= {(i, int(what))}
+        else:
+            self.groups[i] = {int(what): 1.0}
 
     def change(self, i: int, name: str, units: int) -> None:
         self.held[i][name] += units
@@ -207,16 +245,15 @@ class Reference:
 
     # --- Moves -----------------------------------------------------------------------------------
 
-    def next_to(self, i: int, direction: int) -> tuple[int, int]:
+    def next_to(self, i: int, way: str) -> tuple[int, int]:
         x, y = self.position[i]
-        dx, dy = [(-1, 0), (1, 0), (0, -1), (0, 1)][direction]
+        dx, dy = WAYS[way]
         return (x + dx) % self.height, (y + dy) % self.width
 
-    def move(self, wishes: dict[int, int]) -> None:
+    def move(self, wishes: dict[int, str]) -> None:
         wanted: dict[tuple[int, int], list[int]] = {}
-        for i, direction in wishes.items():
-            if self.next_to(i, direction) not in self.blocks:
-                wanted.setdefault(self.next_to(i, direction), []).append(i)
+        for i, way in wishes.items():
+            wanted.setdefault(self.next_to(i, way), []).append(i)
 
         def lot(i: int) -> tuple[int, int]:
             return self.draw(self.step_number, MOVERS, i), -i
@@ -233,23 +270,21 @@ class Reference:
 
     # --- Before play -----------------------------------------------------------------------------
 
-    def choose_group(self, actions: list[int]) -> None:
+    def choose_group(self, actions: list[str]) -> None:
+        """Nobody can abstain: one that chooses no group joins one that is drawn."""
         chooser = self.order[self.step_number % len(self.agents)]
-        group = actions[chooser] - self.actions.join
-        if not 0 <= group < self.group_count:
-            group = self.below(self.draw(self.step_number, CHOICE, chooser), self.group_count)
+        group = self.below(self.draw(self.step_number, CHOICE, chooser), len(self.agents))
+        if actions[chooser] != "stay":
+            group = int(actions[chooser].split()[1])
         self.groups[chooser] = {group: 1.0}
 
-    def negotiate(self, actions: list[int]) -> None:
-        a, n = self.actions, len(self.agents)
-        single = [i for i in self.agents if i not in self.partner]
-        asked = {i: actions[i] - a.request for i in single if 0 <= actions[i] - a.request < n}
-        pairs = [(i, j) for i, j in self.partner.items() if i < j]
-        for i, j in pairs:
+    def negotiate(self, actions: list[str]) -> None:
+        """The lowest number goes first; requests stand whatever bargains end in the same step."""
+        asked = {i: int(a.split()[1]) for i, a in enumerate(actions) if a.startswith("request")}
+        for i, j in [(i, j) for i, j in self.partner.items() if i < j]:
             mover, other = (i, j) if i in self.moves_next else (j, i)
             self.bargain(mover, other, actions[mover])
-        for i in single:
-            j = asked.get(i, -1)
+        for i, j in asked.items():
             if j > i and asked.get(j) == i:
                 self.partner |= {i: j, j: i}
                 i_first = self.draw(self.step_number, CHOICE, i) % 2
@@ -258,16 +293,15 @@ class Reference:
             for i in self.agents:
                 self.end(i)
 
-    def bargain(self, mover: int, other: int, action: int) -> None:
+    def bargain(self, mover: int, other: int, action: str) -> None:
         self.moves_next.remove(mover)
         self.moves_next.add(other)
-        if self.actions.propose <= action < self.actions.accept:
-            self.offer[other] = action - self.actions.propose + 1
-        elif action == self.actions.accept and mover in self.offer:
+        verb, _, part = action.partition(" ")
+        if verb == "propose":
+            self.offer[other] = round(10 * float(part))
+        elif verb == "accept":
             self.merge(other, mover, self.offer[mover] / 10)
-            self.end(other)
-            self.end(mover)
-        elif action == self.actions.end:
+        if verb in ("accept", "end"):
             self.end(other)
             self.end(mover)
 

@@ -30,7 +30,7 @@ CLOSE = {"least": 20, "interval": 10, "chance": 0.3, "most": 60}
 
 
 def narrow(name, **changes):
-    common = {"map": NARROW, "players": 4, "ending": CLOSE, "zap": {"cooldown": 1, "out_for": 3}}
+    common = {"layout": NARROW, "players": 4, "ending": CLOSE, "zap": {"cooldown": 1, "out_for": 3}}
     return read_commons(name, {**common, **changes})
 
 
@@ -56,20 +56,22 @@ def compare(reference, env, b=0):
 @given(seed=st.integers(0, 10**6))
 def test_the_kernel_plays_as_the_plain_reference(name, seed):
     game = narrow(name)
-    env, reference = VectorCommons(game, 1), Reference(game, seed)
-    env.reset(seed=seed)
+    env, reference = VectorCommons(game, 1, action_masks=True), Reference(game, seed)
+    _, info = env.reset(seed=seed)
     reference.reset()
     chance = np.random.default_rng(seed)
     for _ in range(90):
         compare(reference, env)
+        legal = [[reference.legal(i, a) for a in game.actions] for i in reference.players]
+        assert info["action_mask"][0].tolist() == legal
         actions = chance.integers(0, len(game.actions), (1, game.players))
-        _, rewards, terminated, truncated, _ = env.step(actions)
+        _, rewards, terminated, truncated, info = env.step(actions)
         earned, over = reference.step([game.actions[a] for a in actions[0]])
         assert rewards[0].tolist() == earned
         assert bool(terminated[0]) == over
         if over or truncated[0]:
             compare(reference, env)
-            env.step(actions)
+            *_, info = env.step(actions)
             reference.reset()
 
 
@@ -114,16 +116,16 @@ def test_the_maps_have_the_published_sizes_and_counts():
     clean_up, harvest = read_commons("clean_up"), read_commons("commons_harvest_open")
     assert (len(clean_up.rows), len(clean_up.rows[0])) == (21, 30)
     assert (len(harvest.rows), len(harvest.rows[0])) == (18, 24)
-    letters = clean_up.map.count
+    letters = clean_up.layout.count
     assert (letters("a"), letters("r") + letters("d"), letters("d")) == (122, 147, 79)
-    assert harvest.map.count("A") == 64
+    assert harvest.layout.count("A") == 64
     assert (len(clean_up.actions), len(harvest.actions)) == (9, 8)
     assert grid.make_vec("clean_up", 1).observation["window"].shape == (1, 7, 11, 11, 8)
 
 
 def alone(**changes):
     """One player in a corridor; it looks east."""
-    settings = {"players": 1, "map": "#######\n#@rrrr#\n#.dddd#\n#######", **changes}
+    settings = {"players": 1, "layout": "#######\n#@rrrr#\n#.dddd#\n#######", **changes}
     for seed in range(50):
         env = grid.make_vec("clean_up", 1, **settings)
         env.reset(seed=seed)
@@ -133,7 +135,7 @@ def alone(**changes):
 
 
 def test_a_shot_cleans_the_first_dirt_of_each_ray_and_waits():
-    env = alone(map="######\n#rrdd#\n#@dda#\n#.rrd#\n######")
+    env = alone(layout="######\n#rrdd#\n#@dda#\n#.rrd#\n######")
     before = int(env.state.dirty[0])
     shots = []
     for _ in range(7):
@@ -144,25 +146,56 @@ def test_a_shot_cleans_the_first_dirt_of_each_ray_and_waits():
     assert env.state.dirty[0] == before - 3
 
 
-def test_who_is_hit_misses_exactly_so_many_steps():
-    env = grid.make_vec("commons_harvest_open", 1, players=2, map="####\n#@@#\n#AA#\n####")
-    env.reset(seed=0)
-    for seed in range(200):  # until the first looks at the second
+@pytest.mark.parametrize(("out_for", "back"), [(4, 5), (50, 51), (100, 101)])
+def test_one_that_is_hit_is_back_as_late_as_in_the_real_engine(out_for, back):
+    """And its cooldown stands still meanwhile."""
+    zap = {"cooldown": 10, "out_for": out_for}
+    settings = {"players": 2, "layout": "####\n#@@#\n#AA#\n####", "zap": zap}
+    env = grid.make_vec("commons_harvest_open", 1, **settings)
+    for seed in range(200):  # until they look at each other
         seen, _ = env.reset(seed=seed)
-        if env.observation["window"][0, 0, 8, 5, PLAYER_AT] == 2:
+        if (seen["window"][0, :, 8, 5, PLAYER_AT] == [2, 1]).all():
             break
-    env.step(np.array([[ZAP, 0]]))
-    missed = 0
+    seen, *_ = env.step(np.array([[ZAP, ZAP]]))  # both at once: both are out
+    steps = 0
     while seen["out"][0, 1]:
-        missed += 1
         assert not seen["window"][0, 1].any()
+        assert not seen["ready"][0, 1].any()
         seen, *_ = env.step(np.array([[0, TURN_LEFT]]))
-    assert missed == 4
-    assert env.state.zapped[0].tolist() == [1, 0]
+        steps += 1
+    assert steps == back
+    waited = 0
+    while not seen["ready"][0, 1, 0]:
+        seen, *_ = env.step(np.array([[0, 0]]))
+        waited += 1
+    assert waited == 10
+
+
+def test_players_start_as_far_from_apples_as_in_melting_pot():
+    rows = read_commons("commons_harvest_open").rows
+    cells = [(x, y, c) for x, row in enumerate(rows) for y, c in enumerate(row)]
+    apples = [(x, y) for x, y, c in cells if c == "A"]
+    starts = [(x, y) for x, y, c in cells if c == "@"]
+    nearest = [min(abs(x - a) + abs(y - b) for a, b in apples) for x, y in starts]
+    assert np.mean(nearest) == pytest.approx(8.6, abs=0.05)
+
+
+def test_maps_of_other_projects_are_read_as_they_are():
+    theirs = "WWWWWW\nW A  W\nW  PPW\nWWWWWW\n"
+    legend = {"W": "#", " ": ".", "P": "@"}
+    env = grid.make("commons_harvest_open", layout=theirs, legend=legend, players=2)
+    env.reset(seed=0)
+    assert env.vector.game.rows == ["######", "#.A..#", "#..@@#", "######"]
+    swapped = {"@": "#", " ": ".", "P": "@"}
+    changes = {"layout": theirs.replace("W", "@"), "legend": swapped, "players": 2}
+    game = read_commons("commons_harvest_open", changes)
+    assert game.rows == env.vector.game.rows
+    with pytest.raises(GameError, match="W mean nothing"):
+        grid.make("commons_harvest_open", layout=theirs.replace(" ", "."), players=2)
 
 
 def test_apples_grow_at_the_published_rate_in_a_clean_river():
-    env = grid.make_vec("clean_up", 200, map="#####\n#@ra#\n#raa#\n#####", players=1)
+    env = grid.make_vec("clean_up", 200, layout="#####\n#@ra#\n#raa#\n#####", players=1)
     env.reset(seed=0)
     stay = np.zeros((200, 1), int)
     grown = empty = 0
@@ -235,10 +268,10 @@ def test_masks_agree_with_effects(name):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"map": "###\n#@#\n###", "players": 1}, "no place for an apple"),
-        ({"map": "####\n#@A#\n###"}, "same length"),
-        ({"players": 9, "map": "#####\n#@Ar#\n#####"}, "9 players need as many cells @"),
-        ({"map": "#####\n#@Ax#\n#####"}, "x mean nothing"),
+        ({"layout": "###\n#@#\n###", "players": 1}, "no place for an apple"),
+        ({"layout": "####\n#@A#\n###"}, "same length"),
+        ({"players": 9, "layout": "#####\n#@Ar#\n#####"}, "9 players need as many cells @"),
+        ({"layout": "#####\n#@Ax#\n#####"}, "x mean nothing"),
         ({"regrowth": (0, 0, 0, 2)}, "less than or equal to 1"),
         ({"fruit": 3}, "fruit"),
     ],

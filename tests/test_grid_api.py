@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
 import threading
@@ -14,7 +15,7 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 import grid
 from grid.adasociety.game import Game, read_rules, with_changes
-from grid.adasociety.metrics import completion_rates, degrees, fairness, share_ratio
+from grid.adasociety.metrics import completion_rates, degrees, fairness, share_ratio, split_ratio
 from grid.adasociety.oracle import optimum
 from grid.adasociety.reset import reset_many
 from grid.adasociety.social import social_graph
@@ -46,13 +47,15 @@ def test_a_seed_fixes_everything():
 
 
 def same(one, other):
-    return all((one[a][k] == other[a][k]).all() for a in one for k in one[a])
+    if isinstance(one, dict):
+        return all(same(one[k], other[k]) for k in one)
+    return np.array_equal(one, other)
 
 
 def test_observations_and_masks_are_copies():
     env = grid.make("exploration")
     observed, infos = env.reset(seed=1)
-    kept = {a: {k: v.copy() for k, v in o.items()} for a, o in observed.items()}
+    kept = copy.deepcopy(observed)
     masks = {a: info["action_mask"].copy() for a, info in infos.items()}
     for _ in range(20):
         env.step({agent: env.action_space(agent).sample() for agent in env.agents})
@@ -244,6 +247,9 @@ def test_measures():
     assert share_ratio([2, 4, 6], jobs) == pytest.approx(0.5)
     assert share_ratio([2, 4, 0], jobs) is None
     assert share_ratio([2, 4], jobs[:2]) is None
+    assert split_ratio([0.4, 1, 0.6], jobs) == pytest.approx(1.4 / 0.6)
+    assert split_ratio([0.4, 0.6, 0], jobs) is None
+    assert split_ratio([1], jobs[2:]) is None
 
 
 def test_the_social_graph():
@@ -260,6 +266,34 @@ def test_the_social_graph():
     env = grid.make_vec("social-connection", 1)
     env.reset(seed=0)
     assert degrees(social_graph(env))["agent_out_mean"] == 7
+
+
+def test_the_public_code_s_edges_of_observations_as_an_option():
+    circles = ((0, 1, 4, 5), (2, 3, 6, 7), (0, 1, 2, 3), (4, 5, 6, 7))
+    edges = {"connection": circles, "independent": "all", "overlapping": circles}
+    edges |= {"inequality": "groups", "isolation": "none"}
+    found = {}
+    for name, shares in edges.items():
+        structure = [part.model_dump() for part in RULES.games[f"social-{name}"].structure]
+        structure = [{**part, "shares": shares} for part in structure or [{}]]
+        env = grid.make_vec(f"social-{name}", 1, structure=structure)
+        env.reset(seed=0)
+        found[name] = int(env.state.shares.sum())
+    assert found == {
+        "connection": 40,
+        "independent": 56,
+        "overlapping": 40,
+        "inequality": 24,
+        "isolation": 0,
+    }
+    with pytest.raises(GameError, match="there is no agent 9"):
+        grid.make("social-isolation", structure=[{"shares": [[0, 9]]}])
+
+
+def test_the_favoured_of_inequality_are_a_carpenter_and_a_miner():
+    env = grid.make_vec("social-inequality", 1)
+    env.reset(seed=0)
+    assert np.flatnonzero(env.state.weight[0, :, 0] == 0.85).tolist() == [0, 6]
 
 
 # --- Commands ------------------------------------------------------------------------------------
@@ -292,14 +326,16 @@ def test_wrong_commands(arguments, says):
 
 
 def test_the_benchmark_prints_what_it_measured():
-    done = run_module("grid.bench", "--seconds", "0.05", "--agents", "4", "--cores", "1", "--json")
+    short = ("--seconds", "0.05", "--agents", "4", "--cores", "1", "--num-envs", "300")
+    done = run_module("grid.bench", *short, "--json")
     assert done.returncode == 0, done.stderr
     measured = json.loads(done.stdout)
-    fields = {"game", "agents", "api", "observations", "cores"}
+    fields = {"game", "agents", "api", "observations", "masks", "cores"}
     rates = {"env_steps_per_s", "agent_steps_per_s"}
     assert all(set(one) == fields | rates for one in measured)
     assert {one["api"] for one in measured} == {"vector", "parallel"}
     assert {one["observations"] for one in measured} == {"none", "window", "map"}
+    assert {one["masks"] for one in measured if one["api"] == "vector"} == {True, False}
     assert all(
         one["agent_steps_per_s"] == pytest.approx(one["agents"] * one["env_steps_per_s"])
         for one in measured

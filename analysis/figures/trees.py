@@ -69,11 +69,13 @@ def completion_and_fairness(runs: Runs) -> Figure | None:
 
 
 def degrees_and_shares(runs: Runs) -> Figure | None:
-    """Degrees of agents and groups, the carpenters' share over the miners' (AdaSociety 7, 8)."""
+    """Degrees of agents and groups, what carpenters were granted over what miners were (AdaSociety
+    7, 8).
+    """
 
     def measures(episode: Mapping[str, Any]) -> dict[str, float]:
         degrees = {name.replace("_", " "): value for name, value in episode["degrees"].items()}
-        ratio = episode.get("share_ratio")
+        ratio = episode.get("split_ratio")
         return degrees if ratio is None else {**degrees, "carpenters / miners": ratio}
 
     return _bars(runs, measures, "Degrees in the social graph, and shares", "edges; ratio", None)

@@ -78,13 +78,14 @@ class Structure(Data):
 
     A group may be written as a list: all weights are then 1. ``unions`` are groups of groups, by
     their numbers: what its groups earn is pooled and paid to them by weight. ``shares``: which
-    agents share what they see.
+    agents share what they see: none, all, those of a group with each other, or circles of agents
+    that are named.
     """
 
     step: NonNegativeInt = 0
     groups: tuple[dict[NonNegativeInt, PositiveFloat], ...] = ()
     unions: tuple[dict[NonNegativeInt, PositiveFloat], ...] = ()
-    shares: Literal["none", "all"] = "none"
+    shares: Literal["none", "all", "groups"] | tuple[tuple[NonNegativeInt, ...], ...] = "none"
 
     @field_validator("groups", "unions", mode="before")
     @classmethod
@@ -92,6 +93,14 @@ class Structure(Data):
         if not isinstance(groups, list):
             return groups
         return tuple(dict.fromkeys(g, 1.0) if isinstance(g, list) else g for g in groups)
+
+    def circles(self, agents: int) -> tuple[tuple[int, ...], ...]:
+        """Return sets of agents, each of which shares what it sees with the others of its set."""
+        if self.shares == "groups":
+            return tuple(tuple(group) for group in self.groups)
+        if self.shares == "all":
+            return (tuple(range(agents)),)
+        return () if self.shares == "none" else self.shares
 
     @model_validator(mode="after")
     def _unions_are_of_groups(self) -> Structure:
@@ -184,7 +193,8 @@ class Game(Data):
         if steps != sorted(set(steps)):
             raise ValueError("the parts of a structure go from step to step")
         for part in self.structure:
-            for member in (member for group in part.groups for member in group):
+            named = [*part.groups, *part.circles(len(self.jobs))]
+            for member in (member for members in named for member in members):
                 if member >= len(self.jobs):
                     raise ValueError(f"there is no agent {member}: there are {len(self.jobs)}")
         if self.structure and self.stage_steps:

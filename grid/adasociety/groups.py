@@ -7,14 +7,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.adasociety.state import MOVES_NEXT, OFFER, PARTNER, REQUESTED, Scratch, State
+from grid.adasociety.state import (
+    GROUPS_STALE,
+    MOVES_NEXT,
+    OFFER,
+    PARTNER,
+    REQUESTED,
+    Scratch,
+    State,
+)
 from grid.adasociety.tables import MAX_GROUPS, PARITY, SPLITS, Tables
 from grid.core.arrays import Floats, SmallInts
 from grid.core.jit import compiled, inlined
 from grid.core.rng import below, draw
 
-#: Marks, instead of a request, a member of a group that is being made.
-MERGING = -2
+#: ``Scratch.fate`` of agents whose groups are being made one, and of the others.
+MERGING, NOT_MERGING = 1, 0
 
 
 @compiled
@@ -25,6 +33,7 @@ def join(s: State, b: int, i: int, group: int) -> None:
         s.weight[b, i, k] = 0.0
     s.group[b, i, 0] = group
     s.weight[b, i, 0] = 1.0
+    s.stale[b, i] |= GROUPS_STALE
 
 
 @compiled
@@ -32,28 +41,30 @@ def choose_group(t: Tables, s: State, b: int, actions: SmallInts) -> None:
     """The contract stage: whose turn it is joins a group; nobody can abstain."""
     chooser = s.order[b, s.step[b] % t.agents]
     group = actions[chooser] - t.actions.join
-    if group < 0 or group >= t.groups:
+    if group < 0:
         group = below(draw(s.key[b], s.step[b], PARITY, chooser), t.groups)
     join(s, b, chooser, group)
 
 
 @compiled
-def negotiate(t: Tables, s: State, b: int, actions: SmallInts) -> None:
-    """The negotiation stage: pairs bargain in turns, agents that request each other are matched."""
+def negotiate(t: Tables, s: State, x: Scratch, b: int) -> None:
+    """The negotiation stage: pairs bargain in turns, agents that request each other are matched.
+
+    Requests stand whatever bargains end in the same step. The pair with the lowest number goes
+    first.
+    """
     a = t.actions
     for i in range(t.agents):
-        s.bargain[b, i, REQUESTED] = -1
-        partner, wanted = s.bargain[b, i, PARTNER], actions[i] - a.request
-        if partner < 0 and 0 <= wanted < t.agents and wanted != i:
-            s.bargain[b, i, REQUESTED] = wanted
+        wanted = x.chosen[i] - a.request
+        s.bargain[b, i, REQUESTED] = wanted if 0 <= wanted < t.agents else -1
     for i in range(t.agents):
         partner = s.bargain[b, i, PARTNER]
         if partner > i:
             mover = i if s.bargain[b, i, MOVES_NEXT] else partner
-            bargain(t, s, b, mover, partner if mover == i else i, actions[mover])
+            bargain(t, s, x, b, mover, partner if mover == i else i)
     for i in range(t.agents):
         j = s.bargain[b, i, REQUESTED]
-        if j > i and s.bargain[b, j, REQUESTED] == i and s.bargain[b, j, PARTNER] < 0:
+        if j > i and s.bargain[b, j, REQUESTED] == i:
             s.bargain[b, i, PARTNER], s.bargain[b, j, PARTNER] = j, i
             first = np.int32(draw(s.key[b], s.step[b], PARITY, i) & np.uint64(1))
             s.bargain[b, i, MOVES_NEXT], s.bargain[b, j, MOVES_NEXT] = first, 1 - first
@@ -64,14 +75,14 @@ def negotiate(t: Tables, s: State, b: int, actions: SmallInts) -> None:
 
 
 @inlined
-def bargain(t: Tables, s: State, b: int, mover: int, other: int, action: int) -> None:
+def bargain(t: Tables, s: State, x: Scratch, b: int, mover: int, other: int) -> None:
     """One turn of two that bargain; an offer is what its proposer keeps, in tenths."""
-    a = t.actions
+    a, action = t.actions, x.chosen[mover]
     s.bargain[b, mover, MOVES_NEXT], s.bargain[b, other, MOVES_NEXT] = 0, 1
     if a.propose <= action < a.propose + SPLITS:
         s.bargain[b, other, OFFER] = action - a.propose + 1
-    elif action == a.accept and s.bargain[b, mover, OFFER]:
-        merge(t, s, b, other, mover, s.bargain[b, mover, OFFER] / 10.0)
+    elif action == a.accept:
+        merge(t, s, x, b, other, mover, s.bargain[b, mover, OFFER] / 10.0)
         part(s, b, other)
         part(s, b, mover)
     elif action == a.end:
@@ -88,15 +99,16 @@ def part(s: State, b: int, i: int) -> None:
 
 
 @compiled
-def merge(t: Tables, s: State, b: int, one: int, other: int, share: float) -> None:
+def merge(t: Tables, s: State, x: Scratch, b: int, one: int, other: int, share: float) -> None:
     """Make one group of two agents, or of the groups they are in; ``share`` goes to the first's."""
     first, second = s.group[b, one, 0], s.group[b, other, 0]
     if first >= 0 and first == second:
         return
     into = first if first >= 0 else (second if second >= 0 else one)
-    for i in (one, other):
-        if s.group[b, i, 0] < 0:
-            s.weight[b, i, 0] = 1.0
+    if first < 0:
+        s.weight[b, one, 0] = 1.0
+    if second < 0:
+        s.weight[b, other, 0] = 1.0
     ours, theirs = 0.0, 0.0
     for i in range(t.agents):
         if i == one or (first >= 0 and s.group[b, i, 0] == first):
@@ -104,16 +116,15 @@ def merge(t: Tables, s: State, b: int, one: int, other: int, share: float) -> No
         elif i == other or (second >= 0 and s.group[b, i, 0] == second):
             theirs += s.weight[b, i, 0]
     for i in range(t.agents):
+        x.fate[i] = MERGING
         if i == one or (first >= 0 and s.group[b, i, 0] == first):
             s.weight[b, i, 0] *= share / ours
         elif i == other or (second >= 0 and s.group[b, i, 0] == second):
             s.weight[b, i, 0] *= (1.0 - share) / theirs
         else:
-            continue
-        s.bargain[b, i, REQUESTED] = MERGING
+            x.fate[i] = NOT_MERGING
     for i in range(t.agents):
-        if s.bargain[b, i, REQUESTED] == MERGING:
-            s.bargain[b, i, REQUESTED] = -1
+        if x.fate[i] == MERGING:
             s.group[b, i, 0] = into
 
 
@@ -127,12 +138,14 @@ def change_structure(t: Tables, s: State, b: int) -> None:
             for k in range(MAX_GROUPS):
                 s.group[b, i, k] = t.change_groups[change, i, k]
                 s.weight[b, i, k] = t.change_weights[change, i, k]
+            s.stale[b, i] |= GROUPS_STALE
         for g in range(t.groups):
             s.union[b, g] = t.change_unions[change, g]
             s.union_weight[b, g] = t.change_union_weights[change, g]
-        for i in range(t.agents):
-            for j in range(t.agents):
-                s.shares[b, i, j] = t.change_shares[change] if i != j else 0
+        s.shares[b] = 0
+        for k in range(len(t.change_edges)):
+            if t.change_edges[k, 0] == change:
+                s.shares[b, t.change_edges[k, 1], t.change_edges[k, 2]] = 1
 
 
 @compiled

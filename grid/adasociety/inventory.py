@@ -1,4 +1,4 @@
-"""What agents hold, and what they do with it: pick, dump, produce.
+"""What agents hold, and what they do with it: pick, dump, produce, each where that is legal.
 
 Arguments: see :mod:`grid.adasociety`.
 """
@@ -10,17 +10,11 @@ import numpy as np
 
 from grid.adasociety.cells import event_at, look, put, unpack
 from grid.adasociety.groups import share_rewards
-from grid.adasociety.layout import MAX_UNITS
-from grid.adasociety.state import DROPPED, GATHERED, PUT, TAKEN, Scratch, State
+from grid.adasociety.legal import has
+from grid.adasociety.state import DROPPED, GATHERED, PLACE_STALE, PUT, TAKEN, Scratch, State
 from grid.adasociety.tables import Ground, Tables
 from grid.core.jit import compiled, inlined
 from grid.core.packing import Packed
-
-
-@inlined
-def has(held: int, needed: int) -> bool:
-    """Whether a set of resources has all of another."""
-    return held & needed == needed
 
 
 @inlined
@@ -28,6 +22,7 @@ def change_held(t: Tables, s: State, x: Scratch, b: int, i: int, resource: int, 
     """Add (or take) units of a resource, and count what that is worth to the agent."""
     before = s.held[b, i]
     s.inventory[b, i, resource] += units
+    s.stale[b, i] |= PLACE_STALE
     x.earned[i] += units * t.value[i, resource]
     bit = np.int64(1) << resource
     s.held[b, i] = before | bit if s.inventory[b, i, resource] else before & ~bit
@@ -53,51 +48,14 @@ def update_sight(t: Tables, s: State, b: int, i: int) -> None:
 
 
 @inlined
-def can_pick(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
-    """Whether an agent may take a unit from where it stands."""
-    px, py = s.position[b, i, 0], s.position[b, i, 1]
-    has_room = s.inventory[b, i, resource] < t.capacity[i, resource]
-    is_there = look(t, s, b, px, py, t.channel.first_resource + resource) > 0
-    tools = t.with_any[resource]
-    has_tool = tools == 0 or (s.held[b, i] & tools) != 0
-    return is_there and has_room and has_tool and has(s.held[b, i], t.collect[resource])
-
-
-@inlined
-def can_dump(t: Tables, s: State, b: int, i: int, resource: int) -> bool:
-    """Whether an agent may lay down a unit where it stands."""
-    px, py = s.position[b, i, 0], s.position[b, i, 1]
-    if len(t.chest_cells) and look(t, s, b, px, py, t.channel.ground) != Ground.CHEST:
-        return False
-    if s.inventory[b, i, resource] <= 0:
-        return False
-    return look(t, s, b, px, py, t.channel.first_resource + resource) < MAX_UNITS
-
-
-@inlined
-def can_produce(t: Tables, s: State, b: int, i: int) -> int:
-    """The event that an agent may do where it stands; -1: none."""
-    event = event_at(t, s, b, s.position[b, i, 0], s.position[b, i, 1])
-    if event < 0 or not has(s.held[b, i], t.operate[event]):
-        return -1
-    for resource in range(t.resources):
-        if s.inventory[b, i, resource] < t.inputs[event, resource]:
-            return -1
-    output = t.output[event]
-    left = s.inventory[b, i, output] - t.inputs[event, output]
-    return event if left + 1 <= t.capacity[i, output] else -1
-
-
-@inlined
 def produce(t: Tables, s: State, x: Scratch, b: int, i: int) -> None:
     """Do the event of the cell that an agent stands on."""
-    event = can_produce(t, s, b, i)
-    if event >= 0:
-        for resource in range(t.resources):
-            if t.inputs[event, resource]:
-                change_held(t, s, x, b, i, resource, -t.inputs[event, resource])
-        change_held(t, s, x, b, i, t.output[event], 1)
-        s.executed[b, event] += 1
+    event = event_at(t, s, b, s.position[b, i, 0], s.position[b, i, 1])
+    for resource in range(t.resources):
+        if t.inputs[event, resource]:
+            change_held(t, s, x, b, i, resource, -t.inputs[event, resource])
+    change_held(t, s, x, b, i, t.output[event], 1)
+    s.executed[b, event] += 1
 
 
 @inlined
@@ -106,13 +64,11 @@ def transfer(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> No
     px, py = s.position[b, i, 0], s.position[b, i, 1]
     is_pick = action < t.actions.dump
     resource = action - (t.actions.pick if is_pick else t.actions.dump)
-    may = can_pick(t, s, b, i, resource) if is_pick else can_dump(t, s, b, i, resource)
-    if may:
-        units, channel = 1 if is_pick else -1, t.channel.first_resource + resource
-        put(t, s, b, px, py, channel, look(t, s, b, px, py, channel) - units)
-        change_held(t, s, x, b, i, resource, units)
-        if s.counts.shape[1]:
-            count(t, s, b, i, resource, is_pick)
+    units, channel = 1 if is_pick else -1, t.channel.first_resource + resource
+    put(t, s, b, px, py, channel, look(t, s, b, px, py, channel) - units)
+    change_held(t, s, x, b, i, resource, units)
+    if s.counts.shape[1]:
+        count(t, s, b, i, resource, is_pick)
 
 
 @inlined

@@ -50,3 +50,21 @@ def share_ratio(rewards: Sequence[float], jobs: Sequence[str]) -> float | None:
     if not all(by_job.values()) or sum(by_job["miner"]) == 0:
         return None
     return float(np.mean(by_job["carpenter"]) / np.mean(by_job["miner"]))
+
+
+def split_ratio(weights: Sequence[float], jobs: Sequence[str]) -> float | None:
+    """What carpenters were granted over what miners were: the sum of weights over that of weights.
+
+    Source: Huang et al., "AdaSociety": the ratio of shares at the end of the negotiation.
+
+    Args:
+        weights: each agent's part of what its group earns; 1 where it is in none and keeps all.
+        jobs: each agent's job.
+
+    Returns:
+        None where there are no carpenters, or miners were granted nothing.
+    """
+    pairs = list(zip(weights, jobs, strict=True))
+    carpenters = [weight for weight, job in pairs if job.endswith("carpenter")]
+    miners = [weight for weight, job in pairs if job.endswith("miner")]
+    return sum(carpenters) / sum(miners) if carpenters and sum(miners) > 0 else None

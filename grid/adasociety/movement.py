@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from grid.adasociety.cells import look, neighbour, set_agent
-from grid.adasociety.state import Scratch, State
-from grid.adasociety.tables import MOVERS, MOVES, Ground, Tables
+from grid.adasociety.cells import neighbour, set_agent
+from grid.adasociety.state import PLACE_STALE, Scratch, State
+from grid.adasociety.tables import MOVERS, MOVES, Tables
 from grid.core.arrays import SmallInts
 from grid.core.jit import inlined
 from grid.core.rng import draw
@@ -18,16 +18,15 @@ UNKNOWN, LOOKING, GOES, STAYS = 0, 1, 2, 3
 def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> None:
     """All moves at once: of the agents that want a cell one is drawn; one that is blocked stays.
 
+    Moves are legal: no block is ahead.
     Following into a cell that is left and swapping places are moves like any other.
     """
     for i in range(t.agents):
         x.fate[i] = STAYS
         x.target[i] = -1
-        if actions[i] < 0 or actions[i] >= MOVES:
+        if actions[i] >= MOVES:
             continue
         px, py = neighbour(t, s.position[b, i, 0], s.position[b, i, 1], actions[i])
-        if look(t, s, b, px, py, t.channel.ground) == Ground.BLOCK:
-            continue
         cell = px * t.width + py
         x.target[i] = cell
         rival = x.wanted[cell]
@@ -50,6 +49,7 @@ def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> Non
             px, py = x.target[i] // t.width, x.target[i] % t.width
             s.position[b, i, 0], s.position[b, i, 1] = px, py
             set_agent(t, s, b, px, py, i + 1)
+            s.stale[b, i] |= PLACE_STALE
 
 
 @inlined

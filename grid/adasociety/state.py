@@ -11,6 +11,9 @@ from grid.adasociety.tables import MAX_GROUPS, Tables
 
 #: Columns of ``State.bargain``.
 PARTNER, MOVES_NEXT, OFFER, REQUESTED = range(4)
+#: Bits of ``State.stale``: what may have changed of what an agent may do: what it can do where it
+#: stands with what it holds, which groups it can join, anything.
+PLACE_STALE, GROUPS_STALE, ALL_STALE = 1, 2, 4
 #: Rows of ``State.counts``, in the order of :class:`ActionCounts`.
 GATHERED, TAKEN, PUT, DROPPED = range(4)
 
@@ -41,7 +44,7 @@ class State(NamedTuple):
     weight: npt.NDArray[np.float64]  # (B, N, MAX_GROUPS)
     union: npt.NDArray[np.int32]  # (B, G): the union that a group is in; -1: none
     union_weight: npt.NDArray[np.float64]  # (B, G)
-    shares: npt.NDArray[np.uint8]  # (B, N, N): 1 where the first shares what it sees
+    shares: npt.NDArray[np.uint8]  # (B, N, N): 1 where the first shares what it sees; or (B, 0, 0)
     sent: npt.NDArray[np.int32]  # (B, N): to which agent each sent a message in this step; -1: none
     bargain: npt.NDArray[np.int32]  # (B, N, 4): partner or -1, moves next, standing offer, request
     order: npt.NDArray[np.int32]  # (B, N): which agent chooses a group when
@@ -52,6 +55,7 @@ class State(NamedTuple):
     executed: npt.NDArray[np.int32]  # (B, E): how often each event was done
     score: npt.NDArray[np.float64]  # (B, N): rewards so far
     counts: npt.NDArray[np.int32]  # (4, B, N, R): units gathered, taken, …; without a log (4, 0, …)
+    stale: npt.NDArray[np.uint8]  # (B, N): whether what it may do has changed since masks were made
 
 
 class Scratch(NamedTuple):
@@ -62,6 +66,7 @@ class Scratch(NamedTuple):
     target: npt.NDArray[np.int32]  # (N,) cell that an agent wants; -1: none
     fate: npt.NDArray[np.int8]  # (N,) what becomes of its move
     actors: npt.NDArray[np.int32]  # (N,)
+    chosen: npt.NDArray[np.int32]  # (N,) what each does: its action, or to stay where not legal
     earned: npt.NDArray[np.float64]  # (N,) the step's change of score before sharing
     paid: npt.NDArray[np.float64]  # (N,) rewards of a change outside of a step
     pot: npt.NDArray[np.float64]  # (G,)
@@ -75,7 +80,7 @@ def make_state(tables: Tables, environments: int, *, action_log: bool = False) -
     """
     b, n = environments, tables.agents
     height, width = tables.height + 2 * tables.pad, tables.width + 2 * tables.pad
-    shares = n if tables.actions.share < tables.actions.join or len(tables.change_steps) else 0
+    shares = n if tables.can_share else 0
     return State(
         plane=np.zeros((b, height, width * tables.channels), np.uint8),
         occupant=np.zeros((b, tables.height, tables.width), np.int32),
@@ -98,6 +103,7 @@ def make_state(tables: Tables, environments: int, *, action_log: bool = False) -
         executed=np.zeros((b, tables.events), np.int32),
         score=np.zeros((b, n)),
         counts=np.zeros((4, b if action_log else 0, n, tables.resources), np.int32),
+        stale=np.full((b, n), ALL_STALE, np.uint8),
     )
 
 
@@ -110,6 +116,7 @@ def make_scratch(tables: Tables) -> Scratch:
         target=np.zeros(n, np.int32),
         fate=np.zeros(n, np.int8),
         actors=np.zeros(n, np.int32),
+        chosen=np.zeros(n, np.int32),
         earned=np.zeros(n),
         paid=np.zeros(n),
         pot=np.zeros(tables.groups),

@@ -12,10 +12,11 @@ from grid.adasociety.groups import (
     share_rewards,
 )
 from grid.adasociety.inventory import produce, transfer
+from grid.adasociety.legal import is_legal, mask_env
 from grid.adasociety.movement import move_all
 from grid.adasociety.observe import observe_env
 from grid.adasociety.state import Scratch, State
-from grid.adasociety.tables import ACTORS, FIRST_PICK, PRODUCE, Tables
+from grid.adasociety.tables import ACTORS, PRODUCE, STAY, Tables
 from grid.core.arrays import Bytes, Flags, Floats, SmallInts
 from grid.core.jit import compiled, inlined
 from grid.core.packing import Packed
@@ -33,19 +34,26 @@ def step_many(
     rewards: Floats,
     ended: Flags,
     window: Bytes,
+    masks: Bytes,
+    begin_only: bool,
 ) -> int:
     """Step environments ``low`` to below ``high``, but those that just began anew, and observe all.
 
-    ``actions`` and ``rewards`` (B, N), ``ended`` (B,); ``window`` (B, N, S, S C), or with no
-    environments at all: then it is left out. Returns how many have ended.
+    ``actions`` and ``rewards`` (B, N), ``ended`` (B,); ``window`` (B, N, S, S C) and ``masks`` (B,
+    N, A), or with no environments at all: then they are left out. With ``begin_only`` nothing but
+    those that began anew is touched. Returns how many have ended.
     """
     t = unpack(packed)
     number = 0
     for b in range(low, high):
+        if begin_only and not ended[b]:
+            continue
         ended[b] = not ended[b] and step_env(t, s, x, b, actions[b], rewards[b])
         number += ended[b]
         if len(window):
             observe_env(t, s, b, window[b])
+        if len(masks):
+            mask_env(t, s, b, masks[b], False)
     return number
 
 
@@ -55,21 +63,22 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
     for i in range(t.agents):
         x.earned[i] = 0.0
         s.sent[b, i] = -1
+        x.chosen[i] = actions[i] if is_legal(t, s, b, i, actions[i]) else STAY
     if s.step[b] < t.contract_steps:
-        choose_group(t, s, b, actions)
+        choose_group(t, s, b, x.chosen)
     elif s.step[b] < t.negotiation_steps:
-        negotiate(t, s, b, actions)
+        negotiate(t, s, x, b)
     else:
         number = 0
         for i in range(t.agents):
-            if actions[i] >= PRODUCE and actions[i] < t.actions.total:
+            if x.chosen[i] >= PRODUCE:
                 x.actors[number] = i
                 number += 1
         for k in range(number - 1, -1, -1):  # in a random order, one after another
             other = below(draw(s.key[b], s.step[b], ACTORS, k), k + 1)
             x.actors[k], x.actors[other] = x.actors[other], x.actors[k]
-            act(t, s, x, b, x.actors[k], actions[x.actors[k]])
-        move_all(t, s, x, b, actions)
+            act(t, s, x, b, x.actors[k], x.chosen[x.actors[k]])
+        move_all(t, s, x, b, x.chosen)
     share_rewards(t, s, x, b, rewards)
     s.step[b] += 1
     if len(t.change_steps):
@@ -79,17 +88,15 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
 
 @inlined
 def act(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> None:
-    """Do what is no move; what is not legal has no effect."""
+    """Do what is no move, and legal."""
     a = t.actions
     if action == PRODUCE:
         produce(t, s, x, b, i)
-    elif FIRST_PICK <= action < a.message:
+    elif action < a.message:
         transfer(t, s, x, b, i, action)
+    elif action < a.share:
+        s.sent[b, i] = action - a.message
     elif action < a.join:
-        if action < a.share:
-            if action - a.message != i:
-                s.sent[b, i] = action - a.message
-        elif action - a.share != i:
-            s.shares[b, i, action - a.share] ^= 1
-    elif action < a.request:
+        s.shares[b, i, action - a.share] ^= 1
+    else:
         join(s, b, i, action - a.join)

@@ -124,7 +124,8 @@ class Tables(NamedTuple):
     change_weights: Float3  # (K, N, MAX_GROUPS)
     change_unions: Int2  # (K, G) union of each group or -1
     change_union_weights: Float2  # (K, G)
-    change_shares: Int1  # (K,) 1 where everybody shares with everybody
+    change_edges: Int2  # (M, 3): which change, who shares what it sees, with whom
+    can_share: int  # 1 where agents can share what they see, or a change lets them
 
 
 class Names(NamedTuple):
@@ -167,6 +168,7 @@ def make_tables(rules: Rules, game: Game) -> tuple[Tables, Names]:
         **_places(game, resources, events),
         **_changes(game, len(jobs)),
         **_unions(game, groups),
+        **_shares(game, len(jobs)),
     )
     agents = [f"{job}_{number}" for number, job in enumerate(jobs)]
     words = _action_names(actions, resources)
@@ -267,7 +269,7 @@ def _actions(game: Game, agents: int, resources: int, groups: int) -> Actions:
 
 
 def _changes(game: Game, agents: int) -> dict[str, Any]:
-    """When the structure changes, to which groups, and whether all share then."""
+    """When the structure changes, and to which groups."""
     steps = len(game.structure)
     groups = np.full((steps, agents, MAX_GROUPS), -1)
     weights = np.zeros((steps, agents, MAX_GROUPS))
@@ -282,8 +284,21 @@ def _changes(game: Game, agents: int) -> dict[str, Any]:
         "change_steps": _numbers([part.step for part in game.structure]),
         "change_groups": groups,
         "change_weights": weights,
-        "change_shares": _numbers([int(part.shares == "all") for part in game.structure]),
     }
+
+
+def _shares(game: Game, agents: int) -> dict[str, Any]:
+    """Which agents share what they see, from which change on."""
+    edges = {
+        (number, one, other)
+        for number, part in enumerate(game.structure)
+        for circle in part.circles(agents)
+        for one in circle
+        for other in circle
+        if one != other
+    }
+    can_share = bool(edges) or "share" in game.social
+    return {"change_edges": _numbers(sorted(edges)).reshape(-1, 3), "can_share": int(can_share)}
 
 
 def _unions(game: Game, groups: int) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
 
 from grid.adasociety import rendering
 from grid.adasociety.game import Game, Rules
@@ -15,13 +15,20 @@ from grid.adasociety.inventory import set_inventory
 from grid.adasociety.layout import MAX_UNITS
 from grid.adasociety.observe import map_many, mask_many
 from grid.adasociety.reset import reset_many
-from grid.adasociety.state import ActionCounts, State, make_scratch, make_state
+from grid.adasociety.state import (
+    PARTNER,
+    PLACE_STALE,
+    REQUESTED,
+    ActionCounts,
+    State,
+    make_scratch,
+    make_state,
+)
 from grid.adasociety.step import step_many
-from grid.adasociety.tables import make_tables
+from grid.adasociety.tables import SPLITS, make_tables
 from grid.adasociety.warmup import compile_kernel
-from grid.core.arrays import Bytes, Ints, SmallInts
-from grid.core.batch import Batch, Info, Observation, Observations
-from grid.core.data import GameError
+from grid.core.arrays import Bytes, Ints, Masks, SmallInts
+from grid.core.batch import Batch, Bounds, Info, Observation, Observations, Seeds
 from grid.core.packing import pack
 
 
@@ -31,15 +38,15 @@ class VectorGame(Batch[State]):
     Actions are numbers, see :class:`grid.adasociety.tables.Actions`. Episodes end by their length
     only, which is a truncation.
 
-    The observation is a dict of arrays that the next step overwrites (copy what you keep):
-    ``position`` (B, N, 2), ``inventory`` (B, N, R) int32, ``group`` int32 and ``weight`` float64
-    (B, N, 4), ``sent`` (B, N) int32: to which agent each sent a message in this step, or -1,
-    ``step`` (B,) int64, in games with negotiation ``bargain`` (B, N, 4) int32: partner or -1, 1
-    where it is the agent's turn, the offer that stands (what its proposer keeps, in tenths; 0:
-    none), which agent it just requested or -1; and with ``observations="window"`` ``window`` (B, N,
-    S, S, C) uint8, what each agent sees around itself, or with ``"map"`` ``map`` (B, N, H, W, C)
-    uint8, the same at its place on the map, together with what others share with it, and nothing
-    elsewhere. The C channels are :class:`grid.adasociety.tables.Channels`.
+    The observation is a dict: ``position`` (B, N, 2), ``inventory`` (B, N, R) int32, ``group``
+    int32 and ``weight`` float64 (B, N, 4), ``step`` (B,) int64, in games with negotiation
+    ``bargain`` (B, N, 4) int32: partner or -1, 1 where it is the agent's turn, the offer that
+    stands (what its proposer keeps, in tenths; 0: none), which agent it just requested or -1;
+    ``social``, see :meth:`social`; and with ``observations="window"`` ``window`` (B, N, S, S, C)
+    uint8, what each agent sees around itself, or with ``"map"`` ``map`` (B, N, H, W, C) uint8, the
+    same at its place on the map, together with what others share with it, and nothing elsewhere.
+    The C channels are :class:`grid.adasociety.tables.Channels`. With ``"flat"`` it is one array
+    (B, N, F) float32, see :class:`grid.core.flat.FlatRows`.
 
     Attributes:
         game: what is played.
@@ -57,6 +64,8 @@ class VectorGame(Batch[State]):
         observations: Observations = "window",
         action_masks: bool = False,
         num_threads: int = 1,
+        copy: bool = True,
+        autoreset: Literal["next_step", "same_step"] = "next_step",
         action_log: bool = False,
     ) -> None:
         """Make the batch; call ``reset`` first.
@@ -65,106 +74,136 @@ class VectorGame(Batch[State]):
             rules: the resources, events and jobs of the game.
             game: what is played.
             num_envs: how many environments.
-            observations: ``"window"``, ``"map"`` or ``"none"``.
+            observations: ``"window"``, ``"map"``, ``"flat"`` or ``"none"``.
             action_masks: put them into ``info``.
             num_threads: how many threads share the environments.
+            copy: return copies, not the batch's own arrays.
+            autoreset: when an episode that has ended is followed by the next.
             action_log: count what agents pick up and lay down, see :attr:`counts`.
 
         Raises:
             GameError: a number makes no sense.
         """
-        if observations not in get_args(Observations):
-            known = ", ".join(get_args(Observations))
-            raise GameError(f"observations are {known}, not {observations!r}")
         self.game = game
-        self.observations = observations
+        self.longest = game.length
         self.tables, self.names = make_tables(rules, game)
         super().__init__(
             self.names.agents,
             self.tables.actions.total,
             num_envs,
+            observations=observations,
             action_masks=action_masks,
             num_threads=num_threads,
-            make_scratch=lambda: make_scratch(self.tables),
+            copy=copy,
+            autoreset=autoreset,
+            make_scratch=partial(make_scratch, self.tables),
         )
         self.state = make_state(self.tables, num_envs, action_log=action_log)
         self._packed = pack(self.tables)
         self._have_ended = 0
-        side, channels = 2 * self.tables.pad + 1, self.tables.channels
-        seen = 0 if observations == "none" else num_envs
-        self._window = np.zeros((seen, self.tables.agents, side, side * channels), np.uint8)
-        self.observation = self._make_observation()
+        t, b = self.tables, num_envs
+        side, channels = 2 * t.pad + 1, t.channels
+        seen, mapped = b if observations != "none" else 0, b if observations == "map" else 0
+        self._window = np.zeros((seen, t.agents, side, side * channels), np.uint8)
+        self._maps = np.zeros((mapped, t.agents, t.height, t.width * channels), np.uint8)
+        self._drawn_at = np.zeros((mapped, t.agents, 2), np.int32)
+        self._drawn_of = np.zeros((mapped, *self.state.shares.shape[1:]), np.uint8)
 
-    def _make_observation(self) -> Observation:
+    def _arrays(self) -> Observation:
         state, t = self.state, self.tables
         observation: Observation = {
-            "position": state.position,
-            "inventory": state.inventory,
-            "group": state.group,
-            "weight": state.weight,
-            "sent": state.sent,
-            "step": state.step,
+            name: getattr(state, name)
+            for name in ("position", "inventory", "group", "weight", "step")
         }
         if t.negotiation_steps:
             observation["bargain"] = state.bargain
+        observation["social"] = self.social()
         side = 2 * t.pad + 1
-        if self.observations == "window":
+        if self.observations in ("window", "flat"):
             shape = (self.num_envs, t.agents, side, side, t.channels)
             observation["window"] = self._window.reshape(shape)
         elif self.observations == "map":
             shape = (self.num_envs, t.agents, t.height, t.width, t.channels)
-            observation["map"] = np.zeros(shape, np.uint8)
+            observation["map"] = self._maps.reshape(shape)
         return observation
 
+    def social(self) -> Observation:
+        """Return the social state, which everybody sees: the batch's own arrays.
+
+        ``job`` (B, N) int32 each agent's job; ``group`` (B, N, 4) int32 the groups that each is in,
+        or -1, and ``weight`` (B, N, 4) float64 by which they pay; where the structure has unions,
+        ``union`` (B, G) int32 the union that each group is in, or -1, and ``union_weight`` (B, G)
+        float64; where agents can share, ``shares`` (B, N, N) uint8 1 where the first shares what it
+        sees with the second; where they can send messages, ``message`` (B, N) int32 to which agent
+        each sent one in the last step, or -1; in games with negotiation ``request`` (B, N) int32
+        whom each asked to bargain in the last step, and ``partner`` (B, N) int32 with whom it
+        bargains, or -1.
+        """
+        state, t = self.state, self.tables
+        job = np.broadcast_to(t.job.astype(np.int32), (self.num_envs, t.agents))
+        social: Observation = {"job": job, "group": state.group, "weight": state.weight}
+        if (t.change_unions >= 0).any():
+            social |= {"union": state.union, "union_weight": state.union_weight}
+        if t.can_share:
+            social["shares"] = state.shares
+        if t.actions.message < t.actions.share:
+            social["message"] = state.sent
+        if t.negotiation_steps:
+            social["request"] = state.bargain[..., REQUESTED]
+            social["partner"] = state.bargain[..., PARTNER]
+        return social
+
+    def _bounds(self) -> Bounds:
+        t, most = self.tables, np.iinfo(np.int32).max
+        agent, group = (-1, t.agents - 1), (-1, max(t.groups - 1, 0))
+        own = {"group": group, "weight": (0, np.inf)}
+        social = {
+            **own,
+            "job": (0, len(self.names.jobs) - 1),
+            "union": group,
+            "union_weight": (0, np.inf),
+            "shares": (0, 1),
+            **dict.fromkeys(("message", "request", "partner"), agent),
+        }
+        return {
+            **own,
+            "position": (0, max(t.height, t.width) - 1),
+            "inventory": (0, most),
+            "step": (0, t.length),
+            "bargain": (-1, max(t.agents - 1, SPLITS)),
+            "social": social,
+            "window": (0, 255),
+            "map": (0, 255),
+        }
+
     def reset(
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+        self, *, seed: Seeds | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begin an episode in each environment; without a seed the next one of the same seeds."""
+        """Begin an episode in each environment; see :meth:`grid.core.batch.Batch.reset`."""
         compile_kernel()
         self._have_ended = self.num_envs
         return super().reset(seed=seed, options=options)
 
-    def _advance(self, actions: SmallInts) -> None:
+    def _play(self, actions: SmallInts, begin_only: bool) -> None:
         run, packed, state, ended = self._workers.run, self._packed, self.state, self._truncated
         if self._have_ended:
             run(reset_many, packed, state, self.rewards, ended)
-        arrays = (actions, self.rewards, ended, self._window)
-        self._have_ended = run(step_many, packed, state, *arrays)
-        if len(self._masks):
-            run(mask_many, packed, state, self._masks, False)
-        if self.observations == "map":
-            maps = self.observation["map"]
-            flat = maps.reshape(*maps.shape[:3], -1)
-            map_many(packed, state, 0, self.num_envs, self._window, flat)
+        arrays = (actions, self.rewards, ended, self._window, self._masks)
+        self._have_ended = run(step_many, packed, state, *arrays, begin_only)
+        if len(self._maps):
+            drawn = (self._maps, self._drawn_at, self._drawn_of)
+            run(map_many, packed, state, self._window, *drawn)
 
-    def action_masks(self) -> Bytes:
-        """(B, N, A) uint8: 1 where an action would have an effect now; to stay always may.
+    def action_masks(self) -> Masks:
+        """(B, N, A) int8: 1 where an action is legal now; one that is not has no effect.
 
-        A move may still be blocked by another agent, and of several that pick the last unit one
-        gets it.
+        A legal move may still be blocked by another agent, and a request takes two. To stay is
+        legal but where an agent has to choose: its turn in a contract stage or in a bargain.
         """
         shape = (self.num_envs, self.tables.agents, self.tables.actions.total)
         masks = np.zeros(shape, np.uint8)
-        self._workers.run(mask_many, self._packed, self.state, masks, True)
-        return masks
-
-    def agent_spaces(self) -> dict[str, spaces.Dict]:
-        """What each agent observes, by name."""
-        t, observed = self.tables, self.observation
-        most = np.iinfo(np.int32).max
-        parts: dict[str, spaces.Space[Any]] = {
-            "position": spaces.Box(0, max(t.height, t.width) - 1, (2,), np.int32),
-            "inventory": spaces.Box(0, most, (t.resources,), np.int32),
-            "group": spaces.Box(-1, max(t.groups - 1, 0), observed["group"].shape[2:], np.int32),
-            "weight": spaces.Box(0, np.inf, observed["weight"].shape[2:], np.float64),
-            "step": spaces.Box(0, t.length, (1,), np.int64),
-        }
-        if "bargain" in observed:
-            parts["bargain"] = spaces.Box(-1, max(t.agents - 1, 9), (4,), np.int32)
-        for name in ("window", "map"):
-            if name in observed:
-                parts[name] = spaces.Box(0, 255, observed[name].shape[2:], np.uint8)
-        return {agent: spaces.Dict(parts) for agent in self.agents}
+        self._workers.run(mask_many, self._packed, self.state, masks)
+        return masks.view(np.int8)
 
     # --- For scenarios: what was done, and rules of their own ------------------------------------
 
@@ -215,6 +254,7 @@ class VectorGame(Batch[State]):
         rows = slice((row + t.pad) % t.height, None, t.height)  # the cell and its repetitions
         columns = slice((column + t.pad) % t.width, None, t.width)
         plane[rows, columns, channel] = units
+        self.state.stale[environment] |= PLACE_STALE
 
     def set_inventory(self, agent: int, resource: str, units: int, environment: int = 0) -> None:
         """Set how many units of a resource an agent holds.

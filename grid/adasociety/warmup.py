@@ -28,7 +28,8 @@ def compile_kernel() -> None:
 def _compile_step() -> None:
     packed, state, scratch, rewards, ended = _example()
     actions, window = np.zeros(rewards.shape, np.int32), np.zeros((0, 1, 1, 1), np.uint8)
-    step_many(packed, state, scratch, 0, 0, actions, rewards, ended, window)
+    masks = np.zeros((0, 1, 1), np.uint8)
+    step_many(packed, state, scratch, 0, 0, actions, rewards, ended, window, masks, False)
 
 
 def _compile_reset() -> None:

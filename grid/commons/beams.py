@@ -16,29 +16,32 @@ from grid.commons.cells import (
 )
 from grid.commons.state import Scratch, State
 from grid.commons.tables import BEAM_LENGTH, CLEAN, COMING_BACK, ZAP, Tables
-from grid.core.arrays import SmallInts
 from grid.core.jit import compiled, inlined
 from grid.core.rng import below, draw
 
 
 @inlined
-def fire_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> None:
-    """All beams; players that are hit are out when all have been fired."""
+def fire_all(t: Tables, s: State, x: Scratch, b: int) -> None:
+    """All beams; players that are hit are out when all have been fired.
+
+    While a player is out its beams do not get ready.
+    """
     for k in range(t.players):
         x.hit[k] = 0
     for k in range(t.players):
         i = x.order[k]
-        plays = s.out[b, i] == 0
-        if s.zap_wait[b, i] > 0:
-            s.zap_wait[b, i] -= 1
-        elif plays and actions[i] == ZAP:
+        if s.out[b, i]:
+            continue
+        if x.chosen[i] == ZAP:
             s.zap_wait[b, i] = t.zap_cooldown
             beam(t, s, x, b, i, True)
-        if s.clean_wait[b, i] > 0:
-            s.clean_wait[b, i] -= 1
-        elif plays and actions[i] == CLEAN and len(t.river) > 0:
+        elif s.zap_wait[b, i] > 0:
+            s.zap_wait[b, i] -= 1
+        if x.chosen[i] == CLEAN:
             s.clean_wait[b, i] = t.clean_cooldown
             beam(t, s, x, b, i, False)
+        elif s.clean_wait[b, i] > 0:
+            s.clean_wait[b, i] -= 1
 
 
 @inlined
@@ -71,11 +74,14 @@ def beam(t: Tables, s: State, x: Scratch, b: int, i: int, is_zap: bool) -> None:
 
 @compiled
 def come_back(t: Tables, s: State, x: Scratch, b: int) -> None:
-    """Take players that were hit out of the game, and back those that were out long enough."""
+    """Take players that were hit out of the game, and back those that were out long enough.
+
+    ``out_for`` is how many whole steps lie between the hit and the one that brings a player back.
+    """
     for i in range(t.players):
         if x.hit[i]:
             s.plane[b, s.cell[b, i]] &= ~BODY
-            s.out[b, i] = t.out_for
+            s.out[b, i] = t.out_for + 1
     for i in range(t.players):
         if s.out[b, i] == 0 or x.hit[i]:
             continue

@@ -75,6 +75,11 @@ class View(Data):
 class Commons(Data):
     """One game: either with a river (Clean Up) or with regrowth by neighbours (Harvest).
 
+    ``layout`` is the map, a letter a cell: ``#`` wall, ``.`` ground, ``@`` where players start,
+    ``~`` water, ``r`` river, ``d`` river with dirt, ``a`` where apples grow, ``A`` the same with an
+    apple at the start. ``legend`` says what other letters (a space, say) stand for, each one of
+    these, so that maps of other projects can be read as they are.
+
     ``regrowth``: the chance a step that an eaten apple grows again, by how many live apples are
     within ``radius`` cells (Euclidean) of it: none, one, two, three or more.
     """
@@ -87,31 +92,34 @@ class Commons(Data):
     river: River | None = None
     regrowth: tuple[Chance, Chance, Chance, Chance] | None = None
     radius: PositiveInt = 2
-    map: str
+    layout: str
+    legend: dict[str, str] = Field(default={})
 
     @property
     def rows(self) -> list[str]:
-        """The map, row by row."""
-        return self.map.split()
+        """The map, row by row, in our letters."""
+        lines = self.layout.strip("\n").splitlines() if " " in self.legend else self.layout.split()
+        return ["".join(self.legend.get(letter, letter) for letter in line) for line in lines]
 
     @model_validator(mode="after")
     def _check(self) -> Commons:
         if (self.river is None) == (self.regrowth is None):
             raise ValueError("a commons has either a river or regrowth")
-        rows, count = self.rows, Counter(self.map)
+        rows = self.rows
+        count = Counter("".join(rows))
         if not rows or len({len(row) for row in rows}) != 1:
-            raise ValueError("map: all rows must be of the same length")
+            raise ValueError("layout: all rows must be of the same length")
         unknown = sorted(set("".join(rows)) - set(LETTERS))
         if unknown:
-            raise ValueError(f"map: {' '.join(unknown)} mean nothing; use {' '.join(LETTERS)}")
+            raise ValueError(f"layout: {' '.join(unknown)} mean nothing; use {' '.join(LETTERS)}")
         if count[SPAWN] < self.players:
             raise ValueError(
-                f"map: {self.players} players need as many cells {SPAWN}, not {count[SPAWN]}"
+                f"layout: {self.players} players need as many cells {SPAWN}, not {count[SPAWN]}"
             )
         if not count[SITE] + count[APPLE]:
-            raise ValueError(f"map: there is no place for an apple ({SITE} or {APPLE})")
+            raise ValueError(f"layout: there is no place for an apple ({SITE} or {APPLE})")
         if self.river and not count[RIVER] + count[DIRT]:
-            raise ValueError(f"map: there is no river ({RIVER} or {DIRT})")
+            raise ValueError(f"layout: there is no river ({RIVER} or {DIRT})")
         return self
 
     @property
@@ -127,7 +135,7 @@ def commons_names() -> list[str]:
 
 
 def read_commons(name: str, changes: Mapping[str, object] | None = None) -> Commons:
-    """A game by its name, with some of its fields changed (a ``map`` of one's own, say).
+    """A game by its name, with some of its fields changed (a ``layout`` of one's own, say).
 
     Raises:
         GameError: there is no such game, or a field is wrong.

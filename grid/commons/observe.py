@@ -1,23 +1,13 @@
-"""What players see, and what they may do. Arguments: see :mod:`grid.commons`."""
+"""What players see. Arguments: see :mod:`grid.commons`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from grid.commons.cells import HEADING, HEADING_SHIFT, NOTHING, WALL
+from grid.commons.cells import HEADING, HEADING_SHIFT
 from grid.commons.state import State
-from grid.commons.tables import (
-    CLEAN,
-    FORWARD,
-    QUARTERS,
-    STAY,
-    STEP_RIGHT,
-    TURN_LEFT,
-    TURN_RIGHT,
-    ZAP,
-    Tables,
-)
-from grid.core.arrays import Bytes, Words
+from grid.commons.tables import Tables
+from grid.core.arrays import Words
 from grid.core.jit import inlined
 
 
@@ -44,21 +34,3 @@ def observe_env(t: Tables, s: State, b: int, window: Words) -> None:
                 seen[k] = word
                 k += 1
                 c += r
-
-
-@inlined
-def mask_env(t: Tables, s: State, b: int, mask: Bytes) -> None:
-    """Fill ``mask`` (N, actions) with 1 where an action would have an effect, and for to stay."""
-    for i in range(t.players):
-        mask[i] = 0
-        mask[i, STAY] = 1
-        if s.out[b, i]:
-            continue
-        for action in range(FORWARD, STEP_RIGHT + 1):
-            to = s.cell[b, i] + t.forward[(s.heading[b, i] + QUARTERS[action]) & 3]
-            mask[i, action] = (s.plane[b, to] & WALL) == NOTHING
-        mask[i, TURN_LEFT] = 1
-        mask[i, TURN_RIGHT] = 1
-        mask[i, ZAP] = s.zap_wait[b, i] == 0
-        if t.actions > CLEAN:
-            mask[i, CLEAN] = s.clean_wait[b, i] == 0

@@ -17,7 +17,7 @@ class State(NamedTuple):
     cell: Ints  # (B, N): where a player is; kept while it is out
     heading: Ints  # (B, N): 0 north, 1 east, 2 south, 3 west
     out: Ints  # (B, N): steps until it is back; 0: it plays
-    zap_wait: Ints  # (B, N): steps until it can zap
+    zap_wait: Ints  # (B, N): steps of play until it can zap
     clean_wait: Ints  # (B, N)
     dirty: Ints  # (B,): cells of the river that are dirty
     beams: Ints  # (B, 9 N): cells with a beam of the last step
@@ -37,6 +37,7 @@ class Scratch(NamedTuple):
 
     order: Ints  # (N,)
     hit: Ints  # (N,)
+    chosen: Ints  # (N,) what each does: its action, or to stay where not legal
     cells: Ints  # (the larger of S and A,)
 
 
@@ -73,5 +74,6 @@ def make_scratch(tables: Tables) -> Scratch:
     return Scratch(
         order=np.zeros(tables.players, np.int64),
         hit=np.zeros(tables.players, np.int64),
+        chosen=np.zeros(tables.players, np.int64),
         cells=np.zeros(max(len(tables.spawns), len(tables.sites)), np.int64),
     )

@@ -8,9 +8,10 @@ turn and move one by one in a random order, beams, players come back, apples reg
 from __future__ import annotations
 
 from grid.commons.beams import come_back, fire_all
-from grid.commons.cells import APPLE, BEAM, BODY, PLAYER, WALL, stand, unpack
+from grid.commons.cells import APPLE, BEAM, BODY, PLAYER, stand, unpack
 from grid.commons.growth import grow_by_river, regrow
-from grid.commons.observe import mask_env, observe_env
+from grid.commons.legal import is_legal, mask_env
+from grid.commons.observe import observe_env
 from grid.commons.reset import reset_env
 from grid.commons.state import Scratch, State
 from grid.commons.tables import (
@@ -18,6 +19,7 @@ from grid.commons.tables import (
     FORWARD,
     ORDER,
     QUARTERS,
+    STAY,
     STEP_RIGHT,
     TURN_LEFT,
     TURN_RIGHT,
@@ -42,8 +44,11 @@ def step_many(
     truncated: Flags,
     window: Words,
     masks: Bytes,
+    begin_only: bool,
 ) -> None:
     """Step environments ``low`` to below ``high``; one that had ended begins anew instead.
+
+    With ``begin_only`` nothing but those that begin anew is touched.
 
     ``actions`` and ``rewards`` (B, N), ``terminated`` and ``truncated`` (B,); ``window`` (B, N,
     cells) and ``masks`` (B, N, A) may have no environments at all: then they are left out.
@@ -55,6 +60,8 @@ def step_many(
             rewards[b] = 0.0
             terminated[b] = False
             truncated[b] = False
+        elif begin_only:
+            continue
         else:
             terminated[b] = step_env(t, s, x, b, actions[b], rewards[b])
             truncated[b] = s.step[b] >= t.most and not terminated[b]
@@ -75,6 +82,7 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
         grow_by_river(t, s, b)
     for i in range(t.players):
         x.order[i] = i
+        x.chosen[i] = actions[i] if is_legal(t, s, b, i, actions[i]) else STAY
         rewards[i] = 0.0
         s.cleaned_now[b, i] = 0
     for k in range(t.players - 1, -1, -1):
@@ -82,9 +90,8 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
         x.order[k], x.order[other] = x.order[other], x.order[k]
     for k in range(t.players):
         i = x.order[k]
-        if s.out[b, i] == 0:
-            move(t, s, b, i, actions[i], rewards)
-    fire_all(t, s, x, b, actions)
+        move(t, s, b, i, x.chosen[i], rewards)
+    fire_all(t, s, x, b)
     come_back(t, s, x, b)
     if len(t.regrowth):
         regrow(t, s, x, b)
@@ -93,7 +100,10 @@ def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, reward
 
 @inlined
 def move(t: Tables, s: State, b: int, i: int, action: int, rewards: Floats) -> None:
-    """Turn, or step to a cell that is free; one that enters a cell with an apple eats it."""
+    """Turn, or step to a cell where no player stands; one that enters a cell with an apple eats it.
+
+    It is legal: no wall is there.
+    """
     c = s.cell[b, i]
     if TURN_LEFT <= action <= TURN_RIGHT:
         turn = 3 if action == TURN_LEFT else 1
@@ -101,7 +111,7 @@ def move(t: Tables, s: State, b: int, i: int, action: int, rewards: Floats) -> N
         stand(s, b, i)
     elif FORWARD <= action <= STEP_RIGHT:
         to = c + t.forward[(s.heading[b, i] + QUARTERS[action]) & 3]
-        if not s.plane[b, to] & (WALL | PLAYER):
+        if not s.plane[b, to] & PLAYER:
             s.plane[b, c] &= ~BODY
             s.cell[b, i] = to
             stand(s, b, i)

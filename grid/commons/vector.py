@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import ClassVar, Literal
 
 import numpy as np
-from gymnasium import spaces
 
 from grid.commons import rendering
 from grid.commons.game import Commons
@@ -13,8 +13,7 @@ from grid.commons.state import State, make_scratch, make_state
 from grid.commons.step import step_many
 from grid.commons.tables import CHANNELS, make_tables
 from grid.core.arrays import Bytes, SmallInts
-from grid.core.batch import Batch, Observation, Observations
-from grid.core.data import GameError
+from grid.core.batch import Batch, Bounds, Observation, Observations
 from grid.core.drawing import agent_letter
 from grid.core.packing import pack
 
@@ -23,13 +22,14 @@ class VectorCommons(Batch[State]):
     """``num_envs`` games (B) of N players each; see :class:`grid.core.batch.Batch`.
 
     An action is a number, see :attr:`actions`. Episodes end by chance (terminated) or at their
-    greatest length (truncated). Rewards are apples eaten. The observation is a dict of arrays that
-    the next step overwrites: ``position`` (B, N, 2) int64 row and column, ``heading`` (B, N) int64
-    0 north, 1 east, 2 south, 3 west, ``out`` (B, N) int64 steps until a player that was hit is
-    back, ``ready`` (B, N, 2) uint8 1 where it can zap, where it can clean, ``others_cleaned`` (B,
-    N) int64 how many others cleaned in this step, ``step`` (B,) int64, and with
-    ``observations="window"`` ``window`` (B, N, rows, columns, 8) uint8: what a player sees, turned
-    as it is, the farthest row ahead first, its own cell in row ``ahead`` and column ``sideways``.
+    greatest length (truncated). Rewards are apples eaten. The observation is a dict: ``position``
+    (B, N, 2) int64 row and column, ``heading`` (B, N) int64 0 north, 1 east, 2 south, 3 west,
+    ``out`` (B, N) int64 steps until a player that was hit is back, ``ready`` (B, N, 2) uint8 1
+    where it can zap, where it can clean, ``others_cleaned`` (B, N) int64 how many others cleaned in
+    this step, ``step`` (B,) int64, and with ``observations="window"`` ``window`` (B, N, rows,
+    columns, 8) uint8: what a player sees, turned as it is, the farthest row ahead first, its own
+    cell in row ``ahead`` and column ``sideways``; with ``"flat"`` it is one array (B, N, F)
+    float32, see :class:`grid.core.flat.FlatRows`.
     Channels: wall (also beyond the map), apple, player (number + 1), heading of that player (1 the
     same as one's own, 2 turned right, 3 opposite, 4 turned left), zap (a beam of this step), water,
     dirt, clean (a beam of this step). A player that is out sees nothing.
@@ -41,6 +41,8 @@ class VectorCommons(Batch[State]):
         state: the state, for a closer look (apples eaten, dirt cleaned, zaps).
     """
 
+    known_observations: ClassVar[tuple[str, ...]] = ("none", "window", "flat")
+
     def __init__(
         self,
         game: Commons,
@@ -49,77 +51,78 @@ class VectorCommons(Batch[State]):
         observations: Observations = "window",
         action_masks: bool = False,
         num_threads: int = 1,
+        copy: bool = True,
+        autoreset: Literal["next_step", "same_step"] = "next_step",
     ) -> None:
-        """Make the batch; call ``reset`` first. ``action_masks``: put them into ``info``.
+        """Make the batch; call ``reset`` first. Options: see :class:`grid.core.batch.Batch`.
 
         Raises:
-            GameError: a number makes no sense.
+            GameError: a number or a word makes no sense.
         """
-        if observations not in ("none", "window"):
-            raise GameError(f"observations of a commons are none or window, not {observations!r}")
         self.game = game
         self.actions = game.actions
+        self.longest = game.ending.most
         self.tables = make_tables(game)
         super().__init__(
             [f"player_{i}" for i in range(game.players)],
             len(game.actions),
             num_envs,
+            observations=observations,
             action_masks=action_masks,
             num_threads=num_threads,
-            make_scratch=lambda: make_scratch(self.tables),
+            copy=copy,
+            autoreset=autoreset,
+            make_scratch=partial(make_scratch, self.tables),
         )
         self.state = make_state(self.tables, num_envs)
         self._packed = pack(self.tables)
         self._shape = (game.view.ahead + game.view.behind + 1, 2 * game.view.sideways + 1)
-        seen = num_envs if observations == "window" else 0
-        self._window = np.zeros((seen, game.players, self._shape[0] * self._shape[1]), np.uint64)
-        self.observation = self._make_observation()
-
-    def _make_observation(self) -> Observation:
         b, n = self.rewards.shape
+        seen = b if observations != "none" else 0
+        self._window = np.zeros((seen, n, self._shape[0] * self._shape[1]), np.uint64)
+        self._position = np.zeros((b, n, 2), np.int64)
+        self._ready = np.zeros((b, n, 2), np.uint8)
+        self._others_cleaned = np.zeros((b, n), np.int64)
+
+    def _arrays(self) -> Observation:
         observation: Observation = {
-            "position": np.zeros((b, n, 2), np.int64),
+            "position": self._position,
             "heading": self.state.heading,
             "out": self.state.out,
-            "ready": np.zeros((b, n, 2), np.uint8),
-            "others_cleaned": np.zeros((b, n), np.int64),
+            "ready": self._ready,
+            "others_cleaned": self._others_cleaned,
             "step": self.state.step,
         }
         if len(self._window):
             # A cell is a word of eight channels; in this machine's order of bytes the first is the
             # lowest, as everywhere that numba runs.
-            shape = (b, n, *self._shape, len(CHANNELS))
+            shape = (*self.rewards.shape, *self._shape, len(CHANNELS))
             observation["window"] = self._window.view(np.uint8).reshape(shape)
         return observation
 
-    def agent_spaces(self) -> dict[str, spaces.Dict]:
-        """What each player observes, by name."""
-        most = np.iinfo(np.int64).max
-        parts: dict[str, spaces.Space[Any]] = {
-            "position": spaces.Box(0, most, (2,), np.int64),
-            "heading": spaces.Box(0, 3, (1,), np.int64),
-            "out": spaces.Box(0, self.game.zap.out_for, (1,), np.int64),
-            "ready": spaces.Box(0, 1, (2,), np.uint8),
-            "others_cleaned": spaces.Box(0, self.game.players, (1,), np.int64),
-            "step": spaces.Box(0, self.game.ending.most, (1,), np.int64),
+    def _bounds(self) -> Bounds:
+        return {
+            "position": (0, np.iinfo(np.int64).max),
+            "heading": (0, 3),
+            "out": (0, self.game.zap.out_for + 1),
+            "ready": (0, 1),
+            "others_cleaned": (0, self.game.players),
+            "step": (0, self.game.ending.most),
+            "window": (0, 255),
         }
-        if "window" in self.observation:
-            shape = (*self._shape, len(CHANNELS))
-            parts["window"] = spaces.Box(0, 255, shape, np.uint8)
-        return {agent: spaces.Dict(parts) for agent in self.agents}
 
-    def _advance(self, actions: SmallInts) -> None:
+    def _play(self, actions: SmallInts, begin_only: bool) -> None:
         arrays = (self.rewards, self._terminated, self._truncated, self._window, self._masks)
-        self._workers.run(step_many, self._packed, self.state, actions, *arrays)
-        state, seen = self.state, self.observation
-        np.floor_divide(state.cell, self.tables.stride, out=seen["position"][..., 0])
-        np.remainder(state.cell, self.tables.stride, out=seen["position"][..., 1])
-        seen["position"] -= self._pad
-        can = seen["ready"]
-        can[..., 0] = (state.zap_wait == 0) & (state.out == 0)
-        can[..., 1] = (state.clean_wait == 0) & (state.out == 0) & (self.game.river is not None)
+        self._workers.run(step_many, self._packed, self.state, actions, *arrays, begin_only)
+        state = self.state
+        np.floor_divide(state.cell, self.tables.stride, out=self._position[..., 0])
+        np.remainder(state.cell, self.tables.stride, out=self._position[..., 1])
+        self._position -= self._pad
+        plays = state.out == 0
+        self._ready[..., 0] = (state.zap_wait == 0) & plays
+        self._ready[..., 1] = (state.clean_wait == 0) & plays & (self.game.river is not None)
         cleaned = state.cleaned_now > 0
-        np.subtract(cleaned.sum(1, keepdims=True), cleaned, out=seen["others_cleaned"])
+        np.subtract(cleaned.sum(1, keepdims=True), cleaned, out=self._others_cleaned)
 
     @property
     def _pad(self) -> int:

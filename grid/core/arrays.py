@@ -14,6 +14,7 @@ Float2 = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 Float3 = np.ndarray[tuple[int, int, int], np.dtype[np.float64]]
 #: Arrays of any number of axes.
 Bytes = npt.NDArray[np.uint8]
+Masks = npt.NDArray[np.int8]
 Flags = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 SmallInts = npt.NDArray[np.int32]

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 
 from grid.core.arrays import Bytes, Flags, Floats, Ints, SmallInts, Words
+from grid.core.data import GameError
+from grid.core.flat import FlatRows
 from grid.core.workers import Workers
 
-#: What agents see of the map: nothing, what is around them, or that at its place on the whole map.
-Observations = Literal["none", "window", "map"]
-Observation = dict[str, npt.NDArray[Any]]
+#: What agents see of the map: nothing, what is around them, that at its place on the whole map, or
+#: what is around them together with all else they observe as one row of numbers.
+Observations = Literal["none", "window", "map", "flat"]
+#: Arrays by name (``social`` is a dict of arrays itself), or one array where they are flat.
+Observation = Any
 Info = dict[str, Any]
+#: The least and the greatest number of each array.
+Bounds = Mapping[str, Any]
+#: Seeds of the environments: the first one's, or each one's.
+Seeds = int | Sequence[int]
 
 
 class EpisodeState(Protocol):
@@ -39,35 +50,46 @@ class EpisodeState(Protocol):
 State = TypeVar("State", bound=EpisodeState)
 
 
-class Batch(ABC, Generic[State]):
-    """``num_envs`` games (B) with N agents each, stepped together.
+class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
+    """``num_envs`` games (B) with N agents each, stepped together: a Gymnasium ``VectorEnv``.
 
-    In the conventions of Gymnasium's vector environments, with an axis for agents: ``reset(seed)``
-    returns ``(observation, info)``, ``step(actions)`` takes whole numbers of shape (B, N) and
-    returns ``(observation, rewards (B, N) float64, terminated (B,) bool, truncated (B,) bool,
-    info)``. Autoreset is ``NEXT_STEP``: the step after an episode's end ignores its actions and
-    returns the next episode's first observation, with rewards of 0.
+    With an axis for agents: ``reset(seed=…)`` returns ``(observation, info)``, ``step(actions)``
+    takes whole numbers of shape (B, N) and returns ``(observation, rewards (B, N) float64,
+    terminated (B,) bool, truncated (B,) bool, info)``. :class:`grid.agents.AgentVector` is the same
+    without that axis, for libraries that know single agents only.
 
-    Environment ``i`` of ``reset(seed)`` has the seed ``seed + i``: what happens in it depends on
-    that and its actions alone, not on the batch or the threads.
+    Autoreset is ``NEXT_STEP`` as given: the step after an episode's end ignores its actions and
+    returns the next episode's first observation, with rewards of 0. With ``"same_step"`` the step
+    that ends an episode returns the next one's first observation; the last one of those that ended
+    is in ``info["final_obs"]``, and ``info["_final_obs"]`` (B,) says which those are.
 
-    All arrays that are returned are overwritten by the next step: copy what you keep. With
-    ``action_masks`` the info has ``action_mask`` (B, N, A) uint8, 1 where an action would have an
-    effect.
+    Environment ``i`` of ``reset(seed=s)`` has the seed ``s + i``: what happens in it depends on
+    that and its actions alone, not on the batch or the threads. So runs with seeds that are near
+    share worlds; keep seeds of different runs at least B apart.
+
+    What is returned is yours to keep: copies. With ``copy=False`` they are the batch's own arrays,
+    read-only, which the next step overwrites. With ``action_masks`` the info has ``action_mask``
+    (B, N, A) int8, 1 where an action is legal; one that is not has no effect.
+
+    Copies and pickles of a batch play on exactly as it would.
 
     Attributes:
         num_envs: B.
         agents: the N agents' names.
         action_count: A, how many actions there are.
-        observation: the arrays of the last step.
-        rewards: the last step's, (B, N) float64.
+        observation: what was observed last: the batch's own arrays, read-only.
+        rewards: the last step's, (B, N) float64, the batch's own array.
         state: the state, for a closer look.
+        single_observation_space, single_action_space: of one game: arrays with N rows.
+        observation_space, action_space: of the batch.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    #: The kinds of observations that games of the class have.
+    known_observations: ClassVar[tuple[str, ...]] = get_args(Observations)
 
     state: State
-    observation: Observation
 
     def __init__(
         self,
@@ -75,37 +97,64 @@ class Batch(ABC, Generic[State]):
         action_count: int,
         num_envs: int,
         *,
+        observations: Observations,
         action_masks: bool,
         num_threads: int,
+        copy: bool,
+        autoreset: Literal["next_step", "same_step"],
         make_scratch: Callable[[], object],
     ) -> None:
         """Start the threads, and make what is returned by steps.
 
         Raises:
-            GameError: a number makes no sense.
+            GameError: a number or a word makes no sense.
         """
+        if observations not in self.known_observations:
+            known = ", ".join(self.known_observations)
+            raise GameError(f"observations are {known}, not {observations!r}")
+        if autoreset not in ("next_step", "same_step"):
+            raise GameError(f"autoreset is next_step or same_step, not {autoreset!r}")
         self._workers = Workers(num_envs, num_threads, make_scratch)
         self.num_envs = num_envs
         self.agents = agents
         self.action_count = action_count
+        self.observations = observations
+        self._copies = copy
+        self._same_step = autoreset == "same_step"
+        if self._same_step:
+            self.metadata = {**self.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
         self.rewards: Floats = np.zeros((num_envs, len(agents)))
         self._terminated: Flags = np.zeros(num_envs, np.bool_)
         self._truncated: Flags = np.zeros(num_envs, np.bool_)
         masked = num_envs if action_masks else 0
         self._masks: Bytes = np.zeros((masked, len(agents), action_count), np.uint8)
-        self._info: Info = {"action_mask": self._masks} if action_masks else {}
+        self._is_seeded = self._is_reset = False
+
+    # --- Gymnasium's ------------------------------------------------------------------------------
 
     def reset(
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+        self, *, seed: Seeds | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begin an episode in each environment; without a seed the next one of the same seeds."""
+        """Begin an episode in each environment.
+
+        Args:
+            seed: environment ``i`` gets ``seed + i``; or one for each. Without any the next episode
+                of the same seeds begins; the first time, seeds are drawn by the system.
+            options: none are known.
+
+        Raises:
+            ValueError: a seed is no whole number from 0 to below 2**63, or there are not B.
+        """
+        if seed is None and not self._is_seeded:
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(2))
         if seed is not None:
-            self.state.seed[:] = np.arange(self.num_envs, dtype=np.uint64)
-            self.state.seed[:] += np.uint64(int(seed) % 2**63)
+            self.state.seed[:] = self._seeds(seed)
             self.state.episode[:] = 0
+        self._is_seeded = self._is_reset = True
+        self._terminated[:] = False
         self._truncated[:] = True
         self._advance(np.zeros(self.rewards.shape, np.int32))
-        return self.observation, self._info
+        return self._seen(), self._info()
 
     def step(
         self, actions: npt.NDArray[np.integer[Any]]
@@ -113,24 +162,147 @@ class Batch(ABC, Generic[State]):
         """One step of all environments; an action that is not legal has no effect.
 
         Args:
-            actions: (B, N) whole numbers.
+            actions: (B, N) whole numbers from 0 to below A.
 
         Raises:
-            ValueError: ``actions`` has another shape than (B, N).
+            ResetNeeded: no episode was begun.
+            ValueError: ``actions`` has another shape, is of no whole numbers, or has one that is no
+                action.
         """
-        chosen = np.asarray(actions, dtype=np.int32)
-        if chosen.shape != self.rewards.shape:
-            raise ValueError(f"actions have the shape {chosen.shape}, not {self.rewards.shape}")
-        self._advance(chosen)
-        return self.observation, self.rewards, self._terminated, self._truncated, self._info
+        if not self._is_reset:
+            raise ResetNeeded("call reset before the first step")
+        self._advance(self._checked(actions))
+        flags = (self._returned(self._terminated), self._returned(self._truncated))
+        rewards = self._returned(self.rewards)
+        if not (self._same_step and (self._terminated.any() or self._truncated.any())):
+            return self._seen(), rewards, *flags, self._info()
+        ended = self._terminated | self._truncated
+        last = _copied(self.observation)
+        rewards, flags = rewards.copy(), (flags[0].copy(), flags[1].copy())
+        self._advance(np.zeros(self.rewards.shape, np.int32), begin_only=True)
+        info = {**self._info(), "final_obs": last, "_final_obs": ended}
+        return self._seen(), rewards, *flags, info
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads."""
+        self._workers.close()
+
+    @cached_property
+    def single_observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+        """What is observed in one game: arrays with N rows, as :attr:`observation` has them."""
+        if self.observations == "flat":
+            return spaces.Box(-1, np.inf, self.observation.shape[1:], np.float32)
+        return _space(self.observation, self._bounds(), axes=1)
+
+    @cached_property
+    def single_action_space(self) -> spaces.MultiDiscrete:  # type: ignore[override]
+        """The actions of one game: (N,)."""
+        return spaces.MultiDiscrete([self.action_count] * len(self.agents))
+
+    @cached_property
+    def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+        """What is observed in all games."""
+        return batch_space(self.single_observation_space, self.num_envs)
+
+    @cached_property
+    def action_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+        """The actions of all games: (B, N)."""
+        return batch_space(self.single_action_space, self.num_envs)
+
+    # --- What is given and returned ---------------------------------------------------------------
+
+    @cached_property
+    def observation(self) -> Observation:
+        """What was observed last: the batch's own arrays, read-only, by name."""
+        if self.observations == "flat":
+            return _read_only(self._flat.rows)
+        return _read_only(self._arrays())
+
+    @cached_property
+    def _flat(self) -> FlatRows:
+        return FlatRows(self._arrays(), len(self.agents), self.longest)
+
+    def agent_spaces(self) -> dict[str, spaces.Space[Any]]:
+        """Return the space of what each agent observes, by name."""
+        if self.observations == "flat":
+            shape = self.observation.shape[2:]
+            space: spaces.Space[Any] = spaces.Box(-1, np.inf, shape, np.float32)
+        else:
+            arrays, bounds = self.observation, self._bounds()
+            shared = {"step": arrays["step"][:, None]}
+            space = _space({**arrays, **shared}, bounds, axes=2)
+        return dict.fromkeys(self.agents, space)
+
+    def _seeds(self, seed: Seeds) -> Words:
+        given = seed if isinstance(seed, Sequence | np.ndarray) else [seed]
+        for number in given:
+            is_number = isinstance(number, int | np.integer) and not isinstance(number, bool)
+            if not is_number or not 0 <= number < 2**63:
+                raise ValueError(f"a seed is a whole number from 0 to below 2**63, not {number!r}")
+        if given is not seed:
+            return np.arange(self.num_envs, dtype=np.uint64) + np.uint64(given[0])
+        if len(given) != self.num_envs:
+            raise ValueError(f"{len(given)} seeds for {self.num_envs} environments")
+        return np.array(given, np.uint64)
+
+    def _checked(self, actions: npt.NDArray[np.integer[Any]]) -> SmallInts:
+        given = np.ascontiguousarray(actions)
+        if given.shape != self.rewards.shape:
+            raise ValueError(f"actions have the shape {given.shape}, not {self.rewards.shape}")
+        if given.dtype.kind not in "iu":
+            raise ValueError(f"actions are whole numbers, not {given.dtype}")
+        # Seen without their signs, negative ones are large: one look finds both.
+        if given.view(f"u{given.itemsize}").max() >= self.action_count:
+            wrong = given[(given < 0) | (given >= self.action_count)][0]
+            raise ValueError(f"there is no action {wrong}: there are 0 to {self.action_count - 1}")
+        return given.astype(np.int32, copy=False)
+
+    def _advance(self, actions: SmallInts, *, begin_only: bool = False) -> None:
+        self._play(actions, begin_only)
+        if self.observations == "flat":
+            self._flat.fill()
+
+    def _returned(self, value: Any) -> Any:
+        return _copied(value) if self._copies else _read_only(value)
+
+    def _seen(self) -> Observation:
+        return _copied(self.observation) if self._copies else self.observation
+
+    def _info(self) -> Info:
+        if not len(self._masks):
+            return {}
+        return {"action_mask": self._returned(self._masks.view(np.int8))}
+
+    # --- Copies and pickles -----------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what is made of the rest: views of arrays would be copied apart from them."""
+        views = ("observation", "_flat")
+        return {name: value for name, value in self.__dict__.items() if name not in views}
+
+    # --- Of the games -----------------------------------------------------------------------------
+
+    #: How many steps an episode has at most.
+    longest: int
 
     @abstractmethod
-    def _advance(self, actions: SmallInts) -> None:
-        """Begin the episodes of environments that have ended, step the others, observe all."""
+    def _arrays(self) -> Observation:
+        """What is observed: the batch's own arrays, which steps write into.
+
+        Arrays are (B, N, …), a row for each agent; but ``step`` is (B,), and ``social`` a dict of
+        arrays (B, …), what all agents see alike.
+        """
 
     @abstractmethod
-    def agent_spaces(self) -> dict[str, spaces.Dict]:
-        """What each agent observes, by name."""
+    def _bounds(self) -> Bounds:
+        """The least and the greatest number of each of these."""
+
+    @abstractmethod
+    def _play(self, actions: SmallInts, begin_only: bool) -> None:
+        """Begin the episodes of environments that have ended, step the others, observe all.
+
+        With ``begin_only`` the others are left as they are.
+        """
 
     @abstractmethod
     def world(self) -> Bytes:
@@ -144,6 +316,31 @@ class Batch(ABC, Generic[State]):
     def text(self) -> str:
         """The first environment in letters."""
 
-    def close(self) -> None:
-        """End the threads."""
-        self._workers.close()
+
+def _copied(value: Any) -> Any:
+    """Return copies of an array, or of all arrays of a dict."""
+    if isinstance(value, dict):
+        return {name: _copied(part) for name, part in value.items()}
+    return value.copy()
+
+
+def _read_only(value: Any) -> Any:
+    """Return views of the same that cannot be written into."""
+    if isinstance(value, dict):
+        return {name: _read_only(part) for name, part in value.items()}
+    view = value.view()
+    view.flags.writeable = False
+    return view
+
+
+def _space(arrays: Mapping[str, Any], bounds: Bounds, axes: int) -> spaces.Dict:
+    """Return the space of what arrays hold, but for their first axes; shared ones have one."""
+    parts: dict[str, spaces.Space[Any]] = {}
+    for name, value in arrays.items():
+        if isinstance(value, Mapping):
+            parts[name] = _space(value, bounds[name], 1)
+            continue
+        low, high = bounds[name]
+        shape: tuple[int, ...] = value.shape[axes:] or ((1,) if axes == 2 else ())
+        parts[name] = spaces.Box(low, high, shape, dtype=value.dtype)
+    return spaces.Dict(parts)

@@ -13,15 +13,18 @@ import numba
 import environment
 
 GRID = Path(__file__).resolve().parent.parent
+#: Where there are compiled functions.
+KERNELS = ("adasociety", "commons", "core")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _sources() -> str:
-    """Changes with any source of the grid: numba itself looks at the function's own file only."""
+    """Changes with any source of a kernel: numba itself looks at the function's own file only."""
     digest = hashlib.sha256()
-    for path in sorted(GRID.rglob("*.py")):
-        digest.update(path.read_bytes())
+    for folder in KERNELS:
+        for path in sorted((GRID / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 

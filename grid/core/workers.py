@@ -23,10 +23,15 @@ class Workers:
         """
         if num_envs < 1 or num_threads < 1:
             raise GameError("num_envs and num_threads must be at least 1")
+        self._made_of = (num_envs, num_threads, make_scratch)
         self._parts = _parts(num_envs, num_threads)
         self._scratch = [make_scratch() for _ in self._parts]
         others = len(self._parts) - 1
         self._pool = ThreadPoolExecutor(others) if others else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles have threads and room of their own."""
+        return Workers, self._made_of
 
     def run(self, function: Callable[..., Any], tables: object, state: object, *args: Any) -> int:
         """Call ``function(tables, state, scratch, low, high, *args)`` for every part.

@@ -1,0 +1,113 @@
+"""All agents of a batch as single environments: what libraries for one learner expect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from grid.core.arrays import Flags, Floats, Masks
+from grid.core.batch import Batch, Info, Observation, Seeds
+
+
+class AgentVector(VectorEnv[Any, Any, Any]):
+    """B · N environments, one an agent, agents of a game together: a Gymnasium ``VectorEnv``.
+
+    The agents learn one policy from what each of them sees (parameter sharing). Everything has
+    B · N rows, agent ``i`` of game ``b`` in row ``b · N + i``: observations, rewards (float64),
+    terminated and truncated (bool), ``action_mask`` (B · N, A) int8 and with autoreset in the same
+    step ``final_obs`` and ``_final_obs`` of the info.
+
+    Attributes:
+        batch: the games.
+    """
+
+    def __init__(self, batch: Batch[Any]) -> None:
+        """Wrap a batch."""
+        self.batch = batch
+        self.num_envs = batch.rewards.size
+        self.metadata = batch.metadata
+        self._masks: Masks = np.zeros((self.num_envs, batch.action_count), np.int8)
+
+    @cached_property
+    def single_observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+        """What an agent observes."""
+        return self.batch.agent_spaces()[self.batch.agents[0]]
+
+    @cached_property
+    def single_action_space(self) -> spaces.Discrete:  # type: ignore[override]
+        """What an agent can do."""
+        return spaces.Discrete(self.batch.action_count)
+
+    @cached_property
+    def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+        """What all agents observe."""
+        return batch_space(self.single_observation_space, self.num_envs)
+
+    @cached_property
+    def action_space(self) -> spaces.MultiDiscrete:  # type: ignore[override]
+        """What all agents can do."""
+        return spaces.MultiDiscrete([self.batch.action_count] * self.num_envs)
+
+    def reset(
+        self, *, seed: Seeds | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, Info]:
+        """Begin an episode in each game; see :meth:`grid.core.batch.Batch.reset`."""
+        observation, info = self.batch.reset(seed=seed, options=options)
+        return self._rows(observation), self._info_rows(info)
+
+    def step(
+        self, actions: npt.NDArray[np.integer[Any]]
+    ) -> tuple[Observation, Floats, Flags, Flags, Info]:
+        """One step of all games; ``actions`` (B · N,); see :meth:`grid.core.batch.Batch.step`.
+
+        Raises:
+            ValueError: ``actions`` are not B · N, or not actions.
+        """
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,):
+            raise ValueError(f"actions have the shape {given.shape}, not ({self.num_envs},)")
+        shape, agents = self.batch.rewards.shape, len(self.batch.agents)
+        observation, rewards, *flags, info = self.batch.step(given.reshape(shape))
+        terminated, truncated = (np.repeat(flag, agents) for flag in flags)
+        seen, info = self._rows(observation), self._info_rows(info)
+        return seen, rewards.reshape(-1), terminated, truncated, info
+
+    def action_masks(self) -> Flags:
+        """(B · N, A) bool: what is legal now, from the last step's info; needs action masks."""
+        masks: Flags = self._masks != 0
+        return masks
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads of the batch."""
+        self.batch.close()
+
+    def _info_rows(self, info: Info) -> Info:
+        rows = dict(info)
+        if "action_mask" in info:
+            rows["action_mask"] = self._masks = self._rows(info["action_mask"])
+        if "final_obs" in info:
+            rows["final_obs"] = self._rows(info["final_obs"])
+            rows["_final_obs"] = np.repeat(info["_final_obs"], len(self.batch.agents))
+        return rows
+
+    def _rows(self, value: Any) -> Any:
+        """An array (B, N, …) as (B · N, …); what games or all agents have in common is repeated."""
+        agents = len(self.batch.agents)
+        if isinstance(value, np.ndarray):
+            return value.reshape(self.num_envs, *(value.shape[2:] or ()))
+        rows: Observation = {}
+        for name, part in value.items():
+            if name == "step":
+                rows[name] = np.repeat(part, agents)[:, None]
+            elif isinstance(part, Mapping):
+                rows[name] = {key: np.repeat(array, agents, 0) for key, array in part.items()}
+            else:
+                rows[name] = part.reshape(self.num_envs, *(part.shape[2:] or (1,)))
+        return rows

@@ -1,0 +1,99 @@
+"""A batch of games for stable-baselines3: all agents learn one policy (parameter sharing).
+
+``SharedPolicyEnv(grid.make_agents("clean_up", 16, autoreset="same_step"))`` is what PPO takes, and
+with masks what sb3-contrib's MaskablePPO does. Needs the extra ``rl``: ``pip install -e '.[rl]'``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.vec_env import VecEnv
+
+from grid.agents import AgentVector
+from grid.core.data import GameError
+
+
+class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no types here
+    """All agents of a batch of games as stable-baselines3's vector of environments.
+
+    Attributes:
+        agents: the games, with autoreset in the same step, as stable-baselines3 has it.
+        returns: what all agents of a game got together, of each episode that has ended.
+    """
+
+    def __init__(self, agents: AgentVector) -> None:
+        """Wrap the agents of a batch.
+
+        Raises:
+            GameError: the batch begins the next episode one step later.
+        """
+        if agents.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
+            raise GameError('stable-baselines3 needs autoreset="same_step"')
+        self.agents = agents
+        self.returns: list[float] = []
+        self._earned = np.zeros(agents.batch.num_envs)
+        self._actions: npt.NDArray[np.integer[Any]] = np.zeros(agents.num_envs, np.int64)
+        space = agents.single_observation_space
+        super().__init__(agents.num_envs, space, agents.single_action_space)
+
+    def reset(self) -> Any:
+        """Begin an episode in each game; returns what all agents observe."""
+        self._earned[:] = 0
+        observation, _ = self.agents.reset(seed=self._seeds[0])
+        self._reset_seeds()
+        return observation
+
+    def step_async(self, actions: npt.NDArray[np.integer[Any]]) -> None:
+        """Take the actions of all agents: (B · N,) whole numbers."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+        """One step.
+
+        Returns:
+            observations and rewards (B · N,) float32, dones (B · N,) bool, an info for each: with
+            ``terminal_observation`` and ``TimeLimit.truncated`` where its episode ended.
+        """
+        seen, rewards, terminated, truncated, info = self.agents.step(self._actions)
+        self._earned += rewards.reshape(len(self._earned), -1).sum(1)
+        done = terminated | truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        if done.any():
+            ended = done.reshape(len(self._earned), -1)[:, 0]
+            self.returns += self._earned[ended].tolist()
+            self._earned[ended] = 0
+            for row in np.flatnonzero(done).tolist():
+                infos[row]["terminal_observation"] = _row(info["final_obs"], row)
+                infos[row]["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
+        return seen, rewards.astype(np.float32), done, infos
+
+    def close(self) -> None:
+        """End the games' threads."""
+        self.agents.close()
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute of the batch's agents, once for each."""
+        return [getattr(self.agents, attr_name)] * self.num_envs
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Not possible: agents have no attributes of their own."""
+        raise AttributeError("agents have no attributes of their own")
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
+        """Call a method of the batch's agents (``action_masks``); returns a row for each."""
+        return list(getattr(self.agents, method_name)(*args, **kwargs))
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """Nothing is wrapped."""
+        return [False] * self.num_envs
+
+
+def _row(value: Any, row: int) -> Any:
+    """A row of an array, or of each array of a dict."""
+    return (
+        {name: part[row] for name, part in value.items()} if isinstance(value, dict) else value[row]
+    )

@@ -1,0 +1,294 @@
+"""What libraries expect of the grid: conformance, copies, borders, what is safe to keep."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from pettingzoo.test import api_test
+from pettingzoo.utils.conversions import parallel_to_aec
+
+import grid
+from grid.adasociety.tables import STAY
+from tests.grid_playing import GAMES
+
+COMMONS = ["clean_up", "commons_harvest_open"]
+KINDS = [
+    (name, observations)
+    for name in ("exploration", "negotiation-easy", "clean_up")
+    for observations in ("window", "flat", "none")
+]
+
+
+def same(one, other):
+    """Whether two observations, of whatever structure, are equal."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
+    return np.array_equal(one, other)
+
+
+def acts(batch, number):
+    chance = np.random.default_rng(number)
+    return chance.integers(0, batch.action_count, batch.rewards.shape)
+
+
+# --- PettingZoo ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*GAMES, "double_vein", *COMMONS])
+def test_pettingzoos_test_of_turns_passes(name):
+    api_test(parallel_to_aec(grid.make(name)), num_cycles=12)
+
+
+@pytest.mark.parametrize(("name", "observations"), [*KINDS, ("exploration", "map")])
+def test_what_is_observed_is_in_its_space(name, observations):
+    env = grid.make(name, observations=observations)
+    observed, infos = env.reset(seed=1)
+    for _ in range(40):
+        for agent in env.agents:
+            assert env.observation_space(agent).contains(observed[agent]), agent
+        actions = {a: env.action_space(a).sample(infos[a]["action_mask"]) for a in env.agents}
+        observed, *_, infos = env.step(actions)
+
+
+# --- Gymnasium -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "observations"), KINDS)
+def test_a_batch_is_a_vector_env(name, observations):
+    batch = grid.make_vec(name, 3, observations=observations)
+    agents = grid.make_agents(name, 3, observations=observations)
+    assert isinstance(batch, VectorEnv)
+    assert isinstance(agents, VectorEnv)
+    for env in (batch, agents):
+        observed, _ = env.reset(seed=2)
+        env.action_space.seed(0)
+        for _ in range(30):
+            assert env.observation_space.contains(observed)
+            actions = env.action_space.sample()
+            observed, rewards, terminated, truncated, _ = env.step(actions)
+            assert rewards.dtype == np.float64
+            assert terminated.shape == truncated.shape == (env.num_envs,)
+        env.close()
+
+
+def test_gymnasiums_wrappers_take_the_agents():
+    env = RecordEpisodeStatistics(grid.make_agents("contract-easy", 2, length=25))
+    env.reset(seed=0)
+    for _ in range(25):
+        *_, truncated, info = env.step(np.full(8, STAY))
+    assert truncated.all()
+    assert info["episode"]["l"].tolist() == [25] * 8
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "commons_harvest_open"])
+def test_autoreset_in_the_same_step_plays_the_same_episodes(name):
+    change = {"length": 25} if name == "contract-easy" else {"ending": ENDING}
+    later = grid.make_vec(name, 5, action_masks=True, **change)
+    at_once = grid.make_vec(name, 5, action_masks=True, autoreset="same_step", **change)
+    assert at_once.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    assert later.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+    begun, _ = later.reset(seed=4)
+    assert same(begun, at_once.reset(seed=4)[0])
+    ends = 0
+    for number in range(70):
+        actions = acts(later, number)
+        seen, *there, _ = later.step(actions)
+        at_once_seen, *here, info = at_once.step(actions)
+        assert same(dict(enumerate(there)), dict(enumerate(here)))
+        ended = there[1] | there[2]
+        if not ended.any():
+            assert same(seen, at_once_seen)
+            continue
+        ends += 1
+        assert info["_final_obs"].tolist() == ended.tolist()
+        assert same(info["final_obs"], seen)
+        if not ended.all():
+            break  # from here on the others are one step ahead
+        seen, *_, next_info = later.step(actions)
+        assert same(seen, at_once_seen)
+        assert same(next_info["action_mask"], info["action_mask"])
+    assert ends
+
+
+ENDING = {"least": 10, "interval": 10, "chance": 0.3, "most": 60}
+
+
+# --- Copies --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["exploration", "negotiation-easy", *COMMONS])
+@pytest.mark.parametrize("how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("steps", [0, 7])
+def test_copies_play_on_exactly(name, how, steps):
+    observations = "map" if name == "exploration" else "flat" if steps else "window"
+    options = {"observations": observations, "action_masks": True, "num_threads": 2}
+    one = grid.make_vec(name, 3, **options)
+    if steps:
+        one.reset(seed=6)
+    for number in range(steps):
+        one.step(acts(one, number))
+    other = how(one)
+    if not steps:
+        mine, theirs = one.reset(seed=6), other.reset(seed=6)
+        assert same(dict(enumerate(mine)), dict(enumerate(theirs)))
+    for number in range(20):
+        mine, theirs = one.step(acts(one, number)), other.step(acts(one, number))
+        assert same(dict(enumerate(mine)), dict(enumerate(theirs)))
+    assert same(one.observation, other.observation)
+    env = grid.make(name)
+    env.reset(seed=3)
+    twin = how(env)
+    stay = dict.fromkeys(env.agents, 0)
+    assert same(env.step(stay)[0], twin.step(stay)[0])
+
+
+# --- What is safe to keep ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "clean_up"])
+def test_what_was_returned_stays_as_it_was(name):
+    batch = grid.make_vec(name, 3, action_masks=True)
+    kept = [batch.reset(seed=0)]
+    kept += [batch.step(acts(batch, number)) for number in range(30)]
+    then = copy.deepcopy(kept)
+    for number in range(30):
+        batch.step(acts(batch, number))
+    for before, now in zip(then, kept, strict=True):
+        assert same(dict(enumerate(before)), dict(enumerate(now)))
+
+
+def test_nothing_that_is_returned_is_live_state():
+    for is_copied in (True, False):
+        batch = grid.make_vec("contract-easy", 2, length=25, action_masks=True, copy=is_copied)
+        batch.reset(seed=0)
+        for _ in range(25):
+            seen, rewards, terminated, truncated, info = batch.step(np.full((2, 4), STAY))
+        given = [seen["position"], rewards, terminated, truncated, info["action_mask"]]
+        assert [array.flags.writeable for array in given] == [is_copied] * 5
+        for array in given if is_copied else []:
+            array[:] = 1 - array
+        seen, _, terminated, truncated, _ = batch.step(np.full((2, 4), STAY))
+        assert seen["step"].tolist() == [0, 0], "the next episode has begun"
+        assert not terminated.any()
+        assert not truncated.any()
+
+
+# --- Seeds and borders ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["exploration", "clean_up"])
+def test_without_a_seed_worlds_differ(name):
+    first, second = (grid.make_vec(name, 4) for _ in range(2))
+    places = [batch.reset()[0]["position"] for batch in (first, second)]
+    places.append(first.reset()[0]["position"])
+    worlds = {place.tobytes() for batch in places for place in batch}
+    assert len(worlds) == 12
+    near = [grid.make_vec(name, 4).reset(seed=s)[0]["position"] for s in (0, 1)]
+    assert (near[0][1:] == near[1][:-1]).all(), "environment i has the seed s + i"
+    apart = grid.make_vec(name, 2).reset(seed=[3, 9])[0]["position"]
+    assert (apart[1] == grid.make_vec(name, 1).reset(seed=9)[0]["position"][0]).all()
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "7", [1, 2, 3]])
+def test_wrong_seeds(seed):
+    for env in (grid.make("contract-easy"), grid.make_vec("clean_up", 2)):
+        with pytest.raises(ValueError, match=r"a seed is a whole number|3 seeds for"):
+            env.reset(seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("actions", "says"),
+    [
+        (np.zeros((2, 3), int), r"the shape \(2, 3\), not \(2, 7\)"),
+        (np.zeros((2, 7)), "whole numbers, not float64"),
+        (np.zeros((2, 7), bool), "whole numbers, not bool"),
+        (np.full((2, 7), 9), "no action 9: there are 0 to 8"),
+        (np.full((2, 7), -7), "no action -7"),
+        (np.full((2, 7), 2**40), "no action 1099511627776"),
+        (np.full((2, 7), 9, np.uint8), "no action 9"),
+    ],
+)
+def test_wrong_actions(actions, says):
+    batch = grid.make_vec("clean_up", 2)
+    with pytest.raises(ResetNeeded, match="call reset before"):
+        batch.step(np.zeros((2, 7), int))
+    batch.reset(seed=0)
+    before = batch.observation["step"].copy()
+    with pytest.raises(ValueError, match=says):
+        batch.step(actions)
+    assert (batch.observation["step"] == before).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda a: a.pop("miner_3"), "actions are missing for miner_3"),
+        (lambda a: a.update(ghost=1), "there is no agent 'ghost'"),
+        (lambda a: a.update(miner_3=4.7), "whole numbers from 0 to .*miner_3: 4.7"),
+        (lambda a: a.update(miner_3=None), "miner_3: None"),
+        (lambda a: a.update(miner_3=999), "there is no action 999"),
+        (lambda a: a.update(miner_3=-7), "there is no action -7"),
+    ],
+)
+def test_wrong_actions_of_a_parallel_env(change, says):
+    env = grid.make("contract-easy")
+    with pytest.raises(ResetNeeded):
+        env.step({})
+    env.reset(seed=0)
+    actions = dict.fromkeys(env.agents, STAY)
+    change(actions)
+    with pytest.raises(ValueError, match=says):
+        env.step(actions)
+
+
+# --- Society is public ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "where"),
+    [("message 1", "message"), ("share 1", "shares"), ("join 2", "group")],
+)
+def test_everybody_sees_what_one_does_socially(word, where):
+    env = grid.make("exploration", agents={"explorer": 4})
+    env.reset(seed=1)
+    actions = dict.fromkeys(env.agents, STAY)
+    actions["explorer_0"] = env.vector.names.actions.index(word)
+    observed, *_ = env.step(actions)
+    expected = {"message": [1, -1, -1, -1], "shares": 1, "group": [2, -1, -1, -1]}[where]
+    for agent in env.agents:
+        social = observed[agent]["social"]
+        found = social[where][0, 1] if where == "shares" else social[where]
+        found = found[:, 0] if where == "group" else found
+        assert np.array_equal(found, expected), agent
+    assert observed["explorer_3"]["social"]["job"].tolist() == [0, 0, 0, 0]
+
+
+def test_everybody_sees_requests_and_who_bargains():
+    env = grid.make("negotiation-easy")
+    env.reset(seed=0)
+    actions = dict.fromkeys(env.agents, STAY)
+    names = env.vector.names.actions
+    asks = {"carpenter_0": "request 1", "carpenter_1": "request 0", "miner_2": "request 3"}
+    actions |= {agent: names.index(word) for agent, word in asks.items()}
+    observed, *_ = env.step(actions)
+    assert observed["miner_3"]["social"]["request"].tolist() == [1, 0, 3, -1]
+    assert observed["miner_3"]["social"]["partner"].tolist() == [1, 0, -1, -1]
+
+
+def test_masks_follow_what_a_program_changes():
+    batch = grid.make_vec("exploration", 1, action_masks=True)
+    batch.reset(seed=0)
+    stay, wood = np.full((1, 8), STAY), batch.names.actions.index("dump wood")
+    assert not batch.step(stay)[4]["action_mask"][0, 2, wood]
+    batch.set_inventory(2, "wood", 3)
+    assert batch.step(stay)[4]["action_mask"][0, 2, wood]
+    cell = tuple(batch.state.position[0, 5].tolist())
+    batch.set_units("stone", cell, 2)
+    pick = batch.names.actions.index("pick stone")
+    assert batch.step(stay)[4]["action_mask"][0, 5, pick]
