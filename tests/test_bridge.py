@@ -36,7 +36,7 @@ async def test_voyagers_form_is_called(anna):
     ("code", "line", "message"),
     [
         ("const a = 1\nconst b = ;", 2, "SyntaxError"),
-        ("const a = 1\n\nmissing.field", 3, "reading 'field'"),
+        ("const a = 1\n\nmissing.field", 3, "'missing' is not defined"),
         ("throw new Error('no\\nluck')", 1, "no\nluck"),
         (
             "async function main(bot) {\n  await go()\n}\nasync function go() {\n  null.x\n}",

@@ -2,6 +2,7 @@
 import { createBot, libraries } from './bot.js'
 import { createBlockUseRequests } from './block-use-requests.js'
 import { watchReservations } from './block-reservations.js'
+import { quickenSearches } from './block-search.js'
 import { observe } from './observe.js'
 import { recordEvents } from './event-recorder.js'
 import { Sandbox } from './sandbox/sandbox.js'
@@ -32,6 +33,7 @@ export class Body {
     const emit = (/** @type {OwnEvent} */ event) => this.post({ op: 'event', event })
     this.bot = bot
     this.work = watchWork(bot)
+    quickenSearches(bot)
     recordEvents(bot, emit)
     watchReservations(bot)
     const { bot: name, movement, speed, anchor_ms: anchorMs } = this.options
@@ -47,6 +49,11 @@ export class Body {
   observe() {
     if (!this.bot) throw new Error('the bot is not in the world')
     return observe(this.bot)
+  }
+
+  /** Has an engine ready for a program. */
+  prepare() {
+    return this.sandbox?.prepare()
   }
 
   /** @param {import('./sandbox/sandbox.js').Program} program @returns {Promise<RunResult>} */

@@ -23,7 +23,9 @@ const FAULTS = { burst: 20, perSecond: 0.2, complaint: 'too many faults' }
  * @property {(result: RunResult) => void} finish
  * @property {Promise<void>} over
  * @property {number} started
- * @property {NodeJS.Timeout} timer
+ * @property {NodeJS.Timeout | undefined} timer
+ * @property {boolean} begun whether its body has it
+ * @property {string | null} stopped why, where that was before it began
  *
  * @typedef {object} Ports
  * @property {import('./mailboxes.js').Mailboxes} mailboxes
@@ -155,21 +157,29 @@ export class BotHandle {
   run({ code, timeout_ms: timeoutMs, seed, skills }) {
     if (this.current) throw new Error(`${this.name} is already running a program`)
     this.mailboxes.cancelWaits(this.name)
-    const timer = setTimeout(
+    /** @type {PromiseWithResolvers<RunResult>} */
+    const { promise, resolve } = Promise.withResolvers()
+    const current = { finish: resolve, over: promise.then(() => {}), started: Date.now() }
+    this.current = { ...current, timer: undefined, begun: false, stopped: null }
+    this.record({ kind: 'code_started', time_ms: Date.now(), agent: this.name, code })
+    this.begin({ code, seed, skills }, timeoutMs).catch((error) =>
+      this.finish(killed(error.message))
+    )
+    return promise
+  }
+
+  /** @param {{code: string, seed: number, skills: Record<string, string>}} program @param {number} timeoutMs */
+  async begin(program, timeoutMs) {
+    const { current } = this
+    await this.ask({ op: 'prepare' }, START_TIMEOUT_MS)
+    if (!current || this.current !== current) return
+    if (current.stopped) return this.finish({ ...killed(current.stopped), status: 'stopped' })
+    Object.assign(current, { started: Date.now(), begun: true })
+    current.timer = setTimeout(
       () => this.stop(`the time limit of ${timeoutMs / 1000} s was reached`, 'timeout'),
       timeoutMs
     )
-    /** @type {PromiseWithResolvers<RunResult>} */
-    const { promise, resolve } = Promise.withResolvers()
-    const over = promise.then(() => {})
-    this.current = { finish: resolve, over, started: Date.now(), timer }
-    this.record({ kind: 'code_started', time_ms: Date.now(), agent: this.name, code })
-    const program = { code, seed, skills }
-    this.ask({ op: 'run', program }, Infinity).then(
-      (result) => this.finish(result),
-      (error) => this.finish(killed(error.message))
-    )
-    return promise
+    this.finish(await this.ask({ op: 'run', program }, Infinity))
   }
 
   /**
@@ -181,7 +191,8 @@ export class BotHandle {
   async stop(reason, status = 'stopped') {
     const { current } = this
     if (!current) return
-    this.post({ op: 'stop', reason, status })
+    if (current.begun) this.post({ op: 'stop', reason, status })
+    else current.stopped = reason
     const late = new Promise((resolve) => wall.setTimeout(resolve, END_MS, true))
     if (await Promise.race([current.over, late])) {
       await this.lost('its body does not answer')

@@ -42,6 +42,7 @@ const OPERATIONS = {
     return body.join()
   },
   observe: (name) => bodyOf(name).observe(),
+  prepare: (name) => bodyOf(name).prepare(),
   run: (name, { program }) => bodyOf(name).run(program),
   quit: async (name) => {
     const body = bodies.get(name)

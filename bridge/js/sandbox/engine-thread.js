@@ -54,10 +54,18 @@ export class EngineThread {
       stdout: true,
       stderr: true
     })
+    /** @type {PromiseWithResolvers<void>} */
+    const { promise, resolve } = Promise.withResolvers()
+    /** Settles once programs can be run, or never will be. */
+    this.ready = promise
     let why = 'its engine ended'
-    this.worker.on('message', (message) => !this.isEnded && receive(message))
+    this.worker.on('message', (message) => {
+      if (message.op === 'ready') resolve()
+      else if (!this.isEnded) receive(message)
+    })
     this.worker.on('error', (error) => (why = `its engine ended: ${error.message}`))
     this.worker.on('exit', () => {
+      resolve()
       if (this.isEnded) return
       this.isEnded = true
       ended(why)

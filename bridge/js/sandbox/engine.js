@@ -236,6 +236,7 @@ class Room {
     try {
       this.perform(name, args)
       this.drain()
+      if (isLate() || this.isLingering()) throw new Ended('') // an async function has caught it
       if (this.outcome) this.finish(this.outcome.status, this.outcome.error)
     } catch (error) {
       this.fail(error)
@@ -253,9 +254,12 @@ class Room {
           ? context.newNumber(arg)
           : arg.dup()
     )
-    const result = this.value(context.callFunction(entry, context.undefined, ...handles))
-    for (const handle of [entry, ...handles]) handle.dispose()
-    return result.consume((value) => (context.typeof(value) === 'string' ? this.text(value) : ''))
+    try {
+      const result = this.value(context.callFunction(entry, context.undefined, ...handles))
+      return result.consume((value) => (context.typeof(value) === 'string' ? this.text(value) : ''))
+    } finally {
+      for (const handle of [entry, ...handles]) handle.dispose()
+    }
   }
 
   /** Runs what is due until nothing is. */
@@ -298,10 +302,14 @@ class Room {
   /** @param {string} status @param {{message: string, stack: string, place?: (number | null)[] | null} | null} error */
   finish(status, error) {
     if (this.isOver) return
-    const lingers = status === 'killed' && this.outcome !== null
-    this.post({ op: 'finished', status, error, lingers })
     this.isOver = true
     for (const timer of this.timers.values()) clearTimeout(timer)
+    const lingers = status === 'killed' && this.outcome !== null
+    // Once nothing of this call is on the stack.
+    setImmediate(() => {
+      const whole = status !== 'killed' && this.dispose()
+      port.postMessage({ op: 'finished', status, error, lingers, whole })
+    })
   }
 
   /** @returns {boolean} whether the engine is as good as new */
@@ -342,7 +350,6 @@ port.on('message', (message) => {
 
 /** @param {Program} program */
 function run(program) {
-  if (room && !room.dispose()) process.exit(1) // and the program gets an engine that is whole
   room = new Room()
   try {
     room.open(program)
@@ -352,3 +359,5 @@ function run(program) {
     room.finish(error instanceof Ended ? 'killed' : 'error', { message, stack, place })
   }
 }
+
+port.postMessage({ op: 'ready' })

@@ -74,8 +74,14 @@ export class Sandbox {
     run.end()
     this.signals.forget()
     this.current = null
-    if (result.status === 'killed') await this.endEngine()
+    if (result.status === 'killed' || !run.isWhole) await this.endEngine()
     return result
+  }
+
+  /** Has an engine ready, so that a program's time is its own. */
+  async prepare() {
+    this.engine ??= this.start()
+    await this.engine.ready
   }
 
   start() {
@@ -118,6 +124,8 @@ class Run {
     this.engine = /** @type {EngineThread} */ (sandbox.engine)
     this.program = program
     this.isOver = false
+    /** Whether its engine is as good as new after it. */
+    this.isWhole = false
     this.calls = 0
     /** @type {{status: 'stopped' | 'timeout', reason: string} | null} */
     this.stopped = null
@@ -245,8 +253,9 @@ class Run {
     later(LIMITS.GRACE_MS + LIMITS.LAST_MS, () => this.killed(''))
   }
 
-  /** @param {{status: string, error: any, lingers: boolean}} message */
-  finished({ status, error, lingers }) {
+  /** @param {{status: string, error: any, lingers: boolean, whole: boolean}} message */
+  finished({ status, error, lingers, whole }) {
+    this.isWhole = whole === true
     if (status === 'killed') {
       return this.killed(
         lingers ? 'the program ended but left something running that never gives way' : '',

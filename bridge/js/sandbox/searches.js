@@ -1,4 +1,5 @@
 /** Looking for blocks and ways on behalf of agents' code, in bounded time. */
+import { findStates } from '../block-search.js'
 import { number, vector, whole } from './incoming.js'
 import { triple } from './outgoing.js'
 
@@ -39,8 +40,7 @@ export function findPlaces(bot, options) {
   if (states !== undefined) {
     const wanted = idsOf(states)
     if (!wanted.size) return []
-    const matching = (/** @type {any} */ block) => block !== null && wanted.has(block.stateId)
-    return bot.findBlocks({ ...where, count: most, matching })
+    return findStates(bot, wanted, { ...where, count: most })
   }
   if (types === undefined || types === null) {
     throw new TypeError('findBlock needs what to match: an id, a list of ids or a function')

@@ -25,6 +25,8 @@ export const setting = JSON.parse(host.setting)
 
 const MAX_DEPTH = 6
 const MAX_PARTS = 2000
+/** Characters of a text that goes out; nothing outside wants more. */
+const MAX_STRING = 10_000
 const { parse, stringify } = JSON
 
 /** What stands for a thing of the world, by the thing. @type {WeakMap<object, object>} */
@@ -47,7 +49,8 @@ function outgoing(value, budget, depth) {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new TypeError(`${budget.name} was given a number that is not finite`)
   }
-  if (value === null || ['number', 'string', 'boolean'].includes(typeof value)) return value
+  if (typeof value === 'string') return value.slice(0, MAX_STRING)
+  if (value === null || ['number', 'boolean'].includes(typeof value)) return value
   if (typeof value === 'function')
     return { $: 'f', id: callbacks.push(value) - 1, name: value.name }
   if (typeof value !== 'object') throw new TypeError(`${budget.name} takes no ${typeof value}`)
