@@ -10,6 +10,8 @@ const MAX_TEXT = 1000
 /** A table with more rows is read row by row. */
 const MAX_COPIED = 64
 const MAX_DEPTH = 8
+/** Shapes of each of a block's states: megabytes that no policy reads. */
+const HEAVY = ['stateShapes']
 
 /** @param {unknown} value */
 export const text = (value) => String(value).slice(0, MAX_TEXT).toWellFormed()
@@ -161,7 +163,7 @@ export function row(value, path) {
   if (Array.isArray(value)) return value.map((inner, index) => row(inner, [...path, String(index)]))
   return Object.fromEntries(
     keys
-      .filter((key) => typeof value[key] !== 'function')
+      .filter((key) => typeof value[key] !== 'function' && !HEAVY.includes(key))
       .map((key) => [key, row(value[key], [...path, key])])
   )
 }
