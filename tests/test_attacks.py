@@ -24,7 +24,7 @@ LINGER = "await bot.waitForTicks(8)\n"
 
 
 def test_there_are_enough_of_them():
-    assert len(ATTACKS) >= 60
+    assert len(ATTACKS) >= 160
     assert len({str(attack) for attack in ATTACKS}) == len(ATTACKS)
 
 
@@ -43,6 +43,7 @@ async def test_an_attack_comes_to_nothing(world, anna, attack):
     assert after.logs == ["sound"], after
     assert not [said for said in heard.of(events.Chat, "Anna") if "ESCAPED" in said.text]
     assert len(heard.events) < 500, "the attack floods the record"
+    assert not [event for event in heard.events if event.kind in ("fault", *attack.never)]
 
 
 async def test_the_others_notice_nothing(world):
