@@ -11,6 +11,9 @@ import { standStill, watchWork } from './standing-still.js'
 /** @import { RunResult, Spawn } from './protocol.d.ts' */
 /** @import { Bot, OwnEvent, Post } from './types.d.ts' */
 
+/** Of one event: a program waits for as many things at once. */
+const MAX_LISTENERS = 250
+
 export class Body {
   /** @param {Spawn} options @param {Post} post to the main thread */
   constructor(options, post) {
@@ -31,6 +34,7 @@ export class Body {
       if (bot === this.bot) this.post({ op: 'lost', reason })
     })
     const emit = (/** @type {OwnEvent} */ event) => this.post({ op: 'event', event })
+    bot.setMaxListeners(MAX_LISTENERS)
     this.bot = bot
     this.work = watchWork(bot)
     quickenSearches(bot)

@@ -28,6 +28,7 @@ const DATA_METHODS = ['isNewerOrEqualTo', 'isOlderThan', 'supportFeature']
  * @property {Bot} bot
  * @property {Emit} emit
  * @property {Record<string, any>} tables big tables, by name
+ * @property {AbortSignal} signal fires when the run ends
  * @property {() => void} mayChat takes one line's leave, or throws
  */
 
@@ -193,6 +194,24 @@ export const WORKS = {
 export const WAITS = {
   waitForChunksToLoad: async ({ bot }) => bot.waitForChunksToLoad(),
   waitForTicks: async ({ bot }, ticks) => bot.waitForTicks(given.number(ticks, 'ticks', MAX_TICKS))
+}
+
+/** Waits some ticks of the bot's physics, or for the run's end. @param {Bot} bot @param {number} ticks @param {AbortSignal} signal @returns {Promise<void>} */
+function ticksOf(bot, ticks, signal) {
+  return new Promise((resolve) => {
+    let left = ticks
+    const end = () => {
+      bot.off('physicsTick', onTick)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const onTick = () => {
+      if (--left <= 0) end()
+    }
+    bot.on('physicsTick', onTick)
+    signal.addEventListener('abort', end)
+    if (left <= 0 || signal.aborted) end()
+  })
 }
 
 /** @param {string} name @param {unknown[]} args */

@@ -236,7 +236,8 @@ class Room {
     try {
       this.perform(name, args)
       this.drain()
-      if (isLate() || this.isLingering()) throw new Ended('') // an async function has caught it
+      // An async function has made the interruption its own failure.
+      if (isLate() || this.isLingering()) throw endedAt(this.outcome?.error?.stack ?? '')
       if (this.outcome) this.finish(this.outcome.status, this.outcome.error)
     } catch (error) {
       this.fail(error)

@@ -136,6 +136,7 @@ class Run {
     /** What primitives did, in words, for the agent's next prompt. @type {string[]} */
     this.done = []
     this.controller = new AbortController()
+    this.ports = { ...sandbox.ports, signal: this.controller.signal }
     this.listeners = createListeners(sandbox.bot, (event, args) =>
       this.engine.offer({ op: 'happened', event, args: JSON.stringify(args) })
     )
@@ -187,7 +188,7 @@ class Run {
 
   /** @param {string} name @param {string} args @returns {unknown} */
   perform(name, args) {
-    const { ports } = this.sandbox
+    const { ports } = this
     if (Object.hasOwn(LOOKS, name)) return LOOKS[name](ports, ...readArguments(args))
     if (!Object.hasOwn(ACTS, name)) throw new TypeError(`there is no ${name}`)
     this.sandbox.mayAct()
@@ -211,7 +212,8 @@ class Run {
 
   /** @param {string} name @param {unknown[]} args @returns {Promise<unknown>} */
   async work(name, args) {
-    const { ports, body } = this.sandbox
+    const { ports } = this
+    const { body } = this.sandbox
     if (Object.hasOwn(WAITS, name)) return WAITS[name](ports, ...args)
     if (Object.hasOwn(WORKS, name)) {
       this.sandbox.mayAct()

@@ -118,8 +118,9 @@ export function call(name, ...args) {
   const site = new Error()
   const sent = packed(name, args)
   freshen()
+  const id = host.call(name, sent)
   return new Promise((resolve, reject) => {
-    pending.set(host.call(name, sent), { site, resolve, reject })
+    pending.set(id, { site, resolve, reject })
   })
 }
 
