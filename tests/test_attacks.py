@@ -7,6 +7,7 @@ import re
 import pytest
 
 from records import events
+from tests import mutants
 from tests.attacks import read_attacks
 from tests.heard import Heard
 
@@ -44,6 +45,18 @@ async def test_an_attack_comes_to_nothing(world, anna, attack):
     assert not [said for said in heard.of(events.Chat, "Anna") if "ESCAPED" in said.text]
     assert len(heard.events) < 500, "the attack floods the record"
     assert not [event for event in heard.events if event.kind in ("fault", *attack.never)]
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_mutated_arguments_come_to_nothing(world, anna, seed):
+    """A sample; ten thousand calls are ``python -m tests.measure_attacks --calls 10000``."""
+    async with Heard(world.bridge) as heard:
+        result = await anna.run(mutants.program(150), 60, seed)
+        after = await anna.run(SOUND, 30)
+    assert result.status in ("done", "error"), result
+    assert after.logs == ["sound"]
+    assert not heard.of(events.Fault)
+    assert len(heard.events) < 500
 
 
 async def test_the_others_notice_nothing(world):

@@ -56,13 +56,7 @@ export const LOOKS = {
   canDigBlock: ({ bot }, block) =>
     Boolean(block) && bot.canDigBlock(given.block(bot, block, 'canDigBlock')),
   canSeeBlock: ({ bot }, block) => bot.canSeeBlock(given.block(bot, block, 'canSeeBlock')),
-  data: ({ tables }, path, key) => {
-    const owner = tableOf(tables, path)
-    const name = given.text(key)
-    return Object.hasOwn(owner, name) || isGetter(owner, name)
-      ? told.row(owner[name], [...path, name])
-      : { $: 'u' }
-  },
+  data: ({ tables }, path, key) => rowOf(tables, path, given.text(key)),
   dataKeys: ({ tables }, path) => Object.keys(tableOf(tables, path)),
   dataMethod: ({ tables }, name, method, args) => {
     const table = tableOf(tables, [name])
@@ -251,6 +245,20 @@ function tableOf(tables, path) {
     if (found === null || typeof found !== 'object') throw new TypeError('no such table')
   }
   return found
+}
+
+/** Rows of the tables that are the same for all bots, as they were made for the first that asked. @type {Map<string, unknown>} */
+const copied = new Map()
+
+/** @param {Record<string, any>} tables @param {unknown} path @param {string} name */
+function rowOf(tables, path, name) {
+  const owner = tableOf(tables, path)
+  if (!Object.hasOwn(owner, name) && !isGetter(owner, name)) return { $: 'u' }
+  const whole = [.../** @type {unknown[]} */ (path).map((part) => given.text(part)), name]
+  const place = whole.join('\n')
+  if (whole[0] !== 'mcData') return told.row(owner[name], whole)
+  if (!copied.has(place)) copied.set(place, told.row(owner[name], whole))
+  return copied.get(place)
 }
 
 /** minecraft-data's tables are getters of its class. @param {object} owner @param {string} name */

@@ -361,4 +361,13 @@ function run(program) {
   }
 }
 
+/** Has the engine's own code made ready to run, before a program's time begins. */
+function warmUp() {
+  const first = new Room()
+  first.isOver = true
+  first.open({ code: '', skills: {}, setting: { username: '', version: '', seed: 0 } })
+  first.dispose()
+}
+
+warmUp()
 port.postMessage({ op: 'ready' })

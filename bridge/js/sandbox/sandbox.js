@@ -31,6 +31,7 @@ const MAX_DONE = 100
 /** The share of its thread's time that one agent's questions may take; more of them wait. */
 const SHARE = 0.25
 const SHARE_BURST_MS = 200
+const MAX_WAIT_MS = 500
 
 /** @typedef {{code: string, seed: number, skills: Record<string, string>}} Program */
 
@@ -67,6 +68,7 @@ export class Sandbox {
     const run = new Run(this, program)
     this.current = run
     const { bot, clock } = this
+    this.spentMs = 0
     this.engine.tell(0)
     const setting = { username: bot.username, version: bot.version, seed: program.seed }
     this.engine.post({ op: 'run', code: program.code, skills: program.skills, setting, clock })
@@ -107,10 +109,11 @@ export class Sandbox {
     await engine?.end()
   }
 
-  /** How long the next answer waits, because this agent has asked so much. @param {number} tookMs */
+  /** How long an answer waits, because this agent has asked so much. @param {number} tookMs of its thread's time */
   spend(tookMs) {
     const now = wall.now()
-    this.spentMs = Math.max(0, this.spentMs - (now - this.spentAt) * SHARE) + tookMs
+    const left = Math.max(0, this.spentMs - (now - this.spentAt) * SHARE)
+    this.spentMs = Math.min(left + tookMs, SHARE_BURST_MS + MAX_WAIT_MS * SHARE)
     this.spentAt = now
     return Math.max(0, (this.spentMs - SHARE_BURST_MS) / SHARE)
   }
@@ -172,7 +175,7 @@ class Run {
 
   /** @param {{name: string, args: string}} message */
   async ask({ name, args }) {
-    const began = wall.performanceNow()
+    const began = busyMs()
     let answer
     try {
       this.check()
@@ -181,7 +184,7 @@ class Run {
       answer = { error: messageOf(error) }
     }
     const text = JSON.stringify(answer)
-    const delay = this.sandbox.spend(wall.performanceNow() - began)
+    const delay = this.sandbox.spend(busyMs() - began)
     if (delay >= 1) wall.setTimeout(() => this.engine.reply(text), delay)
     else this.engine.reply(text)
   }
@@ -301,6 +304,12 @@ class Run {
     this.listeners.end()
     for (const deadline of this.deadlines) clearTimeout(deadline)
   }
+}
+
+/** The time that this thread has worked. */
+function busyMs() {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
 /** @param {unknown} error */
