@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
 from typing import Any, Self
@@ -19,16 +20,24 @@ from bridge.protocol import (
     Observation,
     Observe,
     Quit,
+    Reply,
     Run,
     RunResult,
     Spawn,
     Stop,
 )
 from records import Clock, Event, parse_event
-from records.events import Fault
+from records.events import Fault, Log
 
 MINECRAFT_VERSION = vanilla.VERSION
 REAL_TIME = Clock()
+#: Characters of a complaint about a message.
+MAX_COMPLAINT = 500
+
+
+def _well_formed(text: str) -> str:
+    """The text without lone surrogates, which no encoder takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class BridgeError(RuntimeError):
@@ -36,7 +45,7 @@ class BridgeError(RuntimeError):
 
 
 class Bot:
-    """One agent's body: a Mineflayer bot in a worker thread of its own."""
+    """One agent's body: a Mineflayer bot, and an engine of its own for its code."""
 
     def __init__(self, bridge: Bridge, name: str) -> None:
         self.name = name
@@ -50,7 +59,7 @@ class Bot:
         The program may await, and sees ``bot``, the primitives, ``mcData``, ``Vec3``, goals,
         timers and ``console``. A program that only declares functions is run by calling its last
         ``async function name(bot)``. A program that does not stop at its time limit is killed
-        with its thread, and the bot comes back with its inventory.
+        with its engine; the bot stays in the world.
 
         Args:
             code: the program.
@@ -67,10 +76,10 @@ class Bot:
         result = await self._bridge.request(
             Run,
             bot=self.name,
-            code=code,
+            code=_well_formed(code),
             timeout_ms=round(timeout_s * 1000),
             seed=seed,
-            skills=dict(skills or {}),
+            skills={_well_formed(k): _well_formed(v) for k, v in (skills or {}).items()},
         )
         return RunResult.model_validate(result)
 
@@ -200,17 +209,42 @@ class Bridge:
 
     def _receive(self, text: str) -> None:
         answer = Answer.model_validate_json(text)
-        for fields in answer.events:
-            t = fields.pop("time_ms") / 1000
-            self._events.put_nowait(parse_event({**fields, "t": t, "episode": 0}))
+        for event in answer.events:
+            self._events.put_nowait(self._read_event(event))
         for reply in answer.replies:
-            future = self._waiting.get(reply.id)
-            if future is None or future.done():
-                continue
-            if reply.ok:
-                future.set_result(reply.result)
-            else:
-                future.set_exception(BridgeError(reply.error))
+            self._read_reply(reply)
+
+    def _read_event(self, text: str) -> Event:
+        """An event; one that is not as it should be becomes a line in its agent's log."""
+        fields: dict[str, Any] = {}
+        try:
+            fields = dict(json.loads(text))
+            t = fields.pop("time_ms") / 1000
+            return parse_event({**fields, "t": t, "episode": 0})
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            name = fields.get("agent")
+            agent = name if isinstance(name, str) and name in self.bots else None
+            said = _well_formed(f"an event was not recorded: {str(error)[:MAX_COMPLAINT]}")
+            return Log(t=self.clock.now(), episode=0, agent=agent, text=said)
+
+    def _read_reply(self, text: str) -> None:
+        """Hand a reply to the call that waits for it; one that cannot be read fails that call."""
+        try:
+            fields = json.loads(text)
+            future = self._waiting.get(fields["id"])
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return
+        if future is None or future.done():
+            return
+        try:
+            reply = Reply.model_validate(fields)
+        except ValueError as error:
+            future.set_exception(BridgeError(f"a reply that cannot be read: {error}"))
+            return
+        if reply.ok:
+            future.set_result(reply.result)
+        else:
+            future.set_exception(BridgeError(reply.error))
 
     def _down(self, reason: str) -> None:
         if self._fault is not None:

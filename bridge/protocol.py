@@ -173,7 +173,11 @@ class Reply(Message):
 
 
 class Answer(Message):
-    """What one exchange brings back; an event has ``time_ms`` (wall clock) and no ``episode``."""
+    """What one exchange brings back, each message as JSON of its own.
 
-    replies: list[Reply]
-    events: list[dict[str, Any]]
+    So one that is not as it should be costs no other. ``replies`` are :class:`Reply`; ``events``
+    have ``time_ms`` (wall clock) and no ``episode``.
+    """
+
+    replies: list[str]
+    events: list[str]

@@ -25,6 +25,7 @@ class Attack:
     ends: list[str]
     says: str = ""
     limit_s: float = LIMIT_S
+    never: Sequence[str] = ()
 
     def __str__(self) -> str:
         return f"{self.group}: {self.name}"

@@ -1,15 +1,18 @@
 """Measures the attacks: how soon each ends, and what a neighbour and the server feel of it.
 
-Run it with ``python -m tests.measure_attacks``; it starts a server of its own at real time. Its
+Run it with ``python -m tests.measure_attacks``; it starts a server of its own at real time. With
+``--calls 10000`` it makes that many calls with mutated arguments instead, on a faster server. Its
 figures are in docs/security.md.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import re
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +23,14 @@ from bots.agents.voyager.retrieval import LexicalRetriever
 from bots.models import ScriptedModel
 from bridge import Bridge, MinecraftWorld
 from experiments.curriculum import CurriculumRun
-from records import RunWriter
+from records import RunWriter, events
 from scenarios.crafting_tree import CraftingTree
 from server import Rcon, ServerState, read_state
 from server.state import read_password
+from tests import mutants
 from tests.attacks import Attack, as_programs, hostile, read_attacks
 from tests.conftest import UP, run_module
+from tests.heard import Heard
 from worlds.minecraft.land import MinecraftLand
 from worlds.minecraft.session import open_session
 
@@ -61,6 +66,37 @@ async def measure(world: MinecraftWorld, attack: Attack) -> dict[str, Any]:
         "server_ms": float(server[1]) if server else float("nan"),
         "neighbour_ms": worst,
     }
+
+
+CALLS_A_PROGRAM = 500
+MUTANTS_SPEED = "5"
+
+
+async def mutate(calls: int) -> None:
+    """Make calls with mutated arguments, program after program, and print what came of them."""
+    state = read_state()
+    assert state is not None
+    ends: dict[str, int] = {}
+    unsound = 0
+    began = time.monotonic()
+    async with (
+        Rcon(state.host, state.rcon_port, read_password()) as rcon,
+        Bridge(state.clock()) as bridge,
+    ):
+        world = MinecraftWorld(rcon, bridge, state.host, state.port)
+        await world.enter(["Anna", "Bert"])
+        await world.reset(["fill -10 150 -10 10 150 10 bedrock", "tp Anna 0.5 151 0.5"])
+        async with Heard(bridge) as heard:
+            for seed in range(-(-calls // CALLS_A_PROGRAM)):
+                program = mutants.program(CALLS_A_PROGRAM)
+                result = await world.bodies["Anna"].run(program, 600, seed)
+                ends[result.status] = ends.get(result.status, 0) + 1
+                for body in world.bodies.values():
+                    after = await body.run("console.log(mcData.blocksByName.dirt.id)", 60)
+                    unsound += after.logs != ["9"]
+            faults = heard.of(events.Fault)
+    print(f"{calls} calls in {time.monotonic() - began:.0f} s; programs ended: {ends}")
+    print(f"faults: {len(faults)}; programs after them that were not sound: {unsound}")
 
 
 async def main() -> None:
@@ -127,10 +163,14 @@ def _print(rows: list[dict[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=0, help="calls with mutated arguments")
+    calls = parser.parse_args().calls
+    speed = ["--speed", MUTANTS_SPEED] if calls else []
     with tempfile.TemporaryDirectory() as folder:
         os.environ["VOXPOLIS_SERVER"] = folder
-        run_module("server", *(option for option in UP if option != "--strict"))
+        run_module("server", *(option for option in UP if option != "--strict"), *speed)
         try:
-            asyncio.run(main())
+            asyncio.run(mutate(calls) if calls else main())
         finally:
             run_module("server", "down")

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from records import events
+from tests import mutants
 from tests.attacks import read_attacks
 from tests.heard import Heard
 
@@ -24,7 +25,7 @@ LINGER = "await bot.waitForTicks(8)\n"
 
 
 def test_there_are_enough_of_them():
-    assert len(ATTACKS) >= 60
+    assert len(ATTACKS) >= 160
     assert len({str(attack) for attack in ATTACKS}) == len(ATTACKS)
 
 
@@ -43,6 +44,19 @@ async def test_an_attack_comes_to_nothing(world, anna, attack):
     assert after.logs == ["sound"], after
     assert not [said for said in heard.of(events.Chat, "Anna") if "ESCAPED" in said.text]
     assert len(heard.events) < 500, "the attack floods the record"
+    assert not [event for event in heard.events if event.kind in ("fault", *attack.never)]
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_mutated_arguments_come_to_nothing(world, anna, seed):
+    """A sample; ten thousand calls are ``python -m tests.measure_attacks --calls 10000``."""
+    async with Heard(world.bridge) as heard:
+        result = await anna.run(mutants.program(150), 60, seed)
+        after = await anna.run(SOUND, 30)
+    assert result.status in ("done", "error"), result
+    assert after.logs == ["sound"]
+    assert not heard.of(events.Fault)
+    assert len(heard.events) < 500
 
 
 async def test_the_others_notice_nothing(world):

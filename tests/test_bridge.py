@@ -13,7 +13,7 @@ import textwrap
 import psutil
 import pytest
 
-from bridge import BridgeError
+from bridge import Bot, Bridge, BridgeError
 from records import events
 from tests.conftest import ROOT
 from tests.heard import Heard
@@ -36,7 +36,7 @@ async def test_voyagers_form_is_called(anna):
     ("code", "line", "message"),
     [
         ("const a = 1\nconst b = ;", 2, "SyntaxError"),
-        ("const a = 1\n\nmissing.field", 3, "reading 'field'"),
+        ("const a = 1\n\nmissing.field", 3, "'missing' is not defined"),
         ("throw new Error('no\\nluck')", 1, "no\nluck"),
         (
             "async function main(bot) {\n  await go()\n}\nasync function go() {\n  null.x\n}",
@@ -184,6 +184,48 @@ async def test_the_start_and_end_of_code_are_events(world, anna):
     assert (failed.status, failed.line, failed.source) == ("error", 2, "missing.field")
 
 
+def receive(answers: dict[str, list[str]]) -> tuple[Bridge, list[events.Event]]:
+    """What a bridge with one call under way makes of messages that Node might send."""
+    bridge = Bridge()
+    bridge.bots["Anna"] = Bot(bridge, "Anna")
+    bridge._waiting[7] = asyncio.get_running_loop().create_future()
+    bridge._receive(json.dumps(answers))
+    return bridge, [bridge._events.get_nowait() for _ in range(bridge._events.qsize())]
+
+
+CHAT = {"kind": "chat", "time_ms": 1000, "agent": "Bert", "text": "hello"}
+BAD = [
+    {**CHAT, "agent": "Anna", "text": 1},
+    {**CHAT, "agent": "Anna", "text": "a\ud800"},
+    {"kind": "block_dug", "time_ms": 1000, "agent": "Anna", "block": {}, "position": [0, 0, 0]},
+    {"kind": "item_collected", "time_ms": 1000, "agent": "Anna", "item": "dirt", "count": 0.5},
+    {"kind": "position", "time_ms": 1000, "agent": "Anna", "position": [None, 0, 0]},
+    {"kind": "no such kind", "time_ms": 1000, "agent": "Anna"},
+    {"kind": "chat", "agent": "Anna", "text": "when?"},
+]
+TEXTS = [*(json.dumps(bad) for bad in BAD), "[1]", "{", "[" * 100_000]
+
+
+@pytest.mark.parametrize("bad", TEXTS, ids=range(len(TEXTS)))
+async def test_a_message_that_is_not_as_it_should_be_costs_no_other(bad):
+    reply = {"id": 7, "ok": True, "result": 3, "error": None}
+    bridge, heard = receive(
+        {"events": [bad, json.dumps(CHAT)], "replies": [bad, json.dumps(reply)]}
+    )
+    assert await bridge._waiting[7] == 3
+    complaint, chat = heard
+    assert isinstance(complaint, events.Log)
+    assert complaint.agent == ("Anna" if "Anna" in bad else None)
+    assert isinstance(chat, events.Chat)
+    assert chat.text == "hello"
+
+
+async def test_a_reply_that_cannot_be_read_fails_its_call_alone():
+    bridge, _ = receive({"events": [], "replies": [json.dumps({"id": 7, "ok": "perhaps"})]})
+    with pytest.raises(BridgeError, match="cannot be read"):
+        await bridge._waiting[7]
+
+
 # --- What outlives what --------------------------------------------------------------------------
 
 LONE = """
@@ -195,15 +237,23 @@ LONE = """
         async with Bridge() as bridge:
             bot = await bridge.spawn("Lone", sys.argv[1], int(sys.argv[2]))
             print(node_pid(), flush=True)
-            await bot.run("while (true) {}", 300)
+            await bot.run(sys.argv[3], 300)
 
     asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-async def test_node_ends_with_python_however_it_ends(server, how):
-    command = [sys.executable, "-c", textwrap.dedent(LONE), server.host, str(server.port)]
+#: A loop, and a builtin that no engine interrupts.
+LOOP = "while (true) {}"
+BUILTIN = "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)"
+
+
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [(signal.SIGKILL, BUILTIN), (signal.SIGTERM, LOOP), (signal.SIGINT, BUILTIN)],
+)
+async def test_node_ends_with_python_however_it_ends(server, how, code):
+    command = [sys.executable, "-c", textwrap.dedent(LONE), server.host, str(server.port), code]
     python = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(os.environ)
     )

@@ -6,6 +6,8 @@ import { countByName, round } from './observe.js'
 const POSITION_PERIOD_MS = 1000
 /** Timers may fire a little early. */
 const OWN_DIG_SHARE = 0.95
+/** How long the server may take to say that a block is gone. */
+const CONFIRM_MS = 5_000
 
 /**
  * @param {Bot} bot
@@ -34,23 +36,84 @@ export function recordEvents(bot, emit) {
 }
 
 /**
- * Makes `bot.dig` say whether the bot itself dug the block. Mineflayer's also ends well when the
- * block vanished because somebody else was faster; then less than its own dig time has passed.
+ * Makes `bot.dig` say whether the bot itself dug the block, and records it once the server has said
+ * that the block is gone. Mineflayer's also ends well when the block vanished because somebody else
+ * was faster; then less than its own dig time has passed.
  * @param {Bot} bot
  * @param {Emit} emit
  */
 function watchDigging(bot, emit) {
   const { dig } = bot
+  const removals = watchRemovals(bot)
   /** @param {Block} block @param {[forceLook?: boolean | 'ignore']} options */
   const digOwn = async (block, ...options) => {
+    const { name, position } = block
+    const removed = removals.expect(block)
     const started = performance.now()
     const needed = bot.digTime(block)
-    await dig(block, ...options)
+    try {
+      await dig(block, ...options)
+    } catch (error) {
+      removed.forget()
+      throw error
+    }
     const own = performance.now() - started >= needed * OWN_DIG_SHARE
-    if (own) emit({ kind: 'block_dug', block: block.name, position: round(block.position) })
+    if (own)
+      removed.confirmed(() => emit({ kind: 'block_dug', block: name, position: round(position) }))
+    else removed.forget()
     return own
   }
   bot.dig = /** @type {Bot['dig']} */ (digOwn)
+}
+
+/**
+ * Hears from the server, not from Mineflayer's guesses, that a block has become another one.
+ * @param {Bot} bot
+ */
+function watchRemovals(bot) {
+  /** @type {Map<string, {state: number, isGone: boolean, tell: () => void}>} */
+  const expected = new Map()
+  /** @param {number} x @param {number} y @param {number} z @param {number} state */
+  const changed = (x, y, z, state) => {
+    const wait = expected.get(`${x},${y},${z}`)
+    if (!wait || state === wait.state) return
+    wait.isGone = true
+    wait.tell()
+  }
+  bot._client.on('block_change', ({ location: { x, y, z }, type }) => changed(x, y, z, type))
+  bot._client.on('multi_block_change', ({ chunkCoordinates, records }) => {
+    const [cx, cy, cz] = ['x', 'y', 'z'].map((axis) => chunkCoordinates[axis] * 16)
+    for (const record of records) {
+      changed(
+        cx + ((record >> 8) & 15),
+        cy + (record & 15),
+        cz + ((record >> 4) & 15),
+        record >> 12
+      )
+    }
+  })
+  return {
+    /** @param {Block} block as it is before it is dug */
+    expect({ position: { x, y, z }, stateId }) {
+      const key = `${x},${y},${z}`
+      const wait = { state: Number(stateId), isGone: false, tell: () => {} }
+      expected.set(key, wait)
+      const forget = () => {
+        if (expected.get(key) === wait) expected.delete(key)
+      }
+      /** @param {() => void} act done once the server has said so, or never */
+      const confirmed = (act) => {
+        const timer = setTimeout(forget, CONFIRM_MS)
+        wait.tell = () => {
+          clearTimeout(timer)
+          forget()
+          act()
+        }
+        if (wait.isGone) wait.tell()
+      }
+      return { forget, confirmed }
+    }
+  }
 }
 
 /** Compares the own items at a container's opening and closing. @param {Bot} bot @param {Emit} emit */

@@ -1,12 +1,14 @@
 /**
- * The bridge's main thread: keeps one worker a bot, routes signals, and speaks with Python.
+ * The bridge's main thread: keeps a handle on each bot, routes signals, and speaks with Python.
  *
  * Python loads this file through the `javascript` package and calls `exchange` in a loop, one
  * call at a time: messages in, messages out, both JSON (see protocol.d.ts). Agents' code never
  * runs here, so nothing here can hang.
  */
 import { setSpeed, wall } from '../../clock.js'
-import { BotWorker } from './bot-worker.js'
+import { listenToPrints } from './body-threads.js'
+import { BotHandle } from './bot-handle.js'
+import { createRateLimiter } from './sandbox/rate-limiter.js'
 import { Mailboxes } from './mailboxes.js'
 
 /** How long an exchange waits for something to say before it answers with nothing. */
@@ -18,16 +20,33 @@ const IDLE_MS = 20
  * @typedef {import('./protocol.d.ts').BotEvent} BotEvent
  */
 
-/** @type {Map<string, BotWorker>} */
-const workers = new Map()
+/** @type {Map<string, BotHandle>} */
+const bots = new Map()
 /** @type {{replies: Reply[], events: BotEvent[]}} */
 let outgoing = { replies: [], events: [] }
 /** @type {(() => void) | null} */
 let wake = null
 
 const mailboxes = new Mailboxes({
-  deliver: (bot, signal) => workers.get(bot)?.post({ op: 'signal', signal }),
+  deliver: (bot, signal) => bots.get(bot)?.post({ op: 'signal', signal }),
   record: pushEvent
+})
+
+/** What threads may print: libraries print what servers send. */
+const mayLog = createRateLimiter({ burst: 50, perSecond: 1, complaint: 'printed too much' })
+listenToPrints((text) => {
+  try {
+    mayLog()
+  } catch {
+    return
+  }
+  const log = {
+    kind: 'log',
+    time_ms: Date.now(),
+    agent: null,
+    text: text.slice(0, 2000).toWellFormed()
+  }
+  pushEvent(/** @type {BotEvent} */ (log))
 })
 
 // Python decides when this process ends: Ctrl-C reaches the whole process group, and without
@@ -51,9 +70,27 @@ export async function exchange(text) {
     })
     wake = null
   }
-  const answer = JSON.stringify(outgoing)
+  const { replies, events } = outgoing
   outgoing = { replies: [], events: [] }
-  return answer
+  return JSON.stringify({ replies: replies.map(written), events: events.map(written) })
+}
+
+/**
+ * Each message as JSON of its own: what is wrong with one is nobody else's loss.
+ * @param {Reply | BotEvent} message @returns {string}
+ */
+function written(message) {
+  try {
+    return JSON.stringify(message)
+  } catch (error) {
+    const id = 'id' in message ? message.id : -1
+    return JSON.stringify({
+      id,
+      ok: false,
+      result: null,
+      error: `no answer can be made of it: ${error}`
+    })
+  }
 }
 
 /** @param {Command} command */
@@ -70,42 +107,42 @@ async function perform(command) {
 const OPERATIONS = {
   /** @param {import('./protocol.d.ts').Spawn} command */
   spawn: async (command) => {
-    const before = workers.get(command.bot)
+    const before = bots.get(command.bot)
     if (before && !before.ended) throw new Error(`${command.bot} is already in the world`)
     setSpeed(command.speed, command.anchor_ms)
-    const worker = new BotWorker(command, { mailboxes, record: pushEvent })
-    workers.set(command.bot, worker)
+    const bot = new BotHandle(command, { mailboxes, record: pushEvent })
+    bots.set(command.bot, bot)
     try {
-      return await worker.start()
+      return await bot.start()
     } catch (error) {
-      workers.delete(command.bot)
+      bots.delete(command.bot)
       mailboxes.forget(command.bot)
-      await worker.end()
+      await bot.end()
       throw error
     }
   },
   /** @param {import('./protocol.d.ts').Run} command */
-  run: (command) => workerOf(command.bot).run(command),
+  run: (command) => botOf(command.bot).run(command),
   /** @param {import('./protocol.d.ts').Stop} command */
-  stop: (command) => workerOf(command.bot).stop(command.reason),
+  stop: (command) => botOf(command.bot).stop(command.reason),
   /** @param {import('./protocol.d.ts').Observe} command */
-  observe: (command) => workerOf(command.bot).ask({ op: 'observe' }),
+  observe: (command) => botOf(command.bot).ask({ op: 'observe' }),
   /** @param {import('./protocol.d.ts').AnswerUse} command */
-  answer_use: ({ bot, request, ok, text }) => workerOf(bot).post({ op: 'used', request, ok, text }),
+  answer_use: ({ bot, request, ok, text }) => botOf(bot).post({ op: 'used', request, ok, text }),
   /** @param {import('./protocol.d.ts').Quit} command */
   quit: async (command) => {
-    const worker = workers.get(command.bot)
-    workers.delete(command.bot)
+    const bot = bots.get(command.bot)
+    bots.delete(command.bot)
     mailboxes.forget(command.bot)
-    await worker?.end()
+    await bot?.end()
   },
   /** @param {import('./protocol.d.ts').ClearSignals} _command */
   clear_signals: (_command) => mailboxes.clear()
 }
 
 /** @param {string} name */
-function workerOf(name) {
-  const worker = workers.get(name)
+function botOf(name) {
+  const worker = bots.get(name)
   if (!worker) throw new Error(`there is no bot named ${name}`)
   if (worker.ended) throw new Error(`${name} is no longer in the world`)
   return worker

@@ -12,6 +12,11 @@
  * @property {string} name
  */
 
+const MAX_NAME = 64
+/** Signals of one agent that another keeps; and waits of an agent's, more than programs may have calls. */
+const MAX_KEPT = 1000
+const MAX_WAITS = 1000
+
 export class Mailboxes {
   /**
    * @param {object} ports
@@ -47,12 +52,21 @@ export class Mailboxes {
    */
   send(from, to, name) {
     if (to !== null && !this.boxes.has(to)) throw new Error(`there is no agent named ${to}`)
+    if (name.length > MAX_NAME)
+      throw new Error(`a signal's name has at most ${MAX_NAME} characters`)
     const targets = to === null ? [...this.boxes.keys()].filter((bot) => bot !== from) : [to]
+    const full = targets.find((target) => this.keptOf(from, target) >= MAX_KEPT)
+    if (full) throw new Error(`${full} has not taken ${MAX_KEPT} of your signals`)
     for (const target of targets) {
       this.record({ kind: 'signal', time_ms: Date.now(), agent: from, to: target, name })
       this.boxes.get(target)?.kept.push({ from, name })
       this.match(target)
     }
+  }
+
+  /** How many signals of one agent another has not taken. @param {string} from @param {string} to */
+  keptOf(from, to) {
+    return this.boxes.get(to)?.kept.filter((signal) => signal.from === from).length ?? 0
   }
 
   /**
@@ -62,7 +76,9 @@ export class Mailboxes {
    * @param {string} name
    */
   wait(bot, wait, from, name) {
-    this.boxes.get(bot)?.waits.push({ wait, from, name })
+    const box = this.boxes.get(bot)
+    if (!box || box.waits.length >= MAX_WAITS) return
+    box.waits.push({ wait, from, name })
     this.match(bot)
   }
 

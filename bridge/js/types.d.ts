@@ -3,7 +3,7 @@ import type { Bot as MineflayerBot, BotEvents } from 'mineflayer'
 import type { Pathfinder } from 'mineflayer-pathfinder'
 import type { Block } from 'prismarine-block'
 import type { Entity } from 'prismarine-entity'
-import type { BotEvent, RunResult } from './protocol.d.ts'
+import type { BotEvent } from './protocol.d.ts'
 
 export type { Bot as MineflayerBot, Chest, Dispenser, Furnace } from 'mineflayer'
 export type { Block } from 'prismarine-block'
@@ -29,7 +29,7 @@ export type Bot = {
     listener: (block: Block | null, stage: number, digger: Entity) => void
   ): void
   on(event: 'blockPlaced', listener: (before: Block, after: Block) => void): void
-  pathfinder: Pathfinder
+  pathfinder: Pathfinder & { movements: import('mineflayer-pathfinder').Movements }
 } & MineflayerBot
 
 /** The name of an event of Mineflayer's or the path finder's. */
@@ -54,14 +54,21 @@ export type Emit = (event: OwnEvent) => void
 /** Asks the world's referee what comes of using a block. */
 export type UseBlock = (block: string, position: Position) => Promise<string>
 
-/** What a bot's thread says to the main thread. */
+/** What a body says to the main thread. */
 export type WorkerMessage =
   | { op: 'answer'; ask: number; error: string | null; value: unknown }
   | { op: 'event'; event: OwnEvent }
-  | { op: 'finished'; result: RunResult }
-  | { op: 'progress'; done?: string; log?: string }
   | { op: 'send'; ask: number; to: string | null; name: string }
   | { op: 'wait'; wait: number; from: string | null; name: string }
   | { op: 'lost'; reason: string }
 
 export type Post = (message: WorkerMessage) => void
+
+declare global {
+  /** What Node has and its types lack. */
+  namespace WebAssembly {
+    class Module {
+      constructor(bytes: Uint8Array)
+    }
+  }
+}

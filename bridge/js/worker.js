@@ -1,92 +1,79 @@
-/** A bot's thread: the Mineflayer bot, its observations and events, and the sandbox its code runs in. */
+/**
+ * A thread of bodies: several bots, each with its own connection and sandbox.
+ *
+ * No code of an agent's runs here: each has an engine of its own (`sandbox/`). What goes wrong with
+ * one body is told as that body's; the others go on.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { setSpeed } from '../../clock.js'
-import { createBot, libraries } from './bot.js'
-import { createBlockUseRequests } from './block-use-requests.js'
-import { watchReservations } from './block-reservations.js'
-import { observe } from './observe.js'
-import { recordEvents } from './event-recorder.js'
+import { Body } from './body.js'
 import { createRateLimiter } from './sandbox/rate-limiter.js'
-import { Sandbox } from './sandbox/sandbox.js'
 
-/** @import { RunResult } from './protocol.d.ts' */
-/** @import { Bot, OwnEvent, WorkerMessage } from './types.d.ts' */
+/** @import { WorkerMessage } from './types.d.ts' */
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-const { bot: name } = workerData
-setSpeed(workerData.speed, workerData.anchor_ms)
+setSpeed(workerData.speed, workerData.anchorMs)
 
-/** @type {Bot | null} */
-let bot = null
-/** @type {Sandbox | null} */
-let sandbox = null
+/** @type {Map<string, Body>} */
+const bodies = new Map()
 
-const post = (/** @type {WorkerMessage} */ message) => port.postMessage(message)
-const emit = (/** @type {OwnEvent} */ event) => post({ op: 'event', event })
+/** @param {string} bot @param {WorkerMessage} message */
+const post = (bot, message) => port.postMessage({ ...message, bot })
 
-// A promise that agent code left to itself must not end the thread, nor fill the record.
+// An exception in a library's handler must not end the thread, which is others' too.
 const mayLog = createRateLimiter({ burst: 20, perSecond: 0.1, complaint: '' })
-process.on('unhandledRejection', (error) => {
+/** @param {unknown} error */
+function report(error) {
   try {
     mayLog()
   } catch {
     return
   }
-  emit({
-    kind: 'log',
-    text: `unhandled rejection: ${brief(error)}`
-  })
-})
+  console.error(error)
+}
+process.on('unhandledRejection', report)
+process.on('uncaughtException', report)
 
-/** @param {unknown} error may be the agent's, with a getter for a message */
-function brief(error) {
-  try {
-    return String(/** @type {Error} */ (error)?.message ?? error).slice(0, 500)
-  } catch {
-    return 'something that has no message'
+/** @type {Record<string, (name: string, message: any) => unknown>} */
+const OPERATIONS = {
+  join: (name, { options }) => {
+    const body = new Body(options, (message) => post(name, message))
+    bodies.set(name, body)
+    return body.join()
+  },
+  observe: (name) => bodyOf(name).observe(),
+  prepare: (name) => bodyOf(name).prepare(),
+  run: (name, { program }) => bodyOf(name).run(program),
+  quit: async (name) => {
+    const body = bodies.get(name)
+    bodies.delete(name)
+    await body?.quit()
   }
 }
 
-const useRequests = createBlockUseRequests(post, workerData.refereed)
-
-const OPERATIONS = {
-  join: async () => {
-    bot = await createBot(workerData, (reason) => post({ op: 'lost', reason }))
-    recordEvents(bot, emit)
-    watchReservations(bot)
-    const digs = workerData.movement === 'free'
-    sandbox = new Sandbox({ bot, libraries, name, digs, post, emit, use: useRequests.ask })
-    return observe(bot)
-  },
-  observe: () => observe(/** @type {Bot} */ (bot)),
-  /** Answered as soon as nothing else runs here. */
-  ping: () => null
+/** @param {string} name */
+function bodyOf(name) {
+  const body = bodies.get(name)
+  if (!body) throw new Error(`there is no bot named ${name}`)
+  return body
 }
 
 port.on('message', async (message) => {
-  switch (message.op) {
-    case 'run':
-      return post({
-        op: 'finished',
-        result: /** @type {RunResult} */ (await sandbox?.run(message))
-      })
-    case 'stop':
-      return sandbox?.stop(message.reason, message.status)
-    case 'used':
-      return useRequests.arrive(message)
-    case 'signal':
-      return sandbox?.signals.arrive(message.signal)
-    case 'sent':
-      return sandbox?.signals.sent(message)
-    case 'quit':
-      bot?.quit()
-      return port.close()
-  }
+  const { op, bot, ask } = message
+  if (!Object.hasOwn(OPERATIONS, op)) return bodies.get(bot)?.receive(message)
   try {
-    const operation = OPERATIONS[/** @type {keyof typeof OPERATIONS} */ (message.op)]
-    post({ op: 'answer', ask: message.ask, value: await operation(), error: null })
+    post(bot, {
+      op: 'answer',
+      ask,
+      value: (await OPERATIONS[op](bot, message)) ?? null,
+      error: null
+    })
   } catch (error) {
-    const text = /** @type {Error} */ (error).message
-    post({ op: 'answer', ask: message.ask, value: null, error: text })
+    post(bot, {
+      op: 'answer',
+      ask,
+      value: null,
+      error: String(/** @type {Error} */ (error).message)
+    })
   }
 })

@@ -14,26 +14,26 @@ const LOWEST_Y = -58
 const HIGHEST_Y = 300
 
 /**
- * exploreUntil(bot, direction, maxTime = 60, callback): walks into a direction until the callback
- * returns something, and returns that; null when time is up.
+ * exploreUntil(bot, direction, maxTime = 60, callback = undefined): walks into a direction until the callback
+ * returns something; the agent's engine keeps what that is. It ends when time is up, too.
  * @param {import('./index.js').Context} context
  * @param {unknown} direction a Vec3 whose parts are -1, 0 or 1
  * @param {number} [maxTime] seconds, at most 1200
- * @param {() => unknown} [callback] looks whether it is there yet
+ * @param {unknown} callback a function of the agent's, looks whether it is there yet
+ * @returns {Promise<boolean>} whether something was found
  */
-export async function exploreUntil(context, direction, maxTime = 60, callback = () => null) {
+export async function exploreUntil(context, direction, maxTime = 60, callback = undefined) {
   const heading = readDirection(direction)
-  if (typeof callback !== 'function') throw new Error('exploreUntil needs a function to look with')
   if (!(maxTime > 0 && maxTime <= MAX_SECONDS)) {
     throw new Error(`exploreUntil takes a time of up to ${MAX_SECONDS} seconds, not ${maxTime}`)
   }
   const until = Date.now() + maxTime * 1000
-  const look = () => untilStopped(context.signal, Promise.resolve(callback()))
+  const look = () => untilStopped(context.signal, context.look(callback))
   for (let leg = 0; Date.now() < until; leg++) {
     const found = await walkWhileLooking(context, heading, leg, until, look)
-    if (found) return found
+    if (found) return true
   }
-  return null
+  return false
 }
 
 /** @param {unknown} direction @returns {Position} */
@@ -51,8 +51,8 @@ function readDirection(direction) {
  * @param {Position} heading
  * @param {number} leg
  * @param {number} until
- * @param {() => Promise<unknown>} look
- * @returns {Promise<unknown>} what was found, or null at the end of the leg
+ * @param {() => Promise<boolean>} look
+ * @returns {Promise<boolean>} whether something was found before the end of the leg
  */
 async function walkWhileLooking({ bot, signal }, heading, leg, until, look) {
   let walking = true
@@ -62,12 +62,11 @@ async function walkWhileLooking({ bot, signal }, heading, leg, until, look) {
     .finally(() => (walking = false))
   try {
     while (Date.now() < until) {
-      const found = await look()
-      if (found) return found
-      if (!walking) return null
+      if (await look()) return true
+      if (!walking) return false
       await pause(signal, LOOK_MS)
     }
-    return null
+    return false
   } finally {
     bot.pathfinder.setGoal(null)
   }

@@ -13,5 +13,7 @@ const { goals } = require('mineflayer-pathfinder')
  */
 export async function goTo(context, position, distance = 1) {
   const { x, y, z } = readPosition('goTo', position)
+  if (!(Number(distance) >= 0))
+    throw new Error(`goTo needs a distance of 0 or more, not ${distance}`)
   await walk(context, new goals.GoalNear(x, y, z, distance), { x, y, z })
 }

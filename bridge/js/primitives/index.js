@@ -6,6 +6,7 @@
  * never leaves the bot on its way or in a window.
  */
 import { createRequire } from 'node:module'
+import { Callback } from '../sandbox/incoming.js'
 import { checkItemInsideChest, depositItemIntoChest, getItemFromChest } from './chest.js'
 import { craftItem } from './craft-item.js'
 import { exploreUntil } from './explore-until.js'
@@ -46,51 +47,32 @@ const PRIMITIVES = {
  * @typedef {object} Context what a primitive works with
  * @property {Bot} bot          Mineflayer's own bot
  * @property {AbortSignal} signal fires when the run ends
- * @property {() => void} check throws once the run is over
+ * @property {(fn: unknown) => Promise<boolean>} look calls a function of the agent's: whether it found something
  * @property {ReturnType<typeof import('../sandbox/signals.js').createSignals>} signals
  * @property {string} name      the agent's
  * @property {boolean} digs     whether it may dig and build its way
  * @property {UseBlock} use asks the world's referee
  */
 
-/** @typedef {(context: Context, ...args: unknown[]) => Promise<unknown>} Primitive */
+/** @typedef {(context: Context, ...args: any[]) => Promise<unknown>} Primitive */
 
 /**
- * @param {object} options
- * @param {Bot} options.bot
- * @param {object} options.facade what agents pass as `bot`
- * @param {{signal: AbortSignal, check: () => void, did: (what: string) => void}} options.run
- * @param {ReturnType<typeof import('../sandbox/membrane.js').createMembrane>} options.membrane
- * @param {Context['signals']} options.signals
- * @param {string} options.name
- * @param {boolean} options.digs
- * @param {Context['use']} options.use
- * @returns {Record<string, Function>}
+ * @param {Context} context
+ * @param {string} name
+ * @param {unknown[]} args data, as `sandbox/incoming.js` has read it
+ * @returns {Promise<{value: unknown, done: string}>} what came of it, and what was done in words
  */
-export function createPrimitives({ bot, facade, run, membrane, ...more }) {
-  const context = { bot, signal: run.signal, check: () => run.check(), ...more }
-  return Object.fromEntries(
-    Object.entries(PRIMITIVES).map(([primitive, perform]) => [
-      primitive,
-      (/** @type {unknown} */ first, /** @type {unknown[]} */ ...args) => {
-        run.check()
-        if (first !== facade) throw new Error(`the first argument of ${primitive} must be bot`)
-        const work = async () => {
-          const inner = args.map(membrane.unwrap)
-          const result = await /** @type {Primitive} */ (perform)(context, ...inner)
-          run.check()
-          run.did(`${primitive}(${['bot', ...args.map(brief)].join(', ')})`)
-          return result
-        }
-        return membrane.gate(work())
-      }
-    ])
-  )
+export async function performPrimitive(context, name, args) {
+  if (!Object.hasOwn(PRIMITIVES, name)) throw new TypeError(`there is no ${name}`)
+  const perform = /** @type {Record<string, Primitive>} */ (PRIMITIVES)[name]
+  const value = await perform(context, ...args)
+  const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1)
+  return { value, done: `${name}(${['bot', ...given.map(brief)].join(', ')})` }
 }
 
 /** @param {unknown} value */
 function brief(value) {
-  if (typeof value === 'function') return value.name || 'function'
+  if (value instanceof Callback) return value.name || 'function'
   if (value instanceof Vec3) return `(${value.x}, ${value.y}, ${value.z})`
   return String(JSON.stringify(value)).slice(0, MAX_BRIEF_CHARACTERS)
 }

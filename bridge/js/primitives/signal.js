@@ -15,20 +15,14 @@ export async function sendSignal({ signal, signals }, to, name = DEFAULT_NAME) {
 }
 
 /**
- * waitSignal(bot, task, from, name = 'go'): runs `task` (may be left out), then sleeps until a
- * signal has come from `from` (left out: from anyone).
+ * waitSignal(bot, task, from, name = 'go'): sleeps until a signal has come from `from` (left out:
+ * from anyone). The agent's engine has run `task` before.
  * @param {import('./index.js').Context} context
- * @param {unknown} [task]
  * @param {unknown} [from]
  * @param {unknown} [name]
  * @returns {Promise<string>} the agent that signalled
  */
-export async function waitSignal({ signal, signals, check }, task, from, name = DEFAULT_NAME) {
-  if (task !== undefined && task !== null) {
-    if (typeof task !== 'function') throw new Error('waitSignal needs a function to run, or null')
-    await untilStopped(signal, Promise.resolve(task()))
-    check()
-  }
+export async function waitSignal({ signal, signals }, from, name = DEFAULT_NAME) {
   const arrived = await untilStopped(signal, signals.wait(readName('from', from), readSignal(name)))
   return arrived.from
 }

@@ -32,7 +32,7 @@ export function wrap(code) {
     throw new ProgramError(`the program is longer than ${MAX_CHARACTERS} characters`, null, null)
   }
   const call = mainCall(parseProgram(code))
-  return `(async () => {\n${code}\n${call}\n})()\n//# sourceURL=policy.js`
+  return `'use strict';(async () => {\n${code}\n${call}\n})()`
 }
 
 /**
@@ -45,7 +45,7 @@ export function wrapSkill(name, source) {
     (node) => node.type === 'FunctionDeclaration' && node.id.name === name
   )
   if (!declared) throw new ProgramError(`it does not declare function ${name}`, null, null)
-  return `(() => {\n${source}\nreturn ${name}\n})()\n//# sourceURL=${name}.js`
+  return `'use strict';(() => {\n${source}\nreturn ${name}\n})()`
 }
 
 /** @param {string} code @returns {import('acorn').Program} */

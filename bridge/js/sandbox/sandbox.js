@@ -1,123 +1,101 @@
 /**
- * The sandbox: where one agent's programs run, one at a time.
+ * The body's side of the sandbox: runs one agent's programs, one at a time, in its engine.
  *
- * The language is frozen (SES lockdown) and a program sees only what a policy needs: the bot
- * facade, the primitives, block and item data, vectors, goals, timers and a console. When a run
- * ends, by itself or not, everything it held goes dead and the bot stands still.
+ * No code of an agent's is in this thread. What it asks for comes as text, is checked and looked
+ * up (`incoming.js`), done by Mineflayer with the world's own things (`calls.js`), and answered
+ * with copies (`outgoing.js`).
  */
-import 'ses'
-import { createMembrane } from './membrane.js'
+import { wall } from '../../../clock.js'
+import { performPrimitive } from '../primitives/index.js'
 import { createRateLimiter } from './rate-limiter.js'
-import { ACTIONS, createFacade } from './facade.js'
-import { createTimers } from './timers.js'
+import { ACTS, LOOKS, WAITS, WORKS } from './calls.js'
+import { CHAT } from './chat.js'
+import { EngineThread } from './engine-thread.js'
+import { createListeners } from './listeners.js'
+import { LIMITS } from './limits.js'
+import { Callback, readArguments } from './incoming.js'
+import { describe } from './errors.js'
 import { createSignals } from './signals.js'
-import { LINES_BEFORE, ProgramError, wrap, wrapSkill } from './program.js'
-import { createPrimitives } from '../primitives/index.js'
 
-/** @import { Bot, Emit, Goal, Libraries, Post, UseBlock } from '../types.d.ts' */
+/** @import { Bot, Emit, Post, UseBlock } from '../types.d.ts' */
+/** @import { RunResult } from '../protocol.d.ts' */
 
-/** @typedef {ReturnType<typeof createMembrane>} Membrane */
-
-const MAX_LOG_LINES = 200
-const MAX_LOG_CHARACTERS = 500
-const MAX_ERROR_CHARACTERS = 2000
+/** More than a body does, and less than a server minds (Paper kicks at 500 packets a second). */
+const ACTIONS = {
+  burst: 100,
+  perSecond: 50,
+  complaint: 'too many actions at once: await each one'
+}
 /** As many primitives as an error lists, the last ones. */
 const MAX_DONE = 100
-const GOALS = /** @type {const} */ ([
-  'GoalBlock',
-  'GoalBreakBlock',
-  'GoalCompositeAll',
-  'GoalCompositeAny',
-  'GoalFollow',
-  'GoalGetToBlock',
-  'GoalInvert',
-  'GoalLookAtBlock',
-  'GoalNear',
-  'GoalNearXZ',
-  'GoalPlaceBlock',
-  'GoalXZ',
-  'GoalY'
-])
+/** The share of its thread's time that one agent's questions may take; more of them wait. */
+const SHARE = 0.25
+const SHARE_BURST_MS = 200
+const MAX_WAIT_MS = 500
 
-/** Thrown into whatever the code does after its run is over. */
-export class RunOver extends Error {}
-
-let locked = false
-
-/** Freezes the language, once a thread, after Mineflayer was loaded. */
-function lock() {
-  if (locked) return
-  locked = true
-  lockdown({
-    errorTaming: 'unsafe', // agents get their own stack traces
-    consoleTaming: 'unsafe',
-    localeTaming: 'unsafe',
-    overrideTaming: 'severe', // Mineflayer's libraries assign over inherited names
-    domainTaming: 'unsafe',
-    unhandledRejectionTrapping: 'none', // worker.js sees them
-    regExpTaming: 'unsafe',
-    evalTaming: 'unsafe-eval' // protodef compiles its packet readers
-  })
-}
+/** @typedef {{code: string, seed: number, skills: Record<string, string>}} Program */
 
 export class Sandbox {
   /**
    * @param {object} options
    * @param {Bot} options.bot
-   * @param {Libraries} options.libraries
+   * @param {Record<string, any>} options.tables what agents may look up, by name
    * @param {string} options.name the agent's
+   * @param {boolean} options.digs whether the bot may dig and build its way
+   * @param {{speed: number, anchorMs: number}} options.clock
    * @param {Post} options.post
    * @param {Emit} options.emit
-   * @param {boolean} options.digs whether the bot may dig and build its way
    * @param {UseBlock} options.use
    */
-  constructor({ bot, libraries, name, digs, post, emit, use }) {
+  constructor({ bot, tables, name, digs, clock, post, emit, use }) {
     this.bot = bot
-    this.libraries = libraries
-    this.body = { name, digs, use }
-    this.emit = emit
-    this.post = post
+    this.clock = clock
     this.signals = createSignals(post)
+    this.ports = { bot, emit, tables, mayChat: createRateLimiter(CHAT) }
+    this.body = { bot, name, digs, use, signals: this.signals }
+    this.mayAct = createRateLimiter(ACTIONS)
+    /** @type {EngineThread | null} */
+    this.engine = null
     /** @type {Run | null} */
     this.current = null
-    lock()
-    harden(libraries.Vec3)
+    this.spentMs = 0
+    this.spentAt = wall.now()
   }
 
-  /** @param {{code: string, seed: number, skills: Record<string, string>}} program @returns {Promise<import('../protocol.d.ts').RunResult>} */
-  async run({ code, seed, skills }) {
-    const run = new Run(this, code, skills)
+  /** Runs a program to its end; what it left running in the world is not stopped here. @param {Program} program @returns {Promise<RunResult>} */
+  async run(program) {
+    this.engine ??= this.start()
+    const run = new Run(this, program)
     this.current = run
-    try {
-      const program = wrap(code)
-      const compartment = new Compartment(this.globals(run, seed))
-      this.teach(compartment, skills, run)
-      await Promise.race([compartment.evaluate(program), run.over])
-      return run.result('done', null)
-    } catch (error) {
-      if (run.stopped) return run.result(run.stopped.status, run.describe(run.stopped.error))
-      return run.result('error', run.describe(error))
-    } finally {
-      run.end()
-      this.current = null
-      await this.standStill()
-    }
+    const { bot, clock } = this
+    this.spentMs = 0
+    this.engine.tell(0)
+    const setting = { username: bot.username, version: bot.version, seed: program.seed }
+    this.engine.post({ op: 'run', code: program.code, skills: program.skills, setting, clock })
+    const result = await run.over
+    run.end()
+    this.signals.forget()
+    this.current = null
+    if (result.status === 'killed' || !run.isWhole) await this.endEngine()
+    return result
   }
 
-  /**
-   * Puts skills into a program's reach. One that cannot be read is left out, and the program told.
-   * @param {Compartment} compartment
-   * @param {Record<string, string>} skills
-   * @param {Run} run
-   */
-  teach(compartment, skills, run) {
-    for (const [name, source] of Object.entries(skills)) {
-      try {
-        compartment.globalThis[name] = compartment.evaluate(wrapSkill(name, source))
-      } catch (error) {
-        run.console.error(`the skill ${name} cannot be used: ${error}`)
+  /** Has an engine ready, so that a program's time is its own. */
+  async prepare() {
+    this.engine ??= this.start()
+    await this.engine.ready
+  }
+
+  start() {
+    const engine = new EngineThread({
+      ...this.clock,
+      receive: (message) => this.current?.receive(message),
+      ended: (why) => {
+        if (this.engine === engine) this.engine = null
+        this.current?.killed(why)
       }
-    }
+    })
+    return engine
   }
 
   /** @param {string} reason @param {'stopped' | 'timeout'} status */
@@ -125,197 +103,219 @@ export class Sandbox {
     this.current?.stop(reason, status)
   }
 
-  /** @param {Run} run @param {number} seed */
-  globals(run, seed) {
-    const { bot, libraries } = this
-    const { Vec3, goals, minecraftData } = libraries
-    const check = () => run.check()
-    const atEnd = (/** @type {() => void} */ cleanup) => run.cleanups.push(cleanup)
-    const act = createRateLimiter(ACTIONS)
-    const membrane = createMembrane({ check, alive: () => run.alive, act, Vec3 })
-    run.waitsAt = membrane.waitsAt
-    const onError = (/** @type {unknown} */ error) => run.console.error(String(error))
-    const facade = createFacade(bot, { membrane, check, emit: this.emit, atEnd, onError })
-    const primitives = createPrimitives({
-      bot,
-      facade,
-      run,
-      membrane,
-      signals: this.signals,
-      ...this.body
-    })
-    const globals = {
-      bot: facade,
-      Vec3,
-      mcData: membrane.wrap(minecraftData(bot.version)),
-      console: run.console,
-      ...createTimers(atEnd, onError),
-      ...goalMakers(goals, membrane),
-      ...primitives,
-      Date,
-      Math: seededMath(seed)
-    }
-    for (const [key, value] of Object.entries(globals)) if (key !== 'mcData') harden(value)
-    return globals
+  async endEngine() {
+    const { engine } = this
+    this.engine = null
+    await engine?.end()
   }
 
-  /** Leaves the bot without goal, movement, dig or open window. */
-  async standStill() {
-    const { bot } = this
-    try {
-      bot.pathfinder.setGoal(null)
-      bot.clearControlStates()
-      if (bot.targetDigBlock) bot.stopDigging()
-      if (bot.currentWindow) await bot.closeWindow(bot.currentWindow)
-    } catch (error) {
-      this.emit({ kind: 'log', text: `could not stand still: ${error}` })
-    }
+  /** How long an answer waits, because this agent has asked so much. @param {number} tookMs of its thread's time */
+  spend(tookMs) {
+    const now = wall.now()
+    const left = Math.max(0, this.spentMs - (now - this.spentAt) * SHARE)
+    this.spentMs = Math.min(left + tookMs, SHARE_BURST_MS + MAX_WAIT_MS * SHARE)
+    this.spentAt = now
+    return Math.max(0, (this.spentMs - SHARE_BURST_MS) / SHARE)
   }
 }
 
 /** One run of a program. */
 class Run {
-  /** @param {Sandbox} sandbox @param {string} code @param {Record<string, string>} skills */
-  constructor(sandbox, code, skills) {
-    this.skills = skills
+  /** @param {Sandbox} sandbox @param {Program} program */
+  constructor(sandbox, program) {
     this.sandbox = sandbox
-    this.lines = code.split('\n')
-    this.alive = true
-    /** @type {{status: 'stopped' | 'timeout', error: Error} | null} */
+    this.engine = /** @type {EngineThread} */ (sandbox.engine)
+    this.program = program
+    this.isOver = false
+    /** Whether its engine is as good as new after it. */
+    this.isWhole = false
+    this.calls = 0
+    /** @type {{status: 'stopped' | 'timeout', reason: string} | null} */
     this.stopped = null
-    /** @type {(() => void)[]} */
-    this.cleanups = []
+    /** @type {NodeJS.Timeout[]} */
+    this.deadlines = []
     /** @type {string[]} */
     this.logs = []
-    /** Where the code waits, as a stack trace. */
-    this.waitsAt = () => ''
     /** What primitives did, in words, for the agent's next prompt. @type {string[]} */
     this.done = []
     this.controller = new AbortController()
-    this.over = new Promise((_resolve, reject) => {
-      this.controller.signal.addEventListener('abort', () => reject(this.stopped?.error))
-    })
-    this.over.catch(() => {})
-    this.console = this.createConsole()
+    this.ports = { ...sandbox.ports, signal: this.controller.signal }
+    this.listeners = createListeners(sandbox.bot, (event, args) =>
+      this.engine.offer({ op: 'happened', event, args: JSON.stringify(args) })
+    )
+    /** @type {Map<number, (found: boolean) => void>} */
+    this.looks = new Map()
+    this.nextLook = 0
+    /** @type {(result: RunResult) => void} */
+    this.finish = () => {}
+    /** @type {Promise<RunResult>} */
+    this.over = new Promise((resolve) => (this.finish = resolve))
   }
 
-  get signal() {
-    return this.controller.signal
+  /** A message of the engine's; its code may have made it up. @param {any} message */
+  receive(message) {
+    switch (message.op) {
+      case 'ask':
+        return this.ask(message)
+      case 'call':
+        return this.call(message)
+      case 'print':
+        if (this.logs.length < LIMITS.LINES)
+          this.logs.push(String(message.line).slice(0, LIMITS.LINE))
+        return
+      case 'listen':
+        return this.listeners.listen(String(message.event), message.on === true)
+      case 'answer':
+        this.looks.get(message.ask)?.(message.found === true)
+        return this.looks.delete(message.ask)
+      case 'finished':
+        return this.finished(message)
+    }
+  }
+
+  /** @param {{name: string, args: string}} message */
+  async ask({ name, args }) {
+    const began = busyMs()
+    let answer
+    try {
+      this.check()
+      answer = { value: await this.perform(name, args) }
+    } catch (error) {
+      answer = { error: messageOf(error) }
+    }
+    const text = JSON.stringify(answer)
+    const delay = this.sandbox.spend(busyMs() - began)
+    if (delay >= 1) wall.setTimeout(() => this.engine.reply(text), delay)
+    else this.engine.reply(text)
+  }
+
+  /** @param {string} name @param {string} args @returns {unknown} */
+  perform(name, args) {
+    const { ports } = this
+    if (Object.hasOwn(LOOKS, name)) return LOOKS[name](ports, ...readArguments(args))
+    if (!Object.hasOwn(ACTS, name)) throw new TypeError(`there is no ${name}`)
+    this.sandbox.mayAct()
+    ACTS[name](ports, ...readArguments(args))
+    return null
+  }
+
+  /** @param {{id: number, name: string, args: string}} message */
+  async call({ id, name, args }) {
+    let answer
+    try {
+      this.check()
+      if (this.calls >= LIMITS.CALLS) throw new Error('too many actions at once: await each one')
+      this.calls++
+      answer = { value: await this.work(name, readArguments(args)).finally(() => this.calls--) }
+    } catch (error) {
+      answer = { error: messageOf(error) }
+    }
+    if (!this.isOver) this.engine.post({ op: 'settle', id, answer: JSON.stringify(answer) })
+  }
+
+  /** @param {string} name @param {unknown[]} args @returns {Promise<unknown>} */
+  async work(name, args) {
+    const { ports } = this
+    const { body } = this.sandbox
+    if (Object.hasOwn(WAITS, name)) return WAITS[name](ports, ...args)
+    if (Object.hasOwn(WORKS, name)) {
+      this.sandbox.mayAct()
+      return WORKS[name](ports, ...args)
+    }
+    const { signal } = this.controller
+    const context = { ...body, signal, look: (/** @type {unknown} */ fn) => this.look(fn) }
+    const { value, done } = await performPrimitive(context, name, args)
+    this.check()
+    this.done.push(done)
+    if (this.done.length > MAX_DONE) this.done.shift()
+    return value
+  }
+
+  /** Has the engine call a function of the agent's. @param {unknown} fn @returns {Promise<boolean>} whether it found something */
+  async look(fn) {
+    if (!(fn instanceof Callback)) throw new TypeError('that is no function of the program')
+    const ask = this.nextLook++
+    return new Promise((resolve) => {
+      this.looks.set(ask, resolve)
+      this.engine.post({ op: 'look', ask, fn: fn.id })
+    })
   }
 
   check() {
-    if (!this.alive) throw new RunOver(this.stopped?.error.message ?? 'the run is over')
+    if (this.isOver || this.stopped) throw new Error('the run is over')
   }
 
   /** @param {string} reason @param {'stopped' | 'timeout'} status */
   stop(reason, status) {
-    if (!this.alive) return
-    this.alive = false
-    const error = new RunOver(reason)
-    error.stack = this.waitsAt()
-    this.stopped = { status, error }
+    if (this.isOver || this.stopped) return
+    this.stopped = { reason, status }
     this.controller.abort()
+    this.engine.tell(1)
+    this.engine.post({ op: 'stop' })
+    const later = (/** @type {number} */ ms, /** @type {() => void} */ act) =>
+      this.deadlines.push(wall.setTimeout(act, ms))
+    later(LIMITS.GRACE_MS, () => this.engine.tell(2))
+    later(LIMITS.GRACE_MS + LIMITS.LAST_MS, () => this.killed(''))
+  }
+
+  /** @param {{status: string, error: any, lingers: boolean, whole: boolean}} message */
+  finished({ status, error, lingers, whole }) {
+    this.isWhole = whole === true
+    if (status === 'killed') {
+      return this.killed(
+        lingers ? 'the program ended but left something running that never gives way' : '',
+        error
+      )
+    }
+    if (this.stopped) {
+      const { reason, status: how } = this.stopped
+      return this.settle(how, this.describe({ message: reason, stack: error?.stack ?? '' }))
+    }
+    this.settle(
+      status === 'done' ? 'done' : 'error',
+      status === 'done' ? null : this.describe(error)
+    )
+  }
+
+  /** @param {string} why @param {any} [error] */
+  killed(why, error) {
+    const reason = this.stopped
+      ? `${this.stopped.reason}, and the code did not stop (does it loop without awaiting?)`
+      : why || 'its engine failed'
+    const message = `${reason}; the code had to be killed`
+    this.settle('killed', this.describe({ message, stack: error?.stack ?? '' }))
+  }
+
+  /** @param {any} error */
+  describe(error) {
+    return describe(error, this.program, this.done)
+  }
+
+  /** @param {RunResult['status']} status @param {RunResult['error']} error */
+  settle(status, error) {
+    if (this.isOver) return
+    this.isOver = true
+    this.finish({ status, error, logs: this.logs, seconds: 0 })
   }
 
   end() {
-    this.alive = false
+    this.isOver = true
     this.controller.abort()
-    this.sandbox.signals.forget()
-    for (const cleanup of this.cleanups) cleanup()
-  }
-
-  /** Notes what a primitive did. @param {string} what in words */
-  did(what) {
-    this.done.push(what)
-    if (this.done.length > MAX_DONE) this.done.shift()
-    this.sandbox.post({ op: 'progress', done: what })
-  }
-
-  createConsole() {
-    const print = (/** @type {unknown[]} */ ...parts) => {
-      if (this.logs.length >= MAX_LOG_LINES) return
-      const line = parts.map(show).join(' ').slice(0, MAX_LOG_CHARACTERS)
-      this.logs.push(line)
-      this.sandbox.post({ op: 'progress', log: line })
-    }
-    return { log: print, info: print, warn: print, error: print, debug: print }
-  }
-
-  /** Where in a skill an error came from, in words; nothing where it did not. @param {string} stack */
-  placeInSkill(stack) {
-    const [, name, line] = String(stack).match(/\b(\w+)\.js:(\d+):\d+/) ?? []
-    const source = Object.hasOwn(this.skills, name ?? '') ? this.skills[name] : undefined
-    if (source === undefined) return ''
-    const number = Number(line) - LINES_BEFORE
-    const code = source.split('\n')[number - 1]?.trim() ?? ''
-    return ` (in the skill ${name}, line ${number}: ${code.slice(0, MAX_LOG_CHARACTERS)})`
-  }
-
-  /**
-   * @param {import('../protocol.d.ts').RunResult['status']} status
-   * @param {import('../protocol.d.ts').CodeError | null} error
-   * @returns {import('../protocol.d.ts').RunResult}
-   */
-  result(status, error) {
-    return { status, error, logs: this.logs, seconds: 0 }
-  }
-
-  /** An error in the agent's terms. @param {unknown} error @returns {import('../protocol.d.ts').CodeError} */
-  describe(error) {
-    const { message, stack = '' } = /** @type {Error} */ (
-      error instanceof Error ? error : { message: show(error) }
-    )
-    const place = error instanceof ProgramError ? error : placeIn(stack)
-    const line = place.line === null ? null : (this.lines[place.line - 1] ?? '').trim()
-    const source = line?.slice(0, MAX_LOG_CHARACTERS) ?? null
-    const text = `${String(message).slice(0, MAX_ERROR_CHARACTERS)}${this.placeInSkill(stack)}`
-    return { message: text, line: place.line, column: place.column, source, done: [...this.done] }
+    this.listeners.end()
+    for (const deadline of this.deadlines) clearTimeout(deadline)
   }
 }
 
-/** @param {string} stack @returns {{line: number | null, column: number | null}} in the agent's code */
-function placeIn(stack) {
-  const match = String(stack).match(/policy\.js:(\d+):(\d+)/)
-  if (!match) return { line: null, column: null }
-  return { line: Number(match[1]) - LINES_BEFORE, column: Number(match[2]) }
+/** The time that this thread has worked. */
+function busyMs() {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
-/** @param {unknown} value */
-function show(value) {
-  if (typeof value === 'string') return value
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch {
-    return Object.prototype.toString.call(value)
-  }
-}
-
-/** @param {Libraries['goals']} goals @param {Pick<Membrane, 'wrap' | 'unwrap'>} membrane */
-function goalMakers(goals, { wrap, unwrap }) {
-  return Object.fromEntries(
-    GOALS.map((name) => {
-      const Goal = /** @type {new (...args: unknown[]) => Goal} */ (goals[name])
-      /** Called with `new`: a constructor may return an object of its own. */
-      const make = function (/** @type {unknown[]} */ ...args) {
-        return wrap(new Goal(...args.map(unwrap)))
-      }
-      return [name, make]
-    })
-  )
-}
-
-/** `Math` with random numbers fixed by the run's seed. @param {number} seed */
-function seededMath(seed) {
-  let state = seed >>> 0
-  const random = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-  const own = Object.getOwnPropertyDescriptors(Math)
-  return Object.create(Object.prototype, {
-    ...own,
-    random: { value: random, enumerable: false, configurable: false, writable: false }
-  })
+/** @param {unknown} error */
+function messageOf(error) {
+  const { message } = /** @type {Error} */ (error)
+  return String(message ?? error)
+    .slice(0, LIMITS.MESSAGE)
+    .toWellFormed()
 }

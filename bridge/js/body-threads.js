@@ -1,0 +1,85 @@
+/** The threads that bodies share: one a core, started as bots come and ended as they go. */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+
+/** @typedef {{speed: number, anchorMs: number}} Clock */
+/**
+ * @typedef {object} Tenant a body, as its thread knows it
+ * @property {(message: any) => void} receive
+ * @property {(why: string) => void} threadEnded
+ */
+
+const MEMORY_MB = 4096
+
+/** @type {(text: string) => void} */
+let onPrinted = () => {}
+
+/** Says what becomes of what threads print. @param {(text: string) => void} listener */
+export function listenToPrints(listener) {
+  onPrinted = listener
+}
+
+/** @type {Set<BodyThread>} */
+const threads = new Set()
+
+/** A thread with room for one more body of this clock. @param {Clock} clock */
+export function threadFor(clock) {
+  const fitting = [...threads].filter((thread) => thread.fits(clock))
+  const [emptiest] = fitting.sort((a, b) => a.tenants.size - b.tenants.size)
+  if (emptiest && (emptiest.tenants.size === 0 || fitting.length >= availableParallelism())) {
+    return emptiest
+  }
+  return new BodyThread(clock)
+}
+
+export class BodyThread {
+  /** @param {Clock} clock */
+  constructor(clock) {
+    this.clock = clock
+    /** @type {Map<string, Tenant>} */
+    this.tenants = new Map()
+    this.worker = new Worker(new URL('./worker.js', import.meta.url), {
+      workerData: clock,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      stdout: true,
+      stderr: true,
+      env: {}
+    })
+    threads.add(this)
+    let why = 'its thread ended'
+    this.worker.on('message', (message) => this.tenants.get(message.bot)?.receive(message))
+    this.worker.on('error', (error) => (why = `its thread failed: ${error.message}`))
+    this.worker.on('exit', () => {
+      threads.delete(this)
+      for (const tenant of [...this.tenants.values()]) tenant.threadEnded(why)
+    })
+    for (const stream of [this.worker.stdout, this.worker.stderr]) {
+      stream.setEncoding('utf8')
+      // The main thread's stderr carries the protocol: what is printed becomes events.
+      stream.on('data', (text) => onPrinted(String(text).trimEnd()))
+    }
+  }
+
+  /** @param {Clock} clock */
+  fits({ speed, anchorMs }) {
+    return this.clock.speed === speed && this.clock.anchorMs === anchorMs
+  }
+
+  /** @param {string} name @param {Tenant} tenant */
+  add(name, tenant) {
+    this.tenants.set(name, tenant)
+  }
+
+  /** Ends with its last body. @param {string} name @param {Tenant} tenant */
+  async remove(name, tenant) {
+    if (this.tenants.get(name) === tenant) this.tenants.delete(name)
+    if (this.tenants.size) return
+    threads.delete(this)
+    await this.worker.terminate()
+  }
+
+  /** @param {string} bot @param {object} message */
+  post(bot, message) {
+    this.worker.postMessage({ ...message, bot })
+  }
+}

@@ -1,0 +1,109 @@
+/** One agent's body: the Mineflayer bot, its observations and events, and the sandbox of its code. */
+import { createBot, libraries } from './bot.js'
+import { createBlockUseRequests } from './block-use-requests.js'
+import { watchReservations } from './block-reservations.js'
+import { quickenSearches } from './block-search.js'
+import { observe } from './observe.js'
+import { recordEvents } from './event-recorder.js'
+import { Sandbox } from './sandbox/sandbox.js'
+import { standStill, watchWork } from './standing-still.js'
+
+/** @import { RunResult, Spawn } from './protocol.d.ts' */
+/** @import { Bot, OwnEvent, Post } from './types.d.ts' */
+
+/** Of one event: a program waits for as many things at once. */
+const MAX_LISTENERS = 250
+
+export class Body {
+  /** @param {Spawn} options @param {Post} post to the main thread */
+  constructor(options, post) {
+    this.options = options
+    this.post = post
+    this.useRequests = createBlockUseRequests(post, options.refereed)
+    /** @type {Bot | null} */
+    this.bot = null
+    /** @type {Sandbox | null} */
+    this.sandbox = null
+    /** @type {ReturnType<typeof watchWork> | null} */
+    this.work = null
+  }
+
+  /** Joins the server, for the first time or anew. */
+  async join() {
+    const bot = await createBot({ ...this.options }, (reason) => {
+      if (bot === this.bot) this.post({ op: 'lost', reason })
+    })
+    const emit = (/** @type {OwnEvent} */ event) => this.post({ op: 'event', event })
+    bot.setMaxListeners(MAX_LISTENERS)
+    this.bot = bot
+    this.work = watchWork(bot)
+    quickenSearches(bot)
+    recordEvents(bot, emit)
+    watchReservations(bot)
+    const { bot: name, movement, speed, anchor_ms: anchorMs } = this.options
+    const tables = { mcData: libraries.minecraftData(bot.version), registry: bot.registry }
+    this.sandbox = new Sandbox({
+      ...{ bot, tables, name, emit, post: this.post, use: this.useRequests.ask },
+      digs: movement === 'free',
+      clock: { speed, anchorMs }
+    })
+    return this.observe()
+  }
+
+  observe() {
+    if (!this.bot) throw new Error('the bot is not in the world')
+    return observe(this.bot)
+  }
+
+  /** Has an engine ready for a program. */
+  prepare() {
+    return this.sandbox?.prepare()
+  }
+
+  /** @param {import('./sandbox/sandbox.js').Program} program @returns {Promise<RunResult>} */
+  async run(program) {
+    const { sandbox, bot, work } = this
+    if (!sandbox || !bot || !work) throw new Error('the bot is not in the world')
+    const result = await sandbox.run(program)
+    if (!(await standStill(bot, work))) await this.comeBack()
+    return result
+  }
+
+  /** Joins anew, because it cannot be shown that nothing of a program goes on. */
+  async comeBack() {
+    const { bot, sandbox } = this
+    this.bot = null
+    await sandbox?.endEngine()
+    if (bot) {
+      const gone = new Promise((resolve) => bot.once('end', resolve))
+      bot.quit()
+      await gone
+    }
+    try {
+      await this.join()
+    } catch (error) {
+      this.post({ op: 'lost', reason: `could not come back after its program: ${error}` })
+    }
+  }
+
+  /** @param {any} message */
+  receive(message) {
+    switch (message.op) {
+      case 'stop':
+        return this.sandbox?.stop(message.reason, message.status)
+      case 'used':
+        return this.useRequests.arrive(message)
+      case 'signal':
+        return this.sandbox?.signals.arrive(message.signal)
+      case 'sent':
+        return this.sandbox?.signals.sent(message)
+    }
+  }
+
+  async quit() {
+    const { bot } = this
+    this.bot = null
+    bot?.quit()
+    await this.sandbox?.endEngine()
+  }
+}

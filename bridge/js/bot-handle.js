@@ -1,0 +1,263 @@
+/**
+ * One bot as the main thread sees it: its body in a thread, its program, and what it may record.
+ */
+import { wall } from '../../clock.js'
+import { threadFor } from './body-threads.js'
+import { bounded } from './bounded-events.js'
+import { createRateLimiter } from './sandbox/rate-limiter.js'
+
+/** @import { OwnEvent, WorkerMessage } from './types.d.ts' */
+/** @import { BotEvent, Run, RunResult, Spawn } from './protocol.d.ts' */
+
+const START_TIMEOUT_MS = 60_000
+const ASK_TIMEOUT_MS = 10_000
+/** How long a body may take to tell of a program's end after its engine's own limits. */
+const END_MS = 10_000
+/** What one bot may have recorded: more than any body does. */
+const EVENTS = { burst: 400, perSecond: 100, complaint: 'too many events' }
+/** Messages that are not as they should be, each of which is noted. */
+const FAULTS = { burst: 20, perSecond: 0.2, complaint: 'too many faults' }
+
+/**
+ * @typedef {object} Current the run that goes on
+ * @property {(result: RunResult) => void} finish
+ * @property {Promise<void>} over
+ * @property {number} started
+ * @property {NodeJS.Timeout | undefined} timer
+ * @property {boolean} begun whether its body has it
+ * @property {string | null} stopped why, where that was before it began
+ *
+ * @typedef {object} Ports
+ * @property {import('./mailboxes.js').Mailboxes} mailboxes
+ * @property {(event: BotEvent) => void} record
+ */
+
+export class BotHandle {
+  /** @param {Spawn} options @param {Ports} ports */
+  constructor(options, { mailboxes, record }) {
+    this.options = options
+    this.mailboxes = mailboxes
+    this.record = record
+    /** @type {import('./body-threads.js').BodyThread | null} */
+    this.thread = null
+    this.nextAsk = 0
+    /** @type {Map<number, {resolve: (value: unknown) => void, reject: (error: Error) => void}>} */
+    this.asks = new Map()
+    this.mayRecord = createRateLimiter(EVENTS)
+    this.mayFault = createRateLimiter(FAULTS)
+    /** @type {Current | null} */
+    this.current = null
+    this.ended = false
+  }
+
+  get name() {
+    return this.options.bot
+  }
+
+  /** Joins the server. @returns {Promise<unknown>} the first observation */
+  start() {
+    this.mailboxes.open(this.name)
+    const { speed, anchor_ms: anchorMs } = this.options
+    this.thread = threadFor({ speed, anchorMs })
+    this.thread.add(this.name, this)
+    return this.ask({ op: 'join', options: this.options }, START_TIMEOUT_MS)
+  }
+
+  /** @param {object} message */
+  post(message) {
+    this.thread?.post(this.name, message)
+  }
+
+  /** @param {object} message @param {number} [timeoutMs] none: as long as it takes @returns {Promise<any>} */
+  ask(message, timeoutMs = ASK_TIMEOUT_MS) {
+    const ask = this.nextAsk++
+    return new Promise((resolve, reject) => {
+      const late = () => settle(reject, new Error(`${this.name} did not answer in ${timeoutMs} ms`))
+      const timer = Number.isFinite(timeoutMs) ? wall.setTimeout(late, timeoutMs) : undefined
+      const settle = (/** @type {Function} */ how, /** @type {unknown} */ value) => {
+        clearTimeout(timer)
+        this.asks.delete(ask)
+        how(value)
+      }
+      this.asks.set(ask, {
+        resolve: (value) => settle(resolve, value),
+        reject: (error) => settle(reject, error)
+      })
+      this.post({ ...message, ask })
+    })
+  }
+
+  /** A message of the body's: one that is not as it should be costs this bot that message. @param {WorkerMessage} message */
+  receive(message) {
+    try {
+      this.perform(message)
+    } catch (error) {
+      this.note(`a message of its was not understood: ${error}`)
+    }
+  }
+
+  /** @param {WorkerMessage} message */
+  perform(message) {
+    switch (message.op) {
+      case 'answer': {
+        const { ask, error, value } = message
+        if (error) this.asks.get(ask)?.reject(new Error(error))
+        else this.asks.get(ask)?.resolve(value)
+        return
+      }
+      case 'event':
+        return this.happened(message.event)
+      case 'send':
+        return this.send(message)
+      case 'wait':
+        return this.mailboxes.wait(this.name, message.wait, message.from, message.name)
+      case 'lost':
+        return this.lost(message.reason)
+    }
+  }
+
+  /** @param {OwnEvent} event */
+  happened(event) {
+    try {
+      this.mayRecord()
+    } catch {
+      return this.note('more happened to it than is recorded')
+    }
+    const { event: own, problem } = bounded({ ...event, agent: this.name, time_ms: Date.now() })
+    if (own) this.record(own)
+    else this.note(`an event of its was not recorded: ${problem}`)
+  }
+
+  /** Records something about this bot that went wrong, unless that happens all the time. @param {string} text */
+  note(text) {
+    try {
+      this.mayFault()
+    } catch {
+      return
+    }
+    const log = { kind: 'log', time_ms: Date.now(), agent: this.name, text }
+    this.record(/** @type {BotEvent} */ (bounded(log).event))
+  }
+
+  /** @param {{ask: number, to: string | null, name: string}} message */
+  send({ ask, to, name }) {
+    try {
+      this.mailboxes.send(this.name, to, name)
+      this.post({ op: 'sent', ask, error: null })
+    } catch (error) {
+      this.post({ op: 'sent', ask, error: /** @type {Error} */ (error).message })
+    }
+  }
+
+  /**
+   * Runs a program to its end, its time limit or its stop.
+   * @param {Run} command
+   * @returns {Promise<RunResult>}
+   */
+  run({ code, timeout_ms: timeoutMs, seed, skills }) {
+    if (this.current) throw new Error(`${this.name} is already running a program`)
+    this.mailboxes.cancelWaits(this.name)
+    /** @type {PromiseWithResolvers<RunResult>} */
+    const { promise, resolve } = Promise.withResolvers()
+    const current = { finish: resolve, over: promise.then(() => {}), started: Date.now() }
+    this.current = { ...current, timer: undefined, begun: false, stopped: null }
+    this.record({ kind: 'code_started', time_ms: Date.now(), agent: this.name, code })
+    this.begin({ code, seed, skills }, timeoutMs).catch((error) =>
+      this.finish(killed(error.message))
+    )
+    return promise
+  }
+
+  /** @param {{code: string, seed: number, skills: Record<string, string>}} program @param {number} timeoutMs */
+  async begin(program, timeoutMs) {
+    const { current } = this
+    await this.ask({ op: 'prepare' }, START_TIMEOUT_MS)
+    if (!current || this.current !== current) return
+    if (current.stopped) return this.finish({ ...killed(current.stopped), status: 'stopped' })
+    Object.assign(current, { started: Date.now(), begun: true })
+    current.timer = setTimeout(
+      () => this.stop(`the time limit of ${timeoutMs / 1000} s was reached`, 'timeout'),
+      timeoutMs
+    )
+    this.finish(await this.ask({ op: 'run', program }, Infinity))
+  }
+
+  /**
+   * Tells the running program to stop; its body ends its engine if it does not.
+   * @param {string} reason
+   * @param {'stopped' | 'timeout'} [status]
+   * @returns {Promise<void>} when nothing runs any more
+   */
+  async stop(reason, status = 'stopped') {
+    const { current } = this
+    if (!current) return
+    if (current.begun) this.post({ op: 'stop', reason, status })
+    else current.stopped = reason
+    const late = new Promise((resolve) => wall.setTimeout(resolve, END_MS, true))
+    if (await Promise.race([current.over, late])) {
+      await this.lost('its body does not answer')
+    }
+  }
+
+  /** @param {RunResult} result */
+  finish(result) {
+    if (!this.current) return
+    const { finish, started, timer } = this.current
+    clearTimeout(timer)
+    this.current = null
+    this.mailboxes.cancelWaits(this.name)
+    const ended = { ...result, seconds: (Date.now() - started) / 1000 }
+    this.record(endOf(this.name, ended))
+    finish(ended)
+  }
+
+  /** @param {string} why */
+  threadEnded(why) {
+    this.thread = null
+    this.lost(why)
+  }
+
+  /** @param {string} reason @returns {Promise<void>} */
+  async lost(reason) {
+    if (this.ended) return
+    this.finish(killed(reason))
+    const fault = {
+      kind: 'fault',
+      time_ms: Date.now(),
+      agent: this.name,
+      where: 'bot',
+      message: reason
+    }
+    this.record(/** @type {BotEvent} */ (bounded(fault).event))
+    this.rejectAsks(reason)
+    await this.end()
+  }
+
+  /** @param {string} reason */
+  rejectAsks(reason) {
+    for (const { reject } of [...this.asks.values()]) reject(new Error(`${this.name}: ${reason}`))
+  }
+
+  async end() {
+    this.ended = true
+    const { thread } = this
+    if (!thread) return
+    await this.ask({ op: 'quit' }).catch(() => {})
+    this.thread = null
+    await thread.remove(this.name, this)
+  }
+}
+
+/** @param {string} message @returns {RunResult} */
+function killed(message) {
+  const error = { message, line: null, column: null, source: null, done: [] }
+  return { status: 'killed', error, logs: [], seconds: 0 }
+}
+
+/** @param {string} agent @param {RunResult} result @returns {BotEvent} */
+function endOf(agent, { status, error, logs, seconds }) {
+  const common = { agent, time_ms: Date.now(), seconds, logs }
+  if (status !== 'error' && status !== 'killed') return { kind: 'code_finished', status, ...common }
+  const { message = '', line = null, column = null, source = null, done = [] } = error ?? {}
+  return { kind: 'code_failed', status, message, line, column, source, done, ...common }
+}

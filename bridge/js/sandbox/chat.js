@@ -1,0 +1,42 @@
+/** What agents say: one line at a time, and never a command. */
+import { text } from './incoming.js'
+
+const MAX_CHARACTERS = 256
+const MAX_LINES = 10
+/** Control characters, and the section sign with which Minecraft formats. */
+// eslint-disable-next-line no-control-regex
+const CONTROL =
+  /[\u0000-\u001f\u007f-\u009f\u00a7\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+
+/** One bot's leave to speak: lines, however they are put together. */
+export const CHAT = {
+  burst: 10,
+  perSecond: 2,
+  complaint: 'too many chat messages: wait before the next one'
+}
+
+/**
+ * The lines of a message as the server would get them: Mineflayer splits at newlines and at 256
+ * characters, and a part that begins with a slash would be a command of its own.
+ * @param {string} message @returns {string[]}
+ */
+export function linesOf(message) {
+  const [first = ''] = [message.slice(0, MAX_CHARACTERS)]
+  return first
+    .split(/[\r\n\u0085\u2028\u2029]+/)
+    .map((line) => line.replace(CONTROL, '').toWellFormed())
+    .filter((line) => line.trim())
+    .slice(0, MAX_LINES)
+}
+
+/** @param {import('./calls.js').Ports} ports @param {unknown} message */
+export function speak({ bot, emit, mayChat }, message) {
+  for (const line of linesOf(text(message))) {
+    mayChat()
+    if (line.trimStart().startsWith('/')) {
+      emit({ kind: 'command_refused', text: line })
+      throw new Error('agents may not give server commands: a chat message cannot start with "/"')
+    }
+    bot.chat(line)
+  }
+}

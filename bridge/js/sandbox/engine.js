@@ -1,0 +1,373 @@
+/**
+ * An agent's engine: QuickJS in WebAssembly, in a thread of its own.
+ *
+ * Each program gets a new room in here, and nothing of it outlives it. This thread holds nothing
+ * worth having and can be ended at any moment, whatever the code in it does. It speaks with the
+ * body (room.js) by messages of text, and with the agent's code by functions of text and numbers.
+ */
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core'
+import variant from '@jitl/quickjs-wasmfile-release-sync'
+import { setSpeed, wall } from '../../../clock.js'
+import { ProgramError, wrap, wrapSkill } from './program.js'
+import { FLAGS, LIMITS } from './limits.js'
+
+/** @import { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core' */
+
+/** @typedef {{code: string, skills: Record<string, string>, setting: object}} Program */
+
+const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
+const { replies, shared, wasmModule, sources } = workerData
+const flags = new Int32Array(shared)
+setSpeed(workerData.speed, workerData.anchorMs)
+const quickjs = await newQuickJSWASMModuleFromVariant(
+  newVariant(/** @type {any} */ (variant), { wasmModule })
+)
+
+/** The code had to be ended: it did not give way. */
+class Ended extends Error {}
+
+const isTold = () => Atomics.load(flags, FLAGS.STOP) !== 0
+const isLate = () => Atomics.load(flags, FLAGS.STOP) === 2
+
+/** One program in its room. */
+class Room {
+  constructor() {
+    /** @type {Map<number, NodeJS.Timeout>} */
+    this.timers = new Map()
+    this.nextId = 1
+    this.lines = 0
+    this.pendingCalls = 0
+    /** @type {{status: string, error: {message: string, stack: string} | null} | null} */
+    this.outcome = null
+    this.endedAt = Infinity
+    this.isOver = false
+    /** @type {QuickJSRuntime} */
+    this.runtime = quickjs.newRuntime()
+    this.runtime.setMemoryLimit(LIMITS.MEMORY_BYTES)
+    this.runtime.setMaxStackSize(LIMITS.STACK_BYTES)
+    this.runtime.setInterruptHandler(() => isLate() || this.isLingering())
+    /** @type {QuickJSContext} */
+    this.context = this.runtime.newContext()
+    /** @type {QuickJSHandle} */
+    this.entries = this.context.undefined
+  }
+
+  /** Sets the room up and begins the program. @param {Program} program */
+  open({ code, skills, setting }) {
+    const { context } = this
+    let isOpen = true
+    this.runtime.setModuleLoader((name) =>
+      isOpen && Object.hasOwn(sources, name)
+        ? sources[name]
+        : { error: new Error('there are no modules to import') }
+    )
+    this.lend(JSON.stringify(setting))
+    this.value(context.evalCode(sources['./room.js'], 'room.js', { type: 'module' })).dispose()
+    isOpen = false
+    this.entries = context.getProp(context.global, 'entries')
+    this.value(context.evalCode('delete globalThis.entries')).dispose()
+    this.teach(skills)
+    this.begin(code)
+  }
+
+  /** Whether something still runs long after the program's end. */
+  isLingering() {
+    return wall.now() > this.endedAt + LIMITS.GRACE_MS
+  }
+
+  /** What the code in the room may call. @param {string} setting */
+  lend(setting) {
+    const { context } = this
+    const host = context.newObject()
+    /** @type {Record<string, (...args: QuickJSHandle[]) => QuickJSHandle | void>} */
+    const lent = {
+      ask: (name, args) => context.newString(this.ask(this.text(name), this.text(args))),
+      call: (name, args) => context.newNumber(this.call(this.text(name), this.text(args))),
+      print: (line) => this.print(this.text(line)),
+      timer: (ms, repeats) =>
+        context.newNumber(this.timer(context.getNumber(ms), context.dump(repeats) === true)),
+      untimer: (id) => this.untimer(context.getNumber(id)),
+      listen: (event, on) =>
+        this.post({ op: 'listen', event: this.text(event), on: context.dump(on) === true }),
+      answer: (ask, found) =>
+        this.post({
+          op: 'answer',
+          ask: context.getNumber(ask),
+          found: context.dump(found) === true
+        }),
+      ended: (outcome) => this.ended(this.text(outcome))
+    }
+    for (const [name, fn] of Object.entries(lent)) {
+      const handle = context.newFunction(name, fn)
+      context.setProp(host, name, handle)
+      handle.dispose()
+    }
+    const text = context.newString(setting)
+    context.setProp(host, 'setting', text)
+    text.dispose()
+    context.setProp(context.global, 'host', host)
+    host.dispose()
+  }
+
+  /** A text of bounded length. @param {QuickJSHandle} handle @returns {string} */
+  text(handle) {
+    const { context } = this
+    if (!handle || context.typeof(handle) !== 'string') throw new TypeError('a text is needed')
+    const length = context.getProp(handle, 'length').consume((found) => context.getNumber(found))
+    if (!(length <= LIMITS.TEXT))
+      throw new RangeError(`more than ${LIMITS.TEXT} characters of data`)
+    return context.getString(handle).toWellFormed()
+  }
+
+  /** @param {object} message */
+  post(message) {
+    if (!this.isOver) port.postMessage(message)
+  }
+
+  /** Calls the body and waits for its answer. @param {string} name @param {string} args @returns {string} */
+  ask(name, args) {
+    this.refuseOver()
+    const before = Atomics.load(flags, FLAGS.REPLIES)
+    this.post({ op: 'ask', name, args })
+    while (Atomics.load(flags, FLAGS.REPLIES) === before) {
+      Atomics.wait(flags, FLAGS.REPLIES, before, LIMITS.LOOK_MS)
+      if (isLate()) throw new Error('the run is over')
+    }
+    const answer = receiveMessageOnPort(replies)
+    return answer?.message ?? '{"error":"the run is over"}'
+  }
+
+  /** @param {string} name @param {string} args */
+  call(name, args) {
+    this.refuseOver()
+    if (this.pendingCalls >= LIMITS.CALLS) {
+      throw new Error('too many actions at once: await each one')
+    }
+    this.pendingCalls++
+    const id = this.nextId++
+    this.post({ op: 'call', id, name, args })
+    return id
+  }
+
+  refuseOver() {
+    if (isTold() || this.isOver) throw new Error('the run is over')
+  }
+
+  /** @param {string} line */
+  print(line) {
+    if (this.lines++ < LIMITS.LINES) this.post({ op: 'print', line: line.slice(0, LIMITS.LINE) })
+  }
+
+  /** @param {number} delay @param {boolean} repeats */
+  timer(delay, repeats) {
+    if (this.timers.size >= LIMITS.TIMERS) throw new Error(`more than ${LIMITS.TIMERS} timers`)
+    const ms = Math.min(Math.max(delay || 0, repeats ? 10 : 0), LIMITS.DELAY_MS)
+    const id = this.nextId++
+    const fire = () => {
+      if (!repeats) this.timers.delete(id)
+      this.enter('fire', id)
+    }
+    this.timers.set(id, repeats ? setInterval(fire, ms) : setTimeout(fire, ms))
+    return id
+  }
+
+  /** @param {number} id */
+  untimer(id) {
+    clearTimeout(this.timers.get(id))
+    this.timers.delete(id)
+  }
+
+  /** Puts skills into the program's reach; the program is told of one that cannot be read. @param {Record<string, string>} skills */
+  teach(skills) {
+    for (const [name, source] of Object.entries(skills)) {
+      try {
+        const made = this.value(this.context.evalCode(wrapSkill(name, source), `${name}.js`))
+        this.context.setProp(this.context.global, name, made)
+        made.dispose()
+      } catch (error) {
+        if (error instanceof Ended) throw error
+        this.print(`the skill ${name} cannot be used: ${error}`)
+      }
+    }
+  }
+
+  /** @param {string} code */
+  begin(code) {
+    const program = this.value(this.context.evalCode(wrap(code), 'policy.js'))
+    this.enter('begin', program)
+    program.dispose()
+  }
+
+  /**
+   * What came of code: its value, or its error as one of this thread's.
+   * @param {ReturnType<QuickJSContext['evalCode']>} result @returns {QuickJSHandle}
+   */
+  value(result) {
+    if (!result.error) return result.value
+    const { name, message, stack } = this.errorOf(result.error)
+    if (name === 'InternalError' && message === 'interrupted') throw endedAt(stack)
+    throw Object.assign(new Error(`${name}: ${message}`), { stack, message: `${name}: ${message}` })
+  }
+
+  /** @param {QuickJSHandle} handle which is disposed of */
+  errorOf(handle) {
+    const read = (/** @type {string} */ name) => {
+      const found = this.context.getProp(handle, name)
+      try {
+        return this.text(found).slice(0, LIMITS.MESSAGE)
+      } catch {
+        return ''
+      } finally {
+        found.dispose()
+      }
+    }
+    const found = { name: read('name'), message: read('message'), stack: read('stack') }
+    handle.dispose()
+    return found
+  }
+
+  /**
+   * Calls one of the room's entries, and then all that this sets going.
+   * @param {string} name @param {(string | number | QuickJSHandle)[]} args
+   */
+  enter(name, ...args) {
+    if (this.isOver) return
+    try {
+      this.perform(name, args)
+      this.drain()
+      // An async function has made the interruption its own failure.
+      if (isLate() || this.isLingering()) throw endedAt(this.outcome?.error?.stack ?? '')
+      if (this.outcome) this.finish(this.outcome.status, this.outcome.error)
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  /** @param {string} name @param {(string | number | QuickJSHandle)[]} args */
+  perform(name, args) {
+    const { context } = this
+    const entry = context.getProp(this.entries, name)
+    const handles = args.map((arg) =>
+      typeof arg === 'string'
+        ? context.newString(arg)
+        : typeof arg === 'number'
+          ? context.newNumber(arg)
+          : arg.dup()
+    )
+    try {
+      const result = this.value(context.callFunction(entry, context.undefined, ...handles))
+      return result.consume((value) => (context.typeof(value) === 'string' ? this.text(value) : ''))
+    } finally {
+      for (const handle of [entry, ...handles]) handle.dispose()
+    }
+  }
+
+  /** Runs what is due until nothing is. */
+  drain() {
+    while (this.runtime.hasPendingJob()) {
+      const result = this.runtime.executePendingJobs(LIMITS.JOBS)
+      if (result.error) {
+        const { name, message, stack } = this.errorOf(/** @type {any} */ (result.error))
+        if (name === 'InternalError' && message === 'interrupted') throw endedAt(stack)
+      }
+      if (isLate() || this.isLingering()) throw new Ended('')
+    }
+  }
+
+  /** @param {string} outcome */
+  ended(outcome) {
+    if (this.outcome) return
+    this.outcome = JSON.parse(outcome)
+    this.endedAt = wall.now()
+  }
+
+  /** @param {unknown} problem what ended the program from outside */
+  fail(problem) {
+    const error = /** @type {Error} */ (problem)
+    const isEnded = error instanceof Ended || !('message' in error)
+    this.finish(isEnded ? 'killed' : 'broken', { message: error.message, stack: error.stack ?? '' })
+  }
+
+  /** The body told the program to stop, and it waits for something. */
+  stop() {
+    let stack = ''
+    try {
+      stack = this.perform('waitsAt', [])
+    } catch {
+      // Then it is not known where.
+    }
+    this.finish('stopped', { message: '', stack })
+  }
+
+  /** @param {string} status @param {{message: string, stack: string, place?: (number | null)[] | null} | null} error */
+  finish(status, error) {
+    if (this.isOver) return
+    this.isOver = true
+    for (const timer of this.timers.values()) clearTimeout(timer)
+    const lingers = status === 'killed' && this.outcome !== null
+    // Once nothing of this call is on the stack.
+    setImmediate(() => {
+      const whole = status !== 'killed' && this.dispose()
+      port.postMessage({ op: 'finished', status, error, lingers, whole })
+    })
+  }
+
+  /** @returns {boolean} whether the engine is as good as new */
+  dispose() {
+    try {
+      this.entries.dispose()
+      this.context.dispose()
+      this.runtime.dispose()
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+/** @param {string} stack */
+const endedAt = (stack) => Object.assign(new Ended(''), { stack })
+
+/** @type {Room | null} */
+let room = null
+
+port.on('message', (message) => {
+  switch (message.op) {
+    case 'run':
+      return run(message)
+    case 'settle':
+      if (room) room.pendingCalls--
+      return room?.enter('settle', message.id, message.answer)
+    case 'happened':
+      Atomics.sub(flags, FLAGS.EVENTS, 1)
+      return room?.enter('happened', message.event, message.args)
+    case 'look':
+      return room?.enter('lookFor', message.ask, message.fn)
+    case 'stop':
+      return room?.stop()
+  }
+})
+
+/** @param {Program} program */
+function run(program) {
+  room = new Room()
+  try {
+    room.open(program)
+  } catch (error) {
+    const { message, stack = '' } = /** @type {Error} */ (error)
+    const place = error instanceof ProgramError ? [error.line, error.column] : null
+    room.finish(error instanceof Ended ? 'killed' : 'error', { message, stack, place })
+  }
+}
+
+/** Has the engine's own code made ready to run, before a program's time begins. */
+function warmUp() {
+  const first = new Room()
+  first.isOver = true
+  first.open({ code: '', skills: {}, setting: { username: '', version: '', seed: 0 } })
+  first.dispose()
+}
+
+warmUp()
+port.postMessage({ op: 'ready' })

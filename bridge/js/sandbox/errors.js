@@ -1,0 +1,45 @@
+/** Errors in the agent's terms. */
+import { LIMITS } from './limits.js'
+import { LINES_BEFORE } from './program.js'
+
+/** @import { CodeError } from '../protocol.d.ts' */
+
+/**
+ * @param {{message?: unknown, stack?: unknown, place?: unknown}} error as the engine tells it
+ * @param {{code: string, skills: Record<string, string>}} program
+ * @param {string[]} done what its primitives did
+ * @returns {CodeError}
+ */
+export function describe({ message, stack, place }, { code, skills }, done) {
+  const trace = String(stack ?? '')
+  const { line, column } = Array.isArray(place) ? written(place) : placeIn(trace)
+  const source = line === null ? null : lineOf(code, line)
+  const text = `${String(message).slice(0, LIMITS.MESSAGE)}${placeInSkill(trace, skills)}`
+  return { message: text.toWellFormed(), line, column, source, done: [...done] }
+}
+
+/** @param {unknown[]} place */
+function written([line, column]) {
+  const known = (/** @type {unknown} */ value) => (Number.isInteger(value) ? Number(value) : null)
+  return { line: known(line), column: known(column) }
+}
+
+/** @param {string} code @param {number} line */
+const lineOf = (code, line) =>
+  (code.split('\n')[line - 1] ?? '').trim().slice(0, LIMITS.LINE).toWellFormed()
+
+/** @param {string} stack @returns {{line: number | null, column: number | null}} in the agent's code */
+function placeIn(stack) {
+  const match = stack.match(/\bpolicy\.js:(\d+)(?::(\d+))?/)
+  if (!match) return { line: null, column: null }
+  const column = match[2] === undefined ? null : Number(match[2])
+  return { line: Number(match[1]) - LINES_BEFORE, column }
+}
+
+/** Where in a skill an error came from, in words; nothing where it did not. @param {string} stack @param {Record<string, string>} skills */
+function placeInSkill(stack, skills) {
+  const [, name = '', line] = stack.match(/\b(\w+)\.js:(\d+)/) ?? []
+  if (!Object.hasOwn(skills, name)) return ''
+  const number = Number(line) - LINES_BEFORE
+  return ` (in the skill ${name}, line ${number}: ${lineOf(skills[name], number)})`
+}

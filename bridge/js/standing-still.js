@@ -1,0 +1,67 @@
+/** What a program leaves behind in the world, and its end: the next one starts with a bot at rest. */
+
+/** @import { Bot } from './types.d.ts' */
+
+/** How long work that was begun may take to come to its end, in game time. */
+const SETTLE_MS = 2_000
+/** What Mineflayer does in several steps, which go on after the program that began them. */
+const WORK = ['activateBlock', 'clickWindow', 'consume', 'craft', 'dig', 'equip', 'fish']
+WORK.push('openContainer', 'openFurnace', 'placeBlock', 'sleep', 'toss', 'tossStack', 'transfer')
+WORK.push('unequip', 'wake')
+
+/**
+ * Makes the bot's work countable.
+ * @param {Bot} bot
+ * @returns {Set<Promise<unknown>>} what is under way
+ */
+export function watchWork(bot) {
+  /** @type {Set<Promise<unknown>>} */
+  const underWay = new Set()
+  const methods = /** @type {Record<string, any>} */ (/** @type {unknown} */ (bot))
+  for (const name of WORK) {
+    const perform = methods[name]
+    methods[name] = (/** @type {unknown[]} */ ...args) => {
+      const work = perform.apply(bot, args)
+      underWay.add(work)
+      Promise.resolve(work)
+        .catch(() => {})
+        .finally(() => underWay.delete(work))
+      return work
+    }
+  }
+  return underWay
+}
+
+/**
+ * Leaves the bot without goal, movement, dig or open window, and waits until what it had begun is over.
+ * @param {Bot} bot @param {Set<Promise<unknown>>} underWay
+ * @returns {Promise<boolean>} whether it is at rest
+ */
+export async function standStill(bot, underWay) {
+  try {
+    halt(bot)
+    await settled(underWay)
+    if (underWay.size) return false
+    halt(bot) // what was under way may have opened a window, or walked
+    return !bot.currentWindow && !bot.targetDigBlock && !bot.pathfinder.isMoving()
+  } catch {
+    return false
+  }
+}
+
+/** @param {Bot} bot */
+function halt(bot) {
+  bot.pathfinder.setGoal(null)
+  bot.clearControlStates()
+  if (bot.targetDigBlock) bot.stopDigging()
+  if (bot.currentWindow) bot.closeWindow(bot.currentWindow)
+  if (/** @type {any} */ (bot).usingHeldItem) bot.deactivateItem()
+}
+
+/** @param {Set<Promise<unknown>>} underWay */
+async function settled(underWay) {
+  const until = Date.now() + SETTLE_MS
+  while (underWay.size && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
