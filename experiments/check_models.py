@@ -99,6 +99,7 @@ class _Watched:
         self.again: dict[str, int] = {}
         self.seconds: dict[str, list[float]] = {}
         self.answers: dict[str, list[Completion]] = {}
+        self.error = ""
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
@@ -106,7 +107,11 @@ class _Watched:
         is_again = any(message["role"] == "assistant" for message in request.messages)
         counter = self.again if is_again else self.asked
         counter[role] = counter.get(role, 0) + 1
-        answer = await self._model.complete(request)
+        try:
+            answer = await self._model.complete(request)
+        except ModelError as error:
+            self.error = str(error)
+            raise
         self.seconds.setdefault(role, []).append(time.monotonic() - began)
         self.answers.setdefault(role, []).append(answer)
         return answer
@@ -185,7 +190,7 @@ def _count(
         if not report.problem and (failed or is_silent):
             said = answers[-1].text if answers else ""
             shown = " ".join(said.split())[:SHOWN_CHARACTERS]
-            report.problem = problem or f"answered {shown!r}"
+            report.problem = watched.error or problem or f"answered {shown!r}"
 
 
 # --- The command ---------------------------------------------------------------------------------
@@ -233,7 +238,8 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
         print(json.dumps({**found, "works": works}))
     else:
         _show(reports)
-        if not any(note.startswith("model ") for note in notes):
+        refused = [note for note in notes if note.startswith("model ")]
+        if choice.board and choice.board.calls and not refused:
             print("Every parameter that was sent was taken.")
     return DONE if works else FAILED
 

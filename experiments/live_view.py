@@ -59,7 +59,7 @@ class LiveView:
                 console=self._console,
                 refresh_per_second=4,
                 transient=True,
-                get_renderable=self._draw,
+                get_renderable=self.draw,
             )
             if sys.stderr.isatty()
             else None
@@ -102,7 +102,7 @@ class LiveView:
             title = f"{self._title} · {self._run} · {left}"
             self._shown = Group(title, self._table(snapshot))
 
-    def _draw(self) -> ConsoleRenderable:
+    def draw(self) -> ConsoleRenderable:
         """Return what is on the screen now: it moves while a model is waited for, too."""
         line = self._board.line() if self._board is not None else ""
         return Group(self._shown, Text(line)) if line else self._shown

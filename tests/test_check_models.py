@@ -89,6 +89,10 @@ def test_an_agent_with_a_model_of_its_own_is_checked_too(capsys, tmp_path):
     own = {one["agent"]: (one["model"], one["verdict"]) for one in found["roles"]}
     assert own == {None: ("local-test", "works"), "Ada": ("gone", "would not work")}
     assert "does not exist" in found["roles"][-1]["problem"]
+    options = ("--models", str(path), "--role", "decide", "--samples", "1")
+    with serving(reply) as endpoint:  # a mind of a society counts an error and goes on
+        _, found = checked(capsys, endpoint.url, *options)
+    assert "does not exist" in found["roles"][-1]["problem"]
     assert code == 1
 
 

@@ -7,9 +7,11 @@ import json
 import threading
 
 import pytest
+from rich.console import Console
 
 from bots.models import CallBoard, ChatRequest
 from experiments import command, registry, waiting
+from experiments.live_view import LiveView
 from experiments.runner import play
 from records import read_record
 from tests.endpoint import completion, current_openai, saying, serving
@@ -102,6 +104,16 @@ async def test_calls_under_way_are_in_the_record_of_a_run_that_is_cut_off(tmp_pa
     assert [call["cut_off"] for call in record.calls] == [True, True]
     assert {call["agent"] for call in record.calls} == {"Gizmo", "Glitch"}
     assert record.events[-1].reason == "interrupted"
+
+
+def test_the_live_view_moves_while_a_model_is_waited_for(capsys):
+    board = CallBoard({})
+    view = LiveView("double_vein", "run 1 of 1", ["Gizmo"], world=None, board=board)
+    console = Console(width=120)
+    with board.waiting(ChatRequest([], "judge", None, 0.1, 10), "m"):
+        console.print(view.draw())
+    console.print(view.draw())
+    assert capsys.readouterr().out.count("waiting for m (judge)") == 1
 
 
 async def test_people_are_told_who_is_waited_for(monkeypatch):

@@ -206,6 +206,7 @@ SENT = {"max_tokens": 3000, "temperature": 0.7, "reasoning_effort": "low", "top_
         ([{"type": "extra_forbidden", "loc": ["body", "top_k"]}], "no top_k"),
         ([{"error": {"message": 'Unknown name "top_k": Cannot find field.'}}], "no top_k"),
         ("'reasoning_effort' does not support 'low'. Supported values are: 'high'.", None),
+        ([{"type": "missing", "msg": "Unknown", "loc": ["body", "x"], "input": SENT}], None),
         ("temperature must be between 0 and 0.5", None),
         ("Unsupported content in messages", None),
         ({"error": {"message": "no"}}, None),
@@ -252,6 +253,18 @@ async def test_a_short_context_leaves_room_for_a_shorter_answer():
         )
     assert answer.text == "short"
     assert [request["max_tokens"] for request in endpoint.requests] == [3000, 900]
+
+
+async def test_a_prompt_that_fills_the_context_is_one_clear_error():
+    said = (
+        "'max_tokens' is too large. This model's maximum context length is 1500 tokens and your "
+        "request has 900 input tokens"
+    )
+    with serving(lambda _: refusal(said)) as endpoint:
+        asked = model(endpoint.url)
+        with pytest.raises(ModelError, match="maximum context length"):
+            await asked.complete(ChatRequest(MESSAGES, **ASK))
+    assert len(endpoint.requests) == 2
 
 
 # --- Thoughts ------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from bots.models.endpoint import (
     RefusedError,
 )
 from bots.models.model import ChatRequest, Completion, ModelError
-from bots.models.parameters import Dialect, room_left
+from bots.models.parameters import LENGTHS, Dialect, room_left
 from bots.models.settings import ModelCall, ModelSettings
 
 #: How often one call may be sent again with other parameters: there are no more of them.
@@ -116,22 +116,24 @@ class OpenAIModel:
         dialect = self._dialects[endpoint.address, asked.model]
         most: int | None = None
         for left in range(MAX_CHANGES, -1, -1):
-            sent = dialect.translate(asked.parameters)
-            if most is not None:
-                bounded = {k: most for k in sent if k in ("max_tokens", "max_completion_tokens")}
-                sent |= bounded
+            taken = dialect.translate(asked.parameters)
+            bounded = {name: most for name in taken if name in LENGTHS and most is not None}
             try:
                 return await endpoint.send(
-                    asked.model, request.messages, sent, _headers(asked.headers), waiting
+                    asked.model,
+                    request.messages,
+                    taken | bounded,
+                    _headers(asked.headers),
+                    waiting,
                 )
             except RefusedError as error:
                 if error.status not in BAD_REQUEST or not left:
                     raise
-                room = room_left(error.body)
-                if room is not None and most is None:
+                room = room_left(error.body) if most is None else None
+                if room is not None:
                     most = room  # of this conversation alone: the next one may be shorter
-                elif dialect.translate(asked.parameters) == sent:  # nobody learnt it meanwhile
-                    learnt = dialect.learn(error.body, sent)
+                elif dialect.translate(asked.parameters) == taken:  # nobody learnt it meanwhile
+                    learnt = dialect.learn(error.body, taken)
                     if learnt is None:
                         raise
                     notes.append(f"{asked.model}: {learnt}")

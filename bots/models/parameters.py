@@ -113,7 +113,18 @@ def room_left(refusal: object) -> int | None:
 
 
 def _text(refusal: object) -> str:
-    return refusal if isinstance(refusal, str) else json.dumps(refusal, ensure_ascii=False)
+    if isinstance(refusal, str):
+        return refusal
+    return json.dumps(_without_echo(refusal), ensure_ascii=False)
+
+
+def _without_echo(refusal: Any) -> Any:
+    """A refusal without what some servers repeat of the request: that names every parameter."""
+    if isinstance(refusal, list):
+        return [_without_echo(part) for part in refusal]
+    if isinstance(refusal, dict):
+        return {name: _without_echo(part) for name, part in refusal.items() if name != "input"}
+    return refusal
 
 
 def _named(refusal: object, text: str, sent: Mapping[str, JsonValue]) -> str | None:
