@@ -193,6 +193,9 @@ class PreparedInMinecraft:
             await run.prepare()
         went_on = world.now()
         await run.play()
+        for failure in model.take_failures(run.agents):
+            fields = {"role": failure.role, "message": failure.message}
+            session.writer.event(events.MindFailed, failure.agent, **fields)
         unsound = await world.check_speed(world.now() - went_on)
         if unsound is not None:
             session.faults.append(unsound)

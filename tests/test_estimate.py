@@ -19,7 +19,7 @@ TINY = {
     "harvest": ["--set", "time_limit_s=60"],
     "crafting_tree": ["--tree", "adasociety", "--minutes", "1"],
     "matrix": ["--episodes", "2"],
-    "adasociety": ["--condition", "contract-easy", "--set", "length=20"],
+    "adasociety": ["--condition", "contract-easy", "--set", "length=40"],
     "taxation": ["--condition", "frozen", "--agents", "3", "--runs", "2", "--set", "length_s=90"],
     "religion": ["--set", "agents=8", "--set", "length_s=90"],
 }

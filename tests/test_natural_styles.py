@@ -24,8 +24,8 @@ def settings(*fields):
 
 SHORT = {
     "double_vein": ["--contract", "1"],
-    "cleanup": ["--contract", "1", *settings("time_limit_s=90")],
-    "harvest": ["--contract", "1", *settings("time_limit_s=60")],
+    "cleanup": ["--contract", "1", *settings("time_limit_s=60")],
+    "harvest": ["--contract", "1", *settings("time_limit_s=30")],
     "crafting_tree": ["--tree", "adasociety", *settings("time_limit_s=60")],
     "matrix": ["--episodes", "2"],
     "adasociety": ["--condition", "contract-easy", *settings("length=30")],
@@ -118,6 +118,14 @@ async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
     assert not failed["Gizmo"]["failed"]
     noted = read_record(run.folder).of(events.MindFailed)
     assert [event.agent for event in noted] == ["Glitch"] * entry["attempts"]
+    experiment = registry.experiment("double_vein")
+    again = prepare(
+        experiment, made(experiment, ["--replay", str(run.folder), "--out", str(tmp_path)])
+    )
+    await play(again)
+    assert (again.folder / "events.jsonl").read_bytes() == (
+        run.folder / "events.jsonl"
+    ).read_bytes()
     run.prepared.show(result)
     assert "missing" in capsys.readouterr().out
     assert "decisions failed" in notes_of(result)[0]

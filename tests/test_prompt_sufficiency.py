@@ -77,7 +77,7 @@ class Reader:
             (player, item.rstrip("s")): int(count) * float(worth)
             for player, count, item, worth in re.findall(pattern, facts, re.M)
         }
-        words = [line[2:] for line in parts["The contract"].splitlines() if line.startswith("> ")]
+        words = [line[2:] for line in parts["The contract"].splitlines() if line.startswith(">")]
         self.contract = " ".join(" ".join(words).split())
         self.players = parts["The players"].splitlines()[1].split(", ")
 
@@ -155,7 +155,7 @@ def gullible(_request):
 
 
 def unquoted(prompt):
-    return [line for line in prompt.splitlines() if not line.startswith("> ")]
+    return [line for line in prompt.splitlines() if not line.startswith(">")]
 
 
 def test_there_are_twenty_of_them():

@@ -49,7 +49,7 @@ async def complete_parsed(
         AnswerError: no answer of :data:`MAX_ANSWERS` could be read.
         ModelError: the model does not answer.
     """
-    conversation, wanted = list(messages), forms(messages)
+    conversation = list(messages)
     for attempt in range(MAX_ANSWERS):
         request = ChatRequest(
             list(conversation), role, agent, temperature, max_tokens, about, attempt
@@ -63,6 +63,7 @@ async def complete_parsed(
                     model.give_up(role, agent, f"{NONSENSE}: {error}")
                 raise
             complaint = f"That cannot be used: {error}."
+            wanted = forms(messages)
             if wanted:
                 complaint += f"\nAnswer again, in this form and with nothing else:\n{wanted}"
             conversation.append({"role": "assistant", "content": answer.text})

@@ -117,6 +117,8 @@ def unboxed(answer: str) -> str:
     """
     text, last = spoken(answer), 0
     parts: list[str] = []
+    if "{" not in text and "[" not in text:
+        return text
     array = _array(text)
     if array is not None:
         return "\n".join(_numbered(array))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import TypeVar
 
 from bots.structured.blocks import unboxed
@@ -29,17 +30,24 @@ def lines(answer: str) -> list[str]:
     return [text for line in kept if (text := plain(line))]
 
 
+@cache
+def _tag_forms(tags: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds tags within a line, and at its start in any case."""
+    names = "|".join(map(re.escape, tags))
+    form = re.compile(
+        rf"(?:^|(?<=[\s:;,|(\[\"'.]))(?P<tag>{names})[\"']?\s*[:=\u2013\u2014-]\s*|^(?P<alone>{names})$"
+    )
+    start = re.compile(rf"^\W*({names})[\"']?(?=\s*[:=\u2013\u2014-]|\s*$)", re.IGNORECASE)
+    return form, start
+
+
 def tagged(answer: str, tags: Sequence[str]) -> list[tuple[str, str]]:
     """Return the lines ``TAG: value`` of an answer in their order, as pairs of tag and value.
 
     A tag counts in any case at the start of a line, in capitals anywhere in it. A value may stand
     in the next line, and ends where another tag begins.
     """
-    names = "|".join(map(re.escape, tags))
-    form = re.compile(
-        rf"(?:^|(?<=[\s:;,|(\[\"'.]))(?P<tag>{names})[\"']?\s*[:=\u2013\u2014-]\s*|^(?P<alone>{names})$"
-    )
-    start = re.compile(rf"^\W*({names})[\"']?(?=\s*[:=\u2013\u2014-]|\s*$)", re.IGNORECASE)
+    form, start = _tag_forms(tuple(tags))
     found: list[tuple[str, str]] = []
     for line in lines(answer):
         text = start.sub(lambda tag: tag[1].upper(), line)

@@ -28,6 +28,8 @@ def spoken(answer: str) -> str:
     A thought that was never ended is the whole answer: then nothing was said.
     """
     text = _INVISIBLE.sub("", answer.replace("\r\n", "\n"))
+    if "<" not in text:
+        return text
     ends = list(_THOUGHT_ENDS.finditer(text))
     text = text[ends[-1].end() :] if ends else text
     begins = _THOUGHT_BEGINS.search(text)

@@ -1,5 +1,6 @@
 /** Checks what agents pass, with errors that say what was expected. */
 import { createRequire } from 'node:module'
+import { readName } from './names.js'
 
 /** @import { Bot, Position } from '../types.d.ts' */
 
@@ -35,7 +36,6 @@ export function readItems(primitive, registry, items) {
     throw new Error(`${primitive} needs items and counts such as {stone_pickaxe: 1}`)
   }
   return Object.entries(items).map(([name, count]) => {
-    if (!registry.itemsByName[name]) throw new Error(`there is no item named ${name}`)
-    return [name, readCount(primitive, count)]
+    return [readName('item', registry.itemsByName, name).name, readCount(primitive, count)]
   })
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { readCount } from './arguments.js'
+import { readName } from './names.js'
 import { pause, untilStopped } from './until.js'
 import { walk } from './walk.js'
 
@@ -24,8 +25,7 @@ const LOOK_MS = 50
 export async function craftItem(context, name, count = 1) {
   const { bot, signal } = context
   readCount('craftItem', count)
-  const kind = bot.registry.itemsByName[name]
-  if (!kind) throw new Error(`there is no item named ${name}`)
+  const kind = readName('item', bot.registry.itemsByName, name)
   const recipes = bot.recipesAll(kind.id, null, true)
   if (!recipes.length) throw new Error(`${name} cannot be crafted`)
   const table = bot.findBlock({

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { sweep } from './drops.js'
+import { readName } from './names.js'
 import { pause, untilStopped } from './until.js'
 
 /** @import { Bot } from '../types.d.ts' */
@@ -24,7 +25,7 @@ const WEAPONS = ['sword', 'axe'].flatMap((kind) =>
  */
 export async function killMob(context, mobName, timeout = 300) {
   const { bot, signal } = context
-  if (!bot.registry.entitiesByName[mobName]) throw new Error(`there is no mob named ${mobName}`)
+  readName('mob', bot.registry.entitiesByName, mobName)
   if (!(timeout > 0)) throw new Error('killMob needs a timeout in seconds')
   const mob = nearestMob(bot, mobName)
   if (!mob) throw new Error(noneFound(bot, mobName))

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 import { isReserved } from '../block-reservations.js'
 import { readCount } from './arguments.js'
+import { readName } from './names.js'
+import { findNear } from './search.js'
 import { equipToolFor } from './tool.js'
 import { dropSeen, mayDropNothing, sweep } from './drops.js'
 import { untilStopped, within } from './until.js'
@@ -47,21 +49,20 @@ const FACES = [
 export async function mineBlock(context, name, count = 1) {
   const { bot } = context
   readCount('mineBlock', count)
-  const kind = bot.registry.blocksByName[name]
-  if (!kind) throw new Error(`there is no block named ${name}`)
+  const kind = readName('block', bot.registry.blocksByName, name)
   /** @type {Block[]} */
   const dug = []
   /** @type {Set<string>} */
   const unreachable = new Set()
   while (dug.length < count) {
-    const target = nearest(context, kind.id, unreachable)
+    const target = await nearest(context, kind, unreachable)
     if (!target) break
     if (await digAt(context, target)) dug.push(target)
     else unreachable.add(String(target.position))
     if (dug.length && dug.length % SWEEP_EVERY === 0) await collect(context, dug)
   }
   await collect(context, dug)
-  if (!dug.length) throw new Error(noneFound(context, kind, unreachable.size))
+  if (!dug.length) throw new Error(await noneFound(context, kind, unreachable.size))
   return dug.length
 }
 
@@ -74,26 +75,28 @@ async function collect(context, dug) {
   await sweep(context, places)
 }
 
-/** @param {import('./index.js').Context} context @param {{id: number, name: string}} kind @param {number} unreachable */
-function noneFound({ bot, digs }, kind, unreachable) {
+/**
+ * @param {import('./index.js').Context} context @param {import('minecraft-data').Block} kind
+ * @param {number} unreachable
+ */
+async function noneFound({ bot, digs }, kind, unreachable) {
   const where = `within ${SEARCH_RADIUS} blocks`
   if (unreachable) return `${unreachable} ${kind.name} ${where} could not be reached or dug`
   const open = digs ? '' : ' that is open to the air'
-  const farther = bot.findBlock({ matching: kind.id, maxDistance: HINT_RADIUS })
-  const away = farther && Math.round(farther.position.distanceTo(bot.entity.position))
+  const [farther] = await findNear(bot, kind, HINT_RADIUS, 1)
+  const away = farther && Math.round(farther.distanceTo(bot.entity.position))
   const hint = farther
-    ? `nearest seen is at ${at(farther.position)}, ${away} blocks away`
+    ? `nearest seen is at ${at(farther)}, ${away} blocks away`
     : 'none is in sight; explore'
   return `no ${kind.name} ${where}${open}; ${hint}`
 }
 
-/** @param {import('./index.js').Context} context @param {number} id @param {Set<string>} without */
-function nearest({ bot, digs }, id, without) {
-  const positions = bot.findBlocks({
-    matching: id,
-    maxDistance: SEARCH_RADIUS,
-    count: MAX_CANDIDATES
-  })
+/**
+ * @param {import('./index.js').Context} context @param {import('minecraft-data').Block} kind
+ * @param {Set<string>} without
+ */
+async function nearest({ bot, digs }, kind, without) {
+  const positions = await findNear(bot, kind, SEARCH_RADIUS, MAX_CANDIDATES)
   const eye = eyeOf(bot)
   const candidates = positions
     .filter((p) => !without.has(String(p)))

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { readPosition } from './arguments.js'
+import { readName } from './names.js'
 import { untilStopped } from './until.js'
 import { at, walk } from './walk.js'
 
@@ -28,8 +29,7 @@ const FACES = [
 export async function placeItem(context, name, position) {
   const { bot, signal } = context
   const place = readPosition('placeItem', position).floored()
-  const kind = bot.registry.itemsByName[name]
-  if (!kind) throw new Error(`there is no item named ${name}`)
+  const kind = readName('item', bot.registry.itemsByName, name)
   const item = bot.inventory.findInventoryItem(kind.id, null, false)
   if (!item) throw new Error(`you have no ${name} to place`)
   const taken = bot.blockAt(place)

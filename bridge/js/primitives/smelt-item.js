@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { readCount } from './arguments.js'
+import { readName } from './names.js'
 import { pause, untilStopped, within } from './until.js'
 import { walk } from './walk.js'
 
@@ -51,8 +52,7 @@ export async function smeltItem(context, itemName, fuelName, count = 1) {
 
 /** @param {Bot} bot @param {string} name @returns {number} its id, if the bot has any */
 function held(bot, name) {
-  const kind = bot.registry.itemsByName[name]
-  if (!kind) throw new Error(`there is no item named ${name}`)
+  const kind = readName('item', bot.registry.itemsByName, name)
   if (!bot.inventory.count(kind.id, null)) throw new Error(`you have no ${name}`)
   return kind.id
 }

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
 import { readPosition } from './arguments.js'
+import { readName } from './names.js'
+import { findNear } from './search.js'
 import { untilStopped } from './until.js'
 import { walk } from './walk.js'
 
@@ -21,7 +23,7 @@ const HAS_WINDOW = /chest|barrel|furnace|smoker|shulker|hopper|crafting_table|an
  */
 export async function useBlock(context, block) {
   const { bot, signal } = context
-  const target = typeof block === 'string' ? nearest(bot, block) : blockAt(bot, block)
+  const target = typeof block === 'string' ? await nearest(bot, block) : blockAt(bot, block)
   if (HAS_WINDOW.test(target.name)) {
     throw new Error(`useBlock does not open a ${target.name}; there are primitives for that`)
   }
@@ -32,10 +34,10 @@ export async function useBlock(context, block) {
 }
 
 /** @param {Bot} bot @param {string} name */
-function nearest(bot, name) {
-  const kind = bot.registry.blocksByName[name]
-  if (!kind) throw new Error(`there is no block named ${name}`)
-  const block = bot.findBlock({ matching: kind.id, maxDistance: SEARCH_RADIUS })
+async function nearest(bot, name) {
+  const kind = readName('block', bot.registry.blocksByName, name)
+  const [position] = await findNear(bot, kind, SEARCH_RADIUS, 1)
+  const block = position && bot.blockAt(position)
   if (!block) throw new Error(`no ${name} within ${SEARCH_RADIUS} blocks`)
   return block
 }

@@ -1,0 +1,44 @@
+/** Names of this version of the game: a wrong one is refused at once, with the nearest real one. */
+
+/** More letters than this to change, and a name is no slip of another. */
+const MAX_CHANGES = 6
+
+/**
+ * @template T
+ * @param {string} what block, item or mob
+ * @param {Record<string, T>} known by name
+ * @param {unknown} name
+ * @returns {T}
+ */
+export function readName(what, known, name) {
+  const bare = String(name).replace(/^minecraft:/, '')
+  if (Object.hasOwn(known, bare)) return known[bare]
+  const like = nearestName(Object.keys(known), bare.toLowerCase().replaceAll(' ', '_'))
+  throw new Error(`there is no ${what} named ${name}${like ? `; do you mean ${like}?` : ''}`)
+}
+
+/** @param {string[]} names @param {string} wrong @returns {string} empty where none is like it */
+function nearestName(names, wrong) {
+  let [best, least] = ['', Math.min(MAX_CHANGES, Math.ceil(wrong.length / 2)) + 1]
+  for (const name of names) {
+    const partial = name.split('_').includes(wrong) || wrong.split('_').includes(name)
+    const changes = partial ? 1 + Math.abs(name.length - wrong.length) / 100 : distance(name, wrong)
+    if (changes < least) [best, least] = [name, changes]
+  }
+  return best
+}
+
+/** The letters to add, drop or replace. @param {string} one @param {string} other */
+function distance(one, other) {
+  if (Math.abs(one.length - other.length) > MAX_CHANGES) return Infinity
+  let row = Array.from({ length: other.length + 1 }, (_, k) => k)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let k = 1; k <= other.length; k++) {
+      const replaced = row[k - 1] + (one[i - 1] === other[k - 1] ? 0 : 1)
+      next.push(Math.min(row[k] + 1, next[k - 1] + 1, replaced))
+    }
+    row = next
+  }
+  return row[other.length]
+}
