@@ -19,8 +19,9 @@ import yaml
 from bots.agents.planner import planner
 from bots.agents.planner.observation_text import plan_prompt, read_choice
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner
-from bots.models import ScriptedModel
-from bots.structured import AnswerError
+from bots.models import Account as Decisions
+from bots.models import AccountedModel, ScriptedModel
+from bots.structured import AnswerError, forms
 from experiments.contract_case import judge_case
 from experiments.grid_experiment import grid_game
 from experiments.grid_game import GridGameRun
@@ -207,7 +208,13 @@ async def played(name, script, seed):
     """An episode of a shipped game."""
     game = grid_game(RULES, RULES.games[name])
     kinds = dict.fromkeys(game.agents, "scripted")
-    run = GridGameRun(game, kinds, ScriptedModel(script), Unwritten(), SimulatedClock())
+    run = GridGameRun(
+        game,
+        kinds,
+        AccountedModel(ScriptedModel(script), Decisions()),
+        Unwritten(),
+        SimulatedClock(),
+    )
     return await run.play(0, seed)
 
 
@@ -354,5 +361,7 @@ def test_answers_as_models_write_them_are_read(situation, stage, answer, plan):
 
 @pytest.mark.parametrize(("stage", "answer", "says"), ANSWERS["refused"])
 def test_wrong_answers_are_refused_with_the_forms_of_the_stage(situation, stage, answer, says):
-    with pytest.raises(AnswerError, match=re.escape(says)):
-        read_choice(situation(stage), answer)
+    asked = situation(stage)
+    with pytest.raises(AnswerError) as refusal:
+        read_choice(asked, answer)
+    assert says in f"{refusal.value}\n{forms([{'role': 'user', 'content': plan_prompt(asked)}])}"
