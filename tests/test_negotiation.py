@@ -205,8 +205,8 @@ async def test_the_papers_own_negotiation_comes_to_its_contract():
     Source: Yocum et al. (2023), the published negotiation of Double-Vein; the words are ours.
     """
     said = [
-        f"[message] What of {n}?\n[contract]\n1. Ann mines the iron.\n2. Ann pays Bob {n} emeralds.\n"
-        "[contract end]"
+        f"[message] What of {n}?\n[contract]\n1. Ann mines the iron.\n"
+        f"2. Ann pays Bob {n} emeralds.\n[contract end]"
         for n in (10, 14, 9, 11)
     ]
     yes = said[-1].replace("What of 11?", "I agree to this:") + "\n[accept]"
@@ -317,7 +317,7 @@ async def test_words_that_are_compiled_are_what_the_other_accepts():
     found = await negotiate(model, BRIEFINGS, TWO, 4, lambda _move: None, compiled=True)
     assert found.agreed.rule(Outcome()) == {"Ann": -3, "Bob": 3}
     assert [role for role, _ in seen] == ["negotiator", "compiler", "negotiator"]
-    assert "That is:\n1. Ann pays Bob 3 emeralds." in seen[-1][1]
+    assert "> That is:\n> 1. Ann pays Bob 3 emeralds." in seen[-1][1]
 
 
 async def test_players_know_what_came_of_it_before():
