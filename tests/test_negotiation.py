@@ -237,6 +237,22 @@ def test_to_repeat_the_proposal_that_stands_is_to_accept_it(answer):
         assert read_move("Bob", answer, TWO, None).proposal.text == FIVE
 
 
+async def test_the_papers_own_negotiation_comes_to_its_contract():
+    """The offers of contract 1's transcript (10, 14, 9, 11), and an answer that repeats the last.
+
+    Source: Yocum et al. (2023), the published negotiation of Double-Vein; the words are ours.
+    """
+    said = [
+        f"[message] What of {n}?\n[contract]\n1. Ann mines the iron.\n"
+        f"2. Ann pays Bob {n} emeralds.\n[contract end]"
+        for n in (10, 14, 9, 11)
+    ]
+    yes = said[-1].replace("What of 11?", "I agree to this:") + "\n[accept]"
+    found = await negotiate(speaking(*said, yes), BRIEFINGS, TWO, 8, lambda _move: None)
+    assert found.agreed.text == "1. Ann mines the iron.\n2. Ann pays Bob 11 emeralds."
+    assert [move.accepts for move in found.moves] == [False] * 4 + [True]
+
+
 # --- The procedure -------------------------------------------------------------------------------
 
 

@@ -194,3 +194,25 @@ def test_learners_play_the_same_double_vein():
     assert file.read_text() == text()
     rules, game = read_game("double_vein")
     assert optimum(rules, game).welfare == DoubleVein().optimum == 78
+
+
+@pytest.mark.parametrize(("memory", "remembered"), [("none", []), ("last", [2]), ("all", [1, 2])])
+def test_players_carry_what_came_of_episodes(tmp_path, memory, remembered):
+    options = ["--contract", "1", "--episodes", "3", "--memory", memory, "--json"]
+    result = result_of(play(tmp_path, *options))
+    calls = read_record(Path(result["run_dir"])).calls
+    asked = [c for c in calls if (c["role"], c["agent"]) == ("action", "Gizmo")]
+    assert len(asked) == 3
+    system = asked[-1]["messages"][0]["content"]
+    assert [n for n in (1, 2, 3) if f"## Episode {n}" in system] == remembered
+    for part in (
+        "GATHER 12 raw_iron",
+        "At the end Glitch holds: 6 diamond",
+        "Gizmo got 37 emeralds: what it holds is worth 48 -11 by the contract.",
+        "A critic says:",
+        "The judge says: settled by the contract's own rule",
+    ):
+        assert (part in system) == bool(remembered), part
+    # The last episode's critic would speak to nobody.
+    critics = [c for c in calls if c["role"] == "critic"]
+    assert len(critics) == (0 if memory == "none" else 2 * 2)
