@@ -63,14 +63,14 @@ def behaviour(record):
 
 @pytest.fixture(scope="module")
 async def whole(tmp_path_factory):
-    _, record = await live(tmp_path_factory.mktemp("whole"))
+    _, record = await live(tmp_path_factory.mktemp("whole"), "length_s=150")
     return behaviour(record)
 
 
 @pytest.mark.parametrize("module", FULL)
 async def test_every_module_matters_to_what_scripted_persons_do(module, whole, tmp_path):
     left = {name: period for name, period in FULL.items() if name != module}
-    _, record = await live(tmp_path, f"modules={left}".replace("'", ""))
+    _, record = await live(tmp_path, "length_s=150", f"modules={left}".replace("'", ""))
     assert behaviour(record) != whole
 
 

@@ -159,10 +159,13 @@ def test_prompts_of_modules_and_of_the_vote_are_shown():
         f"{role}, Ada"
         for role in (
             *("social", "goal", "plan", "reflect", "decide", "talk"),
-            *("feedback", "amendments", "ballot"),
+            *("feedback", "amendments", "compile", "assess", "ballot"),
         )
     }
     assert "ACTION: PAY share %" in ran.stdout
+    # The constitution is in every question but those that are about others' words or one's own past.
+    law = "1. Each season everybody carries the share tax_rate of what they hold"
+    assert ran.stdout.count(law) == len(roles) - len(("social", "reflect"))
 
 
 def test_a_record_of_other_code_is_not_gone_on_with(tmp_path, short):
