@@ -280,7 +280,8 @@ def test_real_bots_carry_their_tax_to_real_chests(server, tmp_path, short):
     found = play(
         *("--world", "minecraft", "--condition", "full", "--influencers", "anti"),
         *("--runs", "1", "--agents", "4", "--set", "influencers=1", "--config", short),
-        *("--out", str(tmp_path)),
+        # one influencer has a minute
+        *("--set", "ways.persuasion=0.2", "--out", str(tmp_path)),
     )
     (run,) = found["runs"]
     assert len(run["tax_shares"]) == 4
