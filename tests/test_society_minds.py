@@ -18,7 +18,7 @@ from experiments.runner import play
 from judge.constitution import Amendment, Constitution, changes, enact, read_ballot, tally
 from judge.law_in_words import read_compiled, read_dues
 from records import events, read_record
-from scenarios import taxation
+from scenarios import religion, taxation
 from scenarios.taxation.institution import first_constitution
 from scenarios.taxation.knowledge import SEASON, TaxSeason
 from scenarios.taxation.referendum import BallotRequest
@@ -39,7 +39,11 @@ SHORT = (
 async def live(out, *settings, mind=None):
     """Let one village live in this process; return its entry and its record."""
     values = {"settings": (*SHORT, *settings), "runs": 1, "out": out, "condition": "full"}
-    run = prepare(taxation.EXPERIMENT, values)
+    return await played(prepare(taxation.EXPERIMENT, values), mind)
+
+
+async def played(run, mind):
+    """Play a run, as ``piano`` agents of a language model's where there is a mind."""
     if mind is not None:
         run.choice = replace(run.choice, kind="openai", is_language_model=True, live=mind)
     code, result = await play(run)
@@ -59,14 +63,14 @@ def behaviour(record):
 
 @pytest.fixture(scope="module")
 async def whole(tmp_path_factory):
-    _, record = await live(tmp_path_factory.mktemp("whole"))
+    _, record = await live(tmp_path_factory.mktemp("whole"), "length_s=150")
     return behaviour(record)
 
 
 @pytest.mark.parametrize("module", FULL)
 async def test_every_module_matters_to_what_scripted_persons_do(module, whole, tmp_path):
     left = {name: period for name, period in FULL.items() if name != module}
-    _, record = await live(tmp_path, f"modules={left}".replace("'", ""))
+    _, record = await live(tmp_path, "length_s=150", f"modules={left}".replace("'", ""))
     assert behaviour(record) != whole
 
 
@@ -285,3 +289,41 @@ def test_who_reads_only_the_ballot_votes_by_its_wish():
             "yes" if abs(r - wish / 100) < abs(round(now, 3) - wish / 100) else "no" for r in rates
         )
         assert read_ballot(vote_as_wished(prompt), 3) == best
+
+
+class Convert:
+    """Who is told to believe, or believes by what it heard, says so; all others greet."""
+
+    async def complete(self, request):
+        prompt = request.messages[-1]["content"]
+        heard = prompt.partition("# You heard")[2]
+        is_faithful = "You are a passionate Pastafarian" in prompt or "faith: I believe" in prompt
+        if heard:
+            text = "BELIEVES faith: I believe" if "Spaghetti Monster" in heard else "NOTHING"
+        elif "ACTION: VISIT" in prompt:
+            seen = re.search(r"Near you: (\w+)|^You saw: (\w+)", prompt, re.M)
+            text = f"ACTION: VISIT {seen[1] or seen[2]}" if seen else "ACTION: GO home"
+            assert "WORK" not in prompt
+        elif "what you say aloud" in prompt:
+            text = "Come to the Spaghetti Monster!" if is_faithful else "Good day."
+        else:
+            text = "GOAL: Hold an eco dance."
+        return Completion(text=text, model="convert")
+
+
+async def test_who_reads_only_the_prompts_takes_over_a_faith(tmp_path):
+    modules = "{perception: 5, social_awareness: 5, goals: 60, controller: 30, talking: 10, " \
+        "skill_execution: 5}"  # fmt: skip
+    values = {
+        "settings": (
+            *("agents=100", "priests=2", "length_s=240", "town_radius_blocks=10"),
+            f"modules={modules}",
+        ),
+        "runs": 1, "out": tmp_path,
+    }  # fmt: skip
+    entry, record = await played(prepare(religion.EXPERIMENT, values), Convert())
+    assert entry["faults"] == {}
+    assert entry["direct"] > 2
+    assert entry["memes"]["Meadowbrook"] == {"dance": 7, "eco": 7}
+    converts = {event.agent: event for event in record.of(events.Converted)}
+    assert sum(event.heard_from is None for event in converts.values()) <= 2  # the priests

@@ -159,10 +159,13 @@ def test_prompts_of_modules_and_of_the_vote_are_shown():
         f"{role}, Ada"
         for role in (
             *("social", "goal", "plan", "reflect", "decide", "talk"),
-            *("feedback", "amendments", "ballot"),
+            *("feedback", "amendments", "compile", "assess", "ballot"),
         )
     }
     assert "ACTION: PAY share %" in ran.stdout
+    # The constitution is in every question but those that are about others' words or one's own past.
+    law = "1. Each season everybody carries the share tax_rate of what they hold"
+    assert ran.stdout.count(law) == len(roles) - len(("social", "reflect"))
 
 
 def test_a_record_of_other_code_is_not_gone_on_with(tmp_path, short):
@@ -277,7 +280,8 @@ def test_real_bots_carry_their_tax_to_real_chests(server, tmp_path, short):
     found = play(
         *("--world", "minecraft", "--condition", "full", "--influencers", "anti"),
         *("--runs", "1", "--agents", "4", "--set", "influencers=1", "--config", short),
-        *("--out", str(tmp_path)),
+        # one influencer has a minute
+        *("--set", "ways.persuasion=0.2", "--out", str(tmp_path)),
     )
     (run,) = found["runs"]
     assert len(run["tax_shares"]) == 4
