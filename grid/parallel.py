@@ -169,7 +169,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return {agent: dict(zip(names, own, strict=True)) for agent, own in rows}
 
     def _social(self) -> npt.NDArray[np.float32]:
-        """What everybody sees of everybody: (N, F), with rows for all groups where there are more."""
+        """What everybody sees of everybody: (N, F), with a row for each group if more."""
         social = self.vector.observation["social"]
         rows = max(part.shape[1] for part in social.values())
         width = max(columns.stop for columns in self.social_columns.values())
