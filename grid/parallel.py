@@ -25,8 +25,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
 
     Spaces, of each agent: ``Discrete(A)`` of actions, and a dict of what the batch observes, a row
     an agent: for AdaSociety's games ``position`` (2,), ``inventory`` (R,), ``group`` and ``weight``
-    (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), ``social`` (N, F), and ``window`` (S, S, C) or ``map`` (H, W, C), see
-    :class:`grid.adasociety.vector.VectorGame`; for a commons see
+    (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), ``social`` (N, F), and
+    ``window`` (S, S, C) or ``map`` (H, W, C), see
+    :class:`grid.adasociety.vector.VectorGame`; for a commons
     :class:`grid.commons.vector.VectorCommons`. With ``observations="flat"`` it is one row (F,)
     float32, see :class:`grid.core.flat.FlatRows`. ``infos[agent]["action_mask"]`` (A,) int8 is 1
     where an action is legal. Observations and masks are copies.
