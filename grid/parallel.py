@@ -8,6 +8,7 @@ from operator import index
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
@@ -24,12 +25,20 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
 
     Spaces, of each agent: ``Discrete(A)`` of actions, and a dict of what the batch observes, a row
     an agent: for AdaSociety's games ``position`` (2,), ``inventory`` (R,), ``group`` and ``weight``
-    (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), ``social`` (a dict of arrays,
-    the same for all agents), and ``window`` (S, S, C) or ``map`` (H, W, C), see
-    :class:`grid.adasociety.vector.VectorGame`; for a commons see
+    (4,), ``step`` (1,), in games with negotiation ``bargain`` (4,), ``social`` (N, F), and
+    ``window`` (S, S, C) or ``map`` (H, W, C), see
+    :class:`grid.adasociety.vector.VectorGame`; for a commons
     :class:`grid.commons.vector.VectorCommons`. With ``observations="flat"`` it is one row (F,)
     float32, see :class:`grid.core.flat.FlatRows`. ``infos[agent]["action_mask"]`` (A,) int8 is 1
     where an action is legal. Observations and masks are copies.
+
+    ``social`` is what everybody sees of everybody, one float32 array for all agents: a row an
+    agent, with the columns of :attr:`social_columns`, and what :meth:`VectorGame.social
+    <grid.adasociety.vector.VectorGame.social>` has of that name in them.
+
+    Attributes:
+        vector: the batch of one environment.
+        social_columns: which columns of ``social`` hold what; empty for a commons.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
@@ -61,7 +70,15 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         #: One number an agent is a row of one.
         self._flat = [k for k, name in enumerate(self._own) if vector.observation[name].ndim == 2]
         self._is_reset = False
+        self.social_columns = {} if self._is_flat else _columns(vector.observation)
         self._spaces = vector.agent_spaces()
+        if self.social_columns:
+            own = next(iter(self._spaces.values()))
+            assert isinstance(own, spaces.Dict)
+            shape = self._social().shape
+            society = spaces.Box(-1, np.inf, shape, dtype=np.float32)
+            space = spaces.Dict({**own.spaces, "social": society})
+            self._spaces = dict.fromkeys(self.possible_agents, space)
         self._action_spaces = {
             agent: spaces.Discrete(vector.action_count) for agent in self.possible_agents
         }
@@ -146,11 +163,22 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         for k in self._flat:
             parts[k] = parts[k][:, None]
         names, shared = (*self._own, "step"), [repeat(seen["step"][:1].copy())]
-        if "social" in seen:
+        if self.social_columns:
             names = (*names, "social")
-            shared.append(repeat({name: part[0].copy() for name, part in seen["social"].items()}))
+            shared.append(repeat(self._social()))
         rows = zip(self.agents, zip(*parts, *shared, strict=False), strict=True)
         return {agent: dict(zip(names, own, strict=True)) for agent, own in rows}
+
+    def _social(self) -> npt.NDArray[np.float32]:
+        """What everybody sees of everybody: (N, F), with a row for each group if more."""
+        social = self.vector.observation["social"]
+        rows = max(part.shape[1] for part in social.values())
+        width = max(columns.stop for columns in self.social_columns.values())
+        table = np.full((rows, width), -1, np.float32)
+        for name, columns in self.social_columns.items():
+            part = social[name][0]
+            table[: len(part), columns] = part.reshape(len(part), -1)
+        return table
 
     def _infos(self, info: dict[str, Any]) -> dict[Agent, dict[str, Any]]:
         if "action_mask" not in info:
@@ -177,3 +205,14 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     def close(self) -> None:
         """End the threads, where the batch has any."""
         self.vector.close()
+
+
+def _columns(observed: Mapping[str, Any]) -> dict[str, slice]:
+    """Which columns of the table of the social state hold what."""
+    columns: dict[str, slice] = {}
+    start = 0
+    for name, part in observed.get("social", {}).items():
+        width = part.shape[2] if part.ndim == 3 else 1
+        columns[name] = slice(start, start + width)
+        start += width
+    return columns

@@ -260,13 +260,13 @@ def test_everybody_sees_what_one_does_socially(word, where):
     actions = dict.fromkeys(env.agents, STAY)
     actions["explorer_0"] = env.vector.names.actions.index(word)
     observed, *_ = env.step(actions)
-    expected = {"message": [1, -1, -1, -1], "shares": 1, "group": [2, -1, -1, -1]}[where]
+    columns = env.social_columns
+    known = {"message": [1, -1, -1, -1], "shares": [0, 1, 0, 0], "group": [2, -1, -1, -1]}
     for agent in env.agents:
-        social = observed[agent]["social"]
-        found = social[where][0, 1] if where == "shares" else social[where]
-        found = found[:, 0] if where == "group" else found
-        assert np.array_equal(found, expected), agent
-    assert observed["explorer_3"]["social"]["job"].tolist() == [0, 0, 0, 0]
+        table = observed[agent]["social"]
+        found = table[0, columns["shares"]] if where == "shares" else table[:, columns[where].start]
+        assert found.tolist() == known[where], agent
+    assert observed["explorer_3"]["social"][:, columns["job"]].tolist() == [[0]] * 4
 
 
 def test_everybody_sees_requests_and_who_bargains():
@@ -277,8 +277,19 @@ def test_everybody_sees_requests_and_who_bargains():
     asks = {"carpenter_0": "request 1", "carpenter_1": "request 0", "miner_2": "request 3"}
     actions |= {agent: names.index(word) for agent, word in asks.items()}
     observed, *_ = env.step(actions)
-    assert observed["miner_3"]["social"]["request"].tolist() == [1, 0, 3, -1]
-    assert observed["miner_3"]["social"]["partner"].tolist() == [1, 0, -1, -1]
+    table, columns = observed["miner_3"]["social"], env.social_columns
+    assert table[:, columns["request"]].ravel().tolist() == [1, 0, 3, -1]
+    assert table[:, columns["partner"]].ravel().tolist() == [1, 0, -1, -1]
+
+
+def test_what_groups_are_united_in_is_public():
+    structure = [{"groups": [[0, 1], [2, 3], [4, 5]], "unions": [{0: 3, 1: 1}]}]
+    env = grid.make("social-isolation", structure=structure)
+    observed, _ = env.reset(seed=0)
+    table, columns = observed["hard_miner_7"]["social"], env.social_columns
+    assert table[:3, columns["union"]].ravel().tolist() == [0, 0, -1]
+    assert table[:2, columns["union_weight"]].ravel().tolist() == [3, 1]
+    assert env.observation_space("hard_miner_7").contains(observed["hard_miner_7"])
 
 
 def test_masks_follow_what_a_program_changes():
