@@ -219,6 +219,7 @@ class Bridge:
         fields: dict[str, Any] = {}
         try:
             fields = dict(json.loads(text))
+            json.dumps(fields, ensure_ascii=False).encode()  # no lone surrogates
             t = fields.pop("time_ms") / 1000
             return parse_event({**fields, "t": t, "episode": 0})
         except (ValueError, TypeError, KeyError, RecursionError) as error:

@@ -12,7 +12,9 @@ import yaml
 from bots.models import ChatRequest
 from bots.models.scripted import Script
 
+#: Time limits of attacks that go on until they are stopped, and of those that end by themselves.
 LIMIT_S = 0.5
+ENDING_LIMIT_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,15 @@ def read_attacks() -> list[Attack]:
     """All attacks, in the file's order."""
     text = (Path(__file__).parent / "data" / "attacks.yaml").read_text(encoding="utf-8")
     return [
-        Attack(group["group"], **attack)
+        Attack(group["group"], **{"limit_s": _limit_s(attack["ends"]), **attack})
         for group in yaml.safe_load(text)
         for attack in group["attacks"]
     ]
+
+
+def _limit_s(ends: Sequence[str]) -> float:
+    """The limit of an attack that names none; a busy machine must not decide how it ends."""
+    return LIMIT_S if {"killed", "timeout"} & set(ends) else ENDING_LIMIT_S
 
 
 def hostile(agent: str, programs: Sequence[str], others: Script) -> Script:

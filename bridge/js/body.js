@@ -1,4 +1,5 @@
 /** One agent's body: the Mineflayer bot, its observations and events, and the sandbox of its code. */
+import { wall } from '../../clock.js'
 import { createBot, libraries } from './bot.js'
 import { createBlockUseRequests } from './block-use-requests.js'
 import { watchReservations } from './block-reservations.js'
@@ -13,6 +14,8 @@ import { standStill, watchWork } from './standing-still.js'
 
 /** Of one event: a program waits for as many things at once. */
 const MAX_LISTENERS = 250
+/** How long a connection may take to end. */
+const LEAVE_MS = 2_000
 
 export class Body {
   /** @param {Spawn} options @param {Post} post to the main thread */
@@ -26,6 +29,8 @@ export class Body {
     this.sandbox = null
     /** @type {ReturnType<typeof watchWork> | null} */
     this.work = null
+    /** Settles once a bot that joins anew is back. @type {Promise<void>} */
+    this.returning = Promise.resolve()
   }
 
   /** Joins the server, for the first time or anew. */
@@ -47,10 +52,16 @@ export class Body {
       digs: movement === 'free',
       clock: { speed, anchorMs }
     })
-    return this.observe()
+    return this.look()
   }
 
-  observe() {
+  /** What the bot perceives; of one that joins anew, once it has. */
+  async observe() {
+    await this.returning
+    return this.look()
+  }
+
+  look() {
     if (!this.bot) throw new Error('the bot is not in the world')
     return observe(this.bot)
   }
@@ -65,7 +76,7 @@ export class Body {
     const { sandbox, bot, work } = this
     if (!sandbox || !bot || !work) throw new Error('the bot is not in the world')
     const result = await sandbox.run(program)
-    if (!(await standStill(bot, work))) await this.comeBack()
+    if (!(await standStill(bot, work))) await (this.returning = this.comeBack())
     return result
   }
 
@@ -77,7 +88,7 @@ export class Body {
     if (bot) {
       const gone = new Promise((resolve) => bot.once('end', resolve))
       bot.quit()
-      await gone
+      await Promise.race([gone, new Promise((resolve) => wall.setTimeout(resolve, LEAVE_MS))])
     }
     try {
       await this.join()
@@ -104,6 +115,6 @@ export class Body {
     const { bot } = this
     this.bot = null
     bot?.quit()
-    await this.sandbox?.endEngine()
+    await this.sandbox?.quit()
   }
 }

@@ -47,5 +47,6 @@ function isPlain(value) {
 /** @param {unknown} value @returns {unknown} */
 function cut(value) {
   if (typeof value === 'string') return value.slice(0, MAX_TEXT).toWellFormed()
+  if (typeof value === 'number') return value + 0 // JSON has no -0
   return Array.isArray(value) ? value.map(cut) : value
 }

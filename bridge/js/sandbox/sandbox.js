@@ -103,6 +103,12 @@ export class Sandbox {
     this.current?.stop(reason, status)
   }
 
+  /** Ends what runs, without a result: nobody waits for one any more. */
+  quit() {
+    this.current?.end()
+    return this.endEngine()
+  }
+
   async endEngine() {
     const { engine } = this
     this.engine = null

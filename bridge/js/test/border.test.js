@@ -1,0 +1,79 @@
+/** What crosses the border, by its own rules: lines of talk, events, and arguments. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { bounded } from '../bounded-events.js'
+import { linesOf } from '../sandbox/chat.js'
+import { readArguments } from '../sandbox/incoming.js'
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(fc.constantFrom('/', '\n', '\r', '\u0000', '\u200b', '\ud800', 'a', ' '))
+    .map((parts) => parts.join(''))
+)
+
+test('a line of talk is one line, short, well-formed, and without what cannot be seen', () => {
+  fc.assert(
+    fc.property(anyText, (message) => {
+      for (const line of linesOf(message)) {
+        assert.ok(line.length <= 256 && line.trim() && line.isWellFormed())
+        assert.doesNotMatch(line, /[\u0000-\u001f\u007f-\u009f\u00a7\u2028\u2029\u200b]/)
+      }
+    })
+  )
+})
+
+test('what Mineflayer would send of a message is what was judged', () => {
+  fc.assert(
+    fc.property(anyText, (message) => {
+      for (const line of linesOf(message)) {
+        assert.deepEqual(line.split('\n'), [line]) // it splits no further
+      }
+    })
+  )
+})
+
+test('an event that is recorded is finite, bounded and well-formed, whatever it was made of', () => {
+  const event = fc.record({
+    kind: fc.constant('block_dug'),
+    agent: anyText,
+    block: fc.anything({ withBigInt: true }),
+    position: fc.oneof(fc.array(fc.double()), fc.tuple(fc.double(), fc.integer(), fc.integer())),
+    more: fc.anything({ withBigInt: true, withMap: true })
+  })
+  fc.assert(
+    fc.property(event, (made) => {
+      const { event: recorded, problem } = bounded(made)
+      if (!recorded) return assert.equal(typeof problem, 'string')
+      const written = JSON.parse(JSON.stringify(recorded))
+      assert.deepEqual(written, recorded)
+      assert.ok(JSON.stringify(recorded).isWellFormed())
+    })
+  )
+})
+
+test('an event with a giant text is cut', () => {
+  const { event } = bounded({ kind: 'chat', text: 'x'.repeat(3e7) })
+  assert.ok(JSON.stringify(event).length < 3000)
+})
+
+test('arguments are plain data or refused, whatever the text was', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.json(), anyText), (text) => {
+      let args
+      try {
+        args = readArguments(text)
+      } catch (error) {
+        return assert.ok(error instanceof SyntaxError || error instanceof TypeError)
+      }
+      assert.ok(args.every((arg) => typeof arg !== 'function'))
+    })
+  )
+})
+
+test('what names a prototype is only a name', () => {
+  const [arg] = readArguments('[{"__proto__": {"polluted": 1}, "constructor": 2}]')
+  assert.equal(/** @type {any} */ ({}).polluted, undefined)
+  assert.equal(Object.getPrototypeOf(arg), Object.prototype)
+})
