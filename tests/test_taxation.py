@@ -163,7 +163,7 @@ def test_prompts_of_modules_and_of_the_vote_are_shown():
         )
     }
     assert "ACTION: PAY share %" in ran.stdout
-    # The constitution is in every question but those that are about others' words or one's own past.
+    # The constitution is in every question but those about others' words or one's own past.
     law = "1. Each season everybody carries the share tax_rate of what they hold"
     assert ran.stdout.count(law) == len(roles) - len(("social", "reflect"))
 
