@@ -21,8 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bots.models import ChatModel, ChatRequest, Completion, ModelError
-from bots.models.endpoint import CONCURRENCY, TIMEOUT_S
-from bots.models.settings import ROLES
+from bots.models.settings import CONCURRENCY, ROLES, TIMEOUT_S
 from bots.structured import MAX_ANSWERS, AnswerError
 from experiments.model_choice import ModelChoice, choose_model
 from experiments.options import RunOptions

@@ -22,7 +22,6 @@ from bots.models import (
     Completion,
     ModelError,
     ModelSettings,
-    OpenAIModel,
     PatientModel,
     RecordedModel,
     ReplayModel,
@@ -30,7 +29,6 @@ from bots.models import (
     ScriptedModel,
     read_prices,
 )
-from bots.models.openai_model import NO_KEY
 from bots.models.prices import Prices, PriceTable, prices_path
 from bots.models.scripted import Script
 from bots.models.settings import DEFAULT_MODEL
@@ -161,6 +159,8 @@ def priced(options: RunOptions, _before: Record | None = None) -> ModelChoice:
 
 
 def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
+    from bots.models.openai_model import NO_KEY, OpenAIModel  # noqa: PLC0415  (loads slowly)
+
     settings, prices = _settings(options, before), _prices(options)
     base_url = options.base_url or settings.default.base_url or os.environ.get("OPENAI_BASE_URL")
     has_key = bool(os.environ.get("OPENAI_API_KEY"))

@@ -16,8 +16,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from bots.models.endpoint import CONCURRENCY, TIMEOUT_S
-from bots.models.settings import DEFAULT_MODEL
+from bots.models.settings import CONCURRENCY, DEFAULT_MODEL, TIMEOUT_S
 from experiments.usage import UsageError
 from records.yaml_text import load_yaml
 

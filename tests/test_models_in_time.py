@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from bots.models import ChatRequest, OpenAIModel
+from bots.models import ChatRequest
+from bots.models.openai_model import OpenAIModel
 from bots.time import SimulatedTime
 from experiments import command, registry
 from experiments.grid_game import GridGameRun

@@ -14,11 +14,11 @@ from bots.models import (
     ChatRequest,
     ModelError,
     ModelSettings,
-    OpenAIModel,
     PatientModel,
     RecordedModel,
 )
 from bots.models.endpoint import asked_pause
+from bots.models.openai_model import OpenAIModel
 from bots.models.parameters import Dialect
 from tests.endpoint import (
     THOUGHTS,

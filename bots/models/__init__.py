@@ -1,14 +1,14 @@
 """Chat models behind one seam, :class:`ChatModel`.
 
-``OpenAIModel``, ``ScriptedModel`` and ``ReplayModel`` answer; ``PatientModel``, ``BudgetedModel``
-and ``RecordedModel`` wrap any of them.
+``ScriptedModel``, ``ReplayModel`` and :class:`bots.models.openai_model.OpenAIModel` (apart, because
+its package takes a second to load) answer; ``PatientModel``, ``BudgetedModel`` and
+``RecordedModel`` wrap any of them.
 """
 
 from bots.models.accounted import Account, AccountedModel, Failure
 from bots.models.board import CallBoard
 from bots.models.budget import Budget, BudgetedModel, BudgetError
 from bots.models.model import ChatModel, ChatRequest, Completion, Message, ModelError
-from bots.models.openai_model import OpenAIModel
 from bots.models.patient import PatientModel
 from bots.models.prices import read_prices
 from bots.models.recorded import RecordedModel
@@ -32,7 +32,6 @@ __all__ = [
     "Message",
     "ModelError",
     "ModelSettings",
-    "OpenAIModel",
     "PatientModel",
     "RecordedModel",
     "ReplayError",

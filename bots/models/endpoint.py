@@ -16,11 +16,8 @@ from openai.types.chat import ChatCompletionMessageParam
 
 from bots.models.board import Waiting
 from bots.models.model import Message, ModelError
+from bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
 
-TIMEOUT_S = 120.0
-MAX_RETRIES = 3
-#: Calls to an endpoint under way at once, where nobody says otherwise.
-CONCURRENCY = 16
 #: A rate limit passes: it is worth more tries than a fault.
 RATE_LIMIT_FACTOR = 2
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0

@@ -10,17 +10,16 @@ from typing import Any
 
 from bots.models.answers import read_completion
 from bots.models.board import CallBoard, Waiting
-from bots.models.endpoint import (
+from bots.models.endpoint import Endpoint, Patience, RefusedError
+from bots.models.model import ChatRequest, Completion, ModelError
+from bots.models.parameters import LENGTHS, Dialect, room_left
+from bots.models.settings import (
     CONCURRENCY,
     MAX_RETRIES,
     TIMEOUT_S,
-    Endpoint,
-    Patience,
-    RefusedError,
+    ModelCall,
+    ModelSettings,
 )
-from bots.models.model import ChatRequest, Completion, ModelError
-from bots.models.parameters import LENGTHS, Dialect, room_left
-from bots.models.settings import ModelCall, ModelSettings
 
 #: How often one call may be sent again with other parameters: there are no more of them.
 MAX_CHANGES = 8

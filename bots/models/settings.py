@@ -12,6 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, m
 from bots.models.model import ChatRequest
 
 DEFAULT_MODEL = "gpt-4o"
+#: Seconds that a try may take, and tries after the first, where nobody says otherwise.
+TIMEOUT_S = 120.0
+MAX_RETRIES = 3
+#: Calls to an endpoint under way at once, where nobody says otherwise.
+CONCURRENCY = 16
 #: What models are asked for, in all scenarios.
 ROLES = (
     *("action", "critic", "judge", "negotiator", "compiler", "planner"),

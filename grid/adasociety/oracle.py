@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.tables import Tables, make_tables
@@ -102,6 +101,8 @@ def _solve(
     cost[c : c + r] = -value
     cost[x : x + e] = -(value @ made)
     upper = np.concatenate([np.full(e, MANY), np.ones(r), np.maximum(stock, 0), np.ones(e)])
+    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415  (loads slowly)
+
     result = milp(
         cost,
         integrality=np.ones(size),
