@@ -119,16 +119,24 @@ def read_amendments(answer: str, limits: Limits, most: int = MOST_AMENDMENTS) ->
     Raises:
         AnswerError: there is none, one is empty, or one sets what cannot be set.
     """
-    bodies: list[list[str]] = []
-    for line in lines(answer):
-        head = _HEAD.fullmatch(line.replace("*", ""))
-        if head is not None:
-            bodies.append([head["rest"]] if head["rest"] else [])
-        elif bodies:
-            bodies[-1].append(line)
+    bodies = list(sections(answer).values())
     if not bodies:
         raise AnswerError("there is no line ***Amendment1***")
     return [_amendment(number, body, limits) for number, body in enumerate(bodies[:most], start=1)]
+
+
+def sections(answer: str) -> dict[int, list[str]]:
+    """Return the lines under each head such as ``***Amendment1***``, by its number."""
+    found: dict[int, list[str]] = {}
+    body: list[str] | None = None
+    for line in lines(answer):
+        head = _HEAD.fullmatch(line.replace("*", ""))
+        if head is not None:
+            body = found.setdefault(int(head[1]), [])
+            body += [head["rest"]] if head["rest"] else []
+        elif body is not None:
+            body.append(line)
+    return found
 
 
 def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:

@@ -11,18 +11,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bots.structured import AnswerError
-from judge.constitution import Amendment, Limits, in_limits
+from bots.structured import AnswerError, lines
+from judge.constitution import Amendment, Limits, in_limits, sections
 
 #: What the reader of laws says of an amendment: a judge must apply it; it changes no number.
 JUDGE, NOTHING = "JUDGE", "NOTHING"
 #: For whom a judge names no share of its own.
 EVERYBODY = "EVERYBODY"
 
-_HEAD = re.compile(r"^[\s*#>_-]*Amendment\s*(\d+)\b.*$", re.MULTILINE | re.IGNORECASE)
-_SET = re.compile(r"\bSET\s+`?(\w+)`?\s*=\s*(-?\d+(?:\.\d+)?)\s*(%?)", re.IGNORECASE)
-_WORD = re.compile(r"^[\s*>_`-]*(JUDGE|NOTHING)\b", re.MULTILINE)
-_OWES = re.compile(r"^[\s*>_`-]*OWES\s+(.+?)[\s*:]+(\d+(?:\.\d+)?)\s*%", re.MULTILINE)
+_SET = re.compile(r"\bSET\s+(\w+)\s*(?:=|:|\bto\b)\s*(-?\d+(?:\.\d+)?)\s*(%?)", re.IGNORECASE)
+_WORD = re.compile(r"(JUDGE|NOTHING)\b", re.IGNORECASE)
+_OWES = re.compile(r"OWES:?\s+(.+?)[\s:]+(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
 
 
 def read_compiled(
@@ -41,21 +40,20 @@ def read_compiled(
     Raises:
         AnswerError: an amendment is missing or says nothing, or a number cannot be set so.
     """
-    heads = list(_HEAD.finditer(answer))
-    ends = [*(head.start() for head in heads), len(answer)][1:]
-    found = {int(head[1]): answer[head.end() : end] for head, end in zip(heads, ends, strict=True)}
+    found = sections(answer)
     missing = [one.number for one in amendments if one.number not in found]
     if missing:
         raise AnswerError(f"there is nothing under ***Amendment{missing[0]}***")
     return tuple(_compiled(one, found[one.number], limits) for one in amendments)
 
 
-def _compiled(amendment: Amendment, text: str, limits: Limits) -> Amendment:
+def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amendment:
     sets = {
         name: in_limits(amendment.number, name, float(number) / (100 if percent else 1), limits)
-        for name, number, percent in _SET.findall(text)
+        for line in said
+        for name, number, percent in _SET.findall(line)
     }
-    words = _WORD.findall(text)
+    words = [found[1].upper() for line in said if (found := _WORD.match(line))]
     if not sets and not words:
         forms = f"SET name = number, {JUDGE} or {NOTHING}"
         raise AnswerError(f"under ***Amendment{amendment.number}*** there must be {forms}")
@@ -76,7 +74,12 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     Raises:
         AnswerError: somebody is missing or unknown, or a share is more than all.
     """
-    shares = {name.strip("`*\"' "): float(percent) / 100 for name, percent in _OWES.findall(answer)}
+    owed = [found for line in lines(answer) if (found := _OWES.match(line))]
+    called = {name.casefold(): name for name in (EVERYBODY, *names)}
+    shares = {
+        called.get(name.casefold(), name): float(percent) / 100
+        for name, percent in (found.groups() for found in owed)
+    }
     unknown = sorted(set(shares) - {EVERYBODY, *names})
     if unknown:
         raise AnswerError(f"there is nobody called {unknown[0]}")

@@ -51,10 +51,12 @@ HOLY = "Meadowbrook"
 
 
 def _decides(prompt: str) -> Said:
-    bell = _found(r"Notice: The bell rings.*?asks for ([\d.]+) %", prompt)
-    has_paid = "Happened: I put" in prompt
-    if "ACTION: PAY" in prompt and bell and not has_paid:
-        return Said("tags", [("ACTION", f"PAY {bell} %"), ("ABOUT", "the tax")])
+    season = _found(r"(?m)^Tax season (\d+) is open", prompt)
+    paid = re.findall(r"\d+", _found(r"(?m)^You paid .*in season ([\d, ]+)", prompt))
+    if "ACTION: PAY" in prompt and season and season not in paid:
+        owed = _found(r"by the law you owe (\S+) %", prompt)
+        percent = float(owed or 100 * float(_found(r"(?m)^tax_rate = (\S+)$", prompt, "0")))
+        return Said("tags", [("ACTION", f"PAY {percent:g} %"), ("ABOUT", "the tax")])
     if "ACTION: WORK" in prompt and "you vote" in prompt and _draw(prompt, 4):
         return Said("tags", [("ACTION", "WORK"), ("ABOUT", "nothing")])
     places = re.split(r",\s*", _found(r"Places: (.+?)\.\n", prompt, "home"))
@@ -74,6 +76,11 @@ def _judges_others(prompt: str) -> Said:
     speakers = dict.fromkeys(re.findall(r"^(\w+): ", prompt.partition("# You heard")[2], re.M))
     tags = [("LIKES", f"{name} 7") for name in speakers if name != "BELIEVES"]
     return Said("tags", [*tags, ("BELIEVES", "the talk: it is worth hearing")])
+
+
+def _reads_laws(prompt: str) -> Said:
+    numbers = re.findall(r"\*\*\*Amendment(\d+)\*\*\*", prompt.partition("# Your answer")[0])
+    return Said("parts", [("NOTHING", "")] * len(set(numbers)))
 
 
 def _votes(prompt: str) -> Said:
@@ -153,6 +160,8 @@ DECIDERS: Mapping[str, Callable[[str], Said]] = {
         "parts", [("The tax is 10 % of what each holds.", "tax_rate = 0.1"), ("More feasts.", "")]
     ),
     "The village votes on changes": _votes,
+    "You read laws for a village": _reads_laws,
+    "You are the judge of a village": lambda _p: Said("line", "OWES EVERYBODY 10 %", "dues"),
     "You are Judy": _settles,
     "You judge how well": lambda _p: Said("object", {"success": True, "critique": "Well done."}),
     "one program, a list of plans": _writes_plans,

@@ -18,7 +18,7 @@ from bots.agents.planner import BeliefMap, Plan, PlanningAgent, planner, read_pl
 from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.agents.planner.society import job_views, society_of
-from bots.models import ScriptedModel
+from bots.models import Account, AccountedModel, ScriptedModel
 from bots.structured import AnswerError
 from experiments.agents import RANDOM
 from experiments.grid_experiment import grid_game
@@ -213,7 +213,10 @@ async def played(game, script, record, seed):
     run = GridGameRun(
         game,
         dict.fromkeys(game.agents, "scripted"),
-        ScriptedModel(lambda request: record.append(request.messages) or script(request)),
+        AccountedModel(
+            ScriptedModel(lambda request: record.append(request.messages) or script(request)),
+            Account(),
+        ),
         Unwritten(),
         SimulatedClock(),
     )

@@ -33,6 +33,11 @@ ANSWERS = {
     "what should stay": "All is well.",
     "You manage the elections": "***Amendment1***\nLess tax.\nSET tax_rate = 0.1",
     "The village votes": "yes",
+    "You read laws": "***Amendment1***\nJUDGE",
+    "You are the judge of a village": "OWES EVERYBODY 20 %",
+    "YES or NO": "NO",
+    "These were the goals": "- 0 s to 9 s: work [wheat, tax]",
+    "TOPIC": "TOPIC work: wheat, market",
 }
 
 

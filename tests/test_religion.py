@@ -22,7 +22,8 @@ from scenarios.religion import Religion
 from scenarios.religion.measures import DIRECT, INDIRECT, Spread, union_of_discs
 from scenarios.religion.memes import WORDS, memes_in
 from scenarios.religion.people import archetypes, name_of
-from scenarios.religion.reading import conversions, read_country, read_topics, read_verdict
+from scenarios.religion.questions import read_topics, read_verdict
+from scenarios.religion.reading import conversions, read_country
 from scenarios.religion.scripted import SAYINGS, BelieverParams, Believers
 from tests.conftest import ROOT, run_module
 

@@ -23,6 +23,7 @@ ROLES = (
     *("curriculum", "questions", "answer", "describe"),
     *("decide", "talk", "social", "goal", "plan", "reflect"),
     *("feedback", "amendments", "compile", "ballot", "assess"),
+    *("believes", "summary", "topics"),
 )
 #: A parameter of this value is not sent at all.
 OMIT: Literal["omit"] = "omit"

@@ -17,102 +17,29 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from bots.agents.piano import Request
 from bots.models import ChatModel, ChatRequest, ModelError
-from bots.prompts import PromptFolder
 from bots.structured import AnswerError, complete_parsed
 from experiments.model_choice import choose_model
 from experiments.options import RunOptions
 from experiments.society_protocol import Setup
 from records import Record, events, read_record
 from scenarios.religion.memes import WORDS, memes_in
+from scenarios.religion.questions import BelievesRequest, Question, SummaryRequest, TopicsRequest
 from scenarios.religion.scenario import Religion
 from scenarios.religion.scripted import PREACHED
 from voxpolis import run_app
 
-MOST_TOPICS = 15
 #: The readings are in the run's folder.
 FILE, CALLS = "reading.json", "reading_llm.jsonl"
 
-render = PromptFolder(Path(__file__).parent / "prompts").render
-_TOPIC = re.compile(r"^[\s*`-]*TOPIC\s+([^:\n]{1,40}):\s*(.+)$", re.MULTILINE | re.IGNORECASE)
-_YES_NO = re.compile(r"\b(YES|NO)\b", re.IGNORECASE)
-
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
-
-
-@dataclass(frozen=True)
-class BelievesRequest:
-    """The question whether somebody who said something believes."""
-
-    role: ClassVar[str] = "believes"
-
-    text: str
-
-    def prompt(self) -> str:
-        """Return the question in words."""
-        return render("believes", text=self.text)
-
-
-@dataclass(frozen=True)
-class SummaryRequest:
-    """The question what somebody's goals were about; ``goals``: seconds and words."""
-
-    role: ClassVar[str] = "summary"
-
-    goals: tuple[tuple[float, str], ...]
-
-    def prompt(self) -> str:
-        """Return the question in words."""
-        return render("summary", goals="\n".join(f"{t:.0f} s: {text}" for t, text in self.goals))
-
-
-@dataclass(frozen=True)
-class TopicsRequest:
-    """The question which topics the summaries of many share."""
-
-    role: ClassVar[str] = "topics"
-
-    summaries: tuple[str, ...]
-
-    def prompt(self) -> str:
-        """Return the question in words."""
-        return render("topics", summaries="\n".join(self.summaries), most=str(MOST_TOPICS))
-
-
-def read_verdict(answer: str) -> bool:
-    """Return whether the answer is yes.
-
-    Raises:
-        AnswerError: it is neither yes nor no, or both.
-    """
-    words = {word.upper() for word in _YES_NO.findall(answer)}
-    if len(words) != 1:
-        raise AnswerError("the answer is one word, YES or NO")
-    return words == {"YES"}
-
-
-def read_topics(answer: str) -> dict[str, list[str]]:
-    """Return the topics of an answer with their keywords, the first :data:`MOST_TOPICS`.
-
-    Raises:
-        AnswerError: there is no line of the form.
-    """
-    found = {
-        name.strip(): [word.strip(" .`*\"'").lower() for word in words.split(",") if word.strip()]
-        for name, words in _TOPIC.findall(answer)
-    }
-    if not found:
-        raise AnswerError("there is no line TOPIC name: keyword, keyword")
-    return dict(list(found.items())[:MOST_TOPICS])
 
 
 def scripted_reader(request: ChatRequest) -> str:
@@ -171,11 +98,17 @@ def goals_of(record: Record) -> dict[tuple[int | None, str], list[events.GoalSet
 # --- Asking ---------------------------------------------------------------------------------------
 
 
-async def _ask(model: ChatModel, request: Request, read: Any) -> Any:
+async def _ask(model: ChatModel, request: Question) -> Any:
     message: Any = {"role": "user", "content": request.prompt()}
     try:
         return await complete_parsed(
-            model, [message], read, role=request.role, agent=None, temperature=0.0, about=request
+            model,
+            [message],
+            request.read,
+            role=request.role,
+            agent=None,
+            temperature=0.0,
+            about=request,
         )
     except AnswerError:
         return None
@@ -190,9 +123,7 @@ async def precision(model: ChatModel, record: Record, sample: int, seed: int) ->
     """
     found = conversions(record)
     drawn = random.Random(f"{seed} conversions").sample(found, min(sample, len(found)))
-    verdicts = await asyncio.gather(
-        *(_ask(model, BelievesRequest(one.text), read_verdict) for one in drawn)
-    )
+    verdicts = await asyncio.gather(*(_ask(model, BelievesRequest(one.text)) for one in drawn))
     read = [verdict for verdict in verdicts if verdict is not None]
     share = round(sum(read) / len(read), 4) if read else None
     return {
@@ -211,9 +142,9 @@ async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
     """
     people = goals_of(record)
     requests = [SummaryRequest(tuple((e.t, e.text) for e in goals)) for goals in people.values()]
-    summaries = await asyncio.gather(*(_ask(model, one, str.strip) for one in requests))
+    summaries = await asyncio.gather(*(_ask(model, one) for one in requests))
     asked = TopicsRequest(tuple(text for text in summaries if text))
-    topics: Mapping[str, Sequence[str]] = await _ask(model, asked, read_topics) or {}
+    topics: Mapping[str, Sequence[str]] = await _ask(model, asked) or {}
     finders = {
         topic: re.compile(rf"\b({'|'.join(map(re.escape, words))})\b", re.IGNORECASE)
         for topic, words in topics.items()

@@ -20,6 +20,7 @@ from experiments.society_protocol import Setup
 from scenarios.religion import measures
 from scenarios.religion.measures import SAMPLE_S, Spread
 from scenarios.religion.population import VILLAGE_RADIUS_BLOCKS, Country, settle, two_villages
+from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
 from scenarios.religion.scripted import BelieverParams, Believers
 from worlds.society import HEARING_BLOCKS, SocietyWorld, VillagePlan
 
@@ -114,8 +115,12 @@ class Religion(BaseModel):
         return Spread(run, self.country(setup), self.hearing_blocks)
 
     def requests(self, agent: Agent) -> list[Request]:
-        """Return nothing: there are no institutions that ask."""
-        return []
+        """Return what is asked about a recorded country, with words that stand for its own."""
+        return [
+            BelievesRequest("(what somebody said)"),
+            SummaryRequest(((0.0, "(a goal)"),)),
+            TopicsRequest(("(a person's summary)",)),
+        ]
 
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return converts at the end, on average."""

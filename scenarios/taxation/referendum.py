@@ -107,6 +107,10 @@ class CompileRequest:
             parameters=_parameters(self.law),
         )
 
+    def read(self, answer: str) -> tuple[Amendment, ...]:
+        """Return the amendments as they are understood; see :func:`read_compiled`."""
+        return read_compiled(answer, self.amendments, self.law.limits)
+
 
 @dataclass(frozen=True)
 class AssessRequest:
@@ -126,6 +130,10 @@ class AssessRequest:
             season=str(self.season),
             people="\n".join(f"{name}: {_pieces(items)}" for name, items in self.held.items()),
         )
+
+    def read(self, answer: str) -> Mapping[str, float]:
+        """Return what share each owes; see :func:`read_dues`."""
+        return read_dues(answer, list(self.held))
 
 
 def _parameters(law: Constitution) -> str:
@@ -220,7 +228,7 @@ async def _compile(
     if not amendments:
         return ()
     request = CompileRequest(law, amendments)
-    found = await manager.think(request, lambda text: read_compiled(text, amendments, law.limits))
+    found = await manager.think(request, request.read)
     if found is None:
         return tuple(replace(one, is_judged=not one.sets) for one in amendments)
     return found
@@ -240,7 +248,7 @@ async def assess(
     if not law.is_judged:
         return {}
     request = AssessRequest(law, season, held)
-    dues = await manager.think(request, lambda text: read_dues(text, list(held)))
+    dues = await manager.think(request, request.read)
     for name, share in (dues or {}).items():
         run.note(events.TaxAssessed, name, season=season, share=share)
     return dues or {}

@@ -1,0 +1,106 @@
+"""What is asked about a recorded country: who believes, and what people cared about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from bots.prompts import PromptFolder
+from bots.structured import AnswerError, lines
+
+MOST_TOPICS = 15
+
+render = PromptFolder(Path(__file__).parent / "prompts").render
+_TOPIC = re.compile(r"TOPIC:?\s+([^:\n]{1,40}):\s*(.+)", re.IGNORECASE)
+_YES_NO = re.compile(r"\b(YES|NO)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class BelievesRequest:
+    """The question whether somebody who said something believes."""
+
+    role: ClassVar[str] = "believes"
+
+    text: str
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render("believes", text=self.text)
+
+    def read(self, answer: str) -> bool:
+        """Return the verdict; see :func:`read_verdict`."""
+        return read_verdict(answer)
+
+
+@dataclass(frozen=True)
+class SummaryRequest:
+    """The question what somebody's goals were about; ``goals``: seconds and words."""
+
+    role: ClassVar[str] = "summary"
+
+    goals: tuple[tuple[float, str], ...]
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render("summary", goals="\n".join(f"{t:.0f} s: {text}" for t, text in self.goals))
+
+    def read(self, answer: str) -> str:
+        """Return the summary.
+
+        Raises:
+            AnswerError: it says nothing.
+        """
+        text = "\n".join(f"- {line}" for line in lines(answer) if "[" in line)
+        if not text:
+            raise AnswerError("there is no line with keywords in brackets")
+        return text
+
+
+@dataclass(frozen=True)
+class TopicsRequest:
+    """The question which topics the summaries of many share."""
+
+    role: ClassVar[str] = "topics"
+
+    summaries: tuple[str, ...]
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render("topics", summaries="\n".join(self.summaries), most=str(MOST_TOPICS))
+
+    def read(self, answer: str) -> dict[str, list[str]]:
+        """Return the topics; see :func:`read_topics`."""
+        return read_topics(answer)
+
+
+Question = BelievesRequest | SummaryRequest | TopicsRequest
+
+
+def read_verdict(answer: str) -> bool:
+    """Return whether the answer is yes.
+
+    Raises:
+        AnswerError: it is neither yes nor no, or both.
+    """
+    words = {word.upper() for word in _YES_NO.findall(answer)}
+    if len(words) != 1:
+        raise AnswerError("the answer is one word, YES or NO")
+    return words == {"YES"}
+
+
+def read_topics(answer: str) -> dict[str, list[str]]:
+    """Return the topics of an answer with their keywords, the first :data:`MOST_TOPICS`.
+
+    Raises:
+        AnswerError: there is no line of the form.
+    """
+    said = [topic for line in lines(answer) if (topic := _TOPIC.match(line))]
+    found = {
+        name.strip(): [word.strip(" .\"'").lower() for word in words.split(",") if word.strip()]
+        for name, words in (one.groups() for one in said)
+    }
+    if not found:
+        raise AnswerError("there is no line TOPIC name: keyword, keyword")
+    return dict(list(found.items())[:MOST_TOPICS])
