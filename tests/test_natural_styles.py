@@ -133,7 +133,7 @@ async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
     assert notes_of(result)[1].startswith("1 of 1 runs are in no mean")
 
 
-@pytest.mark.parametrize("calls", [3, 9])
+@pytest.mark.parametrize("calls", [3, 7])
 async def test_a_contract_run_goes_on_without_paying_twice(calls, tmp_path):
     """The endpoint refuses after some calls; then the run goes on, and asks only for the rest."""
     good, asked = deciding("plain"), []

@@ -296,7 +296,7 @@ def test_the_prompts_show_what_there_is_to_know():
     system, situation = (
         m["content"] for m in writer.messages(task, "Trees.", [skill], "It broke.")
     )
-    assert "The floor is lava.\n\nThe contract in force: 1. Share all logs." in system
+    assert "The floor is lava.\n\nThe contract in force:\n> 1. Share all logs." in system
     assert "async function dig(bot)" in system
     for part in ("Task: Dig", "With hands.", "Trees.", "It broke."):
         assert part in situation
