@@ -86,6 +86,7 @@ class CurriculumRun:
                 self._noter(name),
                 goal=self.scenario.goal(),
                 folder=str(folder / name),
+                is_over=self._all_there,
             )
             life = make_life(kinds[name], setup, retriever, self.scenario.iterations, starters)
             self.agents[name] = AgentRun(life)

@@ -130,7 +130,7 @@ async def test_a_flood_of_bytes_holds_up_nobody(server):
 
 @pytest.mark.parametrize(
     "name",
-    ["", "ab", "a" * 17, "a" * 500, "Anna\n", "../../etc", "An na", "Änna", "§4Anna", "a\ud800b"],
+    ["", "a" * 17, "a" * 500, "Anna\n", "../../etc", "An na", "Änna", "§4Anna", "a\ud800b"],
 )
 async def test_a_name_that_breaks_the_rule_is_refused(server, rcon, name):
     with connected(server) as connection:

@@ -158,6 +158,7 @@ class AgentSetup:
         note: records events of its own.
         goal: what to strive for, in a sentence, for kinds that set themselves tasks.
         folder: where it keeps what it learns, by path; empty: nowhere.
+        is_over: whether the run has come to what it was for, so that nothing new is begun.
     """
 
     briefing: Briefing
@@ -167,3 +168,4 @@ class AgentSetup:
     goal: str = ""
     folder: str = ""
     options: Mapping[str, object] = field(default_factory=dict)
+    is_over: Callable[[], bool] = lambda: False

@@ -57,18 +57,20 @@ class VoyagerAgent:
         self.progress = Progress.load(progress_file) if progress_file else Progress()
         self._file = progress_file
         self._note = setup.note
+        self._is_over = setup.is_over
         model, briefing = setup.model, setup.briefing
         goal = setup.goal or goal_of(briefing)
         self._curriculum = Curriculum(model, briefing, goal, MINECRAFT_VERSION)
         self._writer = Writer(model, briefing, MINECRAFT_VERSION)
 
     async def live(self, max_iterations: int) -> None:
-        """Try task after task until nothing is left to do or the iterations are used up.
+        """Try task after task until nothing is left to do, the run is over or the iterations are
+        used up.
 
         Raises:
             ModelError: the model does not answer.
         """
-        while self.progress.iterations < max_iterations:
+        while self.progress.iterations < max_iterations and not self._is_over():
             try:
                 task = self.progress.current or await self._propose()
             except AnswerError as error:
@@ -98,11 +100,11 @@ class VoyagerAgent:
         return task
 
     async def _attempt(self, task: Task, max_iterations: int) -> bool | None:
-        """Try a task; None where the iterations ran out before its attempts did."""
+        """Try a task; None where the iterations or the run ended before its attempts did."""
         self._note(events.TaskStarted, task=task.name, context=task.context, obtain=task.obtain)
         feedback = ""
         for attempt in range(1, ATTEMPTS + 1):
-            if self.progress.iterations >= max_iterations:
+            if self.progress.iterations >= max_iterations or self._is_over():
                 return None
             self._count_iteration()
             code, went = await self._try_once(task, feedback)

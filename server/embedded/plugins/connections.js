@@ -19,8 +19,8 @@ const MOST_UNREAD = 64 * 2 ** 20
 const UNREAD_CHECK_TICKS = 20
 const LENGTH_BYTES = 3
 const LEGACY_PING = 0xfe
-/** Mojang's rule for names. */
-const NAME = /^[A-Za-z0-9_]{3,16}$/
+/** Mojang's rule for names, but for the shortest: a vanilla server admits those, too. */
+const NAME = /^[A-Za-z0-9_]{1,16}$/
 
 /** @param {Server} serv @param {Options} options */
 export function server(serv, options) {
