@@ -102,7 +102,7 @@ def test_a_whole_run_of_models_is_replayed_byte_for_byte(server, tmp_path):
     def reply(request):
         text = request["messages"][0]["content"]
         if "You speak for" in text:
-            agrees = "> [contract]\n> 1. Gizmo pays" in text
+            agrees = "proposed a contract:\n> 1. Gizmo pays" in text
             return 200, completion("[accept]" if agrees else MODEL_CONTRACT)
         if "You turn a contract" in text:
             return 200, completion("Gizmo pays Glitch 5 * min(1, dug(Gizmo, iron))")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import signal
@@ -221,13 +220,12 @@ def test_ctrl_c_leaves_a_record(tmp_path):
 def test_bad_answers_never_end_the_village(tmp_path, short):
     """A real endpoint that fails or talks nonsense: the run goes on, and faults are counted."""
 
-    count = itertools.count()
-
-    def reply(_request):
-        number = next(count)
-        if number % 3 == 0:
+    def reply(request):
+        asked = request["messages"][0]["content"]
+        if "You are Ada" in asked:
             return 400, {"error": {"message": "no"}}
-        told = "I would rather not say." if number % 3 == 1 else "ACTION: PAY 50 %\nABOUT: tax"
+        says_nothing = "You are Ben" in asked
+        told = "I would rather not say." if says_nothing else "ACTION: PAY 50 %\nABOUT: tax"
         return 200, completion(told)
 
     with serving(reply) as endpoint:
@@ -242,7 +240,7 @@ def test_bad_answers_never_end_the_village(tmp_path, short):
     kinds = sum((Counter(faults) for faults in run["faults"].values()), Counter())
     assert kinds["error"] > 0
     assert kinds["nonsense"] > 0
-    assert set(run["faults"]) >= {"Ada", "Ben", "Cora"}
+    assert set(run["faults"]) >= {"Ada", "Ben"}
     assert len(run["tax_shares"]) == 4
     record = read_record(Path(found["run_dir"]))
     assert len(record.calls) == len(endpoint.requests)
