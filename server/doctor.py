@@ -67,7 +67,7 @@ def _node() -> Check:
 def _packages() -> Check:
     missing = [
         name
-        for name in ("mineflayer", "flying-squid", "ses")
+        for name in ("mineflayer", "flying-squid", "quickjs-emscripten-core")
         if not (PROJECT / "node_modules" / name / "package.json").exists()
     ]
     found = f"missing {', '.join(missing)}" if missing else "installed"
