@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -32,6 +33,10 @@ def assign(
     for_all = {text for text in asked if "=" not in text}
     if len(for_all) > 1:
         raise UsageError(f"two kinds for all agents: {', '.join(sorted(for_all))}; name agents")
+    named = Counter(text.partition("=")[0] for text in set(asked) if "=" in text)
+    twice = [name for name, count in named.items() if count > 1]
+    if twice:
+        raise UsageError(f"two kinds for {twice[0]}: --agent names it twice")
     for text in sorted(asked, key=lambda text: "=" in text):
         name, separator, kind = text.rpartition("=")
         if separator and name not in assigned:

@@ -86,6 +86,8 @@ def _jobs(
     names = [name for name in experiment.conditions if "-" not in name and name != "FILE"]
     if conditions is not None:
         names = [name.strip() for name in conditions.split(",")]
+        if not all(names):
+            raise UsageError("--conditions names a condition that is empty")
     jobs, world = [], ""
     if "--estimate" in options:
         raise UsageError("compare takes no --estimate")

@@ -227,6 +227,8 @@ class ContractGame:
         for failure in self.model.take_failures(self.scenario.agents):
             told = {"role": failure.role, "message": failure.message}
             self.world.note(events.MindFailed, failure.agent, **told)
+            if failure.agent and failure.role == "planner":  # which waits instead
+                self._failed[failure.agent] += 1
 
     def _watch(self, account: Account) -> bool:
         """Record what changed of what everyone holds; return whether the episode is over."""

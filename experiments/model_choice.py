@@ -163,6 +163,10 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
 
     settings, prices = _settings(options, before), _prices(options)
     base_url = options.base_url or settings.default.base_url or os.environ.get("OPENAI_BASE_URL")
+    try:
+        CallSettings(base_url=base_url)
+    except ValidationError as error:
+        raise UsageError(f"--base-url {base_url}: {_first(error)}") from error
     has_key = bool(os.environ.get("OPENAI_API_KEY"))
     board = CallBoard(prices)
     try:

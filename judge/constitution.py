@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bots.structured import AnswerError, lines, plain, unboxed
+from records.text import one_line
 
 Choice = Literal["yes", "no", "abstain"]
 CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
@@ -152,7 +153,7 @@ def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
         name = "_".join(found["name"].lower().split())
         value = float(found["number"]) / (100 if found["percent"] else 1)
         sets[name] = in_limits(number, name, value, limits)
-    words = "\n".join(said).strip()[:MAX_CHARACTERS]
+    words = one_line("\n".join(said))[:MAX_CHARACTERS]
     if not words and not sets:
         raise AnswerError(f"Amendment{number} is empty")
     return Amendment(number, words or "Change the numbers of the constitution.", sets)

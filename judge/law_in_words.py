@@ -21,7 +21,10 @@ EVERYBODY = "EVERYBODY"
 
 _SET = re.compile(r"\bSET\s+(\w+)\s*(?:=|:|\bto\b)\s*(-?\d+(?:\.\d+)?)\s*(%?)", re.IGNORECASE)
 _WORD = re.compile(r"(JUDGE|NOTHING)\b", re.IGNORECASE)
-_OWES = re.compile(r"OWES:?\s+(.+?)[\s:]+(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
+_NUMBER = r"(\d+(?:\.\d+)?)\s*(?:%|percent)"
+#: A line of the form, and as it is said: ``OWES Ada 10 %``, ``Ada owes 10 percent``.
+_OWES = re.compile(rf"OWES:?\s+(.+?)[\s:=]+{_NUMBER}|(\w+):? owes {_NUMBER}", re.IGNORECASE)
+_SAYS_OWES = re.compile(r"\bowes?\b", re.IGNORECASE)
 
 
 def read_compiled(
@@ -72,14 +75,21 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
         names: the persons.
 
     Raises:
-        AnswerError: somebody is missing or unknown, or a share is more than all.
+        AnswerError: a line about what somebody owes is of no form, somebody is missing or unknown,
+            or a share is more than all.
     """
-    owed = [found for line in lines(answer) if (found := _OWES.match(line))]
     called = {name.casefold(): name for name in (EVERYBODY, *names)}
-    shares = {
-        called.get(name.casefold(), name): float(percent) / 100
-        for name, percent in (found.groups() for found in owed)
-    }
+    shares: dict[str, float] = {}
+    for line in lines(answer):
+        found = _OWES.fullmatch(line.rstrip(" .;,"))
+        if found is None:
+            if _SAYS_OWES.search(line):
+                raise AnswerError(f"{line[:60]!r} is not of the form OWES name share %")
+            continue
+        said, percent = found[1] or found[3], found[2] or found[4]
+        name, share = called.get(said.casefold(), said), float(percent) / 100
+        if shares.setdefault(name, share) != share:
+            raise AnswerError(f"{name} owes two different shares")
     unknown = sorted(set(shares) - {EVERYBODY, *names})
     if unknown:
         raise AnswerError(f"there is nobody called {unknown[0]}")

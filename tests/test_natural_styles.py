@@ -106,6 +106,28 @@ async def test_a_village_that_never_decides_is_no_result(tmp_path):
     assert ada["asked"] > ada["failed"]["decide: nonsense"] > 0
 
 
+async def test_a_village_whose_key_is_wrong_ends_at_once_and_says_so(tmp_path):
+    asked = []
+
+    def reply(request):
+        asked.append(request)
+        return 401, {"error": {"message": "Incorrect API key"}}
+
+    code, result, _ = await played("taxation", reply, tmp_path)
+    assert code == 1
+    assert "Incorrect API key" in result["error"]
+    assert len(asked) < 20
+
+
+async def test_a_planner_that_never_plans_is_no_result(tmp_path):
+    reply = nonsense_for("one plan after another")
+    code, result, _ = await played("double_vein", reply, tmp_path, "--agent", "planner")
+    assert code == 1
+    assert result["error"] == "no agent ever acted: no answer of its model could be used"
+    for one in result["decisions"]["agents"].values():
+        assert one["asked"] == one["failed"]["planner: nonsense"] > 0
+
+
 async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
     reply = nonsense_for("You are Glitch, a player. The game is played")
     code, result, run = await played("double_vein", reply, tmp_path)

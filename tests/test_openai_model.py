@@ -12,6 +12,7 @@ from bots.models import (
     CallBoard,
     CallSettings,
     ChatRequest,
+    ClosedError,
     ModelError,
     ModelSettings,
     PatientModel,
@@ -77,8 +78,8 @@ async def test_a_passing_fault_is_tried_again():
         (200, {**completion(""), "choices": []}, "no choices"),
         (200, b'{"id": "1", "choices": [{"message": {"content": "cut o', "nonsense"),
         (200, {**completion(""), "choices": [{"message": 3}]}, "nonsense|without text|no choices"),
-        (200, completion(None), "without text"),
-        (200, completion(["a", "list"]), "without text"),
+        (200, {"error": {"message": "upstream overloaded", "code": 503}}, "upstream overloaded"),
+        (400, b"sampling controls are disabled", "sampling controls are disabled"),
         (0, b"", "cannot be reached"),
         (200, CutOff(b'{"id": "1", "choices": [{"message": {"cont'), "cannot be reached"),
         (200, b"[" * 100_000, "nonsense"),
@@ -89,6 +90,21 @@ async def test_what_is_no_answer_is_one_clear_error(status, body, complaint):
         with pytest.raises(ModelError, match=complaint) as caught:
             await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [None, "", ["a", "list"]])
+async def test_a_choice_without_text_is_an_empty_answer(content):
+    with serving(lambda _request: (200, completion(content))) as endpoint:
+        answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
+    assert answer.text == ""
+
+
+@pytest.mark.parametrize(("status", "closed"), [(401, True), (402, True), (404, False)])
+async def test_an_endpoint_that_will_answer_no_more_is_told_apart(status, closed):
+    refuses = serving(lambda _request: (status, {"error": {"message": "no"}}))
+    with refuses as endpoint, pytest.raises(ModelError) as caught:
+        await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
+    assert isinstance(caught.value, ClosedError) is closed
 
 
 async def test_a_refusal_is_what_the_model_says():

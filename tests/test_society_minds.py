@@ -167,9 +167,14 @@ def test_a_reading_of_a_law_that_cannot_be_used_is_refused(answer, told):
 def test_what_each_owes_is_read():
     answer = "By article 4:\nOWES EVERYBODY 8 %\n- OWES Ada 0 %"
     assert read_dues(answer, ["Ada", "Ben"]) == {"Ada": 0.0, "Ben": 0.08}
+    assert read_dues("**Ada owes 10 percent.**\nBen owes 0 %", ["Ada", "Ben"])["Ada"] == 0.1
     for bad, told in (
         ("OWES Ada 0 %", "no line OWES Ben"),
         ("OWES EVERYBODY 120 %", "from 0 to 100"),
+        ("OWES EVERYBODY 20 %\nOWES Ada nothing", "not of the form"),
+        ("OWES EVERYBODY 20 %\nOWES Ada -5 %", "nobody called Ada -|not of the form"),
+        ("OWES EVERYBODY 20 % except Ada, who owes 0 %", "nobody called"),
+        ("OWES EVERYBODY 20 %\nOWES EVERYBODY 5 %", "two different shares"),
         ("OWES Eve 1 %\nOWES EVERYBODY 2 %", "nobody called Eve"),
     ):
         with pytest.raises(AnswerError, match=told):

@@ -8,7 +8,14 @@ its package takes a second to load) answer; ``PatientModel``, ``BudgetedModel`` 
 from bots.models.accounted import Account, AccountedModel, Failure
 from bots.models.board import CallBoard
 from bots.models.budget import Budget, BudgetedModel, BudgetError
-from bots.models.model import ChatModel, ChatRequest, Completion, Message, ModelError
+from bots.models.model import (
+    ChatModel,
+    ChatRequest,
+    ClosedError,
+    Completion,
+    Message,
+    ModelError,
+)
 from bots.models.patient import PatientModel
 from bots.models.prices import read_prices
 from bots.models.recorded import RecordedModel
@@ -27,6 +34,7 @@ __all__ = [
     "CallSettings",
     "ChatModel",
     "ChatRequest",
+    "ClosedError",
     "Completion",
     "Failure",
     "Message",

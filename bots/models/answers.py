@@ -30,6 +30,10 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     Raises:
         ModelError: it is none.
     """
+    problem = body.get("error") if isinstance(body, dict) else None
+    if problem:
+        said = problem.get("message") if isinstance(problem, dict) else problem
+        raise ModelError(f"{where} answers an error: {' '.join(str(said).split())[:200]}")
     choices = body.get("choices") if isinstance(body, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
@@ -40,9 +44,7 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     apart = next((text for text in fields if isinstance(text, str) and text), "")
     if said is None:
         refusal = message.get("refusal")
-        said = refusal if isinstance(refusal, str) else "" if apart or _is_cut(choice) else None
-    if said is None:
-        raise ModelError(f"{where} answers nonsense: a choice without text")
+        said = refusal if isinstance(refusal, str) else ""
     thought, text = split_thought(said[:MAX_CHARACTERS])
     finish = choice.get("finish_reason")
     return Completion(
@@ -52,10 +54,6 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
         finish_reason=_clean(finish[:40]) if isinstance(finish, str) else None,
         **_usage(body.get("usage")),
     )
-
-
-def _is_cut(choice: dict[str, Any]) -> bool:
-    return choice.get("finish_reason") == "length"
 
 
 def _content(content: object) -> tuple[str | None, str]:

@@ -15,7 +15,7 @@ import openai
 from openai.types.chat import ChatCompletionMessageParam
 
 from bots.models.board import Waiting
-from bots.models.model import Message, ModelError
+from bots.models.model import ClosedError, Message, ModelError
 from bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
 
 #: A rate limit passes: it is worth more tries than a fault.
@@ -27,6 +27,10 @@ LONGEST_ASKED_PAUSE_S = 300.0
 MAX_BYTES = 16 * 2**20
 
 TOO_MANY_REQUESTS = 429
+#: A wrong key, no money, no right: what the next call meets as well.
+CLOSED = frozenset({401, 402, 403})
+#: Who has not been reached for so long, by any call, is not there.
+LOST_AFTER_S = 60.0
 PASSING = frozenset({408, 409, 425, TOO_MANY_REQUESTS})
 
 
@@ -74,6 +78,7 @@ class Endpoint:
         self._patience = patience
         self._turns = asyncio.Semaphore(patience.at_once)
         self._asked_again_at = 0.0
+        self._lost_since: float | None = None
 
     async def send(
         self,
@@ -98,9 +103,10 @@ class Endpoint:
                 try:
                     async with asyncio.timeout(self._patience.timeout_s):
                         data = await self._receive(model, messages, parameters, headers)
+                    self._lost_since = None
                     return _parsed(data, where)
                 except (TimeoutError, openai.OpenAIError) as error:
-                    problem = _problem(error, where)
+                    problem = self._problem(error, where)
                     pause = self._pause(error, failed)
             if pause is None:
                 raise problem
@@ -131,6 +137,20 @@ class Endpoint:
             except Exception as error:  # of whichever library the client speaks HTTP with
                 raise openai.APIConnectionError(request=response.http_request) from error
         return bytes(received)
+
+    def _problem(self, error: Exception, where: str) -> ModelError:
+        """Return what went wrong with a try; ``ClosedError`` where no other can go better."""
+        problem, now = _problem(error, where), time.monotonic()
+        is_lost = isinstance(error, openai.APIConnectionError)
+        self._lost_since = (self._lost_since or now) if is_lost else None
+        if is_lost and self._lost_since is not None and now - self._lost_since > LOST_AFTER_S:
+            return ClosedError(f"{problem} (for {LOST_AFTER_S:g} s)")
+        if isinstance(error, openai.APIStatusError):
+            asked_for = asked_pause(error.response.headers) or 0.0
+            is_closed = error.status_code in CLOSED or error.code == "insufficient_quota"
+            if is_closed or (_is_passing(error) and asked_for > LONGEST_ASKED_PAUSE_S):
+                return ClosedError(str(problem))
+        return problem
 
     def _pause(self, error: Exception, failed: int) -> float | None:
         """Return how long to wait before the next try; None: there is none."""
@@ -196,7 +216,8 @@ def _problem(error: Exception, where: str) -> ModelError:
         return ModelError(f"{where} did not answer in time")
     if isinstance(error, openai.APIStatusError):
         body = error.body if error.body is not None else error.message
-        said = " ".join(str(error.message).split())[:200]
+        text = error.body if isinstance(error.body, str) and error.body else error.message
+        said = " ".join(str(text).split())[:200]
         text = f"{where} answers {error.status_code}: {said}"
         return RefusedError(text, error.status_code, body)
     if isinstance(error, openai.APIConnectionError):

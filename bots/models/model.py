@@ -85,6 +85,10 @@ class ModelError(RuntimeError):
     tries: int = 0
 
 
+class ClosedError(ModelError):
+    """No further call can succeed: a wrong key, no money left, nobody there, a limit that lasts."""
+
+
 class ChatModel(Protocol):
     """Answers conversations."""
 

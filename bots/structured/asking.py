@@ -52,7 +52,7 @@ async def complete_parsed(
     conversation = list(messages)
     for attempt in range(MAX_ANSWERS):
         request = ChatRequest(
-            list(conversation), role, agent, temperature, max_tokens, about, attempt
+            list(conversation), role, agent, temperature, max_tokens, about, attempt=attempt
         )
         answer = await model.complete(request)
         try:

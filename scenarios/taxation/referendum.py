@@ -16,6 +16,7 @@ from typing import ClassVar
 
 from bots.agents.piano import Agent, Digest, digest
 from bots.prompts import PromptFolder
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, lines
 from experiments.society import SocietyRun
 from judge.constitution import (
@@ -75,7 +76,7 @@ class AmendmentsRequest:
 
     def prompt(self) -> str:
         """Return the question in words."""
-        said = "\n".join(f"{name}: {text}" for name, text in self.feedback.items())
+        said = "\n".join(quoted(f"{name}: {text}") for name, text in self.feedback.items())
         return render(
             "amendments",
             constitution=str(self.law),

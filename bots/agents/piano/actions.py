@@ -21,7 +21,9 @@ _LEAD = re.compile(
     r"(?:decision|choice|answer|action|choose|decide|to)\W+(?:is\W+|to\W+)?",
     re.IGNORECASE,
 )
-_PERCENT = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(?:%|percent\b|per cent\b)", re.IGNORECASE)
+_PERCENT = re.compile(
+    r"(?<![\d.\u2013\u2014-])(\d+(?:\.\d+)?)\s*(?:%|percent\b|per cent\b)", re.IGNORECASE
+)
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 #: How models call what follows a verb, in answers of JSON.
 _ARGUMENTS = ("argument", "arguments", "target", "place", "person", "somebody", "share", "amount")

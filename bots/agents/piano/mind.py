@@ -11,7 +11,14 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar, Protocol, TypeVar
 
-from bots.models import AccountedModel, BudgetError, ChatModel, Message, ModelError
+from bots.models import (
+    AccountedModel,
+    BudgetError,
+    ChatModel,
+    ClosedError,
+    Message,
+    ModelError,
+)
 from bots.structured import AnswerError, complete_parsed
 from bots.time import Time
 from records import events
@@ -76,10 +83,11 @@ class Mind:
 
         Raises:
             BudgetError: the run's budget is used up, which ends the run.
+            ClosedError: the model will answer no more, which ends it, too.
         """
         try:
             found = await self._time.call(self._ask(request, read), self._thinking_s, self._index)
-        except BudgetError:
+        except (BudgetError, ClosedError):
             raise
         except AnswerError as error:
             fault = f"nonsense: {error}"

@@ -12,6 +12,8 @@ from bots.time import Time
 
 #: Ours: without a cause a decision stands so long before it is thought over.
 STANDS_FOR_S = 60.0
+#: After a decision that failed: how long until the next, doubled with each, and at most.
+ASKED_AGAIN_AFTER_S, LONGEST_PAUSE_S = 2.0, 120.0
 #: A way counts as failed after so many times the seconds that it should take, and so many more.
 PATIENCE_FACTOR, PATIENCE_S = 2.0, 5.0
 
@@ -113,6 +115,8 @@ class Task:
         self.expected: Expectation | None = None
         self._time = time
         self._reconsiders = True
+        self._failures = 0
+        self._asks_again_at = 0.0
 
     @property
     def action(self) -> Action:
@@ -128,7 +132,16 @@ class Task:
     @property
     def needs_decision(self) -> bool:
         """Whether there is a cause to decide: something happened, or the decision is old."""
-        return self._reconsiders or self._time.now() - self.decision.t >= STANDS_FOR_S
+        now = self._time.now()
+        is_old = now - self.decision.t >= STANDS_FOR_S
+        return now >= self._asks_again_at and (self._reconsiders or is_old)
+
+    def give_up(self) -> None:
+        """Take note that no decision came: the controller asks again later, and later each time."""
+        self._failures += 1
+        pause = min(ASKED_AGAIN_AFTER_S * 2 ** (self._failures - 1), LONGEST_PAUSE_S)
+        self._asks_again_at = self._time.now() + pause
+        self._reconsiders = True
 
     def reconsider(self) -> None:
         """Let the controller decide anew when it runs next."""
@@ -141,6 +154,7 @@ class Task:
     def begin(self, decision: Decision) -> bool:
         """Carry out a decision from now on; return whether it is to do something else."""
         changed = decision.action != self.action
+        self._failures, self._asks_again_at = 0, 0.0
         self.decision = decision
         if changed or self.is_done:
             self.is_done = False

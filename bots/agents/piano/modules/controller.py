@@ -51,7 +51,7 @@ async def run(agent: Agent) -> None:
     known = (*agent.places, *agent.seen.near, *agent.sentiments)
     found = await agent.think(request, lambda text: agent.actions.read_decision(text, known))
     if found is None:
-        task.reconsider()
+        task.give_up()
         return
     action, about = found
     if task.begin(Decision(now, action, about)):
