@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from bots.prompts.quoting import quoted, quoted_line
 from experiments.outcome_text import outcome_text
-from judge import Contract, Terms, parse_clauses
+from judge import Contract, Outcome, Terms, parse_clauses
+from judge.case_text import Case, judge_prompt
 from judge.compiling import compiler_prompt
 from judge.negotiation import Move, Turn, negotiator_prompt
-from judge.settlement import judge_prompt
 from records.events import Chat
 from records.text import one_line
 
@@ -50,7 +50,9 @@ def test_a_quotation_is_one_by_every_rule_for_lines(text):
 def test_a_contracts_text_stays_in_its_quotation(text):
     contract, plain = Contract("negotiated", f"{text}x"), Contract("negotiated", "x")
     for prompt in (
-        lambda contract: judge_prompt(TERMS.players, contract, "At the end Ann holds: nothing."),
+        lambda contract: judge_prompt(
+            Case(contract, TERMS.players, Outcome(), "At the end Ann holds: nothing.")
+        ),
         lambda contract: compiler_prompt(contract, TERMS),
     ):
         assert outside(prompt(contract)) == outside(prompt(plain))
@@ -90,4 +92,4 @@ def test_chat_is_one_line_of_an_outcome(text):
     seen = [Chat(t=1.0, episode=0, agent="Ann", text=heard)]
     lines = outcome_text({"Ann": {}}, seen).splitlines()
     assert len(lines) == 2
-    assert lines[1].startswith('1 s: Ann said: "')
+    assert lines[1].startswith('> 1 s: Ann said: "')
