@@ -12,9 +12,10 @@ import yaml
 from bots.models import ChatRequest
 from bots.models.scripted import Script
 
-#: Time limits of attacks that go on until they are stopped, and of those that end by themselves.
+#: Time limits of attacks that go on until they are stopped, and of those that end by themselves
+#: or are ended by a bound other than time, such as the memory they may have.
 LIMIT_S = 0.5
-ENDING_LIMIT_S = 5.0
+ENDING_LIMIT_S = 30.0
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def read_attacks() -> list[Attack]:
 
 def _limit_s(ends: Sequence[str]) -> float:
     """The limit of an attack that names none; a busy machine must not decide how it ends."""
-    return LIMIT_S if {"killed", "timeout"} & set(ends) else ENDING_LIMIT_S
+    return LIMIT_S if "timeout" in ends else ENDING_LIMIT_S
 
 
 def hostile(agent: str, programs: Sequence[str], others: Script) -> Script:
