@@ -187,6 +187,16 @@ def test_the_benchmark_refuses_what_makes_no_sense():
     assert run_module("bridge.bench", "--bots", "0").returncode == 2
 
 
+@pytest.mark.parametrize("fastest", autospeed.CANDIDATES)
+def test_the_fastest_sound_speed_is_found_in_few_trials(fastest, monkeypatch):
+    tried = []
+    monkeypatch.setattr(
+        autospeed, "_late_ms", lambda speed: tried.append(speed) or (0 if speed <= fastest else 900)
+    )
+    assert autospeed.find_fastest(lambda line: None) == fastest
+    assert len(tried) <= 4
+
+
 def test_auto_finds_a_speed(tmp_path):
     folder = {"VOXPOLIS_SERVER": str(tmp_path)}
     started = run_module("server", *UP, "--speed", "auto", **folder)
