@@ -6,7 +6,6 @@ import asyncio
 import itertools
 import json
 from collections.abc import AsyncIterator, Mapping
-from types import TracebackType
 from typing import Any, Self
 
 import vanilla
@@ -130,12 +129,7 @@ class Bridge:
             raise BridgeError(f"cannot start Node: {error}") from error
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         """Take all bots out of the world."""
         if self._fault is None:
             await asyncio.gather(*(b.quit() for b in self.bots.values()), return_exceptions=True)

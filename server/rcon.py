@@ -49,12 +49,7 @@ class Rcon:
             raise RconError(f"RCON at {self.host}:{self.port} refuses the password")
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     async def close(self) -> None:
