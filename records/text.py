@@ -25,6 +25,8 @@ def one_line(text: str) -> str:
 def printable(line: str) -> str:
     """Return a line with what is no text replaced, and spaces for tabs."""
     spaced = line.replace("\t", "    ")
+    if spaced.isprintable():  # as nearly all lines are: no character of a kind named above is
+        return spaced
     return "".join(c if _is_text(c) else REPLACEMENT for c in spaced)
 
 

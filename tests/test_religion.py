@@ -162,7 +162,7 @@ def test_thousands_live_in_one_country(tmp_path):
 
 def test_two_villages_in_minecraft(server, tmp_path):
     found = play(
-        *("--world", "minecraft", "--agents", "6", "--set", "length_s=120"),
+        *("--world", "minecraft", "--agents", "6", "--set", "length_s=60"),
         *("--set", "faith.conversion=1", "--set", "faith.speaking=1", "--set", "faith.preaching=1"),
         *("--set", "modules={perception: 2, social_awareness: 3, controller: 5, talking: 4, "
           "skill_execution: 1}"),
