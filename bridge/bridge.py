@@ -8,12 +8,15 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Self
 
+from pydantic import ValidationError
+
 import vanilla
 from bridge.link import Link
 from bridge.protocol import (
     Answer,
     AnswerUse,
     ClearSignals,
+    CodeError,
     CommandMessage,
     Movement,
     Observation,
@@ -80,16 +83,28 @@ class Bot:
             seed=seed,
             skills={_well_formed(k): _well_formed(v) for k, v in (skills or {}).items()},
         )
-        return RunResult.model_validate(result)
+        try:
+            return RunResult.model_validate(result)
+        except ValidationError as error:  # the program's own loss, and nobody else's
+            told = f"how it ended cannot be read: {str(error)[:MAX_COMPLAINT]}"
+            problem = CodeError(message=told, line=None, column=None, source=None, done=[])
+            return RunResult(status="error", error=problem, logs=[], seconds=0.0)
 
     async def stop(self, reason: str) -> None:
         """Stop the running program, if any; returns when nothing of it runs any more."""
         await self._bridge.request(Stop, bot=self.name, reason=reason)
 
     async def observe(self) -> Observation:
-        """What the bot perceives now."""
+        """What the bot perceives now.
+
+        Raises:
+            BridgeError: the bot is gone, or what it perceives cannot be read.
+        """
         result = await self._bridge.request(Observe, bot=self.name)
-        return Observation.model_validate(result)
+        try:
+            return Observation.model_validate(result)
+        except ValidationError as error:
+            raise BridgeError(f"{self.name} perceives what cannot be read: {error}") from error
 
     async def answer_use(self, request: int, ok: bool, text: str) -> None:
         """Answer a ``block_used`` event of this bot: ``useBlock`` returns ``text`` or fails."""
@@ -225,7 +240,7 @@ class Bridge:
     def _read_reply(self, text: str) -> None:
         """Hand a reply to the call that waits for it; one that cannot be read fails that call."""
         try:
-            fields = json.loads(text)
+            fields = json.loads(_well_formed(json.dumps(json.loads(text), ensure_ascii=False)))
             future = self._waiting.get(fields["id"])
         except (ValueError, TypeError, KeyError, RecursionError):
             return

@@ -29,9 +29,16 @@ class Attack:
     says: str = ""
     limit_s: float = LIMIT_S
     never: Sequence[str] = ()
+    #: How many times the code is written.
+    times: int = 1
 
     def __str__(self) -> str:
         return f"{self.group}: {self.name}"
+
+    @property
+    def program(self) -> str:
+        """What the agent runs."""
+        return self.code * self.times
 
 
 def read_attacks() -> list[Attack]:
@@ -68,6 +75,6 @@ def hostile(agent: str, programs: Sequence[str], others: Script) -> Script:
 def as_programs(attacks: Sequence[Attack]) -> list[str]:
     """Attacks in the form of a code-writing agent's programs."""
     return [
-        f"async function attack{number}(bot) {{\n{attack.code}\n}}\n"
+        f"async function attack{number}(bot) {{\n{attack.program}\n}}\n"
         for number, attack in enumerate(attacks)
     ]

@@ -34,37 +34,46 @@ from tests.heard import Heard
 from worlds.minecraft.land import MinecraftLand
 from worlds.minecraft.session import open_session
 
-#: How late the neighbour's timers are at worst. (Mineflayer's own physics ticks skip one now and
-#: then and make up for it, with nobody near; a timer shows what is due to the others.)
+#: How late the timers of the neighbour's engine are at worst, and how long its body, which shares a
+#: thread with the attacker's, takes to answer a question. (Mineflayer's own physics ticks skip one
+#: now and then and make up for it, with nobody near.)
 WITNESS = """
-let last = Date.now(), worst = 0
+let last = Date.now(), worst = 0, answer = 0
 setInterval(() => {
   const now = Date.now()
   worst = Math.max(worst, now - last - 10)
-  last = now
+  bot.blockAt(bot.entity.position)
+  last = Date.now()
+  answer = Math.max(answer, last - now)
 }, 10)
 await waitSignal(bot, null, null, 'enough')
 console.log(worst)
+console.log(answer)
 """
+#: The attacker and its neighbour, whose bodies share a thread (two threads on two cores, filled in
+#: turn), and who ends the neighbour's watch.
+ATTACKER, MESSENGER, NEIGHBOUR = "Anna", "Bert", "Cleo"
 
 
 async def measure(world: MinecraftWorld, attack: Attack) -> dict[str, Any]:
     """Run one attack beside a witness."""
-    attacker, witness = world.bodies["Anna"], world.bodies["Bert"]
+    attacker, witness = world.bodies[ATTACKER], world.bodies[NEIGHBOUR]
     watching = asyncio.create_task(witness.run(WITNESS, 120))
     await asyncio.sleep(0.2)
-    result = await attacker.run(attack.code, attack.limit_s)
+    result = await attacker.run(attack.program, attack.limit_s)
     await asyncio.sleep(0.2)
     late = await world.ask(f"tick query {round((result.seconds + 0.2) * 20) + 1}")
-    await world.bodies["Cleo"].run("await sendSignal(bot, 'Bert', 'enough')", 20)
-    worst = float((await watching).logs[-1])
+    signal = f"await sendSignal(bot, '{NEIGHBOUR}', 'enough')"
+    await world.bodies[MESSENGER].run(signal, 20)
+    timers_ms, answers_ms = map(float, (await watching).logs[-2:])
     server = re.search(r"Start delay: .*P99: ([\d.]+)ms", late)
     return {
         "attack": str(attack),
         "ends": result.status,
         "over_s": max(0.0, result.seconds - attack.limit_s),
         "server_ms": float(server[1]) if server else float("nan"),
-        "neighbour_ms": worst,
+        "neighbour_ms": timers_ms,
+        "answers_ms": answers_ms,
     }
 
 
@@ -148,18 +157,28 @@ async def climb_beside(state: ServerState, programs: list[str]) -> float:
             return run.agents["Ada"].milestones["totem"]["seconds"]
 
 
+COLUMNS = {
+    "over_s": "s over its limit",
+    "server_ms": "server's ticks late, ms",
+    "neighbour_ms": "neighbour's timers, ms",
+    "answers_ms": "neighbour's answers, ms",
+}
+
+
 def _print(rows: list[dict[str, Any]]) -> None:
     console = Console(width=130)
     table = Table()
     table.add_column("attack")
-    for column in ("ends", "s over its limit", "server's ticks late, ms", "neighbour's, ms"):
+    for column in ("ends", *COLUMNS.values()):
         table.add_column(column, justify="right")
     for row in rows:
-        figures = (row["over_s"], row["server_ms"], row["neighbour_ms"])
+        figures = (row[column] for column in COLUMNS)
         table.add_row(row["attack"], row["ends"], *(f"{figure:.1f}" for figure in figures))
     console.print(table)
-    for column in ("over_s", "server_ms", "neighbour_ms"):
-        console.print(f"{column}: worst {max(row[column] for row in rows):.1f}", highlight=False)
+    for group in dict.fromkeys(row["attack"].split(":")[0] for row in rows):
+        of_group = [row for row in rows if row["attack"].startswith(f"{group}:")]
+        worst = [f"{max(row[column] for row in of_group):.1f}" for column in COLUMNS]
+        console.print(f"| {group} | {len(of_group)} | {' | '.join(worst)} |", highlight=False)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def test_there_are_enough_of_them():
 @pytest.mark.parametrize("attack", ATTACKS, ids=str)
 async def test_an_attack_comes_to_nothing(world, anna, attack):
     async with Heard(world.bridge) as heard:
-        result = await anna.run(attack.code, attack.limit_s)
+        result = await anna.run(attack.program, attack.limit_s)
         after = await anna.run(LINGER + SOUND if "left" in str(attack) else SOUND, 30)
     assert result.status in attack.ends, result
     assert not [line for line in result.logs if "ESCAPED" in line], result.logs
@@ -43,6 +43,8 @@ async def test_an_attack_comes_to_nothing(world, anna, attack):
         assert re.search(attack.says, result.error.message), result.error
     assert after.logs == ["sound"], after
     assert not [said for said in heard.of(events.Chat, "Anna") if "ESCAPED" in said.text]
+    assert {said.agent for said in heard.of(events.Chat)} <= {"Anna"}
+    assert not [said for said in heard.of(events.Log) if "was not recorded" in said.text]
     assert len(heard.events) < 500, "the attack floods the record"
     assert not [event for event in heard.events if event.kind in ("fault", *attack.never)]
 

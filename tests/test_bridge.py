@@ -226,6 +226,34 @@ async def test_a_reply_that_cannot_be_read_fails_its_call_alone():
         await bridge._waiting[7]
 
 
+@pytest.mark.parametrize(
+    "error",
+    [{"line": 1e300}, {"line": "x"}, {"done": [1]}, {"message": None}, {"more": 1}, {"done": "x"}],
+    ids=str,
+)
+async def test_an_end_that_cannot_be_read_costs_its_program_alone(error):
+    bridge = Bridge()
+    told = {"message": "x", "line": 1, "column": None, "source": None, "done": [], **error}
+    running = asyncio.create_task(Bot(bridge, "Anna").run("1", 5))
+    await asyncio.sleep(0)
+    result = {"status": "error", "error": told, "logs": [], "seconds": 1.0}
+    reply = {"id": 0, "ok": True, "result": result, "error": None}
+    bridge._receive(json.dumps({"events": [], "replies": [json.dumps(reply)]}))
+    ended = await running
+    assert ended.status == "error"
+    assert ended.error.message.startswith("how it ended cannot be read")
+
+
+async def test_what_a_program_printed_is_well_formed_whatever_node_says():
+    bridge = Bridge()
+    running = asyncio.create_task(Bot(bridge, "Anna").run("1", 5))
+    await asyncio.sleep(0)
+    result = {"status": "done", "error": None, "logs": ["a\ud83d"], "seconds": 1.0}
+    reply = {"id": 0, "ok": True, "result": result, "error": None}
+    bridge._receive(json.dumps({"events": [], "replies": [json.dumps(reply)]}))
+    assert (await running).logs == ["a?"]
+
+
 # --- What outlives what --------------------------------------------------------------------------
 
 LONE = """

@@ -1,13 +1,15 @@
 /** Records what happens to a bot as events: chat, digging, collecting, containers, positions. */
 import { countByName, round } from './observe.js'
 
-/** @import { Block, Bot, Emit } from './types.d.ts' */
+/** @import { Block, Bot, Emit, Window } from './types.d.ts' */
 
 const POSITION_PERIOD_MS = 1000
 /** Timers may fire a little early. */
 const OWN_DIG_SHARE = 0.95
 /** How long the server may take to say that a block is gone. */
 const CONFIRM_MS = 5_000
+/** The slot that stands for the place beside a window. */
+const OUTSIDE = -999
 
 /**
  * @param {Bot} bot
@@ -116,18 +118,57 @@ function watchRemovals(bot) {
   }
 }
 
-/** Compares the own items at a container's opening and closing. @param {Bot} bot @param {Emit} emit */
+/**
+ * Compares the own items at a container's opening and closing, but for what was thrown away or
+ * picked up meanwhile. Opening another one closes the first.
+ * @param {Bot} bot @param {Emit} emit
+ */
 function watchContainers(bot, emit) {
-  /** @type {Record<string, number>} */
-  let before = {}
-  bot.on('windowOpen', (window) => {
-    before = countByName(window.items())
-  })
-  bot.on('windowClose', (window) => {
-    const after = countByName(window.items())
+  /** @type {{container: string, before: Record<string, number>} | null} */
+  let open = null
+  /** @param {Window} window that says what the bot has now */
+  const settle = (window) => {
+    if (!open) return
+    const { container, before } = open
+    open = null
+    const after = ownItems(window)
     for (const item of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const count = (after[item] ?? 0) - (before[item] ?? 0)
-      if (count) emit({ kind: 'container_moved', item, count, container: String(window.type) })
+      if (count) emit({ kind: 'container_moved', item, count, container })
     }
+  }
+  /** @param {string} item @param {number} count that the bot got, or lost, otherwise */
+  const otherwise = (item, count) => {
+    if (open) open.before[item] = (open.before[item] ?? 0) + count
+  }
+  bot.on('windowOpen', (window) => {
+    settle(window)
+    open = { container: String(window.type), before: ownItems(window) }
+    watchThrows(window, otherwise)
   })
+  bot.on('windowClose', settle)
+  bot.on('playerCollect', (collector, collected) => {
+    const item = collector === bot.entity ? collected.getDroppedItem?.() : null
+    if (item) otherwise(item.name, item.count)
+  })
+}
+
+/** What the bot has while a window is open, with what it holds by the cursor, which it gets back. @param {Window} window */
+const ownItems = (window) =>
+  countByName([...window.items(), window.selectedItem].filter((item) => item !== null))
+
+/** Clicks beside a window throw away what the cursor holds. @param {Window} window @param {(item: string, count: number) => void} changed */
+function watchThrows(window, changed) {
+  const clicked = /** @type {{acceptClick: (click: {slot: number}) => unknown}} */ (
+    /** @type {unknown} */ (window)
+  )
+  const { acceptClick } = clicked
+  clicked.acceptClick = (click) => {
+    const held = window.selectedItem
+    const count = held?.count ?? 0
+    const done = acceptClick.call(window, click)
+    const left = window.selectedItem?.count ?? 0
+    if (click.slot === OUTSIDE && held) changed(held.name, left - count)
+    return done
+  }
 }

@@ -43,7 +43,8 @@ export async function standStill(bot, underWay) {
     await settled(underWay)
     if (underWay.size) return false
     halt(bot) // what was under way may have opened a window, or walked
-    return !bot.currentWindow && !bot.targetDigBlock && !bot.pathfinder.isMoving()
+    const isBusy = bot.currentWindow || bot.targetDigBlock || bot.isSleeping
+    return !isBusy && !bot.pathfinder.isMoving()
   } catch {
     return false
   }

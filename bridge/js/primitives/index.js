@@ -74,5 +74,5 @@ export async function performPrimitive(context, name, args) {
 function brief(value) {
   if (value instanceof Callback) return value.name || 'function'
   if (value instanceof Vec3) return `(${value.x}, ${value.y}, ${value.z})`
-  return String(JSON.stringify(value)).slice(0, MAX_BRIEF_CHARACTERS)
+  return String(JSON.stringify(value)).slice(0, MAX_BRIEF_CHARACTERS).toWellFormed()
 }

@@ -79,11 +79,12 @@ async function collect(context, dug) {
  * @param {import('./index.js').Context} context @param {import('minecraft-data').Block} kind
  * @param {number} unreachable
  */
-async function noneFound({ bot, digs }, kind, unreachable) {
+async function noneFound(context, kind, unreachable) {
+  const { bot, digs } = context
   const where = `within ${SEARCH_RADIUS} blocks`
   if (unreachable) return `${unreachable} ${kind.name} ${where} could not be reached or dug`
   const open = digs ? '' : ' that is open to the air'
-  const [farther] = await findNear(bot, kind, HINT_RADIUS, 1)
+  const [farther] = await findNear(context, kind, HINT_RADIUS, 1)
   const away = farther && Math.round(farther.distanceTo(bot.entity.position))
   const hint = farther
     ? `nearest seen is at ${at(farther)}, ${away} blocks away`
@@ -95,8 +96,9 @@ async function noneFound({ bot, digs }, kind, unreachable) {
  * @param {import('./index.js').Context} context @param {import('minecraft-data').Block} kind
  * @param {Set<string>} without
  */
-async function nearest({ bot, digs }, kind, without) {
-  const positions = await findNear(bot, kind, SEARCH_RADIUS, MAX_CANDIDATES)
+async function nearest(context, kind, without) {
+  const { bot, digs } = context
+  const positions = await findNear(context, kind, SEARCH_RADIUS, MAX_CANDIDATES)
   const eye = eyeOf(bot)
   const candidates = positions
     .filter((p) => !without.has(String(p)))

@@ -23,13 +23,31 @@ const SLICE_MS = 8
  * The blocks of a kind within a radius, nearest first, at most `count`.
  *
  * Sections that do not hold the kind cost next to nothing, so a block that is nowhere is a fast no.
- * @param {Bot} bot
+ * A bot's searches go on one after another, so that many at once take no more of a turn than one.
+ * @param {{bot: Bot, signal: AbortSignal}} context whose end ends the search
  * @param {{minStateId?: number, maxStateId?: number}} kind of the registry
  * @param {number} radius in blocks
  * @param {number} count
  * @returns {Promise<import('vec3').Vec3[]>}
  */
-export async function findNear(bot, kind, radius, count) {
+export function findNear({ bot, signal }, kind, radius, count) {
+  const before = searching.get(bot) ?? Promise.resolve()
+  const turn = before.then(() => new Promise((resolve) => setImmediate(resolve)))
+  const found = turn.then(() => search({ bot, signal }, kind, radius, count))
+  const over = found.catch(() => {})
+  searching.set(bot, over)
+  return found
+}
+
+/** Settles once the searches that a bot has begun are over. @type {WeakMap<Bot, Promise<unknown>>} */
+const searching = new WeakMap()
+
+/**
+ * @param {{bot: Bot, signal: AbortSignal}} context @param {{minStateId?: number, maxStateId?: number}} kind
+ * @param {number} radius @param {number} count
+ */
+async function search({ bot, signal }, kind, radius, count) {
+  signal.throwIfAborted()
   const from = bot.entity.position.floored()
   const [low, high] = [kind.minStateId ?? 0, kind.maxStateId ?? -1]
   const places = sectionsWithin(bot, from, radius)
@@ -43,6 +61,7 @@ export async function findNear(bot, kind, radius, count) {
     collect(section, corner, { low, high, from, radius, found })
     if (performance.now() - since < SLICE_MS) continue
     await new Promise((resolve) => setImmediate(resolve))
+    signal.throwIfAborted()
     since = performance.now()
   }
   return found.sort((a, b) => a.distanceTo(from) - b.distanceTo(from)).slice(0, count)

@@ -23,7 +23,7 @@ const HAS_WINDOW = /chest|barrel|furnace|smoker|shulker|hopper|crafting_table|an
  */
 export async function useBlock(context, block) {
   const { bot, signal } = context
-  const target = typeof block === 'string' ? await nearest(bot, block) : blockAt(bot, block)
+  const target = typeof block === 'string' ? await nearest(context, block) : blockAt(bot, block)
   if (HAS_WINDOW.test(target.name)) {
     throw new Error(`useBlock does not open a ${target.name}; there are primitives for that`)
   }
@@ -33,10 +33,11 @@ export async function useBlock(context, block) {
   return untilStopped(signal, context.use(target.name, target.position))
 }
 
-/** @param {Bot} bot @param {string} name */
-async function nearest(bot, name) {
+/** @param {import('./index.js').Context} context @param {string} name */
+async function nearest(context, name) {
+  const { bot } = context
   const kind = readName('block', bot.registry.blocksByName, name)
-  const [position] = await findNear(bot, kind, SEARCH_RADIUS, 1)
+  const [position] = await findNear(context, kind, SEARCH_RADIUS, 1)
   const block = position && bot.blockAt(position)
   if (!block) throw new Error(`no ${name} within ${SEARCH_RADIUS} blocks`)
   return block

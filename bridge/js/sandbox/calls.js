@@ -187,7 +187,8 @@ export const WORKS = {
 /** Takes a while and sends nothing. @type {Record<string, (ports: Ports, ...args: any[]) => Promise<unknown>>} */
 export const WAITS = {
   waitForChunksToLoad: async ({ bot }) => bot.waitForChunksToLoad(),
-  waitForTicks: async ({ bot }, ticks) => bot.waitForTicks(given.number(ticks, 'ticks', MAX_TICKS))
+  waitForTicks: async ({ bot, signal }, ticks) =>
+    ticksOf(bot, given.number(ticks, 'ticks', MAX_TICKS), signal)
 }
 
 /** Waits some ticks of the bot's physics, or for the run's end. @param {Bot} bot @param {number} ticks @param {AbortSignal} signal @returns {Promise<void>} */

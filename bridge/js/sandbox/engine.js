@@ -11,6 +11,7 @@ import variant from '@jitl/quickjs-wasmfile-release-sync'
 import { setSpeed, wall } from '../../../clock.js'
 import { ProgramError, wrap, wrapSkill } from './program.js'
 import { FLAGS, LIMITS } from './limits.js'
+import { createRateLimiter } from './rate-limiter.js'
 
 /** @import { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core' */
 
@@ -24,6 +25,9 @@ const quickjs = await newQuickJSWASMModuleFromVariant(
   newVariant(/** @type {any} */ (variant), { wasmModule })
 )
 
+/** Changes of what a program listens to: more than one that waits for each next tick makes. */
+const LISTENING = { burst: 400, perSecond: 200, complaint: 'too many changes of listeners' }
+
 /** The code had to be ended: it did not give way. */
 class Ended extends Error {}
 
@@ -36,6 +40,9 @@ class Room {
     /** @type {Map<number, NodeJS.Timeout>} */
     this.timers = new Map()
     this.nextId = 1
+    /** Events that the body tells of. @type {Set<string>} */
+    this.heard = new Set()
+    this.mayListen = createRateLimiter(LISTENING)
     this.lines = 0
     this.pendingCalls = 0
     /** @type {{status: string, error: {message: string, stack: string} | null} | null} */
@@ -88,8 +95,7 @@ class Room {
       timer: (ms, repeats) =>
         context.newNumber(this.timer(context.getNumber(ms), context.dump(repeats) === true)),
       untimer: (id) => this.untimer(context.getNumber(id)),
-      listen: (event, on) =>
-        this.post({ op: 'listen', event: this.text(event), on: context.dump(on) === true }),
+      listen: (event, on) => this.listen(this.text(event), context.dump(on) === true),
       answer: (ask, found) =>
         this.post({
           op: 'answer',
@@ -170,6 +176,15 @@ class Room {
     }
     this.timers.set(id, repeats ? setInterval(fire, ms) : setTimeout(fire, ms))
     return id
+  }
+
+  /** Has the body tell of an event, or no longer. @param {string} event @param {boolean} on */
+  listen(event, on) {
+    if (this.heard.has(event) === on) return
+    this.mayListen()
+    if (on) this.heard.add(event)
+    else this.heard.delete(event)
+    this.post({ op: 'listen', event, on })
   }
 
   /** @param {number} id */
@@ -308,7 +323,7 @@ class Room {
     const lingers = status === 'killed' && this.outcome !== null
     // Once nothing of this call is on the stack.
     setImmediate(() => {
-      const whole = status !== 'killed' && this.dispose()
+      const whole = !['killed', 'broken'].includes(status) && this.dispose()
       port.postMessage({ op: 'finished', status, error, lingers, whole })
     })
   }

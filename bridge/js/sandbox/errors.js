@@ -18,11 +18,12 @@ export function describe({ message, stack, place }, { code, skills }, done) {
   return { message: text.toWellFormed(), line, column, source, done: [...done] }
 }
 
+/** A number of a line or column; null of one that no program has: a stack is the agent's to write. @param {unknown} value */
+const known = (value) =>
+  Number.isInteger(value) && Math.abs(Number(value)) <= LIMITS.TEXT ? Number(value) : null
+
 /** @param {unknown[]} place */
-function written([line, column]) {
-  const known = (/** @type {unknown} */ value) => (Number.isInteger(value) ? Number(value) : null)
-  return { line: known(line), column: known(column) }
-}
+const written = ([line, column]) => ({ line: known(line), column: known(column) })
 
 /** @param {string} code @param {number} line */
 const lineOf = (code, line) =>
@@ -32,8 +33,7 @@ const lineOf = (code, line) =>
 function placeIn(stack) {
   const match = stack.match(/\bpolicy\.js:(\d+)(?::(\d+))?/)
   if (!match) return { line: null, column: null }
-  const column = match[2] === undefined ? null : Number(match[2])
-  return { line: Number(match[1]) - LINES_BEFORE, column }
+  return { line: known(Number(match[1]) - LINES_BEFORE), column: known(Number(match[2])) }
 }
 
 /** Where in a skill an error came from, in words; nothing where it did not. @param {string} stack @param {Record<string, string>} skills */

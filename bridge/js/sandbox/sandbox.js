@@ -115,6 +115,12 @@ export class Sandbox {
     await engine?.end()
   }
 
+  /** Waits until this agent has its share of its thread's time again. */
+  async rest() {
+    const delay = this.spend(0)
+    if (delay >= 1) await new Promise((resolve) => wall.setTimeout(resolve, delay))
+  }
+
   /** How long an answer waits, because this agent has asked so much. @param {number} tookMs of its thread's time */
   spend(tookMs) {
     const now = wall.now()
@@ -152,6 +158,8 @@ class Run {
     /** @type {Map<number, (found: boolean) => void>} */
     this.looks = new Map()
     this.nextLook = 0
+    /** Settles once the calls before have begun. @type {Promise<void>} */
+    this.turns = Promise.resolve()
     /** @type {(result: RunResult) => void} */
     this.finish = () => {}
     /** @type {Promise<RunResult>} */
@@ -167,7 +175,7 @@ class Run {
         return this.call(message)
       case 'print':
         if (this.logs.length < LIMITS.LINES)
-          this.logs.push(String(message.line).slice(0, LIMITS.LINE))
+          this.logs.push(String(message.line).slice(0, LIMITS.LINE).toWellFormed())
         return
       case 'listen':
         return this.listeners.listen(String(message.event), message.on === true)
@@ -209,14 +217,37 @@ class Run {
   async call({ id, name, args }) {
     let answer
     try {
-      this.check()
-      if (this.calls >= LIMITS.CALLS) throw new Error('too many actions at once: await each one')
-      this.calls++
-      answer = { value: await this.work(name, readArguments(args)).finally(() => this.calls--) }
+      answer = { value: await this.inTurn(name, args) }
     } catch (error) {
       answer = { error: messageOf(error) }
     }
     if (!this.isOver) this.engine.post({ op: 'settle', id, answer: JSON.stringify(answer) })
+  }
+
+  /**
+   * Begins a call once this agent's share of its thread's time allows it, in the calls' order.
+   * @param {string} name @param {string} args @returns {Promise<unknown>}
+   */
+  async inTurn(name, args) {
+    if (this.calls >= LIMITS.CALLS) throw new Error('too many actions at once: await each one')
+    this.calls++
+    try {
+      await (this.turns = this.turns.then(() => this.sandbox.rest()))
+      this.check()
+      return await this.begin(name, args)
+    } finally {
+      this.calls--
+    }
+  }
+
+  /** Begins a call; what it takes until it waits for something counts. @param {string} name @param {string} args */
+  begin(name, args) {
+    const began = busyMs()
+    try {
+      return this.work(name, readArguments(args))
+    } finally {
+      this.sandbox.spend(busyMs() - began)
+    }
   }
 
   /** @param {string} name @param {unknown[]} args @returns {Promise<unknown>} */

@@ -12,6 +12,7 @@ const Chunk = require('prismarine-chunk')(registry)
 /** The CPU that a search or a wrong name may cost, in milliseconds. */
 const MOST_MS = 50
 const RADIUS_CHUNKS = 9
+const { signal } = new AbortController()
 
 /** A bot in a land of stone and air, with some blocks. @param {Record<string, string>} blocks */
 function botIn(blocks = {}) {
@@ -46,15 +47,15 @@ async function cost(work) {
 test('the nearest blocks are found, nearest first', async () => {
   const bot = botIn({ '20,64,0': 'oak_log', '-5,64,0': 'oak_log', '0,64,120': 'oak_log' })
   const kind = registry.blocksByName.oak_log
-  const places = (await findNear(bot, kind, 32, 9)).map(String)
+  const places = (await findNear({ bot, signal }, kind, 32, 9)).map(String)
   assert.deepEqual(places, ['(-5, 64, 0)', '(20, 64, 0)'])
-  assert.equal((await findNear(bot, kind, 128, 9)).length, 3)
-  assert.deepEqual((await findNear(bot, kind, 128, 1)).map(String), ['(-5, 64, 0)'])
+  assert.equal((await findNear({ bot, signal }, kind, 128, 9)).length, 3)
+  assert.deepEqual((await findNear({ bot, signal }, kind, 128, 1)).map(String), ['(-5, 64, 0)'])
 })
 
 test('a block that is nowhere is a fast no', async () => {
   const bot = botIn()
-  const search = () => findNear(bot, registry.blocksByName.diamond_ore, 128, 1)
+  const search = () => findNear({ bot, signal }, registry.blocksByName.diamond_ore, 128, 1)
   assert.deepEqual(await search(), [])
   assert.ok((await cost(search)) < MOST_MS)
 })
@@ -69,4 +70,20 @@ test('a wrong name is refused at once, with the nearest real one', async () => {
   assert.throws(refused('zzzzzzzzzzzzzzzzzzzzzzzzzz'), /named z+$/)
   assert.equal(readName('block', registry.blocksByName, 'minecraft:stone').name, 'stone')
   assert.ok((await cost(() => assert.throws(refused('oka_lgo')))) < MOST_MS)
+})
+
+test('a search ends with the run that began it, and those behind it do', async () => {
+  const over = new AbortController()
+  const bot = botIn()
+  const kind = registry.blocksByName.stone
+  const searches = Array.from({ length: 3 }, () =>
+    findNear({ bot, signal: over.signal }, kind, 128, 9)
+  )
+  over.abort()
+  const ends = await Promise.allSettled(searches)
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected']
+  )
+  assert.equal((await findNear({ bot, signal }, kind, 32, 1)).length, 1)
 })

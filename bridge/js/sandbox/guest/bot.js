@@ -62,6 +62,12 @@ export function createBot(onError) {
   for (const [name, get] of Object.entries(readable)) {
     Object.defineProperty(bot, name, { get, enumerable: true })
   }
+  // Printed in a few words: all that it leads to is megabytes.
+  const printed = () => {
+    const { username, health, food, entity } = /** @type {any} */ (bot)
+    return { username, health, food, position: entity.position }
+  }
+  Object.defineProperty(bot, 'toJSON', { value: printed })
   return { bot: Object.freeze(bot), happened: listeners.happened }
 }
 

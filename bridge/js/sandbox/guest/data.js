@@ -28,6 +28,7 @@ export function table(path) {
   const made = new Proxy(shadow, {
     get(_shadow, key) {
       if (typeof key === 'symbol') return key === Symbol.iterator ? iterator() : undefined
+      if (key === 'toJSON') return () => `[${path.join('.')}]` // printed by its name: it is megabytes
       if (METHODS.includes(key) && path.length === 1) {
         return (/** @type {unknown[]} */ ...args) => ask('dataMethod', path[0], key, args)
       }
