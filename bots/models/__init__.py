@@ -18,7 +18,7 @@ from bots.models.model import (
 )
 from bots.models.patient import PatientModel
 from bots.models.prices import read_prices
-from bots.models.recorded import RecordedModel
+from bots.models.recorded import RecordedModel, paid_calls
 from bots.models.replay import ReplayError, ReplayModel
 from bots.models.resumed import ResumedModel
 from bots.models.scripted import ScriptedModel
@@ -46,5 +46,6 @@ __all__ = [
     "ReplayModel",
     "ResumedModel",
     "ScriptedModel",
+    "paid_calls",
     "read_prices",
 ]
