@@ -25,6 +25,7 @@ from experiments.options import (
     click_options,
     configure,
     explain,
+    from_config,
     given,
     read_config,
     settings_help,
@@ -111,7 +112,7 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
     Raises:
         UsageError: something cannot be done.
     """
-    if values.get("estimate"):
+    if values.get("estimate") or _config_of(experiment, values)[0].get("estimate"):
         _print_estimate(experiment, values)
         return None
     run = plan(experiment, values, choose_model)
@@ -211,16 +212,18 @@ def read_options(
     folder = typed.get("replay") or typed.get("resume")
     if folder is not None:
         return _recorded(experiment, {**typed, **own}, read(folder))
-    known = experiment.options.model_fields
-    fields = read_config(typed.get("config"))
-    options = {key: value for key, value in fields.items() if key in known} | typed
-    settings = {key: value for key, value in fields.items() if key not in known} | own
-    options.setdefault("runs", experiment.runs)
-    return (
-        _options(experiment, options),
-        configure(experiment.settings, settings, typed.get("settings", ())),
-        None,
-    )
+    named, more = _config_of(experiment, typed)
+    sets = [*named.get("settings", ()), *typed.get("settings", ())]
+    options = {"runs": experiment.runs, **named, **typed, "settings": sets}
+    settings = configure(experiment.settings, {**more, **own}, sets)
+    return _options(experiment, options), settings, None
+
+
+def _config_of(
+    experiment: Experiment, values: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options and the settings of the ``--config`` file that is named, if any is."""
+    return from_config(experiment.options, read_config(values.get("config")))
 
 
 def _options(experiment: Experiment, fields: Mapping[str, Any]) -> RunOptions:
