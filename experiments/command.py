@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from experiments.agents import RANDOM, assign
 from experiments.decisions import failed_decisions, left_out
-from experiments.estimate import as_json, count, print_costs
+from experiments.estimate import as_json, at_most, count, print_costs
 from experiments.experiment import Experiment
 from experiments.model_choice import ModelChoice, check_agents, choose_model, priced
 from experiments.options import (
@@ -162,10 +162,11 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     if not run.is_simulated:
         run = plan(experiment, {**values, "world": "grid"}, priced)
     costs = count(run)
+    most = at_most(run, costs)
     if run.options.json_output:
-        print(json.dumps({"estimate": as_json(costs)}))
+        print(json.dumps({"estimate": as_json(costs, most)}))
     else:
-        print_costs(f"{experiment.name}, world {run.world}", costs)
+        print_costs(f"{experiment.name}, world {run.world}", costs, most)
 
 
 def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) -> ServerState:

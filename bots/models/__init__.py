@@ -15,6 +15,7 @@ from bots.models.model import (
     Completion,
     Message,
     ModelError,
+    UnreachableError,
 )
 from bots.models.patient import PatientModel
 from bots.models.prices import read_prices
@@ -46,6 +47,7 @@ __all__ = [
     "ReplayModel",
     "ResumedModel",
     "ScriptedModel",
+    "UnreachableError",
     "paid_calls",
     "read_prices",
 ]
