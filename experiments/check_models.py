@@ -159,7 +159,8 @@ async def check(
     async def ask_all(agent: str) -> None:
         asked = [(probe, role) for role, probe in all_probes.items() if role in wanted]
         if not await ask(*asked[0], agent):
-            say(f"{agent or 'nobody in particular'}: no other role was asked, because nobody answers")
+            asked_for = f"for {agent}" if agent else "for all"
+            say(f"no other role was asked {asked_for}, because the endpoint does not answer")
             return
         rest = [*asked[1:], *(samples - 1) * asked]
         await asyncio.gather(*(ask(probe, role, agent) for probe, role in rest))

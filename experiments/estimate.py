@@ -180,9 +180,9 @@ def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
     console.print(table)
     console.print(
         f"Counted with scripted minds, {CHARACTERS_A_TOKEN} characters a token. A language model "
-        "writes longer answers and thinks before them, which nobody can count here. The last row is "
-        f"for a model none of whose answers can be read at once: each is asked for {MAX_ANSWERS} "
-        "times, programs are written as often as they may be, and all that is in words is judged."
+        "writes longer answers and thinks before them, which nobody can count here. The last row "
+        f"is for a model whose answers cannot be read: each is asked for {MAX_ANSWERS} times, "
+        "programs are written as often as they may be, and all that is in words is judged."
     )
 
 

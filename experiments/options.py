@@ -290,23 +290,23 @@ def from_config(
     Raises:
         UsageError: an option stands there under two names, or ``set`` is no list.
     """
-    names = {}
+    names: dict[str, str] = {}
     for name, field in model.model_fields.items():
         own = _extra(field).get("option") or [name.replace("_", "-")]
         names |= dict.fromkeys((name, *own), name)
     options: dict[str, Any] = {}
     settings: dict[str, Any] = {}
     for key, value in fields.items():
-        name = names.get(key)
-        if name == "settings" and isinstance(value, dict):
+        called = names.get(key)
+        if called == "settings" and isinstance(value, dict):
             settings |= value
-        elif name is None:
+        elif called is None:
             settings[key] = value
-        elif name in options:
+        elif called in options:
             raise UsageError(f"--config: {key} stands there twice, under two names")
         else:
-            is_many = get_origin(model.model_fields[name].annotation) is list
-            options[name] = [value] if is_many and isinstance(value, str) else value
+            is_many = get_origin(model.model_fields[called].annotation) is list
+            options[called] = [value] if is_many and isinstance(value, str) else value
     sets = options.get("settings", [])
     if not isinstance(sets, list) or not all(isinstance(one, str) for one in sets):
         raise UsageError("--config: set is a list such as [time_limit_s=60], or fields and values")

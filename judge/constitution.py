@@ -57,7 +57,8 @@ _FOR_ALL = re.compile(
 _COUNTS = ("two", "three", "four", "five")
 #: An answer that proposes nothing.
 _NONE = re.compile(
-    r"none|no (?:new |further )?(?:amendments?|changes?)(?: (?:are|is) (?:needed|necessary|proposed))?",
+    r"none|no (?:new |further )?(?:amendments?|changes?)"
+    r"(?: (?:are|is) (?:needed|necessary|proposed))?",
     re.IGNORECASE,
 )
 #: A number of a list that is not within another, and words before a number that is set.

@@ -138,7 +138,9 @@ class OpenAIModel:
                     if had != dialect.context:
                         notes.append(f"{asked.model}: {CONTEXT_NOTE.format(dialect.context)}")
                         self._board.notes.append(notes[-1])
-                elif dialect.translate(asked.parameters, size) == taken:  # nobody learnt it meanwhile
+                elif (
+                    dialect.translate(asked.parameters, size) == taken
+                ):  # nobody learnt it meanwhile
                     learnt = dialect.learn(error.body, taken)
                     if learnt is None:
                         raise

@@ -244,7 +244,9 @@ def _by_part(form: str, resources: Sequence[str]) -> str:
         AnswerError: there are several.
     """
     part = form.lower().removesuffix("_ore")
-    found = [name for name in resources if f"_{name.lower()}".removesuffix("_block").endswith(f"_{part}")]
+    found = [
+        name for name in resources if f"_{name.lower()}".removesuffix("_block").endswith(f"_{part}")
+    ]
     if len(found) > 1:
         raise AnswerError(f"{form} can be {' or '.join(found)}: name one of them")
     return found[0] if found else ""
