@@ -11,7 +11,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +20,14 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from bots.models import ChatModel, ChatRequest, Completion, ModelError
+from bots.models import (
+    ChatModel,
+    ChatRequest,
+    ClosedError,
+    Completion,
+    ModelError,
+    UnreachableError,
+)
 from bots.models.settings import CONCURRENCY, ROLES, TIMEOUT_S
 from bots.structured import MAX_ANSWERS, AnswerError
 from experiments.model_choice import ModelChoice, choose_model
@@ -99,6 +106,7 @@ class _Watched:
         self.seconds: dict[str, list[float]] = {}
         self.answers: dict[str, list[Completion]] = {}
         self.error = ""
+        self.is_dead = False
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
@@ -110,19 +118,25 @@ class _Watched:
             answer = await self._model.complete(request)
         except ModelError as error:
             self.error = str(error)
+            self.is_dead = isinstance(error, UnreachableError | ClosedError)
             raise
         self.seconds.setdefault(role, []).append(time.monotonic() - began)
         self.answers.setdefault(role, []).append(answer)
         return answer
 
 
-async def check(choice: ModelChoice, roles: Sequence[str], samples: int) -> list[RoleReport]:
+async def check(
+    choice: ModelChoice, roles: Sequence[str], samples: int, say: Callable[[str], None]
+) -> list[RoleReport]:
     """Ask models in some roles and return what came of it, by agent and role.
+
+    Of each agent one role is asked before the others, which are not where nobody answers.
 
     Args:
         choice: who answers.
         roles: those that are asked; empty: all.
         samples: how often each is asked.
+        say: tells people what was not asked, and why.
     """
     assert choice.live is not None
     live = choice.live
@@ -132,23 +146,26 @@ async def check(choice: ModelChoice, roles: Sequence[str], samples: int) -> list
     agents = ["", *choice.settings.agents]
     reports: dict[tuple[str, str], RoleReport] = {}
 
-    async def ask(probe: Probe, first: str, agent: str) -> None:
+    async def ask(probe: Probe, first: str, agent: str) -> bool:
+        """Return whether an endpoint answered that will answer more."""
         watched, problem, is_usable = _Watched(live), "", False
         try:
             is_usable = await probe(watched, agent or _nobody(choice))
         except (AnswerError, ModelError) as error:
             problem = str(error)
         _count(reports, choice, watched, first, agent, problem, is_usable=is_usable)
+        return not watched.is_dead
 
-    await asyncio.gather(
-        *(
-            ask(probe, role, agent)
-            for role, probe in all_probes.items()
-            if role in wanted
-            for agent in agents
-            for _ in range(samples)
-        )
-    )
+    async def ask_all(agent: str) -> None:
+        asked = [(probe, role) for role, probe in all_probes.items() if role in wanted]
+        if not await ask(*asked[0], agent):
+            asked_for = f"for {agent}" if agent else "for all"
+            say(f"no other role was asked {asked_for}, because the endpoint does not answer")
+            return
+        rest = [*asked[1:], *(samples - 1) * asked]
+        await asyncio.gather(*(ask(probe, role, agent) for probe, role in rest))
+
+    await asyncio.gather(*(ask_all(agent) for agent in agents))
     order = {role: number for number, role in enumerate(ROLES)}
     found = [one for one in reports.values() if not roles or one.role in roles]
     return sorted(found, key=lambda one: (one.agent, order[one.role]))
@@ -227,7 +244,7 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
 
     async def ask() -> list[RoleReport]:
         async with telling(choice.board, say):
-            return await check(choice, roles, samples)
+            return await check(choice, roles, samples, say)
 
     reports = asyncio.run(ask())
     works = all(one.verdict != "would not work" for one in reports)

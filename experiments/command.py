@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from experiments.agents import RANDOM, assign
 from experiments.decisions import failed_decisions, left_out
-from experiments.estimate import as_json, count, print_costs
+from experiments.estimate import as_json, at_most, count, print_costs
 from experiments.experiment import Experiment
 from experiments.model_choice import ModelChoice, check_agents, choose_model, priced
 from experiments.options import (
@@ -25,6 +25,7 @@ from experiments.options import (
     click_options,
     configure,
     explain,
+    from_config,
     given,
     read_config,
     settings_help,
@@ -111,7 +112,7 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
     Raises:
         UsageError: something cannot be done.
     """
-    if values.get("estimate"):
+    if values.get("estimate") or _config_of(experiment, values)[0].get("estimate"):
         _print_estimate(experiment, values)
         return None
     run = plan(experiment, values, choose_model)
@@ -161,10 +162,11 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     if not run.is_simulated:
         run = plan(experiment, {**values, "world": "grid"}, priced)
     costs = count(run)
+    most = at_most(run, costs)
     if run.options.json_output:
-        print(json.dumps({"estimate": as_json(costs)}))
+        print(json.dumps({"estimate": as_json(costs, most)}))
     else:
-        print_costs(f"{experiment.name}, world {run.world}", costs)
+        print_costs(f"{experiment.name}, world {run.world}", costs, most)
 
 
 def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) -> ServerState:
@@ -211,16 +213,18 @@ def read_options(
     folder = typed.get("replay") or typed.get("resume")
     if folder is not None:
         return _recorded(experiment, {**typed, **own}, read(folder))
-    known = experiment.options.model_fields
-    fields = read_config(typed.get("config"))
-    options = {key: value for key, value in fields.items() if key in known} | typed
-    settings = {key: value for key, value in fields.items() if key not in known} | own
-    options.setdefault("runs", experiment.runs)
-    return (
-        _options(experiment, options),
-        configure(experiment.settings, settings, typed.get("settings", ())),
-        None,
-    )
+    named, more = _config_of(experiment, typed)
+    sets = [*named.get("settings", ()), *typed.get("settings", ())]
+    options = {"runs": experiment.runs, **named, **typed, "settings": sets}
+    settings = configure(experiment.settings, {**more, **own}, sets)
+    return _options(experiment, options), settings, None
+
+
+def _config_of(
+    experiment: Experiment, values: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options and the settings of the ``--config`` file that is named, if any is."""
+    return from_config(experiment.options, read_config(values.get("config")))
 
 
 def _options(experiment: Experiment, fields: Mapping[str, Any]) -> RunOptions:

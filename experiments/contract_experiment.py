@@ -270,6 +270,21 @@ class PreparedContract:
                 self._next_episode = game.next_episode
                 yield as_json(outcome)
 
+    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return what was counted, with all attempts, all rounds, and a judge of words."""
+        options, most = self.options, dict(counted)
+        attempts = options.runs * options.episodes * self.scenario.max_attempts
+        if "action" in most:
+            most["action"] *= self.scenario.max_attempts
+            most["critic"] = most["action"]
+        if self.rounds is not None:
+            talks = options.runs * (options.episodes if options.renegotiate else 1)
+            most["negotiator"] = talks * self.rounds
+            most |= {"compiler": talks * self.rounds} if options.compiled else {}
+        if self.rounds is not None or (self.contract.text and not self.contract.is_exact):
+            most["judge"] = attempts
+        return most
+
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return means and standard deviations over all episodes that count.
 

@@ -22,6 +22,7 @@ from rich.table import Table
 
 from bots.models import CallSettings, ChatRequest, ModelSettings
 from bots.models.prices import Prices, price_of
+from bots.structured import MAX_ANSWERS
 from experiments import registry
 from experiments.experiment import Experiment, Prepared
 from experiments.model_choice import ModelChoice, priced
@@ -30,6 +31,10 @@ from experiments.usage import UsageError
 
 #: Of English prose and code in the tokenizers of today, about.
 CHARACTERS_A_TOKEN = 4
+#: What asking again adds to a conversation: the complaint, with the question's forms.
+COMPLAINT_TOKENS = 200
+#: The estimate's last row.
+AT_MOST = "at most"
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,43 @@ def count(run: Run) -> list[RoleCost]:
     return _costs(run, trial, every / max(some, 1))
 
 
+def at_most(run: Run, costs: Sequence[RoleCost]) -> RoleCost:
+    """Return what a run asks for where all goes wrong that may, and is asked for again.
+
+    Each question is then asked as often as it goes, with the answers and complaints before it, and
+    roles as often as the scenario says. A role that scripted minds were never asked in is counted
+    with the length of an average call. How long a model's own answers are nobody knows before.
+    """
+    counted = {cost.role: cost for cost in costs}
+    average = _shared(costs)
+    most = run.prepared.most_calls({role: cost.calls for role, cost in counted.items()})
+    worst = [
+        _asked_again(replace(counted.get(role, average), role=role), calls, run)
+        for role, calls in most.items()
+    ]
+    return replace(total(worst), role=AT_MOST)
+
+
+def _shared(costs: Sequence[RoleCost]) -> RoleCost:
+    """Return an average call of all roles."""
+    whole = total(costs)
+    calls = max(whole.calls, 1)
+    prompt, answer = (round(n / calls) for n in (whole.prompt_tokens, whole.answer_tokens))
+    return RoleCost("", "", 1, prompt, answer, None)
+
+
+def _asked_again(cost: RoleCost, calls: int, run: Run) -> RoleCost:
+    """Return a role's cost for so many questions, each asked as often as it goes."""
+    times, each = MAX_ANSWERS * calls, max(cost.calls, 1)
+    answer = cost.answer_tokens / each
+    before = (MAX_ANSWERS - 1) / 2 * (answer + COMPLAINT_TOKENS)
+    prompt = round(times * (cost.prompt_tokens / each + before))
+    asked = run.choice.settings.request(ChatRequest([], cost.role, None, 0.0, 1))
+    price = price_of(run.choice.prices, asked.model)
+    dollars = None if price is None else price.cost(prompt, round(times * answer))
+    return RoleCost(cost.role, asked.model, times, prompt, round(times * answer), dollars)
+
+
 def _costs(run: Run, trial: Run, times: float) -> list[RoleCost]:
     settings, prices = run.choice.settings, run.choice.prices
     return [
@@ -118,28 +160,29 @@ def total(costs: Sequence[RoleCost]) -> RoleCost:
     )
 
 
-def as_json(costs: Sequence[RoleCost]) -> Mapping[str, Any]:
-    """Return an estimate as an object: by role, and all together."""
+def as_json(costs: Sequence[RoleCost], most: RoleCost) -> Mapping[str, Any]:
+    """Return an estimate as an object: by role, all together, and at most."""
     fields = ("model", "calls", "prompt_tokens", "answer_tokens", "dollars")
-    rows = [*costs, total(costs)]
+    rows = [*costs, total(costs), most]
     return {cost.role: {name: getattr(cost, name) for name in fields} for cost in rows}
 
 
-def print_costs(title: str, costs: Sequence[RoleCost]) -> None:
+def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
     """Print an estimate for people."""
     table = Table(title=title)
     table.add_column("role")
     table.add_column("model", no_wrap=True)
     for column in ("calls", "prompt tokens", "answer tokens", "dollars"):
         table.add_column(column, justify="right", no_wrap=True)
-    for cost in (*costs, total(costs)):
+    for cost in (*costs, total(costs), most):
         table.add_row(cost.role, cost.model, *_cells(cost))
     console = Console(highlight=False)
     console.print(table)
     console.print(
         f"Counted with scripted minds, {CHARACTERS_A_TOKEN} characters a token. A language model "
-        "writes longer answers, thinks, and is asked again where it cannot be understood: allow "
-        "for two or three times as much. A judge of free words comes on top."
+        "writes longer answers and thinks before them, which nobody can count here. The last row "
+        f"is for a model whose answers cannot be read: each is asked for {MAX_ANSWERS} times, "
+        "programs are written as often as they may be, and all that is in words is judged."
     )
 
 

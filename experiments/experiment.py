@@ -98,6 +98,13 @@ class Prepared(Protocol):
     def script(self, case: Case) -> Script:
         """Return the scripted minds of a case."""
 
+    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return how often each role is asked at most, where all answers can be read.
+
+        ``counted``: how often scripted minds were asked in all cases, by role. Language models may
+        need more: their programs fail and are written anew, their contracts and laws are in words.
+        """
+
     def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play a case; yield its entries of the result as they are done.
 

@@ -27,6 +27,7 @@ from bots.models import (
     ReplayModel,
     ResumedModel,
     ScriptedModel,
+    paid_calls,
     read_prices,
 )
 from bots.models.prices import Prices, PriceTable, prices_path
@@ -168,7 +169,9 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
     except ValidationError as error:
         raise UsageError(f"--base-url {base_url}: {_first(error)}") from error
     has_key = bool(os.environ.get("OPENAI_API_KEY"))
-    board = CallBoard(prices)
+    board, made = CallBoard(prices), before.calls if before is not None else ()
+    for requested, answer in paid_calls(made):
+        board.took(requested, answer)
     try:
         model: ChatModel = OpenAIModel(
             settings,
@@ -179,7 +182,8 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
             board=board,
         )
         if options.budget is not None:
-            model = BudgetedModel(model, Budget.parse(options.budget), settings, prices)
+            budget = Budget.parse(options.budget)
+            model = BudgetedModel(model, budget, settings, prices, before=made)
     except (ModelError, ValueError) as error:
         raise UsageError(str(error)) from error
     recording = ReplayModel(_lasting(before), settings) if before is not None else None

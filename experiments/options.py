@@ -6,6 +6,7 @@ of their own; a field that is marked with :func:`option` has an option of its ow
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,8 @@ from experiments.usage import UsageError
 from records.yaml_text import load_yaml
 
 M = TypeVar("M", bound=BaseModel)
+#: What is said of nan and inf.
+NO_NUMBER = "it must be a finite number"
 
 
 def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
@@ -34,7 +37,7 @@ def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
 class RunOptions(BaseModel):
     """What every command takes; each field's description is its help."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
 
     condition: str | None = Field(
         default=None, description="The named variant to play; they are listed above."
@@ -212,9 +215,21 @@ def configure(kind: Callable[..., M], fields: Mapping[str, Any], settings: Seque
             raise UsageError(f"--set takes KEY=VALUE, not {setting!r}")
         _assign(changed, key.strip(), text)
     try:
-        return kind(**_merged(_defaults(kind, {**fields, **changed}), fields, changed))
+        made = kind(**_merged(_defaults(kind, {**fields, **changed}), fields, changed))
     except ValidationError as error:
         raise UsageError(explain(kind, error)) from error
+    for key, value in _flat(made.model_dump()):
+        if _is_no_number(value):
+            raise UsageError(f"setting {key}: {NO_NUMBER} (found {value!r})")
+    return made
+
+
+def _is_no_number(value: object) -> bool:
+    """Whether a value is a number, or the text of one, that nothing can be reckoned with."""
+    try:
+        return isinstance(value, float | str) and not math.isfinite(float(value))
+    except ValueError:
+        return False
 
 
 def _defaults(kind: Any, changed: Mapping[str, Any]) -> dict[str, Any]:
@@ -254,7 +269,7 @@ def read_config(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        fields = load_yaml(path.read_text(encoding="utf-8"))
+        fields: Any = load_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -262,6 +277,40 @@ def read_config(path: Path | None) -> dict[str, Any]:
     if not isinstance(fields, dict) or not all(isinstance(key, str) for key in fields):
         raise UsageError(f"{path} must hold fields and values, such as: time_limit_s: 60")
     return fields
+
+
+def from_config(
+    model: type[BaseModel], fields: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the fields of a ``--config`` file as options of a model, and all others: settings.
+
+    Options are called as on the command line (``json``, ``set``, ``show-prompts``) or as their
+    fields. What may be given several times may stand there once, and ``set`` also takes a mapping.
+
+    Raises:
+        UsageError: an option stands there under two names, or ``set`` is no list.
+    """
+    names: dict[str, str] = {}
+    for name, field in model.model_fields.items():
+        own = _extra(field).get("option") or [name.replace("_", "-")]
+        names |= dict.fromkeys((name, *own), name)
+    options: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
+    for key, value in fields.items():
+        called = names.get(key)
+        if called == "settings" and isinstance(value, dict):
+            settings |= value
+        elif called is None:
+            settings[key] = value
+        elif called in options:
+            raise UsageError(f"--config: {key} stands there twice, under two names")
+        else:
+            is_many = get_origin(model.model_fields[called].annotation) is list
+            options[called] = [value] if is_many and isinstance(value, str) else value
+    sets = options.get("settings", [])
+    if not isinstance(sets, list) or not all(isinstance(one, str) for one in sets):
+        raise UsageError("--config: set is a list such as [time_limit_s=60], or fields and values")
+    return options, settings
 
 
 def _assign(fields: dict[str, Any], key: str, text: str) -> None:
@@ -285,6 +334,8 @@ def explain(kind: Any, error: ValidationError) -> str:
     if first["type"] == "extra_forbidden" and fields is not None:
         return f"there is no setting {place!r}; there are: {', '.join(fields)}"
     text = str(first["msg"]).removeprefix("Value error, ")
+    if _is_no_number(first["input"]):
+        text = NO_NUMBER
     return f"setting {place}: {text} (found {first['input']!r})" if place else text
 
 

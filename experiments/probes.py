@@ -6,12 +6,12 @@ readers; only what stands in the prompts is made up here.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from typing import ClassVar, Protocol, runtime_checkable
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
 from bots.agents.critic import assess
-from bots.agents.piano import MODULES, ActionSet, Agent, Heard, Mind
+from bots.agents.piano import MODULES, ActionSet, Agent, Heard, Mind, StandIn
 from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.plans import read_plan
 from bots.agents.planner.player import NextPlanRequest
@@ -125,44 +125,6 @@ async def _describe(model: ChatModel, agent: str) -> bool:
 # --- Societies -----------------------------------------------------------------------------------
 
 
-class _Body:
-    """A body on a square, with somebody near."""
-
-    def place(self) -> str:
-        """Return the square."""
-        return "the square"
-
-    def near(self) -> list[str]:
-        """Return somebody."""
-        return ["Ben"]
-
-    def inventory(self) -> Mapping[str, int]:
-        """Return a little."""
-        return {"wheat": 12}
-
-    def threat(self) -> str | None:
-        """Return None."""
-        return None
-
-    def flee(self) -> None:
-        """Do nothing."""
-
-    def is_at(self, target: str) -> bool:
-        """Return true."""
-        return True
-
-    def head_for(self, target: str) -> float:
-        """Return no time."""
-        return 0.0
-
-    def stop(self) -> None:
-        """Do nothing."""
-
-    def say(self, text: str) -> list[str]:
-        """Return somebody."""
-        return self.near()
-
-
 def _villager(model: ChatModel, name: str) -> Agent:
     def note(_kind: object, **_fields: object) -> None:
         """Record nothing."""
@@ -172,7 +134,7 @@ def _villager(model: ChatModel, name: str) -> Agent:
         name=name,
         traits="You like company, and you are careful with what you own.",
         index=0,
-        body=_Body(),
+        body=StandIn("the square", ("Ben",), {"wheat": 12}),
         time=time,
         mind=Mind(model, name, 0, time, note, thinking_s=0.0, timeout_s=None),
         actions=ActionSet(),

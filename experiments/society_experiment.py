@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
@@ -203,6 +204,13 @@ class PreparedSociety:
         }
 
     # --- What came of it -------------------------------------------------------------------------
+
+    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return what was counted, with what only minds that use words are asked."""
+        most = Counter(counted)
+        for case in self.cases:
+            most.update(self.scenario.rare_calls(self._setup(case)))
+        return most
 
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return what all societies together show."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
-from bots.agents.piano import MODULES, ActionSet, Agent, Heard, Mind, Request
+from bots.agents.piano import MODULES, ActionSet, Agent, Heard, Mind, Request, StandIn
 from bots.models import ChatRequest, Completion
 from bots.time import RealTime
 from experiments.society import Member
@@ -16,44 +16,6 @@ SAID = "(what was said)"
 GOAL = "(its goal)"
 REMEMBERED = "(what happened)"
 ENOUGH_TO_REFLECT = 3
-
-
-class _Body:
-    """A body that somebody is near to."""
-
-    def place(self) -> str:
-        """Return a place."""
-        return SOMEWHERE
-
-    def near(self) -> list[str]:
-        """Return somebody."""
-        return [SOMEBODY]
-
-    def inventory(self) -> Mapping[str, int]:
-        """Return nothing."""
-        return {}
-
-    def threat(self) -> str | None:
-        """Return None."""
-        return None
-
-    def flee(self) -> None:
-        """Do nothing."""
-
-    def is_at(self, target: str) -> bool:
-        """Return true."""
-        return True
-
-    def head_for(self, target: str) -> float:
-        """Return no time."""
-        return 0.0
-
-    def stop(self) -> None:
-        """Do nothing."""
-
-    def say(self, text: str) -> list[str]:
-        """Return somebody."""
-        return self.near()
 
 
 class _Asked:
@@ -79,7 +41,7 @@ def _agent(member: Member, actions: ActionSet, model: _Asked) -> Agent:
         name=member.name,
         traits=member.traits,
         index=0,
-        body=_Body(),
+        body=StandIn(SOMEWHERE, (SOMEBODY,)),
         time=time,
         mind=Mind(model, member.name, 0, time, note, thinking_s=0.0, timeout_s=None),
         actions=actions,

@@ -71,6 +71,9 @@ class SocietyScenario(Protocol):
     def requests(self, agent: Agent) -> Sequence[Request]:
         """Return what institutions ask an agent, beside what its modules ask."""
 
+    def rare_calls(self, setup: Setup) -> Mapping[str, int]:
+        """Return what only minds that use words are asked: role → at most how often."""
+
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return what all entries together show."""
 

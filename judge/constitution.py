@@ -47,6 +47,23 @@ _FOR_ONE = re.compile(
     r"(?:(?:on|for)\s+)?(?:amendment\s*#?|#|no\.|proposal\s*)\s*(\d+)\W*[:.)=\u2013\u2014-]?\s*(.*)",
     re.IGNORECASE,
 )
+#: One choice for all amendments: ``yes to all``, ``both: no``.
+_FOR_ALL = re.compile(
+    r"(?:i\s+)?(?:vote\s+)?(?:(?P<first>yes|no|abstain)\W+(?:(?:to|on|for|from)\s+)?(?P<all>all|both|each|every)"
+    r"|(?P<every>all|both)\W+(?P<last>yes|no|abstain))"
+    r"(?:\s+(?:of|the|these|them|amendments?|one|(?P<count>two|three|four|five|\d)))*",
+    re.IGNORECASE,
+)
+_COUNTS = ("two", "three", "four", "five")
+#: An answer that proposes nothing.
+_NONE = re.compile(
+    r"none|no (?:new |further )?(?:amendments?|changes?)"
+    r"(?: (?:are|is) (?:needed|necessary|proposed))?",
+    re.IGNORECASE,
+)
+#: A number of a list that is not within another, and words before a number that is set.
+_NUMBER = re.compile(r"^ ?(?:\*\*)?\(?(\d{1,2})[.):]\s+")
+_BEFORE_SET = re.compile(r"(?<=\S)\s+(?=SET\s+\w+(?: \w+)?\s*[=:])")
 _ITEM = re.compile(r"^\s*(?:>\s*)*\(?(\d{1,2})[.):]\s*(.*)$")
 
 
@@ -117,11 +134,15 @@ class Tally:
 def read_amendments(answer: str, limits: Limits, most: int = MOST_AMENDMENTS) -> list[Amendment]:
     """Return the amendments of an answer, numbered from 1 in their order, the first ``most``.
 
+    They stand under heads or are the items of a numbered list; ``NONE`` proposes nothing.
+
     Raises:
         AnswerError: there is none, one is empty, or one sets what cannot be set.
     """
-    bodies = list(sections(answer).values())
+    bodies = list(sections(answer).values()) or _items(answer)
     if not bodies:
+        if any(_NONE.fullmatch(line.rstrip(".! ")) for line in lines(answer)[-1:]):
+            return []
         raise AnswerError("there is no line ***Amendment1***")
     return [_amendment(number, body, limits) for number, body in enumerate(bodies[:most], start=1)]
 
@@ -140,10 +161,24 @@ def sections(answer: str) -> dict[int, list[str]]:
     return found
 
 
+def _items(answer: str) -> list[list[str]]:
+    """Return the lines of each item of a list that is numbered 1, 2, …; empty: there is none."""
+    found: list[list[str]] = []
+    for line in unboxed(answer).splitlines():
+        number = _NUMBER.match(line)
+        if number is not None and int(number[1]) == len(found) + 1:
+            found.append([plain(line)])
+        elif number is not None:
+            return []
+        elif found and plain(line):
+            found[-1].append(plain(line))
+    return found
+
+
 def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
     sets: dict[str, float] = {}
     said: list[str] = []
-    for line in body:
+    for line in (part for whole in body for part in _BEFORE_SET.split(whole)):
         found = _SET.fullmatch(line)
         if found is None:
             if _SETS.match(line):
@@ -182,7 +217,8 @@ def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
     """
     ballots = {b for b in (_by_number(answer, amendments), *_in_a_row(answer, amendments)) if b}
     if len(ballots) != 1:
-        raise AnswerError(f"a ballot is {amendments} times yes, no or abstain")
+        times = "once" if amendments == 1 else f"{amendments} times"
+        raise AnswerError(f"a ballot is {times} yes, no or abstain")
     return ballots.pop()
 
 
@@ -214,8 +250,20 @@ def _by_number(answer: str, amendments: int) -> tuple[Choice, ...]:
 def _in_a_row(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
     """Return the ballots of lines that are nothing else, and of an answer that is nothing else."""
     said = lines(answer)
-    found = [_row(line) for line in (*said, " ".join(said))]
+    found = [_row(line) or _for_all(line, amendments) for line in (*said, " ".join(said))]
     return [row for row in found if len(row) == amendments]
+
+
+def _for_all(line: str, amendments: int) -> tuple[Choice, ...]:
+    """Return the ballot of a line that says the same of all amendments; empty: it does not."""
+    found = _FOR_ALL.fullmatch(line.strip(" .!"))
+    if found is None:
+        return ()
+    both = (found["all"] or found["every"]).lower() == "both"
+    said = (found["count"] or "two" * both).lower()
+    if said and (_COUNTS.index(said) + 2 if said in _COUNTS else int(said)) != amendments:
+        return ()
+    return _choices(found["first"] or found["last"]) * amendments
 
 
 def _row(line: str) -> tuple[Choice, ...]:

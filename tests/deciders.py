@@ -125,7 +125,7 @@ def _collects(prompt: str) -> str:
         needs = [(name, int(n)) for n, name in re.findall(r"(\d+) (\w+)", inputs)]
         if output not in failed and all(held.get(name, 0) >= n for name, n in needs):
             return f"CRAFT 1 {output}"
-    lying = re.findall(r"^- \d+ (\w+) at \d+ places.*?(\d+) steps away", prompt, re.M)
+    lying = re.findall(r"^- \d+ (\w+) at .*?(\d+) steps? away", prompt, re.M)
     near = sorted((held.get(name, 0), int(away), name) for name, away in lying)
     near = [one for one in near if one[2] not in failed]
     return f"GATHER 1 {near[0][2]}" if near else "EXPLORE MAP"

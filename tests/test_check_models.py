@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from bots.models.settings import ROLES
+from bots.models import endpoint as endpoint_of_models
+from bots.models.settings import MAX_RETRIES, ROLES
 from experiments import check_models
 from experiments.probes import probes
 from tests.conftest import run_module
@@ -99,6 +100,18 @@ def test_an_agent_with_a_model_of_its_own_is_checked_too(capsys, tmp_path):
         _, found = checked(capsys, endpoint.url, *options)
     assert "does not exist" in found["roles"][-1]["problem"]
     assert code == 1
+
+
+@pytest.mark.parametrize("status", [0, 401])
+def test_an_endpoint_that_is_dead_is_asked_for_one_role_only(capsys, monkeypatch, status):
+    monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
+    with serving(lambda _: (status, {"error": {"message": "no such key"}})) as endpoint:
+        code, found = checked(capsys, endpoint.url)
+    assert len(endpoint.requests) == (1 if status else 1 + MAX_RETRIES)
+    (only,) = found["roles"]
+    assert only["problem"] is not None
+    assert (only["questions"], only["verdict"], code) == (1, "would not work", 1)
+    assert "no other role was asked" in found["notes"][-1]
 
 
 def test_the_command_has_a_name_among_the_models(tmp_path):

@@ -65,6 +65,13 @@ def test_a_ballot_is_strict(answer):
         read_ballot(answer, 3)
 
 
+@pytest.mark.parametrize("answer", ["yes to both", "Yes on both amendments.", "Both: yes"])
+def test_both_are_two(answer):
+    assert read_ballot(answer, 2) == ("yes", "yes")
+    with pytest.raises(AnswerError, match="a ballot is once yes"):
+        read_ballot(answer, 1)
+
+
 def test_everybody_votes_once_and_only_voters_do():
     election = Election([Amendment(1, "A")], ["Ada", "Ben"])
     election.cast("Ada", ["yes"])

@@ -34,7 +34,9 @@ def test_an_estimate_is_what_a_scripted_run_asks(name, tmp_path):
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout.strip().splitlines()[-1])["estimate"]
     assert list(tmp_path.iterdir()) == []
-    everything = told.pop("all")
+    everything, most = told.pop("all"), told.pop("at most")
+    for field in ("calls", "prompt_tokens", "answer_tokens", "dollars"):
+        assert most[field] >= 3 * everything[field]
     for field in ("calls", "prompt_tokens", "answer_tokens"):
         assert everything[field] == sum(role[field] for role in told.values()) > 0
     assert everything["dollars"] > 0
@@ -42,6 +44,32 @@ def test_an_estimate_is_what_a_scripted_run_asks(name, tmp_path):
         result = json.loads(CliRunner().invoke(made, words).stdout.strip().splitlines()[-1])
         calls = read_record(Path(result["run_dir"])).calls
         assert everything["calls"] == len(calls)
+
+
+def estimated(name, *words):
+    """The estimate of a run on the grid."""
+    done = CliRunner().invoke(
+        command(registry.experiment(name)), ["--world", "grid", "--estimate", "--json", *words]
+    )
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout.strip().splitlines()[-1])["estimate"]
+
+
+def test_the_most_that_a_run_asks_has_what_only_language_models_are_asked():
+    """Their programs are written anew, their contracts and laws are judged."""
+    found = estimated("double_vein", "--condition", "negotiate", "--compile", "--rounds", "6")
+    attempts = 4
+    programs, critics, messages, clauses, judgements = 2 * attempts, 2 * attempts, 6, 6, attempts
+    most = 3 * (programs + critics + messages + clauses + judgements)
+    assert found["at most"]["calls"] == most
+    times = {"feedback": 30, "amendments": 40, "vote": 50, "tally": 60, "enactment": 70}
+    words = [f"{name}_s={at}" for name, at in times.items()]
+    words += ["stances=anti", "first_season_s=90", "length_s=120"]
+    sets = [part for word in words for part in ("--set", word)]
+    found = estimated("taxation", "--agents", "3", "--condition", "full", "--runs", "2", *sets)
+    seasons = 2  # one of each run is under the new law, which a judge may have to read
+    assert "assess" not in found
+    assert found["at most"]["calls"] == 3 * (found["all"]["calls"] + seasons)
 
 
 def test_an_unknown_price_is_no_zero(tmp_path):

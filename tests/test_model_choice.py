@@ -83,6 +83,26 @@ def test_wrong_settings_are_one_line(tmp_path, capsys, fields, says):
     assert "sk-1" not in told
 
 
+def test_a_run_that_goes_on_counts_what_was_paid_before(tmp_path, capsys):
+    """Usage and budget are the whole run's, however often it was cut off."""
+    experiment = registry.experiment("double_vein")
+    with serving(saying(plays)) as endpoint:
+        values = options(tmp_path, base_url=endpoint.url, budget="1 calls")
+        assert command.main(experiment, values) == 1
+        told = capsys.readouterr().err
+        assert "by the next call; 0 are spent, besides 1 call under way" in told
+        folder = next((tmp_path / "double_vein").iterdir())
+        again = {"resume": folder, "json_output": True}
+        assert command.main(experiment, again) == 1
+        assert "by the next call; 1 are spent" in capsys.readouterr().err
+        assert len(endpoint.requests) == 1
+        assert command.main(experiment, {**again, "budget": "3 calls"}) == 0
+        result = json.loads(capsys.readouterr().out)
+    assert len(endpoint.requests) == 2  # the answer from before is not asked for again
+    usage = {"calls": 2, "prompt_tokens": 6, "completion_tokens": 8}
+    assert {name: result["usage"][name] for name in usage} == usage
+
+
 async def test_calls_under_way_are_in_the_record_of_a_run_that_is_cut_off(tmp_path):
     answer = threading.Event()
 

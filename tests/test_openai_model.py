@@ -271,6 +271,34 @@ async def test_a_short_context_leaves_room_for_a_shorter_answer():
     assert [request["max_tokens"] for request in endpoint.requests] == [3000, 900]
 
 
+async def test_a_short_context_is_learnt_once():
+    """Later prompts, longer or shorter, leave room for their answers without being refused."""
+
+    def reply(request):
+        prompt = sum(len(message["content"]) for message in request["messages"]) // 4
+        if prompt + request["max_tokens"] > 1500:
+            return refusal(
+                f"This model's maximum context length is 1500 tokens. However, you requested "
+                f"{request['max_tokens']} tokens in the completion and {prompt} in the messages"
+            )
+        return 200, completion("short")
+
+    board = CallBoard()
+    with serving(reply) as endpoint:
+        asked = model(endpoint.url, board=board)
+        for length in (2400, 2000, 3600, 400, 4400):
+            said = [{"role": "user", "content": "a" * length}]
+            await asked.complete(ChatRequest(said, **{**ASK, "max_tokens": 3000}))
+        short = [{"role": "user", "content": "a"}]
+        await asked.complete(ChatRequest(short, **{**ASK, "max_tokens": 200}))
+    lengths = [request["max_tokens"] for request in endpoint.requests]
+    assert lengths == pytest.approx([3000, 900, 950, 510, 1390, 290, 200], abs=1)
+    assert board.notes == [
+        "some-model: its context has 1500 tokens: answers are shorter where a prompt leaves less "
+        "room"
+    ]
+
+
 async def test_a_prompt_that_fills_the_context_is_one_clear_error():
     said = (
         "'max_tokens' is too large. This model's maximum context length is 1500 tokens and your "

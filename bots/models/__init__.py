@@ -15,10 +15,11 @@ from bots.models.model import (
     Completion,
     Message,
     ModelError,
+    UnreachableError,
 )
 from bots.models.patient import PatientModel
 from bots.models.prices import read_prices
-from bots.models.recorded import RecordedModel
+from bots.models.recorded import RecordedModel, paid_calls
 from bots.models.replay import ReplayError, ReplayModel
 from bots.models.resumed import ResumedModel
 from bots.models.scripted import ScriptedModel
@@ -46,5 +47,7 @@ __all__ = [
     "ReplayModel",
     "ResumedModel",
     "ScriptedModel",
+    "UnreachableError",
+    "paid_calls",
     "read_prices",
 ]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
 from bots.models.prices import Prices, cost_of, price_of
+from bots.models.recorded import paid_calls
 from bots.models.settings import OMIT, ModelSettings
 
 #: What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
@@ -67,9 +69,21 @@ class BudgetedModel:
     """Passes calls on while the budget holds for them, counting what calls under way may take."""
 
     def __init__(
-        self, model: ChatModel, budget: Budget, settings: ModelSettings, prices: Prices
+        self,
+        model: ChatModel,
+        budget: Budget,
+        settings: ModelSettings,
+        prices: Prices,
+        before: Iterable[Mapping[str, Any]] = (),
     ) -> None:
         """Watch over a model.
+
+        Args:
+            model: who answers.
+            budget: what all calls may take together.
+            settings: the models and parameters by role.
+            prices: dollars by model.
+            before: the recorded calls of a run that goes on; they count as spent.
 
         Raises:
             ModelError: the budget is in dollars, and a model has no price.
@@ -80,6 +94,9 @@ class BudgetedModel:
         self._prices = prices
         self.spent = 0.0
         self._reserved = 0.0
+        self._under_way = 0
+        for requested, answer in paid_calls(before):
+            self.spent += self._taken(requested, answer, 0.0)
         unpriced = [name for name in settings.models if price_of(prices, name) is None]
         if budget.unit == "dollars" and unpriced:
             raise ModelError(
@@ -101,9 +118,10 @@ class BudgetedModel:
         if self.spent + self._reserved + most > self._budget.amount:
             raise BudgetError(
                 f"the budget of {self._budget} could be passed by the next call; "
-                f"{_shown(self.spent)} are spent"
+                f"{_shown(self.spent)} are spent{self._open()}"
             )
         self._reserved += most
+        self._under_way += 1
         try:
             answer = await self._model.complete(request)
         except ModelError as error:
@@ -112,8 +130,17 @@ class BudgetedModel:
             raise
         finally:
             self._reserved -= most
+            self._under_way -= 1
         self.spent += self._taken(asked.model, answer, most)
         return answer
+
+    def _open(self) -> str:
+        """Return what calls under way may still take, in words; empty: there are none."""
+        if not self._under_way:
+            return ""
+        calls = f"{self._under_way} call{'s' * (self._under_way != 1)} under way"
+        most = "" if self._budget.unit == "calls" else f", which may take {_shown(self._reserved)}"
+        return f", besides {calls}{most}"
 
     def _most(self, model: str, prompt_tokens: int, completion_tokens: int) -> float:
         """Return the most that a call can take, in the budget's unit."""

@@ -15,7 +15,7 @@ import openai
 from openai.types.chat import ChatCompletionMessageParam
 
 from bots.models.board import Waiting
-from bots.models.model import ClosedError, Message, ModelError
+from bots.models.model import ClosedError, Message, ModelError, UnreachableError
 from bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
 
 #: A rate limit passes: it is worth more tries than a fault.
@@ -222,5 +222,5 @@ def _problem(error: Exception, where: str) -> ModelError:
         return RefusedError(text, error.status_code, body)
     if isinstance(error, openai.APIConnectionError):
         cause = " ".join(str(error.__cause__ or error).split())[:200]
-        return ModelError(f"{where} cannot be reached: {cause}")
+        return UnreachableError(f"{where} cannot be reached: {cause}")
     return ModelError(f"{where} answers nonsense: {' '.join(str(error).split())[:200]}")

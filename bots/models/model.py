@@ -85,6 +85,10 @@ class ModelError(RuntimeError):
     tries: int = 0
 
 
+class UnreachableError(ModelError):
+    """Nobody answers at the endpoint's address."""
+
+
 class ClosedError(ModelError):
     """No further call can succeed: a wrong key, no money left, nobody there, a limit that lasts."""
 

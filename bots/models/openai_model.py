@@ -12,7 +12,7 @@ from bots.models.answers import read_completion
 from bots.models.board import CallBoard, Waiting
 from bots.models.endpoint import Endpoint, Patience, RefusedError
 from bots.models.model import ChatRequest, Completion, ModelError
-from bots.models.parameters import LENGTHS, Dialect, room_left
+from bots.models.parameters import LENGTHS, Dialect
 from bots.models.settings import (
     CONCURRENCY,
     MAX_RETRIES,
@@ -25,6 +25,8 @@ from bots.models.settings import (
 MAX_CHANGES = 8
 #: With what endpoints refuse parameters.
 BAD_REQUEST = (400, 422)
+#: What people are told of a model with a short context.
+CONTEXT_NOTE = "its context has {} tokens: answers are shorter where a prompt leaves less room"
 #: Local servers take any key; the client wants one.
 NO_KEY = "none"
 
@@ -113,9 +115,10 @@ class OpenAIModel:
         ``notes`` grows by what is learnt.
         """
         dialect = self._dialects[endpoint.address, asked.model]
+        size = sum(len(message["content"].encode()) for message in request.messages)
         most: int | None = None
         for left in range(MAX_CHANGES, -1, -1):
-            taken = dialect.translate(asked.parameters)
+            taken = dialect.translate(asked.parameters, size)
             bounded = {name: most for name in taken if name in LENGTHS and most is not None}
             try:
                 return await endpoint.send(
@@ -128,10 +131,16 @@ class OpenAIModel:
             except RefusedError as error:
                 if error.status not in BAD_REQUEST or not left:
                     raise
-                room = room_left(error.body) if most is None else None
+                had = dialect.context
+                room = dialect.learn_context(error.body, size) if most is None else None
                 if room is not None:
-                    most = room  # of this conversation alone: the next one may be shorter
-                elif dialect.translate(asked.parameters) == taken:  # nobody learnt it meanwhile
+                    most = room  # exactly, for this prompt: others' room is reckoned
+                    if had != dialect.context:
+                        notes.append(f"{asked.model}: {CONTEXT_NOTE.format(dialect.context)}")
+                        self._board.notes.append(notes[-1])
+                elif (
+                    dialect.translate(asked.parameters, size) == taken
+                ):  # nobody learnt it meanwhile
                     learnt = dialect.learn(error.body, taken)
                     if learnt is None:
                         raise

@@ -20,6 +20,8 @@ Parameters = dict[str, JsonValue]
 LENGTHS = ("max_tokens", "max_completion_tokens")
 #: Fewer tokens than these are no answer.
 FEWEST_TOKENS = 64
+#: How many more tokens a prompt may have than one of its length had before.
+SPARE = 1.1
 
 _REFUSED = re.compile(
     r"unsupported|not support|n't support|unknown|unrecogni[sz]ed|not permitted|not allowed"
@@ -47,21 +49,45 @@ class Dialect:
         dropped: parameters that it does not take.
         renamed: parameters that it takes under another name.
         most_tokens: the longest answer that it can be asked for; None: no bound is known.
+        context: tokens that prompt and answer have together; None: it never was too short.
+        tokens_a_byte: of prompts, as the refusals that told so have counted them.
     """
 
     dropped: set[str] = field(default_factory=set)
     renamed: dict[str, str] = field(default_factory=dict)
     most_tokens: int | None = None
+    context: int | None = None
+    tokens_a_byte: float = 0.0
 
-    def translate(self, parameters: Mapping[str, JsonValue]) -> Parameters:
-        """Return parameters as this model takes them."""
+    def translate(self, parameters: Mapping[str, JsonValue], prompt_bytes: int = 0) -> Parameters:
+        """Return parameters as this model takes them beside a prompt of so many bytes."""
         named = {self.renamed.get(name, name): value for name, value in parameters.items()}
         kept = {name: value for name, value in named.items() if name not in self.dropped}
         for name in LENGTHS:
             asked = kept.get(name)
-            if self.most_tokens is not None and isinstance(asked, int):
-                kept[name] = min(asked, self.most_tokens)
+            bounds = [most for most in (self.most_tokens, self._room(prompt_bytes)) if most]
+            if bounds and isinstance(asked, int):
+                kept[name] = min(asked, *bounds)
         return kept
+
+    def _room(self, prompt_bytes: int) -> int | None:
+        """Return how many tokens an answer may have beside a prompt; None: no bound is known."""
+        if self.context is None:
+            return None
+        prompt = prompt_bytes * self.tokens_a_byte * SPARE
+        return max(int(self.context - prompt), FEWEST_TOKENS)
+
+    def learn_context(self, refusal: object, prompt_bytes: int) -> int | None:
+        """Learn the context from a request that was too long for it; return the room in it.
+
+        None: the refusal says nothing of the kind, or there is no room.
+        """
+        counted = _context_and_prompt(refusal)
+        if counted is None or counted[0] - counted[1] < FEWEST_TOKENS:
+            return None
+        self.context, prompt = counted
+        self.tokens_a_byte = max(self.tokens_a_byte, prompt / max(prompt_bytes, 1))
+        return self.context - prompt
 
     def learn(self, refusal: object, sent: Mapping[str, JsonValue]) -> str | None:
         """Learn from a refused request; return what, in words, or None where nothing is clear.
@@ -99,17 +125,11 @@ class Dialect:
         return f"{name} is sent as {other}"
 
 
-def room_left(refusal: object) -> int | None:
-    """Return how many tokens an answer may have beside its prompt, where a refusal says so.
-
-    None: it says nothing of the kind, or there is no room.
-    """
+def _context_and_prompt(refusal: object) -> tuple[int, int] | None:
+    """Return the context and the prompt's length in tokens, where a refusal says both."""
     text = _text(refusal)
     context, prompt = _CONTEXT.search(text), _PROMPT.search(text)
-    if context is None or prompt is None:
-        return None
-    room = int(context[1]) - int(prompt[1])
-    return room if room >= FEWEST_TOKENS else None
+    return None if context is None or prompt is None else (int(context[1]), int(prompt[1]))
 
 
 def _text(refusal: object) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
 from bots.models.prices import Prices, cost_of
+from bots.models.scripted import SCRIPTED
 from bots.models.settings import ModelSettings
 
 
@@ -98,3 +99,27 @@ def _more(notes: tuple[str, ...], tries: int) -> dict[str, Any]:
 
 def _since(started: float) -> float:
     return round(time.monotonic() - started, 3)
+
+
+def paid_calls(calls: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Completion]]:
+    """Yield what recorded calls took, as pairs of the model that was asked for and the answer.
+
+    Calls of scripted minds took nothing; what an error took is in the record like an answer.
+    """
+    for call in calls:
+        took = isinstance(call.get("prompt_tokens"), int) or "answer" in call
+        if not took or call.get("requested") == SCRIPTED or call.get("model") == SCRIPTED:
+            continue
+        requested = str(call.get("requested"))
+        yield (
+            requested,
+            Completion(
+                "",
+                str(call.get("model") or requested),
+                prompt_tokens=call.get("prompt_tokens"),
+                completion_tokens=call.get("completion_tokens"),
+                cached_tokens=call.get("cached_tokens"),
+                reasoning_tokens=call.get("reasoning_tokens"),
+                cost=call.get("cost"),
+            ),
+        )

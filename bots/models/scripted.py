@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from bots.models.model import ChatRequest, Completion
 
+#: What answers call the model that gave them.
+SCRIPTED = "scripted"
 #: From a question to the answer. A script goes by the role, the agent and the typed value
 #: (``ChatRequest.about``); it does not read the prompt.
 Script = Callable[[ChatRequest], str]
@@ -19,4 +21,4 @@ class ScriptedModel:
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer as the script says; see :class:`~bots.models.model.ChatModel`."""
-        return Completion(text=self._script(request), model="scripted")
+        return Completion(text=self._script(request), model=SCRIPTED)

@@ -122,6 +122,10 @@ class Religion(BaseModel):
             TopicsRequest(("(a person's summary)",)),
         ]
 
+    def rare_calls(self, setup: Setup) -> dict[str, int]:
+        """Return an empty mapping: scripted people are asked all that others are."""
+        return {}
+
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return converts at the end, on average."""
         return measures.summary(entries)

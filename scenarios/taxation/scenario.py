@@ -208,6 +208,13 @@ class Taxation(BaseModel):
 
     # --- What came of it -------------------------------------------------------------------------
 
+    def rare_calls(self, setup: Setup) -> dict[str, int]:
+        """Return the seasons in which a judge may have to apply a law in words."""
+        if setup.condition.startswith("frozen"):
+            return {}
+        seasons = [at for at in self.timeline.seasons if at >= self.enactment_s]
+        return {AssessRequest.role: len(seasons)}
+
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return mean shares by condition, with 95 % confidence intervals over its runs."""
         return measures.summary(entries)

@@ -9,7 +9,7 @@ can do beside going, visiting and resting is a scenario's (:mod:`bots.agents.pia
 
 from bots.agents.piano.actions import NOTHING, PERSON, PLACE, SHARE, ActionSet, Verb, announcement
 from bots.agents.piano.agent import Agent, Happened, Heard, Met, Notice
-from bots.agents.piano.body import Body
+from bots.agents.piano.body import Body, StandIn
 from bots.agents.piano.digest import Digest, ago, digest
 from bots.agents.piano.memory_store import Memory
 from bots.agents.piano.mind import Mind, Request
@@ -51,6 +51,7 @@ __all__ = [
     "Request",
     "SocialRequest",
     "Society",
+    "StandIn",
     "Standing",
     "TalkRequest",
     "Task",

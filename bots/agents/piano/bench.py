@@ -11,15 +11,13 @@ import gc
 import json
 import statistics
 import time
-from collections import Counter
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from bots.agents.piano import FULL, ActionSet, Agent, Mind, Society
+from bots.agents.piano import FULL, ActionSet, Agent, Mind, Society, StandIn
 from bots.models import ChatRequest, Completion
 from bots.time import RealTime
 from records import Clock
@@ -42,10 +40,11 @@ class SlowModel:
         return Completion(text=text, model="slow")
 
 
-class Watched:
+class Watched(StandIn):
     """A body whose reflexes note when they run."""
 
     def __init__(self) -> None:
+        super().__init__("work", ("Ben", "Cora"), {"wheat": 5})
         self.late: list[float] = []
         self._last: float | None = None
 
@@ -56,36 +55,6 @@ class Watched:
             self.late.append(now - self._last - FULL["reflexes"])
         self._last = now
         return None
-
-    def flee(self) -> None:
-        """Do nothing."""
-
-    def place(self) -> str:
-        """Return somewhere."""
-        return "work"
-
-    def near(self) -> list[str]:
-        """Return somebody."""
-        return ["Ben", "Cora"]
-
-    def inventory(self) -> Mapping[str, int]:
-        """Return something."""
-        return Counter(wheat=5)
-
-    def is_at(self, target: str) -> bool:
-        """Return true: it is everywhere."""
-        return True
-
-    def head_for(self, target: str) -> float:
-        """Return no time: it is there at once."""
-        return 0.0
-
-    def stop(self) -> None:
-        """Do nothing."""
-
-    def say(self, text: str) -> list[str]:
-        """Say it to somebody."""
-        return self.near()
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 
@@ -39,3 +40,49 @@ class Body(Protocol):
 
     def say(self, text: str) -> list[str]:
         """Say something; return the names of those who hear it."""
+
+
+@dataclass
+class StandIn:
+    """A body where there is no world: it stays where it is, among others, and meets no danger.
+
+    For showing and measuring what minds do; see :class:`Body`.
+    """
+
+    where: str
+    others: tuple[str, ...]
+    items: Mapping[str, int] = field(default_factory=dict)
+
+    def place(self) -> str:
+        """Return where it is."""
+        return self.where
+
+    def near(self) -> list[str]:
+        """Return the others."""
+        return list(self.others)
+
+    def inventory(self) -> Mapping[str, int]:
+        """Return what it holds."""
+        return self.items
+
+    def threat(self) -> str | None:
+        """Return None."""
+        return None
+
+    def flee(self) -> None:
+        """Do nothing."""
+
+    def is_at(self, target: str) -> bool:
+        """Return true: it is wherever it wants to be."""
+        return True
+
+    def head_for(self, target: str) -> float:
+        """Return no time: it is there."""
+        return 0.0
+
+    def stop(self) -> None:
+        """Do nothing."""
+
+    def say(self, text: str) -> list[str]:
+        """Return the others: they hear everything."""
+        return self.near()

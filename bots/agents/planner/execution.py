@@ -141,7 +141,8 @@ class PlanExecution:
     def _dump(self, know: BeliefMap) -> int:
         what = self.plan.what
         if not know.held.get(what):
-            return self._end(f"there is no {what} to dump")
+            told = f"done: {self.had} {what}, no more is held"
+            return self._end(told if self.had else f"there is no {what} to dump")
         chests = know.chests()
         if chests and know.position not in chests:
             self.steps -= 1  # the way there is not laying down

@@ -47,7 +47,7 @@ def plan_prompt(s: PlanSituation) -> str:
     return render(
         "planner/plan",
         name=s.society.names[s.number],
-        agents="1 player" if s.agents == 1 else f"{s.agents} players",
+        agents="the only player" if s.agents == 1 else f"one of {s.agents} players",
         job=s.job,
         height=str(s.size[0]),
         width=str(s.size[1]),
@@ -95,15 +95,21 @@ def known_map(around: Surroundings, names: Sequence[str]) -> list[str]:
     lines += [f"- {at.units} {name} {_at(at)}" for name, at in around.lying.items()]
     lines += [f"- {name} stations {_at(at)}" for name, at in around.stations.items()]
     others = ", ".join(
-        f"{names[agent]} at {_cell(cell)}, {around.away[agent]} steps away"
+        f"{names[agent]} at {_cell(cell)}, {_away(around.away[agent])}"
         for agent, cell in around.others.items()
     )
     lines.append(f"- in sight: {others or 'nobody'}")
-    return [*lines, f"- {around.unseen} cells were never seen"]
+    many = "cells were" if around.unseen != 1 else "cell was"
+    return [*lines, f"- {around.unseen} {many} never seen"]
 
 
 def _at(at: Sighting) -> str:
-    return f"at {at.places} places, the nearest at {_cell(at.nearest)}, {at.steps} steps away"
+    places = f"at {at.places} places, the nearest " if at.places != 1 else ""
+    return f"{places}at {_cell(at.nearest)}, {_away(at.steps)}"
+
+
+def _away(steps: int) -> str:
+    return f"{steps} step{'s' * (steps != 1)} away"
 
 
 def _cell(cell: Cell) -> str:

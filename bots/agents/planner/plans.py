@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,11 +40,15 @@ def _form(pattern: str) -> re.Pattern[str]:
 #: counts. The paper's own forms (a coalition, CRAFT without a number) are taken, too.
 _FORMS: dict[Verb, re.Pattern[str]] = {
     "GATHER": _form(
-        r"GATHER (?:(?P<count>\d+)(?: UNITS? OF)? )?(?P<what>\w+(?: \w+){0,2}?)"
+        r"GATHER (?:(?P<count>\d+|ALL)(?: UNITS? OF)?(?: (?:THE|OF THE))? )?"
+        r"(?P<what>\w+(?: \w+){0,2}?)"
         r"(?: KEEPING (?P<keep>\d+))?(?: UNTIL (?P<until>\w+))?"
     ),
     "CRAFT": _form(r"CRAFT (?:(?P<count>\d+) )?(?P<what>\w+(?: \w+){0,2}?)"),
-    "DUMP": _form(r"DUMP (?:(?P<count>\d+) )?(?P<what>\w+(?: \w+){0,2}?)"),
+    "DUMP": _form(
+        r"DUMP (?:(?P<count>\d+|ALL)(?: UNITS? OF)?(?: (?:THE|OF THE|MY))? )?"
+        r"(?P<what>\w+(?: \w+){0,2}?)"
+    ),
     "EXPLORE": _form(r"EXPLORE(?: (?:THE )?MAP)?"),
     "GO": _form(
         r"GO(?: TO)? [(\[]?(?:row|x)?[ =]*(?P<x>-?\d+), ?"
@@ -62,6 +66,22 @@ _FORMS: dict[Verb, re.Pattern[str]] = {
     "AWAIT": _form(r"WAIT FOR (?P<who>\w+)"),
     "REPEAT": _form(r"REPEAT"),
 }
+#: What may stand around a plan in its line.
+_AROUND = "\"'.!,;: "
+#: The most units that a plan is about: as many as there are.
+MOST_UNITS = 999
+#: What a line says behind its plan: why, or what it is for.
+_REMARK = re.compile(
+    r"\s*(?:#|//|<!--|--|\s[\u2013\u2014-]\s|;|,|\(|\[|\b(?:because|since|so that|in order to"
+    r"|as I|for the|to (?:craft|make|get|have|sell|reach|use|dig|mine|earn|be))\b)",
+    re.IGNORECASE,
+)
+#: A remark that holds another plan is none: nobody knows which of the two is meant.
+_SECOND = re.compile(
+    r"\b(?:GATHER|CRAFT|DUMP|EXPLORE|GO TO|WAIT|JOIN|SHARE|MESSAGE|BARGAIN|PROPOSE|ACCEPT|SIGNAL)\b"
+    r"|(?i:\b(?:then|and|or)\s+(?:gather|craft|dump|explore|go|wait|join|share|message|bargain"
+    r"|propose|accept|end|signal|repeat)\b)"
+)
 #: What may stand before a plan: the paper's "Plan:", and what models call it.
 _LEAD = re.compile(
     r"(?:(?:my|the|final|next|chosen|best|so|i|will|\[?plan\]?|answer|action|decision|choice|communication|step)\b"
@@ -124,8 +144,8 @@ def read_plan(
 ) -> Plan:
     """Return the plan in an answer: its last line that is one, or its JSON object's ``plan``.
 
-    Upper and lower case, plurals, bold, bullets, a word before it (``Plan:``) and a full stop after
-    it make no difference.
+    Upper and lower case, plurals, bold, bullets, a word before it (``Plan:``), and a full stop or a
+    remark after it make no difference. A part of a name stands for the only thing that it fits.
 
     Args:
         answer: what a mind said.
@@ -135,10 +155,13 @@ def read_plan(
 
     Raises:
         AnswerError: there is none that can be answered now, it names a resource or player that
-            there is not, or there are several one below the other.
+            there is not, is about no or too many units, or there are several one below the other.
     """
     said = [*lines(answer), *_PLAN_FIELD.findall(answer)]
     plan = last_reading(said, lambda line: _read_line(line, resources, players))
+    if plan is None:
+        bare = [next(_without_remark(line), "") for line in said]
+        plan = last_reading(bare, lambda line: _read_line(line, resources, players))
     if plan is None:
         raise AnswerError("there is no line that is a plan")
     if verbs and plan.verb not in verbs:
@@ -148,13 +171,33 @@ def read_plan(
 
 def _read_line(line: str, resources: Sequence[str], players: Sequence[str]) -> Plan | None:
     """Return the plan that a line is; None where it is none."""
-    bare = " ".join(line.strip("\"'.!,; ").split())
-    for text in (bare, _LEAD.sub("", bare, count=1).strip("\"'.!,; ")):
+    for text in _undecorated(line):
         for verb, form in _FORMS.items():
             found = form.fullmatch(text)
             if found:
                 return _plan(verb, found.groupdict(), resources, players)
     return None
+
+
+def _undecorated(line: str) -> tuple[str, str]:
+    """Return a line without what stands around it, and without what leads to it."""
+    bare = " ".join(line.strip(_AROUND).split())
+    return bare, _LEAD.sub("", bare, count=1).strip(_AROUND)
+
+
+def _without_remark(line: str) -> Iterator[str]:
+    """Yield what may be the plan in a line with a remark behind it that is no other plan.
+
+    A word alone is one only before what cannot be prose: ``WAIT, or not?`` is no plan.
+    """
+    for found in _REMARK.finditer(line):
+        before = line[: found.start()]
+        is_mark = found[0].strip()[:1] in ("#", "/", "<", "(", "[")
+        is_plan = any(f.fullmatch(t) for t in _undecorated(before) for f in _FORMS.values())
+        if is_plan and (is_mark or " " in _undecorated(before)[1]):
+            if not _SECOND.search(line, found.start()):
+                yield before
+            return
 
 
 def _plan(
@@ -171,7 +214,10 @@ def _plan(
     until = _named(until, [*players, ANYONE], "player") if until else ""
     keep = int(parts.get("keep") or 0)
     units = parts.get("count") or parts.get("percent") or ("1" if what else "0")
-    return Plan(verb, int(units), what, place, keep, until)
+    number = MOST_UNITS if units.upper() == ALL else int(units)
+    if what and not 1 <= number <= MOST_UNITS:
+        raise AnswerError(f"{verb} {units[:12]} {what}: n is from 1 to {MOST_UNITS}")
+    return Plan(verb, number, what, place, keep, until)
 
 
 def _resource(text: str, resources: Sequence[str]) -> str:
@@ -179,11 +225,31 @@ def _resource(text: str, resources: Sequence[str]) -> str:
     if not text:
         return ""
     name = text.replace(" ", "_")
-    for form in (name, re.sub(r"s$", "", name, flags=re.I), re.sub(r"es$", "", name, flags=re.I)):
+    forms = [name, re.sub(r"s$", "", name, flags=re.I), re.sub(r"es$", "", name, flags=re.I)]
+    for form in forms:
         for resource in resources:
             if resource.upper() == form.upper():
                 return resource
-    return _named(name, resources, "")
+    parts = {found for form in forms if (found := _by_part(form, resources))}
+    return parts.pop() if len(parts) == 1 else _named(name, resources, "")
+
+
+def _by_part(form: str, resources: Sequence[str]) -> str:
+    """Return the thing whose name's last words are said; empty: there is none.
+
+    What is dug is called after its ore, and a block after what it is of: ``iron`` and ``iron_ore``
+    are raw iron, and not an iron pickaxe; ``mushroom`` is a red mushroom block.
+
+    Raises:
+        AnswerError: there are several.
+    """
+    part = form.lower().removesuffix("_ore")
+    found = [
+        name for name in resources if f"_{name.lower()}".removesuffix("_block").endswith(f"_{part}")
+    ]
+    if len(found) > 1:
+        raise AnswerError(f"{form} can be {' or '.join(found)}: name one of them")
+    return found[0] if found else ""
 
 
 def _number(text: str, players: Sequence[str]) -> int:
