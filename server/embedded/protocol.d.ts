@@ -26,7 +26,7 @@ export interface Connection extends EventEmitter<ConnectionEvents> {
   splitter: Splitter
   serializer: PacketWriter
   write(name: string, fields: Fields): void
-  end(reason: string): void
+  end(reason: string, fullReason?: unknown): void
   /** Set once the connection is in the play state. */
   _end?(reason: string): void
 }
@@ -61,6 +61,7 @@ export interface Incoming {
   position_look: Place & Rotation
   set_creative_slot: { slot: number; item: PacketItem }
   settings: { viewDistance: number }
+  tab_complete: { transactionId: number; text: string }
   teleport_confirm: { teleportId: number }
   use_entity: { mouse: number; target: number }
   use_item: { hand: number; sequence?: number }

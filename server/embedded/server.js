@@ -7,6 +7,7 @@ import { leaveUncompressed } from './plugins/network.js'
 import { openWorldFolder } from './plugins/world-folder.js'
 import { runCommand } from './commands/index.js'
 import { startRcon } from './rcon.js'
+import { plain, translated } from './texts.js'
 
 /** @import { Options, Server } from './types.d.ts' */
 
@@ -62,7 +63,10 @@ export async function createEmbeddedServer(options) {
     host: options.host,
     port: options.rconPort,
     password: options.rconPassword,
-    run: (line) => runCommand(serv, line, { name: 'Rcon', level: 'op' })
+    run: async (line) => {
+      const { texts } = await runCommand(serv, line, { title: { text: 'Rcon' }, level: 'op' })
+      return texts.map(plain).join('\n')
+    }
   })
   return {
     host: options.host,
@@ -73,7 +77,8 @@ export async function createEmbeddedServer(options) {
     close: async () => {
       serv.stopTicks()
       await rcon.close()
-      for (const player of [...serv.players]) player._client.end('Server closed')
+      for (const player of [...serv.players])
+        player.kick(translated('multiplayer.disconnect.server_shutdown'))
       serv._server.close()
       await serv.closeWorld?.()
     }

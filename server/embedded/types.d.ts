@@ -88,6 +88,22 @@ export interface PlayerEvents {
   chat: [said: { message: string }]
 }
 
+// --- Texts ---
+
+/** A text component, as JSON has it. */
+export interface Component {
+  text?: string
+  translate?: string
+  with?: Component[]
+  extra?: Component[]
+  color?: string
+  italic?: boolean
+  underlined?: boolean
+  insertion?: string
+  clickEvent?: Readonly<Record<string, unknown>>
+  hoverEvent?: Readonly<Record<string, unknown>>
+}
+
 // --- Entities: players, dropped items and animals ---
 
 export type Entity = Player | Drop | Animal
