@@ -60,6 +60,9 @@ export interface Incoming {
   position: Place
   position_look: Place & Rotation
   set_creative_slot: { slot: number; item: PacketItem }
+  ping: { time: bigint }
+  ping_start: Fields
+  set_protocol: { protocolVersion: number; nextState: number }
   settings: { viewDistance: number }
   tab_complete: { transactionId: number; text: string }
   teleport_confirm: { teleportId: number }

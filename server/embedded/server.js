@@ -6,6 +6,7 @@ import { installPlugins } from './plugins/index.js'
 import { leaveUncompressed } from './plugins/network.js'
 import { openWorldFolder } from './plugins/world-folder.js'
 import { runCommand } from './commands/index.js'
+import { startQuery } from './query.js'
 import { startRcon } from './rcon.js'
 import { plain, translated } from './texts.js'
 
@@ -13,6 +14,7 @@ import { plain, translated } from './texts.js'
 
 const require = createRequire(import.meta.url)
 
+const MOTD = 'voxpolis embedded server'
 const VIEW_DISTANCE = 6
 const KICK_TIMEOUT_MS = 30_000
 
@@ -37,7 +39,7 @@ export async function createEmbeddedServer(options) {
   /** @type {{createMCServer: (options: Options) => Server}} */
   const { createMCServer } = require('flying-squid')
   const serv = createMCServer({
-    motd: 'voxpolis embedded server',
+    motd: MOTD,
     host: options.host,
     port: options.port,
     version: MINECRAFT_VERSION,
@@ -68,14 +70,17 @@ export async function createEmbeddedServer(options) {
       return texts.map(plain).join('\n')
     }
   })
+  const { host } = options
+  const query = await startQuery(serv, { host, port: serv.listeningPort, motd: MOTD })
   return {
-    host: options.host,
+    host,
     port: serv.listeningPort,
     rconPort: rcon.port,
     terrain: serv.terrain,
     serv,
     close: async () => {
       serv.stopTicks()
+      query?.close()
       await rcon.close()
       for (const player of [...serv.players])
         player.kick(translated('multiplayer.disconnect.server_shutdown'))

@@ -70,6 +70,7 @@ export interface ServerEvents {
 export interface Server extends EventEmitter<ServerEvents>, ServerAdditions {
   _server: EventEmitter<{ connection: [Connection]; playerJoin: [Connection] }> & {
     maxPlayers: number
+    mcversion: { version: number }
     close(): void
   }
   listeningPort: number

@@ -1,3 +1,4 @@
+import { registry } from '../minecraft.js'
 import { oneOrMany } from '../texts.js'
 import { CommandError, Reply } from './replies.js'
 
@@ -25,12 +26,14 @@ export const command = {
       position.distanceTo(at) <= range
     const heard = targets.filter((player) => isNear(player) || least > 0)
     if (!heard.length) throw new CommandError('commands.playsound.failed')
-    for (const player of heard) {
+    // What no client knows by itself is heard by nobody; the library cannot write its name either.
+    const sound = registry.soundsByName[name.replace('minecraft:', '')]
+    for (const player of sound ? heard : []) {
       const away = at.minus(player.position)
       const place = isNear(player) ? at : player.position.plus(away.scaled(2 / away.norm()))
       const { x, y, z } = place.scaled(FIXED_POINT).floored()
       serv.send([player], 'sound_effect', {
-        sound: { data: { soundName: name, fixedRange: undefined } },
+        sound: { soundId: sound.id },
         soundCategory,
         ...{ x, y, z },
         volume: isNear(player) ? volume : least,

@@ -32,6 +32,7 @@ import * as falls from './falls.js'
 import * as furnaces from './furnaces.js'
 import * as gameModes from './game-modes.js'
 import * as gamerules from './gamerules.js'
+import * as greeting from './greeting.js'
 import * as health from './health.js'
 import * as held from './held.js'
 import * as herds from './herds.js'
@@ -69,6 +70,7 @@ const PLUGINS = [
   log,
   network,
   connections,
+  greeting,
   random,
   gamerules,
   ticks,
