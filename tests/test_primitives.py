@@ -118,6 +118,43 @@ async def test_what_was_placed_is_taken_back(land, ada):
     assert await land.inventory("Ada") == {"crafting_table": 1, "oak_planks": 3}
 
 
+@pytest.mark.parametrize(
+    ("before", "place"),
+    [
+        (["tp Ada 2.2 {y} 0.2"], (2, 0)),  # it stands there itself
+        (["tp Ada 1.7 {y} 0.5"], (2, 0)),  # with its side in the cell
+        (
+            ["setblock 2 {y} 0 air", "setblock 2 {g} 0 grass_block", "setblock 2 {y} 0 poppy"],
+            (2, 0),
+        ),
+        (["setblock 2 {g} 0 grass_block", "setblock 2 {y} 0 short_grass"], (2, 0)),
+        (["setblock 3 {y} 0 chest"], (2, 0)),
+    ],
+    ids=["in its own way", "half in it", "a flower", "grass", "beside a chest"],
+)
+async def test_a_block_is_placed_whatever_gives_way(land, ada, before, place):
+    for line in before:
+        await land.edit(line.format(y=GROUND, g=GROUND - 1))
+    await land.edit("give Ada cobblestone 1")
+    x, z = place
+    result = await run(
+        ada,
+        f"await bot.waitForTicks(10)\nconst at = new Vec3({x}, {GROUND}, {z})\n"
+        "await placeItem(bot, 'cobblestone', at)\nconsole.log(bot.blockAt(at).name)",
+    )
+    assert result.logs == ["cobblestone"]
+
+
+async def test_placing_says_what_is_in_the_way(land, ada):
+    await land.edit("give Ada cobblestone 1")
+    await land.edit(f"summon cow 2.5 {GROUND} 0.5")
+    code = (
+        f"await bot.waitForTicks(10)\nawait placeItem(bot, 'cobblestone', new Vec3(2, {GROUND}, 0))"
+    )
+    result = await ada.run(code, 60)
+    assert "cow stands at (2, 151, 0)" in result.error.message
+
+
 LONG = {
     "mineBlock": "await mineBlock(bot, 'obsidian', 3)",
     "craftItem": "await goTo(bot, new Vec3(-15, 151, -15)); await craftItem(bot, 'wooden_hoe')",

@@ -23,9 +23,10 @@ const NAMES = ['ConformA', 'ConformB']
 const PLACES = [0, 7]
 
 export class Stage {
-  /** @param {Rcon} rcon @param {Bot[]} bots */
-  constructor(rcon, bots) {
+  /** @param {Rcon} rcon @param {Bot[]} bots @param {{host: string, port: number}} address */
+  constructor(rcon, bots, address) {
     this.rcon = rcon
+    this.address = address
     this.bots = bots
   }
 
@@ -197,7 +198,7 @@ export async function join(username, { host, port }) {
 export async function openStage(rcon, address) {
   const bots = []
   for (const name of NAMES) bots.push(await join(name, address))
-  return new Stage(rcon, bots)
+  return new Stage(rcon, bots, address)
 }
 
 /** @param {boolean} isSo @param {string} message */

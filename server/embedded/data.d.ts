@@ -75,19 +75,43 @@ export interface Recipe {
   result: { id: number; count: number }
 }
 
+/** A word of a command, or an argument. */
+export interface CommandNode {
+  type: 'root' | 'literal' | 'argument'
+  name: string
+  executable: boolean
+  /** The first word from which one goes on. */
+  redirects: string[]
+  children: CommandNode[]
+  parser?: {
+    parser: string
+    modifier: {
+      type?: string
+      amount?: string
+      min?: number
+      max?: number
+      registry?: string
+    } | null
+  }
+}
+
 export interface Registry {
   biomesByName: Record<string, { id: number }>
   blockLoot: Record<string, { drops: LootDrop[] }>
   blocksArray: BlockKind[]
   blocksByName: Record<string, BlockKind>
   blocksByStateId: Record<number, BlockKind>
+  commands: { root: CommandNode }
   effects: Record<number, EffectKind>
   effectsArray: EffectKind[]
   entitiesByName: Record<string, EntityKind>
   foodsByName: Record<string, FoodKind>
   items: Record<number, ItemKind>
   itemsByName: Record<string, ItemKind>
+  /** Vanilla's English, by key. */
+  language: Record<string, string>
   loginPacket: { worldNames: string[]; worldType: string; worldName: string }
+  particlesByName: Record<string, { id: number }>
   recipes: Record<number, Recipe[]>
   soundsByName: Record<string, { id: number }>
 }
@@ -97,7 +121,7 @@ export interface Registry {
 export interface ItemTag {
   type: 'compound'
   name: string
-  value: { Damage?: { type: 'int'; value: number } }
+  value: { Damage?: { type: 'int'; value: number }; display?: unknown }
 }
 
 /** A stack of items. */

@@ -26,7 +26,7 @@ export interface Connection extends EventEmitter<ConnectionEvents> {
   splitter: Splitter
   serializer: PacketWriter
   write(name: string, fields: Fields): void
-  end(reason: string): void
+  end(reason: string, fullReason?: unknown): void
   /** Set once the connection is in the play state. */
   _end?(reason: string): void
 }
@@ -60,7 +60,11 @@ export interface Incoming {
   position: Place
   position_look: Place & Rotation
   set_creative_slot: { slot: number; item: PacketItem }
+  ping: { time: bigint }
+  ping_start: Fields
+  set_protocol: { protocolVersion: number; nextState: number }
   settings: { viewDistance: number }
+  tab_complete: { transactionId: number; text: string }
   teleport_confirm: { teleportId: number }
   use_entity: { mouse: number; target: number }
   use_item: { hand: number; sequence?: number }

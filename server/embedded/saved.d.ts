@@ -14,6 +14,10 @@ export interface PlayerData {
   yaw: number
   pitch: number
   op: boolean
+  /** Experience; left out by servers before it was kept. */
+  level?: number
+  points?: number
+  totalPoints?: number
   isDead: boolean
   position: [number, number, number]
   spawnPoint: [number, number, number] | null

@@ -6,12 +6,15 @@ import { installPlugins } from './plugins/index.js'
 import { leaveUncompressed } from './plugins/network.js'
 import { openWorldFolder } from './plugins/world-folder.js'
 import { runCommand } from './commands/index.js'
+import { startQuery } from './query.js'
 import { startRcon } from './rcon.js'
+import { plain, translated } from './texts.js'
 
 /** @import { Options, Server } from './types.d.ts' */
 
 const require = createRequire(import.meta.url)
 
+const MOTD = 'voxpolis embedded server'
 const VIEW_DISTANCE = 6
 const KICK_TIMEOUT_MS = 30_000
 
@@ -36,7 +39,7 @@ export async function createEmbeddedServer(options) {
   /** @type {{createMCServer: (options: Options) => Server}} */
   const { createMCServer } = require('flying-squid')
   const serv = createMCServer({
-    motd: 'voxpolis embedded server',
+    motd: MOTD,
     host: options.host,
     port: options.port,
     version: MINECRAFT_VERSION,
@@ -62,18 +65,25 @@ export async function createEmbeddedServer(options) {
     host: options.host,
     port: options.rconPort,
     password: options.rconPassword,
-    run: (line) => runCommand(serv, line, { name: 'Rcon', level: 'op' })
+    run: async (line) => {
+      const { texts } = await runCommand(serv, line, { title: { text: 'Rcon' }, level: 'op' })
+      return texts.map(plain).join('\n')
+    }
   })
+  const { host } = options
+  const query = await startQuery(serv, { host, port: serv.listeningPort, motd: MOTD })
   return {
-    host: options.host,
+    host,
     port: serv.listeningPort,
     rconPort: rcon.port,
     terrain: serv.terrain,
     serv,
     close: async () => {
       serv.stopTicks()
+      query?.close()
       await rcon.close()
-      for (const player of [...serv.players]) player._client.end('Server closed')
+      for (const player of [...serv.players])
+        player.kick(translated('multiplayer.disconnect.server_shutdown'))
       serv._server.close()
       await serv.closeWorld?.()
     }

@@ -70,6 +70,7 @@ export interface ServerEvents {
 export interface Server extends EventEmitter<ServerEvents>, ServerAdditions {
   _server: EventEmitter<{ connection: [Connection]; playerJoin: [Connection] }> & {
     maxPlayers: number
+    mcversion: { version: number }
     close(): void
   }
   listeningPort: number
@@ -86,6 +87,22 @@ export interface PlayerEvents {
   spawned: []
   disconnected: []
   chat: [said: { message: string }]
+}
+
+// --- Texts ---
+
+/** A text component, as JSON has it. */
+export interface Component {
+  text?: string
+  translate?: string
+  with?: Component[]
+  extra?: Component[]
+  color?: string
+  italic?: boolean
+  underlined?: boolean
+  insertion?: string
+  clickEvent?: Readonly<Record<string, unknown>>
+  hoverEvent?: Readonly<Record<string, unknown>>
 }
 
 // --- Entities: players, dropped items and animals ---

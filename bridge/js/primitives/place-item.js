@@ -4,11 +4,11 @@ import { readName } from './names.js'
 import { untilStopped } from './until.js'
 import { at, walk } from './walk.js'
 
-/** @import { Block } from '../types.d.ts' */
+/** @import { Block, Bot, Vec3 } from '../types.d.ts' */
 
 const require = createRequire(import.meta.url)
 const { goals } = require('mineflayer-pathfinder')
-const { Vec3 } = require('vec3')
+const vec3 = require('vec3')
 
 const REACH_BLOCKS = 3
 const FACES = [
@@ -18,10 +18,24 @@ const FACES = [
   [-1, 0, 0],
   [0, 0, 1],
   [0, 0, -1]
-].map(([x, y, z]) => new Vec3(x, y, z))
+].map(([x, y, z]) => new vec3.Vec3(x, y, z))
+/** What a block simply takes the place of, as in vanilla. */
+const GIVES_WAY =
+  /^(air|cave_air|void_air|water|lava|short_grass|grass|tall_grass|fern|large_fern|dead_bush|seagrass|tall_seagrass|vine|fire|soul_fire|snow|glow_lichen|hanging_roots|light)$/
+/** What is picked first. */
+const PICKED =
+  /^(dandelion|poppy|blue_orchid|allium|azure_bluet|\w+_tulip|oxeye_daisy|cornflower|lily_of_the_valley|sunflower|lilac|rose_bush|peony|wither_rose|torchflower|pink_petals|brown_mushroom|red_mushroom|sweet_berry_bush)$/
+/** What a click opens or switches, unless one sneaks. */
+const USED =
+  /chest|barrel|furnace|smoker|shulker|hopper|crafting_table|anvil|dispenser|dropper|_door$|_gate$|trapdoor|_button$|lever|_bed$|_sign$|table$|stonecutter|loom|grindstone|lectern|bell|beacon|note_block|jukebox|repeater|comparator/
+const HALF_WIDTH = 0.3
+const BODY_HEIGHT = 1.8
+const TOUCH = 1e-3
+const STEPS = 20
 
 /**
- * placeItem(bot, name, position): places a block from the inventory.
+ * placeItem(bot, name, position): places a block from the inventory. Grass gives way to it, flowers
+ * are picked first, and the bot steps aside where it stands in its own way.
  * @param {import('./index.js').Context} context
  * @param {string} name item name
  * @param {unknown} position
@@ -30,15 +44,98 @@ export async function placeItem(context, name, position) {
   const { bot, signal } = context
   const place = readPosition('placeItem', position).floored()
   const kind = readName('item', bot.registry.itemsByName, name)
-  const item = bot.inventory.findInventoryItem(kind.id, null, false)
-  if (!item) throw new Error(`you have no ${name} to place`)
+  if (!bot.inventory.findInventoryItem(kind.id, null, false)) {
+    throw new Error(`you have no ${name} to place`)
+  }
   const taken = bot.blockAt(place)
-  if (taken?.boundingBox === 'block') throw new Error(`${taken.name} is already at ${at(place)}`)
+  if (taken && !GIVES_WAY.test(taken.name) && !PICKED.test(taken.name)) {
+    throw new Error(`${taken.name} is already at ${at(place)}`)
+  }
+  refuseBodies(bot, name, place)
+  await approach(context, kind.id, place)
+  if (taken && PICKED.test(taken.name)) await untilStopped(signal, bot.dig(taken))
+  await stepAside(context, place)
+  const against = support(bot, place)
+  if (!against) throw new Error(`nothing at ${at(place)} to place ${name} against`)
+  await put(context, name, kind.id, place, against)
+}
+
+/** Walks to where it can be placed, without building on the way with what is to be placed. @param {import('./index.js').Context} context @param {number} id @param {Vec3} place */
+async function approach(context, id, place) {
+  const { bot } = context
+  const { movements } = bot.pathfinder
+  const { scafoldingBlocks } = movements
+  movements.scafoldingBlocks = scafoldingBlocks.filter((item) => item !== id)
   const placing = /** @type {any} */ ({ range: REACH_BLOCKS })
-  await walk(context, new goals.GoalPlaceBlock(place, bot.world, placing), place)
-  const face = FACES.find((side) => bot.blockAt(place.plus(side))?.boundingBox === 'block')
-  if (!face) throw new Error(`nothing at ${at(place)} to place ${name} against`)
+  try {
+    await walk(context, new goals.GoalPlaceBlock(place, bot.world, placing), place)
+  } finally {
+    movements.scafoldingBlocks = scafoldingBlocks
+  }
+}
+
+/** @param {import('./index.js').Context} context @param {string} name @param {number} id @param {Vec3} place @param {Block} against */
+async function put({ bot, signal }, name, id, place, against) {
+  const item = bot.inventory.findInventoryItem(id, null, false)
+  if (!item) throw new Error(`you have no ${name} to place`)
   await untilStopped(signal, bot.equip(item, 'hand'))
-  const against = /** @type {Block} */ (bot.blockAt(place.plus(face)))
-  await untilStopped(signal, bot.placeBlock(against, face.scaled(-1)))
+  const isUsed = USED.test(against.name)
+  if (isUsed) bot.setControlState('sneak', true)
+  try {
+    await untilStopped(signal, bot.placeBlock(against, place.minus(against.position)))
+  } catch (error) {
+    refuseBodies(bot, name, place)
+    throw error
+  } finally {
+    if (isUsed) bot.setControlState('sneak', false)
+  }
+}
+
+/** What it can be placed against: best a block that a click neither opens nor switches. @param {Bot} bot @param {Vec3} place */
+function support(bot, place) {
+  const solid = FACES.map((face) => bot.blockAt(place.plus(face))).filter(
+    (block) => block?.boundingBox === 'block'
+  )
+  return solid.find((block) => block && !USED.test(block.name)) ?? solid[0]
+}
+
+/** Walks off until the body is out of a cell, without falling off what it stands on. @param {import('./index.js').Context} context @param {Vec3} place */
+async function stepAside({ bot, signal }, place) {
+  try {
+    for (let step = 0; step < STEPS && stands(bot.entity, place); step++) {
+      const away = bot.entity.position.minus(place.offset(0.5, 0, 0.5))
+      await untilStopped(signal, bot.look(Math.atan2(-away.x, -away.z), 0, true))
+      bot.setControlState('sneak', true)
+      bot.setControlState('forward', true)
+      await untilStopped(signal, bot.waitForTicks(1))
+    }
+  } finally {
+    bot.setControlState('forward', false)
+    bot.setControlState('sneak', false)
+  }
+  if (stands(bot.entity, place)) throw new Error(`you stand at ${at(place)} yourself`)
+}
+
+/** Says who stands in the way. @param {Bot} bot @param {string} name @param {Vec3} place */
+function refuseBodies(bot, name, place) {
+  const body = Object.values(bot.entities).find(
+    (entity) =>
+      entity !== bot.entity &&
+      ['player', 'mob', 'animal', 'passive', 'hostile'].includes(entity.type) &&
+      stands(entity, place)
+  )
+  if (!body) return
+  const who = body.username ?? body.name
+  throw new Error(`${who} stands at ${at(place)}, where ${name} was to be placed`)
+}
+
+/** Whether a body is in a cell. @param {{position: Vec3}} body @param {Vec3} place */
+function stands({ position }, place) {
+  const { x, y, z } = position.minus(place)
+  return (
+    Math.abs(x - 0.5) < 0.5 + HALF_WIDTH - TOUCH &&
+    Math.abs(z - 0.5) < 0.5 + HALF_WIDTH - TOUCH &&
+    y < 1 - TOUCH &&
+    y + BODY_HEIGHT > TOUCH
+  )
 }

@@ -3,8 +3,9 @@ import { checks as basics } from './basics.js'
 import { checks as blocks } from './blocks.js'
 import { checks as items } from './items.js'
 import { checks as life } from './life.js'
+import { checks as words } from './words.js'
 
 /** @typedef {[group: string, name: string, run: (stage: import('../stage.js').Stage) => Promise<void>]} Check */
 
 /** @type {Check[]} */
-export const CHECKS = [...basics, ...blocks, ...items, ...life]
+export const CHECKS = [...basics, ...words, ...blocks, ...items, ...life]

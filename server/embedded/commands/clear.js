@@ -1,28 +1,33 @@
-import { CommandError } from './reader.js'
+import { oneOrMany } from '../texts.js'
 import { copyOf } from '../windows/store.js'
+import { CommandError, Reply } from './replies.js'
 
 /** @import { ItemKind, Player } from '../types.d.ts' */
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['clear'],
-  usage: 'clear [targets] [item] [maxCount]',
-  run: ({ source, args }) => {
-    const players = args.done && source.player ? [source.player] : args.players()
-    const kind = args.done || args.text.endsWith(' *') ? null : args.item()
+  run: ({ args }) => {
+    const isAll = args.done
+    const players = args.playersOrSelf()
+    const kind = args.done || args.peek() === '*' ? null : args.item()
+    if (args.peek() === '*') args.word()
     const most = args.done ? Infinity : args.integer({ min: 0 })
     args.end()
-    if (most === 0) return found(players, kind)
-    const removed = players.reduce((sum, player) => sum + clear(player, kind, most), 0)
-    const one = players.length === 1
-    if (!removed) {
-      const whom = one ? `player ${players[0].username}` : `${players.length} players`
-      throw new CommandError(`No items were found on ${whom}`)
-    }
-    const whom = one ? `player ${players[0].username}` : `${players.length} players`
-    return `Removed ${removed} item(s) from ${whom}`
+    const count = players.reduce((sum, player) => {
+      return sum + (most === 0 ? found(player, kind) : clear(player, isAll ? null : kind, most))
+    }, 0)
+    if (!count) throw none(players)
+    const key = most === 0 ? 'commands.clear.test' : 'commands.clear.success'
+    return new Reply(oneOrMany(key, players, { before: [count] })).worth(count)
   }
 }
+
+/** @param {Player[]} players */
+const none = (players) =>
+  players.length === 1
+    ? new CommandError('clear.failed.single', players[0].username)
+    : new CommandError('clear.failed.multiple', players.length)
 
 /** @param {Player} player @param {ItemKind | null} kind null for all @param {number} most */
 function clear(player, kind, most) {
@@ -37,13 +42,10 @@ function clear(player, kind, most) {
   return removed
 }
 
-/** What a count of 0 asks for. @param {Player[]} players @param {ItemKind | null} kind null for all */
-function found(players, kind) {
-  const slots = players.flatMap((player) => player.inventory.slots)
-  const items = slots.filter((item) => item !== null)
-  const matching = items.filter((item) => !kind || item.type === kind.id)
-  const count = matching.reduce((sum, item) => sum + item.count, 0)
-  const whom = players.length === 1 ? `player ${players[0].username}` : `${players.length} players`
-  if (!count) throw new CommandError(`No items were found on ${whom}`)
-  return `Found ${count} matching item(s) on ${whom}`
+/** What a count of 0 asks for. @param {Player} player @param {ItemKind | null} kind null for all */
+function found(player, kind) {
+  return player.inventory.slots.reduce(
+    (sum, item) => sum + (item && (!kind || item.type === kind.id) ? item.count : 0),
+    0
+  )
 }

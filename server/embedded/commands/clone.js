@@ -1,7 +1,7 @@
 import { Vec3 } from '../minecraft.js'
 import { stateAt } from '../plugins/blocks.js'
 import { change } from './fill.js'
-import { CommandError } from './reader.js'
+import { CommandError, said } from './replies.js'
 
 /** @import { Server } from '../types.d.ts' */
 
@@ -13,7 +13,6 @@ const MODES = ['normal', 'force', 'move']
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['clone'],
-  usage: 'clone <from> <to> <destination> [replace|masked] [normal|force|move]',
   run: ({ serv, args }) => {
     const [a, b, to] = [args.blockPosition(), args.blockPosition(), args.blockPosition()]
     const mask = args.done ? 'replace' : args.oneOf(MASKS)
@@ -23,14 +22,12 @@ export const command = {
     const size = high.minus(low)
     const volume = (size.x + 1) * (size.y + 1) * (size.z + 1)
     if (volume > MAX_BLOCKS) {
-      throw new CommandError(
-        `Too many blocks in the specified area (maximum ${MAX_BLOCKS}, specified ${volume})`
-      )
+      throw new CommandError('commands.clone.toobig', MAX_BLOCKS, volume)
     }
     const end = to.plus(size)
     const overlaps = AXES.every((axis) => to[axis] <= high[axis] && end[axis] >= low[axis])
     if (overlaps && mode === 'normal') {
-      throw new CommandError('The source and destination areas cannot overlap')
+      throw new CommandError('commands.clone.overlap')
     }
     serv.loadBox(low, high)
     serv.loadBox(to, end)
@@ -42,8 +39,8 @@ export const command = {
       change(serv, target, state, false)
       return true
     })
-    if (!changed.length) throw new CommandError('No blocks were cloned')
-    return `Successfully cloned ${changed.length} block(s)`
+    if (!changed.length) throw new CommandError('commands.clone.failed')
+    return said('commands.clone.success', changed.length).worth(changed.length)
   }
 }
 

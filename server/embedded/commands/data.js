@@ -1,11 +1,12 @@
-import { CommandError, nameOf } from './reader.js'
+import { nameOfEntity } from '../texts.js'
+import { CommandError, told } from './replies.js'
 
 /** @import { Animal, Drop, Entity, Item, Player, Server } from '../types.d.ts' */
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['data'],
-  usage: 'data get entity <target> [path] | data get block <pos> [path]',
+  branches: ['get'],
   run: ({ serv, args }) => {
     args.oneOf(['get'])
     if (args.oneOf(['entity', 'block']) === 'entity') return entityData(args)
@@ -15,11 +16,10 @@ export const command = {
 
 /** @param {import('./reader.js').Reader} args */
 function entityData(args) {
-  const [entity, ...more] = args.entities()
-  if (more.length) throw new CommandError('Only one entity is allowed')
+  const entity = args.entity()
   /** @type {Record<string, () => string>} */
   const data = entity.type === 'object' ? dropData(entity) : livingData(entity)
-  return `${nameOf(entity)} has the following entity data: ${pick(data, args)}`
+  return told('commands.data.entity.query', nameOfEntity(entity), pick(data, args))
 }
 
 /** @param {Drop} drop */
@@ -53,11 +53,11 @@ const snbtItem = (item) => `{id: "minecraft:${item.name}", Count: ${item.count}b
 function blockData(serv, args) {
   const position = args.blockPosition()
   const container = serv.containerAt(position)
-  if (!container) throw new CommandError('The target block is not a block entity')
+  if (!container) throw new CommandError('commands.data.block.invalid')
   const slots = container.store.slots.map((item, slot) => ({ slot, item }))
   const data = { Items: () => snbtItems(slots), id: () => `"minecraft:${container.name}"` }
   const { x, y, z } = position
-  return `${x}, ${y}, ${z} has the following block data: ${pick(data, args)}`
+  return told('commands.data.block.query', x, y, z, pick(data, args))
 }
 
 /** @param {Record<string, () => string>} data @param {import('./reader.js').Reader} args */
@@ -69,7 +69,7 @@ function pick(data, args) {
   }
   const path = args.word()
   args.end()
-  if (!(path in data)) throw new CommandError(`Found no elements matching ${path}`)
+  if (!(path in data)) throw new CommandError('arguments.nbtpath.nothing_found', path)
   return data[path]()
 }
 

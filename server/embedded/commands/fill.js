@@ -1,9 +1,9 @@
 import { itemNamed, registry, Vec3 } from '../minecraft.js'
 import { stateAt } from '../plugins/blocks.js'
 import { lootOf } from '../plugins/loot.js'
-import { CommandError } from './reader.js'
+import { CommandError, said } from './replies.js'
 
-/** @import { BlockKind, Server } from '../types.d.ts' */
+/** @import { Server } from '../types.d.ts' */
 
 const MAX_BLOCKS = 32_768
 const MODES = ['destroy', 'hollow', 'keep', 'outline', 'replace']
@@ -11,33 +11,30 @@ const MODES = ['destroy', 'hollow', 'keep', 'outline', 'replace']
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['fill'],
-  usage: 'fill <from> <to> <block> [destroy|hollow|keep|outline|replace [filter]]',
   run: ({ serv, args }) => {
     const [a, b] = [args.blockPosition(), args.blockPosition()]
     const { state } = args.block()
     const mode = args.done ? 'replace' : args.oneOf(MODES)
-    const filter = mode === 'replace' && !args.done ? args.block().block : null
+    const filter = mode === 'replace' && !args.done ? args.block().matches : null
     args.end()
     const [low, high] = [a.min(b), a.max(b)]
     const volume = (high.x - low.x + 1) * (high.y - low.y + 1) * (high.z - low.z + 1)
     if (volume > MAX_BLOCKS) {
-      throw new CommandError(
-        `Too many blocks in the specified area (maximum ${MAX_BLOCKS}, specified ${volume})`
-      )
+      throw new CommandError('commands.fill.toobig', MAX_BLOCKS, volume)
     }
     serv.loadBox(low, high)
     const changes = [...planned(serv, low, high, { state, mode, filter })]
-    if (!changes.length) throw new CommandError('No blocks were filled')
+    if (!changes.length) throw new CommandError('commands.fill.failed')
     for (const { position, state: after } of changes) {
       change(serv, position, after, mode === 'destroy')
     }
-    return `Successfully filled ${changes.length} block(s)`
+    return said('commands.fill.success', changes.length).worth(changes.length)
   }
 }
 
 /**
  * @param {Server} serv @param {Vec3} low @param {Vec3} high
- * @param {{state: number, mode: string, filter: BlockKind | null}} what
+ * @param {{state: number, mode: string, filter: ((state: number) => boolean) | null}} what
  * @returns {Generator<{position: Vec3, state: number}>}
  */
 function* planned(serv, low, high, { state, mode, filter }) {
@@ -51,7 +48,7 @@ function* planned(serv, low, high, { state, mode, filter }) {
         const after = shell || mode !== 'hollow' ? state : 0
         if (!shell && mode === 'outline') continue
         if (mode === 'keep' && before !== 0) continue
-        if (filter && (before < filter.minStateId || before > filter.maxStateId)) continue
+        if (filter && !filter(before)) continue
         if (before !== after) yield { position, state: after }
       }
     }

@@ -1,3 +1,5 @@
+import { said } from './replies.js'
+
 /**
  * Columns stay loaded here anyway; the command exists so that what a scenario sends to Paper is
  * answered alike.
@@ -5,7 +7,7 @@
  */
 export const command = {
   names: ['forceload'],
-  usage: 'forceload add|remove <from> [to]',
+  branches: ['add', 'remove'],
   run: ({ serv, args }) => {
     const action = args.oneOf(['add', 'remove'])
     const [x, z] = [args.integer(), args.integer()]
@@ -18,7 +20,13 @@ export const command = {
         count++
       }
     }
-    const verb = action === 'add' ? 'to be' : 'to no longer be'
-    return `Marked ${count} chunk(s) in minecraft:overworld ${verb} force loaded`
+    const key = `commands.forceload.${action === 'add' ? 'added' : 'removed'}`
+    const column = (/** @type {number} */ a, /** @type {number} */ b) => `[${a >> 4}, ${b >> 4}]`
+    const [low, high] = [
+      column(Math.min(x, x2), Math.min(z, z2)),
+      column(Math.max(x, x2), Math.max(z, z2))
+    ]
+    if (count === 1) return said(`${key}.single`, low, 'minecraft:overworld')
+    return said(`${key}.multiple`, count, 'minecraft:overworld', low, high).worth(count)
   }
 }

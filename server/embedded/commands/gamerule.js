@@ -1,14 +1,16 @@
+import { said, told } from './replies.js'
+
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['gamerule'],
-  usage: 'gamerule <rule> [value]',
   run: ({ serv, args }) => {
     const name = args.oneOf(Object.keys(serv.gamerules))
-    if (args.done) return `Gamerule ${name} is currently set to: ${serv.gamerules[name]}`
-    const isFlag = typeof serv.gamerules[name] === 'boolean'
-    const value = isFlag ? args.oneOf(['true', 'false']) === 'true' : args.integer()
+    const before = serv.gamerules[name]
+    if (args.done)
+      return told('commands.gamerule.query', name, String(before)).worth(Number(before))
+    const value = typeof before === 'boolean' ? args.boolean() : args.integer()
     args.end()
     serv.setGamerule(name, value)
-    return `Gamerule ${name} is now set to: ${value}`
+    return said('commands.gamerule.set', name, String(value)).worth(Number(value))
   }
 }

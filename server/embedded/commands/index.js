@@ -1,15 +1,18 @@
 /**
  * Vanilla's commands, the subset that scenarios use, with vanilla's words in the answers.
  *
- * One file a command, each exporting `command = {names, usage, level, run}`. `run(context)` gets a
- * reader for the arguments and returns the answer; it throws `CommandError` for what vanilla
- * refuses, and then has changed nothing.
+ * One file a command, each exporting `command = {names, run}`. `run(context)` gets a reader for the
+ * arguments and returns replies; it throws `CommandError` for what vanilla refuses, and then has
+ * changed nothing. What clients are told of commands (tree.js) follows from the same table.
  */
+import { command as bossbar } from './bossbar.js'
 import { command as clear } from './clear.js'
 import { command as clone } from './clone.js'
 import { command as data } from './data.js'
 import { command as difficulty } from './difficulty.js'
 import { command as effect } from './effect.js'
+import { command as execute } from './execute.js'
+import { command as experience } from './experience.js'
 import { command as fill } from './fill.js'
 import { command as forceload } from './forceload.js'
 import { command as gamemode } from './gamemode.js'
@@ -20,48 +23,62 @@ import { command as kick } from './kick.js'
 import { command as kill } from './kill.js'
 import { command as list } from './list.js'
 import { command as deop, op } from './op.js'
+import { command as particle } from './particle.js'
+import { command as playsound } from './playsound.js'
 import { command as random } from './random.js'
 import { command as save } from './save.js'
-import { command as say } from './say.js'
+import { command as say, me } from './say.js'
 import { command as scoreboard } from './scoreboard.js'
 import { command as setblock } from './setblock.js'
 import { command as setworldspawn, seed, spawnpoint } from './spawn.js'
 import { command as spreadplayers } from './spreadplayers.js'
 import { command as stop } from './stop.js'
 import { command as summon } from './summon.js'
+import { command as team } from './team.js'
 import { command as tell, tellraw, title } from './tell.js'
 import { command as tick } from './tick.js'
 import { command as time } from './time.js'
 import { command as tp } from './tp.js'
 import { command as weather } from './weather.js'
-import { CommandError, Reader } from './reader.js'
+import { translated } from '../texts.js'
+import { Reader } from './reader.js'
+import { CommandError, Reply } from './replies.js'
 
-/** @import { Player, Server } from '../types.d.ts' */
+/** @import { Component, Entity, Rotation, Server, Vec3 } from '../types.d.ts' */
 
 /**
  * @typedef {object} Source where the command comes from
- * @property {string} name
+ * @property {Component} title its name in messages
  * @property {'op' | 'player'} level
- * @property {Player} [player]
+ * @property {Entity} [entity] as whom it runs
+ * @property {Vec3} [position] where, if not where the entity is
+ * @property {Rotation} [rotation] looking there, if not where the entity looks
  *
  * @typedef {object} Context
  * @property {Server} serv
  * @property {Source} source
  * @property {Reader} args
+ * @property {typeof dispatch extends (serv: Server, ...rest: infer Rest) => infer Answers ? (...rest: Rest) => Answers : never} run runs another command
+ *
+ * @typedef {Reply | Reply[] | null} Answer
  *
  * @typedef {object} Command
  * @property {string[]} names
- * @property {string} usage
- * @property {(context: Context) => string | Promise<string>} run
+ * @property {string[]} [branches] which of vanilla's first words stand here; all where left out
+ * @property {boolean} [isForAll] whether players who are no operators may
+ * @property {(context: Context) => Answer | Promise<Answer>} run
  */
 
 const COMMANDS = [
+  bossbar,
   clear,
   clone,
   data,
   deop,
   difficulty,
   effect,
+  execute,
+  experience,
   fill,
   forceload,
   gamemode,
@@ -71,7 +88,10 @@ const COMMANDS = [
   kick,
   kill,
   list,
+  me,
   op,
+  particle,
+  playsound,
   random,
   save,
   say,
@@ -83,6 +103,7 @@ const COMMANDS = [
   spreadplayers,
   stop,
   summon,
+  team,
   tell,
   tellraw,
   tick,
@@ -93,35 +114,57 @@ const COMMANDS = [
 ]
 
 /** @type {Map<string, Command>} */
-const BY_NAME = new Map(COMMANDS.flatMap((command) => command.names.map((name) => [name, command])))
+export const BY_NAME = new Map(
+  COMMANDS.flatMap((command) => command.names.map((name) => [name, command]))
+)
+
+/** @param {Command} command @param {Source} source */
+const isAllowed = (command, source) => source.level === 'op' || Boolean(command.isForAll)
+
+/**
+ * Runs one command that may be part of another.
+ * @param {Server} serv
+ * @param {string} text the whole command, without a leading slash
+ * @param {number} at where this command begins
+ * @param {Source} source
+ * @returns {Reply[] | Promise<Reply[]>}
+ * @throws {CommandError} for what vanilla refuses; nothing is changed then
+ */
+export function dispatch(serv, text, at, source) {
+  const start = at + text.slice(at).search(/\S|$/)
+  const name = text.slice(start).split(' ', 1)[0]
+  const command = BY_NAME.get(name)
+  // Vanilla says the same of a command that is unknown and of one that is not allowed.
+  if (!command || !isAllowed(command, source)) {
+    throw new CommandError('command.unknown.command').within(text, start)
+  }
+  const answer = command.run({
+    serv,
+    source,
+    args: new Reader(serv, text, start + name.length, source),
+    run: (...rest) => dispatch(serv, ...rest)
+  })
+  return answer instanceof Promise ? answer.then(listOf) : listOf(answer)
+}
+
+/** @param {Answer} answer */
+const listOf = (answer) => (answer instanceof Reply ? [answer] : (answer ?? []))
 
 /**
  * @param {Server} serv
  * @param {string} line with or without the leading slash
  * @param {Source} source
- * @returns {Promise<string>} vanilla's answer, also for what is refused
+ * @returns {Promise<{texts: Component[], isRefused: boolean}>} what the source is told: vanilla's answer, also for what is refused
  */
 export async function runCommand(serv, line, source) {
-  const text = line.trim().replace(/^\//, '')
-  const name = text.split(' ', 1)[0]
-  const command = BY_NAME.get(name)
-  if (!command || source.level !== 'op') return unknown(text)
   try {
-    const answer = await command.run({
-      serv,
-      source,
-      args: new Reader(serv, text, name.length, source)
-    })
+    const replies = await dispatch(serv, line.trim().replace(/^\//, ''), 0, source)
     serv.tellWindows()
-    return answer
+    for (const { text, isPrivate } of replies) if (!isPrivate) serv.tellOperators(text, source)
+    return { texts: replies.map(({ text }) => text), isRefused: false }
   } catch (error) {
-    if (error instanceof CommandError) return error.message
+    if (error instanceof CommandError) return { texts: error.texts, isRefused: true }
     serv.err(error)
-    return 'An unexpected error occurred trying to execute that command'
+    return { texts: [translated('command.failed')], isRefused: true }
   }
-}
-
-/** Vanilla says the same of a command that is unknown and of one that is not allowed. @param {string} text */
-function unknown(text) {
-  return `Unknown or incomplete command, see below for error\n${text}<--[HERE]`
 }

@@ -1,5 +1,6 @@
 import { itemNamed } from '../minecraft.js'
-import { CommandError } from './reader.js'
+import { inBrackets, oneOrMany } from '../texts.js'
+import { CommandError, Reply, said } from './replies.js'
 
 /** @import { Player } from '../types.d.ts' */
 
@@ -21,7 +22,7 @@ const NAMED_SLOTS = {
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['item'],
-  usage: 'item replace block <pos>|entity <targets> <slot> with <item> [count]',
+  branches: ['replace'],
   run: ({ serv, args }) => {
     args.oneOf(['replace'])
     const isBlock = args.oneOf(['block', 'entity']) === 'block'
@@ -37,17 +38,18 @@ export const command = {
       for (const player of players) {
         player.inventory.set(inventorySlot(slot, player, args), make())
       }
-      return `Replaced a slot on ${players.map((p) => p.username).join(', ')} with [${kind.displayName}]`
+      const after = [inBrackets(kind)]
+      return new Reply(oneOrMany('commands.item.entity.set.success', players, { after }))
     }
     const container = serv.containerAt(position)
-    const at = `${position.x}, ${position.y}, ${position.z}`
-    if (!container) throw new CommandError(`Target position ${at} is not a container`)
+    const { x, y, z } = position
+    if (!container) throw new CommandError('commands.item.target.not_a_container', x, y, z)
     const index = Number(slot.match(/^container\.(\d+)$/)?.[1] ?? NaN)
     if (!(index < container.store.slots.length)) {
-      throw new CommandError(`The target does not have slot ${slot}`)
+      throw new CommandError('commands.item.target.no_such_slot', slot)
     }
     container.store.set(index, make())
-    return `Replaced a slot at ${at} with [${kind.displayName}]`
+    return said('commands.item.block.set.success', x, y, z, inBrackets(kind))
   }
 }
 
@@ -58,7 +60,7 @@ function inventorySlot(name, player, args) {
   if (named !== undefined) return named
   const match = name.match(/^(hotbar|inventory|container)\.(\d+)$/)
   const range = match && SLOT_RANGES[match[1]]
-  if (!range || Number(match[2]) >= range.size) throw args.error(`Unknown slot '${name}'`)
+  if (!range || Number(match[2]) >= range.size) throw args.error('slot.unknown', name)
   const number = Number(match[2])
   const isHotbar = match[1] !== 'inventory' && number < 9
   return isHotbar ? 36 + number : range.start + number

@@ -1,11 +1,15 @@
+import { nameOfPlayer, translated } from '../texts.js'
+import { said } from './replies.js'
+
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['kick'],
-  usage: 'kick <targets> [reason]',
   run: ({ args }) => {
     const players = args.players()
-    const reason = args.done ? 'Kicked by an operator' : args.rest()
-    for (const player of players) player._client.end(reason)
-    return players.map((player) => `Kicked ${player.username}: ${reason}`).join('\n')
+    const reason = args.done ? translated('multiplayer.disconnect.kicked') : { text: args.rest() }
+    return players.map((player) => {
+      player.kick(reason)
+      return said('commands.kick.success', nameOfPlayer(player), reason)
+    })
   }
 }

@@ -1,18 +1,19 @@
-import { nameOf } from './reader.js'
+import { nameOfEntity } from '../texts.js'
+import { said } from './replies.js'
 
 /** @import { Entity, Server } from '../types.d.ts' */
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['kill'],
-  usage: 'kill [targets]',
   run: ({ serv, source, args }) => {
-    const targets = args.done && source.player ? [source.player] : args.entities()
+    const targets = args.done && source.entity ? [source.entity] : args.entities()
     args.end()
+    const names = targets.map(nameOfEntity)
     for (const target of targets) kill(serv, target)
-    return targets.length === 1
-      ? `Killed ${nameOf(targets[0])}`
-      : `Killed ${targets.length} entities`
+    return names.length === 1
+      ? said('commands.kill.success.single', names[0])
+      : said('commands.kill.success.multiple', names.length).worth(names.length)
   }
 }
 

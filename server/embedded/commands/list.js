@@ -1,10 +1,14 @@
+import { listed, nameOfPlayer } from '../texts.js'
+import { told } from './replies.js'
+
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['list'],
-  usage: 'list',
+  isForAll: true,
   run: ({ serv, args }) => {
     args.end()
-    const names = serv.players.map((player) => player.username)
-    return `There are ${names.length} of a max of ${serv._server.maxPlayers} players online: ${names.join(', ')}`
+    const { length } = serv.players
+    const names = listed(serv.players.map(nameOfPlayer))
+    return told('commands.list.players', length, serv._server.maxPlayers, names).worth(length)
   }
 }

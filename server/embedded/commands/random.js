@@ -1,3 +1,5 @@
+import { said } from './replies.js'
+
 /**
  * Starts random sequences anew, as vanilla has it since 1.20.2; loot tables are sequences, such as
  * `minecraft:blocks/gravel`.
@@ -5,14 +7,15 @@
  */
 export const command = {
   names: ['random'],
-  usage: 'random reset <sequence | *> [seed]',
+  branches: ['reset'],
   run: ({ serv, args }) => {
     args.oneOf(['reset'])
     const name = args.identifier()
     const seed = args.done ? undefined : args.integer()
     args.end()
-    if (name === '*') return `Reset ${serv.resetRandomSequences(seed)} random sequence(s)`
+    if (name === '*')
+      return said('commands.random.reset.all.success', serv.resetRandomSequences(seed))
     serv.resetRandomSequence(name, seed)
-    return `Reset random sequence ${name}`
+    return said('commands.random.reset.success', name)
   }
 }

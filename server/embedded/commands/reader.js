@@ -1,13 +1,16 @@
 /** Reads a command's arguments from left to right, as vanilla's argument types do. */
 import { registry, Vec3 } from '../minecraft.js'
-import { stateOf } from '../plugins/blocks.js'
+import { propertiesOf, stateOf } from '../plugins/blocks.js'
+import { listed, nameOfEntity } from '../texts.js'
+import { CommandError } from './replies.js'
+import { isSelector, select } from './selectors.js'
 
-/** @import { BlockKind, Entity, ItemKind, Player, Server } from '../types.d.ts' */
+/** @import { BlockKind, Component, Entity, ItemKind, Player, Rotation, Server } from '../types.d.ts' */
 
-/** A command that vanilla refuses; its message is the answer. */
-export class CommandError extends Error {}
-
-const SELECTOR = /^@([aprse])(?:\[([^\]]*)\])?$/
+const EYES = 1.62
+const MOST_TICKS = 2 ** 31 - 1
+/** Ticks of a unit. @type {Record<string, number>} */
+const UNITS = { d: 24_000, s: 20, t: 1, '': 1 }
 
 export class Reader {
   /**
@@ -20,6 +23,8 @@ export class Reader {
     this.serv = serv
     this.text = text
     this.at = at
+    /** Where the word that was read last begins. */
+    this.start = at
     this.source = source
   }
 
@@ -30,7 +35,8 @@ export class Reader {
   /** Everything that is left. */
   rest() {
     const rest = this.text.slice(this.at).trim()
-    if (!rest) throw this.error('Unknown or incomplete command, see below for error')
+    if (!rest) throw this.unfinished()
+    this.start = this.text.indexOf(rest, this.at)
     this.at = this.text.length
     return rest
   }
@@ -48,199 +54,307 @@ export class Reader {
       if (!quoted && ']}'.includes(char)) depth--
       if (char === ' ' && depth === 0 && !quoted) break
     }
-    if (start === this.at) throw this.error('Unknown or incomplete command, see below for error')
+    if (start === this.at) throw this.unfinished()
+    this.start = start
     return this.text.slice(start, this.at)
+  }
+
+  /** The next word, without reading it; empty at the end. */
+  peek() {
+    return this.text.slice(this.at).trim().split(' ', 1)[0]
   }
 
   /** A namespaced name, or `*`. */
   identifier() {
     const word = this.word()
     if (word === '*') return word
-    if (!/^([a-z0-9_.-]+:)?[a-z0-9_./-]+$/.test(word)) throw this.error('Invalid ID')
+    if (!/^([a-z0-9_.-]+:)?[a-z0-9_./-]+$/.test(word)) throw this.error('argument.id.invalid')
     return namespaced(word)
   }
 
   /** Refuses what is left over. */
   end() {
-    if (!this.done) throw this.error('Incorrect argument for command')
+    if (this.done) return
+    this.word()
+    throw this.error('command.unknown.argument')
   }
 
-  /** @param {string} message */
-  error(message) {
-    return new CommandError(
-      `${message}\n...${this.text.slice(Math.max(0, this.at - 10), this.at)}<--[HERE]`
-    )
+  unfinished() {
+    const { text } = this
+    return new CommandError('command.unknown.command').within(text, text.length)
   }
 
-  /** @param {string[]} choices */
+  /** A refusal of the word that was read last. @param {string} key @param {...(Component | string | number)} values */
+  error(key, ...values) {
+    return new CommandError(key, ...values).within(this.text, this.start)
+  }
+
+  /** @template {string} Choice @param {readonly Choice[]} choices @returns {Choice} */
   oneOf(choices) {
-    const word = this.word()
-    if (!choices.includes(word)) throw this.error('Incorrect argument for command')
+    const word = /** @type {Choice} */ (this.word())
+    if (!choices.includes(word)) throw this.error('command.unknown.argument')
     return word
+  }
+
+  boolean() {
+    const word = this.word()
+    if (word !== 'true' && word !== 'false') throw this.error('parsing.bool.invalid', word)
+    return word === 'true'
   }
 
   /** @param {{min?: number, max?: number}} [bounds] */
   integer({ min = -2147483648, max = 2147483647 } = {}) {
     const word = this.word()
-    if (!/^-?\d+$/.test(word)) throw this.error('Expected integer')
+    if (!/^[-\d.]+/.test(word)) throw this.error('parsing.int.expected')
+    if (!/^-?\d+$/.test(word)) throw this.error('parsing.int.invalid', word)
     const value = Number(word)
-    if (value < min) throw this.error(`Integer must not be less than ${min}, found ${value}`)
-    if (value > max) throw this.error(`Integer must not be more than ${max}, found ${value}`)
+    if (value < min) throw this.error('argument.integer.low', min, value)
+    if (value > max) throw this.error('argument.integer.big', max, value)
     return value
+  }
+
+  /** @param {{min?: number, max?: number}} [bounds] */
+  float({ min = -Infinity, max = Infinity } = {}) {
+    const word = this.word()
+    if (!/^[-\d.]+/.test(word)) throw this.error('parsing.float.expected')
+    if (!/^-?(\d+\.?\d*|\.\d+)$/.test(word)) throw this.error('parsing.float.invalid', word)
+    const value = Number(word)
+    if (value < min) throw this.error('argument.float.low', min, value)
+    if (value > max) throw this.error('argument.float.big', max, value)
+    return value
+  }
+
+  /** A time in ticks, such as 20, 1s or 0.5d. */
+  ticks() {
+    const word = this.word()
+    const match = word.match(/^(-?\d+(?:\.\d+)?)([a-z]*)$/)
+    if (!match) throw this.error('parsing.float.expected')
+    const unit = UNITS[match[2]]
+    if (!unit) throw this.error('argument.time.invalid_unit')
+    const ticks = Math.round(Number(match[1]) * unit)
+    if (ticks < 0) throw this.error('argument.time.tick_count_too_low', 0, ticks)
+    if (ticks > MOST_TICKS) throw this.error('parsing.float.invalid', word)
+    return ticks
   }
 
   /** A block position, relative coordinates included. */
   blockPosition() {
-    const origin = this.origin().floored()
-    const [x, y, z] = origin.toArray().map((axis) => Math.floor(this.coordinate(axis)))
-    return new Vec3(x, y, z)
+    return this.vector(this.origin().floored(), 0).floored()
   }
 
   /** An entity's position: whole x and z mean the middle of the block. */
   position() {
-    const origin = this.origin()
-    const x = this.coordinate(origin.x, 0.5)
-    const y = this.coordinate(origin.y)
-    return new Vec3(x, y, this.coordinate(origin.z, 0.5))
+    return this.vector(this.origin(), 0.5)
   }
 
+  /** @param {Vec3} origin @param {number} centre what is added to whole x and z */
+  vector(origin, centre) {
+    if (this.peek().startsWith('^')) return this.localVector()
+    const x = this.coordinate(origin.x, centre)
+    const y = this.coordinate(origin.y)
+    return new Vec3(x, y, this.coordinate(origin.z, centre))
+  }
+
+  /** `^left ^up ^forward`, from the feet, along the source's look. */
+  localVector() {
+    const [left, up, forward] = [0, 1, 2].map(() => {
+      const match = this.word().match(/^\^(-?\d*\.?\d*)$/)
+      if (!match) throw this.error('argument.pos.mixed')
+      return Number(match[1] || 0)
+    })
+    const { yaw, pitch } = this.rotation()
+    const turn = ((yaw + 90) * Math.PI) / 180
+    const along = (/** @type {number} */ degrees) => {
+      const tilt = (degrees * Math.PI) / 180
+      return new Vec3(
+        Math.cos(turn) * Math.cos(tilt),
+        Math.sin(tilt),
+        Math.sin(turn) * Math.cos(tilt)
+      )
+    }
+    const ahead = along(-pitch)
+    const above = along(90 - pitch)
+    const aside = above.cross(ahead)
+    return this.origin().plus(aside.scaled(left)).plus(above.scaled(up)).plus(ahead.scaled(forward))
+  }
+
+  /** Where the command comes from. @returns {Vec3} */
   origin() {
-    return this.source.player?.position ?? new Vec3(0, 0, 0)
+    return this.source.position ?? this.source.entity?.position ?? this.serv.worldSpawn.floored()
+  }
+
+  /** @returns {Rotation} */
+  rotation() {
+    return this.source.rotation ?? this.source.entity ?? { yaw: 0, pitch: 0 }
+  }
+
+  /** Where the source's eyes are. */
+  eyes() {
+    return this.origin().offset(0, this.source.entity?.type === 'player' ? EYES : 0, 0)
   }
 
   /** @param {number} origin @param {number} [centre] */
   coordinate(origin, centre = 0) {
     const word = this.word()
     const match = word.match(/^(~)?(-?\d*\.?\d+)?$/)
-    if (!match || word === '') throw this.error('Expected a coordinate')
+    if (word.startsWith('^')) throw this.error('argument.pos.mixed')
+    if (!match || word === '') throw this.error('argument.pos.missing.double')
     const value = Number(match[2] ?? 0)
     if (match[1]) return origin + value
     return word.includes('.') ? value : value + centre
   }
 
-  /** @returns {{state: number, name: string, block: BlockKind}} from `name[property=value]{nbt}` */
+  /** Yaw and pitch, relative ones included. @returns {[yaw: number, pitch: number]} in degrees */
+  angles() {
+    const { yaw, pitch } = this.rotation()
+    return [this.coordinate(yaw), this.coordinate(pitch)]
+  }
+
+  /** @returns {{state: number, name: string, block: BlockKind, matches: (state: number) => boolean}} from `name[property=value]` */
   block() {
     const word = this.word()
     const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/)
     const block = match && registry.blocksByName[match[1]]
-    if (!match || !block) throw this.error(`Unknown block type '${namespaced(word)}'`)
-    if (match[3]) throw this.error('Block data is not supported here: use item replace block')
-    return { name: match[1], block, state: this.blockState(block, match[2]) }
+    if (!match || !block) throw this.error('argument.block.id.invalid', namespaced(word))
+    if (match[3]) throw this.error('arguments.nbtpath.nothing_found', match[3])
+    const wanted = Object.fromEntries(
+      (match[2] ?? '')
+        .split(',')
+        .filter(Boolean)
+        .map((pair) => pair.split('=').map((part) => part.trim()))
+    )
+    const matches = (/** @type {number} */ state) => {
+      if (registry.blocksByStateId[state] !== block) return false
+      const actual = propertiesOf(state)
+      return Object.entries(wanted).every(([name, value]) => actual[name] === value)
+    }
+    return { name: match[1], block, state: this.blockState(block, wanted), matches }
   }
 
-  /** @param {BlockKind} block @param {string | undefined} properties such as facing=north */
-  blockState(block, properties) {
-    if (!properties) return block.defaultState
-    try {
-      return stateOf(
-        block,
-        Object.fromEntries(properties.split(',').map((pair) => pair.split('=')))
-      )
-    } catch (error) {
-      throw this.error(/** @type {Error} */ (error).message)
+  /** @param {BlockKind} block @param {Record<string, string>} wanted such as {facing: 'north'} */
+  blockState(block, wanted) {
+    const name = `minecraft:${block.name}`
+    for (const [property, value] of Object.entries(wanted)) {
+      const known = block.states.some((state) => state.name === property)
+      if (!known) throw this.error('argument.block.property.unknown', name, property)
+      try {
+        stateOf(block, { [property]: value })
+      } catch {
+        throw this.error('argument.block.property.invalid', name, value ?? '', property)
+      }
     }
+    return stateOf(block, wanted)
   }
 
   /** @returns {ItemKind} minecraft-data's item */
   item() {
     const word = this.word()
     const item = registry.itemsByName[word.replace(/^minecraft:/, '')]
-    if (!item) throw this.error(`Unknown item '${namespaced(word)}'`)
+    if (!item) throw this.error('argument.item.id.invalid', namespaced(word))
     return item
   }
 
   /** @returns {Player[]} at least one player */
   players() {
-    const found = this.select(this.word()).filter((entity) => entity.type === 'player')
-    if (!found.length) throw new CommandError('No player was found')
+    const word = this.word()
+    const found = this.select(word).filter((entity) => entity.type === 'player')
+    if (!found.length) throw new CommandError('argument.entity.notfound.player')
     return found
+  }
+
+  /** Those that are named, or who asks where nobody is. @returns {Player[]} */
+  playersOrSelf() {
+    const { entity } = this.source
+    if (!this.done) return this.players()
+    if (entity?.type !== 'player') throw new CommandError('permissions.requires.player')
+    return [entity]
   }
 
   /** @returns {Entity[]} at least one entity */
   entities() {
     const found = this.select(this.word())
-    if (!found.length) throw new CommandError('No entity was found')
+    if (!found.length) throw new CommandError('argument.entity.notfound.entity')
     return found
   }
 
-  /** @param {string} word a name or a selector @returns {Entity[]} */
+  /** @returns {Entity} exactly one */
+  entity() {
+    const word = this.word()
+    const [entity, ...more] = this.select(word)
+    if (more.length) throw this.error('argument.entity.toomany')
+    if (!entity) throw new CommandError('argument.entity.notfound.entity')
+    return entity
+  }
+
+  /** @param {string} word a name, a uuid or a selector @returns {Entity[]} */
   select(word) {
     const { serv, source } = this
-    const match = word.match(SELECTOR)
-    if (!match) return serv.players.filter((p) => p.username === word)
-    const [, kind, filters] = match
-    /** @type {Record<string, Entity[]>} */
-    const pools = {
-      a: serv.players,
-      r: serv.players,
-      p: serv.players,
-      s: source.player ? [source.player] : [],
-      e: Object.values(serv.entities)
+    if (!isSelector(word)) {
+      const named = serv.players.filter((p) => p.username.toLowerCase() === word.toLowerCase())
+      return named.length ? named : Object.values(serv.entities).filter((e) => e.uuid === word)
     }
-    const wanted = parseFilters(filters ?? '', this)
-    const found = pools[kind].filter((entity) => matches(entity, wanted, this.origin()))
-    if ('pr'.includes(kind)) return byDistance(found, this.origin()).slice(0, wanted.limit ?? 1)
-    return found.slice(0, wanted.limit ?? found.length)
+    try {
+      const from = { serv, self: source.entity ?? null, origin: this.origin(), random: serv.random }
+      return select(word, from).found
+    } catch (error) {
+      if (error instanceof CommandError) throw error.within(this.text, this.start)
+      throw error
+    }
+  }
+
+  /** A JSON text, its selectors and scores resolved. @returns {Component} */
+  component() {
+    const source = this.rest()
+    /** @type {unknown} */
+    let value
+    try {
+      value = JSON.parse(source)
+    } catch (error) {
+      throw this.error('argument.component.invalid', /** @type {Error} */ (error).message)
+    }
+    return this.resolved(value)
+  }
+
+  /** @param {unknown} value of JSON @returns {Component} */
+  resolved(value) {
+    if (Array.isArray(value) && value.length) {
+      const [first, ...rest] = value.map((part) => this.resolved(part))
+      return rest.length ? { ...first, extra: [...(first.extra ?? []), ...rest] } : first
+    }
+    if (typeof value !== 'object' || value === null) {
+      if (value === null || Array.isArray(value))
+        throw this.error('argument.component.invalid', 'empty')
+      return { text: String(value) }
+    }
+    const {
+      extra,
+      with: values,
+      selector,
+      score,
+      ...rest
+    } = /** @type {Record<string, any>} */ (value)
+    const isKnown = ['text', 'translate', 'keybind'].some((key) => key in rest)
+    if (!isKnown && !selector && !score)
+      throw this.error('argument.component.invalid', JSON.stringify(value))
+    return {
+      ...rest,
+      ...(selector === undefined ? {} : listed(this.select(String(selector)).map(nameOfEntity))),
+      ...(score === undefined ? {} : { text: this.scoreOf(score) }),
+      ...(Array.isArray(values) ? { with: values.map((part) => this.resolved(part)) } : {}),
+      ...(Array.isArray(extra) && extra.length
+        ? { extra: extra.map((part) => this.resolved(part)) }
+        : {})
+    }
+  }
+
+  /** @param {{name?: unknown, objective?: unknown}} score */
+  scoreOf({ name, objective }) {
+    const { serv, source } = this
+    const holder = name === '*' && source.entity?.type === 'player' ? source.entity.username : name
+    return String(serv.objectives.get(String(objective))?.scores.get(String(holder)) ?? '')
   }
 }
 
 /** @param {string} word */
-const namespaced = (word) => (word.includes(':') ? word : `minecraft:${word.split(/[[{]/)[0]}`)
-
-/** @param {Entity} entity */
-export const nameOf = (entity) =>
-  entity.type === 'player'
-    ? entity.username
-    : (entity.type === 'object' ? entity.item : entity.kind).displayName
-
-/** @param {Entity} entity */
-export const typeOf = (entity) =>
-  entity.type === 'player' ? 'player' : entity.type === 'object' ? 'item' : entity.name
-
-/**
- * What a selector asks for.
- * @typedef {{type?: string, name?: string, distance?: [number, number], limit?: number}} Filters
- */
-
-/** @param {string} text @param {Reader} reader @returns {Filters} */
-function parseFilters(text, reader) {
-  /** @type {Record<string, string>} */
-  const filters = {}
-  for (const pair of text.split(',').filter(Boolean)) {
-    const [key, value] = pair.split('=').map((part) => part.trim())
-    if (!['type', 'name', 'distance', 'limit', 'sort'].includes(key) || value === undefined) {
-      throw reader.error(`Unknown option '${key}'`)
-    }
-    filters[key] = value
-  }
-  const { type, name, distance, limit } = filters
-  return {
-    type,
-    name,
-    distance: distance ? parseRange(distance) : undefined,
-    limit: limit === undefined ? undefined : Number(limit)
-  }
-}
-
-/** @param {string} text such as ..5, 3.., 2..4, 7 @returns {[number, number]} */
-function parseRange(text) {
-  const [least, most] = text.includes('..') ? text.split('..') : [text, text]
-  return [least === '' ? 0 : Number(least), most === '' ? Infinity : Number(most)]
-}
-
-/** @param {Entity} entity @param {Filters} filters @param {Vec3} origin */
-function matches(entity, { type, name, distance }, origin) {
-  if (type && !agrees(type.replace('minecraft:', ''), typeOf(entity))) return false
-  if (name && !agrees(name.replaceAll('"', ''), nameOf(entity))) return false
-  if (!distance) return true
-  const away = entity.position.distanceTo(origin)
-  return away >= distance[0] && away <= distance[1]
-}
-
-/** @param {string} wanted possibly with a leading ! @param {string} actual */
-const agrees = (wanted, actual) =>
-  wanted.startsWith('!') ? actual !== wanted.slice(1) : actual === wanted
-
-/** @param {Entity[]} entities @param {Vec3} origin */
-const byDistance = (entities, origin) =>
-  [...entities].sort((a, b) => a.position.distanceTo(origin) - b.position.distanceTo(origin))
+export const namespaced = (word) =>
+  word.includes(':') ? word : `minecraft:${word.split(/[[{]/)[0]}`

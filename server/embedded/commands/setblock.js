@@ -1,11 +1,10 @@
 import { stateAt } from '../plugins/blocks.js'
 import { change } from './fill.js'
-import { CommandError } from './reader.js'
+import { CommandError, said } from './replies.js'
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['setblock'],
-  usage: 'setblock <pos> <block> [destroy|keep|replace]',
   run: ({ serv, args }) => {
     const position = args.blockPosition()
     const { state } = args.block()
@@ -15,8 +14,8 @@ export const command = {
     const before = stateAt(serv.overworld, position)
     const isKept = mode === 'keep' && before !== 0
     if (before === state && !isKept) serv.emptyContainer(position)
-    if (before === state || isKept) throw new CommandError('Could not set the block')
+    if (before === state || isKept) throw new CommandError('commands.setblock.failed')
     change(serv, position, state, mode === 'destroy')
-    return `Changed the block at ${position.x}, ${position.y}, ${position.z}`
+    return said('commands.setblock.success', position.x, position.y, position.z)
   }
 }

@@ -1,39 +1,40 @@
-/** @import { Vec3 } from '../types.d.ts' */
+import { oneOrMany } from '../texts.js'
+import { Reply, said, told } from './replies.js'
+
+const ANGLE = '0.0'
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['setworldspawn'],
-  usage: 'setworldspawn [pos]',
   run: ({ serv, args }) => {
     const position = args.done ? args.origin().floored() : args.blockPosition()
+    if (!args.done) args.coordinate(0)
     args.end()
     serv.worldSpawn = position.offset(0.5, 0, 0.5)
     serv.send(serv.players, 'spawn_position', { location: position, angle: 0 })
-    return `Set the world spawn point to ${position.x}, ${position.y}, ${position.z} [0.0]`
+    return said('commands.setworldspawn.success', position.x, position.y, position.z, ANGLE)
   }
 }
 
 /** @type {import('./index.js').Command} */
 export const spawnpoint = {
   names: ['spawnpoint'],
-  usage: 'spawnpoint [targets] [pos]',
-  run: ({ source, args }) => {
-    const players = args.done && source.player ? [source.player] : args.players()
-    const position = args.done ? null : args.blockPosition()
+  run: ({ args }) => {
+    const players = args.playersOrSelf()
+    const at = args.done ? args.origin().floored() : args.blockPosition()
+    if (!args.done) args.coordinate(0)
     args.end()
-    for (const player of players) player.spawnPoint = position ?? player.position.floored()
-    const { x, y, z } = /** @type {Vec3} */ (players[0].spawnPoint)
-    const who = players.length === 1 ? players[0].username : `${players.length} players`
-    return `Set spawn point to ${x}, ${y}, ${z} [0.0] in minecraft:overworld for ${who}`
+    for (const player of players) player.spawnPoint = at
+    const before = [at.x, at.y, at.z, ANGLE, 'minecraft:overworld']
+    return new Reply(oneOrMany('commands.spawnpoint.success', players, { before }))
   }
 }
 
 /** @type {import('./index.js').Command} */
 export const seed = {
   names: ['seed'],
-  usage: 'seed',
   run: ({ serv, args }) => {
     args.end()
-    return `Seed: [${serv.seed}]`
+    return told('commands.seed.success', `[${serv.seed}]`).worth(serv.seed)
   }
 }

@@ -1,17 +1,16 @@
 import { Vec3 } from '../minecraft.js'
 import { isSolid } from '../plugins/blocks.js'
-import { CommandError } from './reader.js'
+import { CommandError, said } from './replies.js'
 
 /** @import { Server } from '../types.d.ts' */
 
+const KEY = 'commands.spreadplayers'
 const TRIES = 2000
 const TOP = 319
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['spreadplayers'],
-  usage:
-    'spreadplayers <x> <z> <spreadDistance> <maxRange> [under <maxHeight>] <respectTeams> <targets>',
   run: ({ serv, args }) => {
     const [x, z] = [args.coordinate(0, 0.5), args.coordinate(0, 0.5)]
     const [apart, range] = [args.coordinate(0), args.coordinate(0)]
@@ -22,16 +21,14 @@ export const command = {
     args.end()
     const places = spread(serv, targets.length, { x, z, apart, range, top })
     if (!places) {
-      throw new CommandError(
-        `Could not spread ${targets.length} entity/entities around ${x}, ${z} (too many entities for space - try using spread of at most ${range})`
-      )
+      throw new CommandError(`${KEY}.failed.entities`, targets.length, x, z, range)
     }
     targets.forEach((target, index) =>
       target.type === 'player'
         ? target.teleport(places[index])
         : serv.moveEntity(target, places[index])
     )
-    return `Spread ${targets.length} player(s) around ${x}, ${z} with an average distance of ${apart.toFixed(2)} blocks apart`
+    return said(`${KEY}.success.entities`, targets.length, x, z, apart.toFixed(2))
   }
 }
 

@@ -1,4 +1,5 @@
 import { MINECRAFT_VERSION } from '../minecraft.js'
+import { Reply } from './replies.js'
 
 /**
  * `tick query` as vanilla has it since 1.20.3, and below it what vanilla does not tell: how late
@@ -7,7 +8,7 @@ import { MINECRAFT_VERSION } from '../minecraft.js'
  */
 export const command = {
   names: ['tick'],
-  usage: 'tick query [ticks]',
+  branches: ['query'],
   run: ({ serv, args }) => {
     args.oneOf(['query'])
     const ticks = args.done ? serv.tickTimes.length : args.integer({ min: 1 })
@@ -15,7 +16,7 @@ export const command = {
     const times = serv.lastTicks(serv.tickTimes, ticks)
     const delays = serv.lastTicks(serv.tickDelays, ticks)
     const { packets, bytes } = serv.traffic
-    return [
+    const lines = [
       'The game is running normally',
       `Target tick rate: 20.0 per second.`,
       `Average time per tick: ${mean(times).toFixed(1)}ms (Target: 50.0ms)`,
@@ -23,7 +24,8 @@ export const command = {
       `Start delay: ${percentiles(delays)}, skipped: ${serv.skippedTicks}`,
       `Held up: server ${serv.tickDelay(ticks).toFixed(3)}, clients ${serv.clientDelay(ticks).toFixed(3)} of the time`,
       `Ticks: ${serv.tickCount}, packets: ${packets}, bytes: ${bytes}, version: ${MINECRAFT_VERSION}`
-    ].join('\n')
+    ]
+    return new Reply({ text: lines.join('\n') }, { isPrivate: true })
   }
 }
 

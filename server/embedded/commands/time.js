@@ -1,36 +1,30 @@
+import { said, told } from './replies.js'
+
 const DAY_TICKS = 24_000
 const MOST_TICKS = 2 ** 31 - 1
-/** @type {Record<string, number>} */
-const UNITS = { d: DAY_TICKS, s: 20, t: 1, '': 1 }
 /** @type {Record<string, number>} */
 const NAMED = { day: 1000, noon: 6000, night: 13_000, midnight: 18_000 }
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['time'],
-  usage: 'time set|add|query <time>',
   run: ({ serv, args }) => {
     const action = args.oneOf(['set', 'add', 'query'])
     if (action === 'query') {
       const what = args.oneOf(['daytime', 'gametime', 'day'])
-      /** @type {Record<string, number>} */
-      const values = { daytime: serv.time, gametime: serv.tickCount, day: serv.day }
-      return `The time is ${values[what]}`
+      args.end()
+      const values = {
+        daytime: serv.time % DAY_TICKS,
+        gametime: serv.tickCount % MOST_TICKS,
+        day: Math.floor(serv.time / DAY_TICKS) % MOST_TICKS
+      }
+      return told('commands.time.query', values[what]).worth(values[what])
     }
-    const value = readTime(args)
+    const isNamed = action === 'set' && args.peek() in NAMED
+    const value = isNamed ? NAMED[args.word()] : args.ticks()
     args.end()
-    const time = (action === 'add' ? serv.time + value : value) % DAY_TICKS
-    serv.setTime(time)
-    return `Set the time to ${time}`
+    serv.setTime(action === 'add' ? serv.time + value : value)
+    const shown = action === 'add' ? serv.time % DAY_TICKS : value
+    return said('commands.time.set', shown).worth(serv.time % DAY_TICKS)
   }
-}
-
-/** Ticks, or a number of days, seconds or ticks such as 1d, or a name. @param {import('./reader.js').Reader} args */
-function readTime(args) {
-  const word = args.word()
-  if (word in NAMED) return NAMED[word]
-  const match = word.match(/^(\d+(?:\.\d+)?)([dst]?)$/)
-  const ticks = match ? Math.round(Number(match[1]) * UNITS[match[2]]) : NaN
-  if (!(ticks <= MOST_TICKS)) throw args.error('Expected integer')
-  return ticks
 }

@@ -1,34 +1,48 @@
-import { nameOf } from './reader.js'
+import { nameOfEntity, oneOrMany } from '../texts.js'
+import { Reply } from './replies.js'
 
 /** @import { Entity, Server, Vec3 } from '../types.d.ts' */
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['tp', 'teleport'],
-  usage: 'tp [targets] <location|destination> [yaw pitch]',
   run: ({ serv, source, args }) => {
     const words = args.text
       .slice(args.at)
       .trim()
       .split(/ (?![^[]*\])/).length
-    const alone = words === 1 || words === 3
-    const targets = alone && source.player ? [source.player] : args.entities()
-    const toEntity = words <= 2
-    const destination = toEntity ? args.entities()[0] : null
+    const isAlone = words === 1 || words === 3
+    const targets = isAlone && source.entity ? [source.entity] : args.entities()
+    const destination = words <= 2 ? args.entity() : null
     const position = destination ? destination.position.clone() : args.position()
-    /** @type {[yaw: number, pitch: number] | undefined} */
-    const rotation = args.done ? undefined : [args.coordinate(0), args.coordinate(0)]
+    const rotation = args.done ? undefined : readRotation(args, position)
     args.end()
-    for (const target of targets) {
-      move(serv, target, position, rotation)
+    for (const target of targets) move(serv, target, position, rotation)
+    if (destination) {
+      const after = [nameOfEntity(destination)]
+      return new Reply(oneOrMany('commands.teleport.success.entity', targets, { after }))
     }
-    const who = targets.length === 1 ? nameOf(targets[0]) : `${targets.length} entities`
-    if (destination) return `Teleported ${who} to ${nameOf(destination)}`
-    return `Teleported ${who} to ${position
-      .toArray()
-      .map((at) => at.toFixed(6))
-      .join(', ')}`
+    const after = position.toArray().map((at) => at.toFixed(6))
+    return new Reply(oneOrMany('commands.teleport.success.location', targets, { after }))
   }
+}
+
+/** Yaw and pitch, or what is to be looked at. @param {import('./reader.js').Reader} args @param {Vec3} from @returns {[yaw: number, pitch: number]} */
+function readRotation(args, from) {
+  if (args.peek() !== 'facing') return args.angles()
+  args.word()
+  const isEntity = args.peek() === 'entity'
+  if (isEntity) args.word()
+  const at = isEntity ? args.entity().position : args.position()
+  if (isEntity && !args.done) args.oneOf(['eyes', 'feet'])
+  return towards(from, at)
+}
+
+/** @param {Vec3} from @param {Vec3} to @returns {[yaw: number, pitch: number]} in degrees */
+export function towards(from, to) {
+  const { x, y, z } = to.minus(from)
+  const degrees = 180 / Math.PI
+  return [Math.atan2(z, x) * degrees - 90, -Math.atan2(y, Math.hypot(x, z)) * degrees]
 }
 
 /** @param {Server} serv @param {Entity} entity @param {Vec3} position @param {[yaw: number, pitch: number]} [rotation] */

@@ -3,13 +3,16 @@ import type { Vec3 } from 'vec3'
 import type { Column, Item, Position, World } from '../data.d.ts'
 import type { Fields, Packet } from '../protocol.d.ts'
 import type { ContainerData, PlayerData } from '../saved.d.ts'
-import type { Animal, Drop, Entity, EntityTypes, Player } from '../types.d.ts'
+import type { Source } from '../commands/index.js'
+import type { Animal, Component, Drop, Entity, EntityTypes, Player } from '../types.d.ts'
 import type { Hand } from '../windows/clicks.js'
 import type { Store } from '../windows/store.js'
 import type { Client, Window } from '../windows/window.js'
+import type { Bossbar } from './bossbars.js'
 import type { Furnace } from './furnaces.js'
 import type { GameRules } from './gamerules.js'
 import type { Objective } from './scores.js'
+import type { Team } from './teams.js'
 
 // entities.js
 export interface ServerAdditions {
@@ -99,8 +102,8 @@ export interface PlayerAdditions {
 
 // time.js
 export interface ServerAdditions {
+  /** Ticks since the first day began. */
   time: number
-  day: number
   setTime(time: number): void
   tellTime(players: Player[]): void
 }
@@ -157,15 +160,46 @@ export interface PlayerAdditions {
 
 // chat.js
 export interface ServerAdditions {
-  broadcast(text: string, options?: { to?: Player[]; actionBar?: boolean }): void
+  broadcast(text: Component | string, options?: { to?: Player[] }): void
+  /** Shows a text in one of the places that packets have for it, such as a title. */
+  showText(players: Player[], packet: string, text: Component): void
 }
 export interface PlayerAdditions {
-  system(text: string): void
+  system(text: Component | string): void
+  kick(reason: Component): void
 }
 
 // commands.js
+export interface ServerAdditions {
+  tellOperators(text: Component, source: Source): void
+}
 export interface PlayerAdditions {
   handleCommand(line: string): Promise<void>
+  setOperator(wanted: boolean): void
+  /** Tells the client whether it is an operator's, and which commands it has. */
+  sendRights(): void
+}
+
+// teams.js
+export interface ServerAdditions {
+  teams: Map<string, Team>
+  /** By the name of a player or another's uuid. */
+  teamOf(holder: string): Team | undefined
+  addTeam(name: string, displayName: Component): Team
+  removeTeam(team: Team): void
+  changeTeam(team: Team, changes: Partial<Team>): void
+  joinTeam(team: Team, holders: string[]): void
+  leaveTeam(team: Team, holders: string[]): void
+  tellTeams(players: Player[], teams: Team[]): void
+}
+
+// bossbars.js
+export interface ServerAdditions {
+  bossbars: Map<string, Bossbar>
+  addBossbar(id: string, name: Component): Bossbar
+  removeBossbar(bar: Bossbar): void
+  changeBossbar(bar: Bossbar, changes: Partial<Bossbar>): void
+  showBossbar(bar: Bossbar, players: Player[]): void
 }
 
 // sounds.js
@@ -316,6 +350,19 @@ export interface PlayerAdditions {
   hurt(damage: number, cause: string, by?: Player): void
 }
 
+// experience.js
+export interface PlayerAdditions {
+  level: number
+  /** Since the last level. */
+  points: number
+  totalPoints: number
+  sendExperience(): void
+  addExperience(amount: number): void
+  addLevels(amount: number): void
+  /** Returns whether they are fewer than the next level takes. */
+  setPoints(amount: number): boolean
+}
+
 // falls.js
 export interface PlayerAdditions {
   /** How deep it has fallen. */
@@ -355,6 +402,15 @@ export interface PlayerAdditions {
 // scores.js
 export interface ServerAdditions {
   objectives: Map<string, Objective>
+  /** Slot → objective. */
+  displays: Map<string, string>
+  addObjective(name: string, criterion: string, display: Component): void
+  removeObjective(name: string): void
+  setScore(name: string, holder: string, score: number): void
+  /** Of one objective, or of all where it is null. */
+  resetScore(holder: string, name: string | null): void
+  /** An empty name empties the slot. */
+  displayObjective(slot: string, name: string): void
 }
 
 // --- Coming, going and what is kept ---

@@ -1,18 +1,16 @@
 /** Death, and coming back. */
-import { component } from './chat.js'
+import { registry } from '../minecraft.js'
+import { inBrackets, nameOfPlayer, packed, translated } from '../texts.js'
 import { FULL } from './health.js'
 import { FIRST_SATURATION } from './hunger.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
 const DEATH_STATUS = 3
-/** @type {Record<string, string>} */
-const DEATHS = {
-  fall: 'hit the ground too hard',
-  starve: 'starved to death',
-  out_of_world: 'fell out of the world',
-  generic_kill: 'was killed'
-}
+/** The longest fall in blocks after which one only hit the ground too hard. */
+const SHORT_FALL = 5
+/** Damage types and the last word of vanilla's key. @type {Record<string, string>} */
+const DEATHS = { out_of_world: 'outOfWorld', generic_kill: 'genericKill', player_attack: 'player' }
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
@@ -21,13 +19,12 @@ export function player(player, serv) {
   player.die = (cause, by) => {
     player.isDead = true
     player.stopUsing()
-    const how = by ? `was slain by ${by.username}` : (DEATHS[cause] ?? 'died')
-    const message = `${player.username} ${how}`
+    const message = deathOf(player, cause, by)
     player.shutWindow()
     player.closeWindow()
     if (!serv.gamerules.keepInventory)
       for (const item of player.emptyPockets()) player.spillItem(item)
-    player._client.write('death_combat_event', { playerId: player.id, message: component(message) })
+    player._client.write('death_combat_event', { playerId: player.id, message: packed(message) })
     serv.send([...player.watchers], 'entity_status', {
       entityId: player.id,
       entityStatus: DEATH_STATUS
@@ -41,8 +38,24 @@ export function player(player, serv) {
   })
 }
 
+/** What all are told. @param {Player} player @param {string} cause @param {Player} [by] */
+function deathOf(player, cause, by) {
+  const name = nameOfPlayer(player)
+  if (cause === 'fall' && player.fallBlocks > SHORT_FALL) {
+    return translated('death.fell.accident.generic', name)
+  }
+  const key = `death.attack.${DEATHS[cause] ?? cause}`
+  if (!by) return translated(key in registry.language ? key : 'death.attack.generic', name)
+  const weapon = by.heldItem
+  const isNamed = Boolean(weapon?.nbt?.value.display)
+  if (weapon && isNamed)
+    return translated(`${key}.item`, name, nameOfPlayer(by), inBrackets(weapon))
+  return translated(key, name, nameOfPlayer(by))
+}
+
 /** @param {Player} player @param {Server} serv */
 function comeBack(player, serv) {
+  if (!serv.gamerules.keepInventory) Object.assign(player, { level: 0, points: 0, totalPoints: 0 })
   Object.assign(player, {
     isDead: false,
     health: FULL,
@@ -58,5 +71,7 @@ function comeBack(player, serv) {
   serv.moveEntity(player, serv.spawnPlaceOf(player), false)
   player.reenter()
   serv.enterEntity(player)
+  player.sendExperience()
+  player.sendRights()
   player.sendHealth()
 }

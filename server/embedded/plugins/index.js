@@ -11,6 +11,7 @@
 import * as animals from './animals.js'
 import * as blockChanges from './block-changes.js'
 import * as blockEntities from './block-entities.js'
+import * as bossbars from './bossbars.js'
 import * as chat from './chat.js'
 import * as chests from './chests.js'
 import * as chunks from './chunks.js'
@@ -26,10 +27,12 @@ import * as eating from './eating.js'
 import * as effects from './effects.js'
 import * as entities from './entities.js'
 import * as equipment from './equipment.js'
+import * as experience from './experience.js'
 import * as falls from './falls.js'
 import * as furnaces from './furnaces.js'
 import * as gameModes from './game-modes.js'
 import * as gamerules from './gamerules.js'
+import * as greeting from './greeting.js'
 import * as health from './health.js'
 import * as held from './held.js'
 import * as herds from './herds.js'
@@ -52,6 +55,7 @@ import * as sight from './sight.js'
 import * as sounds from './sounds.js'
 import * as spawning from './spawning.js'
 import * as support from './support.js'
+import * as teams from './teams.js'
 import * as teleports from './teleports.js'
 import * as ticks from './ticks.js'
 import * as time from './time.js'
@@ -66,6 +70,7 @@ const PLUGINS = [
   log,
   network,
   connections,
+  greeting,
   random,
   gamerules,
   ticks,
@@ -99,12 +104,15 @@ const PLUGINS = [
   digging,
   effects,
   health,
+  experience,
   falls,
   hunger,
   eating,
   combat,
   death,
   scores,
+  teams,
+  bossbars,
   playerdata,
   saving,
   commands,
@@ -118,6 +126,7 @@ const PLUGINS = [
 export function installPlugins() {
   const server = (/** @type {Server} */ serv) => {
     Object.assign(serv, { players: [], uuidToPlayer: {}, entities: {} })
+    serv.setMaxListeners(0) // plugins listen to the ticks
   }
   upstream.initPlugins = () => {
     upstream.builtinPlugins = [{ server }, ...PLUGINS]

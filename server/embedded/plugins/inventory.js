@@ -32,10 +32,11 @@ export function player(player) {
     if (slot >= 5 && slot <= OFF_HAND) player.inventory.set(slot, wanted)
   })
 
-  /** Returns what did not fit, or null. */
+  /** As vanilla: onto stacks in the hands first, then onto others, then into the first free slot. Returns what did not fit, or null. */
   player.giveItem = (item) => {
     const held = HOTBAR_START + player.heldItemSlot
-    return player.inventory.add(item, [held, ...HOTBAR.filter((i) => i !== held), ...MAIN])
+    const stacks = [held, OFF_HAND, ...HOTBAR, ...MAIN]
+    return player.inventory.add(item, stacks, [...HOTBAR, ...MAIN])
   }
 
   /** What lies on the cursor and in grids, in no slot of the inventory. */

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { registry } from '../minecraft.js'
+import { nameOfPlayer, translated } from '../texts.js'
 import { COLUMNS_COMING } from './spawning.js'
 import { upstream } from './upstream.js'
 
@@ -53,7 +54,7 @@ function enter(serv, player) {
   const twin = serv.uuidToPlayer[player.uuid]
   if (twin) {
     leave(serv, twin)
-    twin._client.end('You logged in from another location')
+    twin.kick(translated('multiplayer.disconnect.duplicate_login'))
   }
   player.gameMode = serv.gameMode
   player.crouching = false
@@ -82,10 +83,11 @@ function welcome(serv, player, viewDistance) {
   player.sendPlace()
   serv.tellTime([player])
   player.window.sendAll(player.connection)
-  client.write('experience', { experienceBar: 0, level: 0, totalExperience: 0 })
+  player.sendExperience()
+  player.sendRights()
   serv.enterEntity(player)
   serv.lookAround(player)
-  serv.broadcast(`${player.username} joined the game`)
+  serv.broadcast(yellow('multiplayer.player.joined', player))
   player.emit('connected')
   // Mineflayer takes the first health as its spawn, so it comes last.
   player.sendHealth()
@@ -117,6 +119,9 @@ function loginPacket(serv, player, viewDistance) {
   }
 }
 
+/** @param {string} key @param {Player} player */
+const yellow = (key, player) => ({ ...translated(key, nameOfPlayer(player)), color: 'yellow' })
+
 /** @param {Server} serv @param {Player} player */
 function leave(serv, player) {
   if (player.disconnected) return
@@ -129,6 +134,6 @@ function leave(serv, player) {
   player.seen.clear()
   serv.removeEntity(player)
   serv.send(serv.players, 'player_remove', { players: [player.uuid] })
-  serv.broadcast(`${player.username} left the game`)
+  serv.broadcast(yellow('multiplayer.player.left', player))
   player.emit('disconnected')
 }

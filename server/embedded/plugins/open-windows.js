@@ -1,7 +1,7 @@
 /** Open windows: which one a player has before it, and the clicks in it. */
 import { Item } from '../minecraft.js'
 import { craftingWindow, inventoryWindow } from '../windows/kinds.js'
-import { component } from './chat.js'
+import { packed } from '../texts.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
@@ -87,7 +87,7 @@ export function player(player, serv) {
     client.write('open_window', {
       windowId: window.id,
       inventoryType: WINDOW_TYPES[window.type],
-      windowTitle: component(window.title)
+      windowTitle: packed({ text: window.title })
     })
     window.sendAll(player.connection)
   }

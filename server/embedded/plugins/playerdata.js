@@ -5,7 +5,7 @@ import { Item, Vec3 } from '../minecraft.js'
 /** @import { Store } from '../windows/store.js' */
 
 /** What is kept as it is. @param {Player | PlayerData} from */
-const kept = ({ health, food, foodSaturation, gameMode, heldItemSlot, yaw, pitch, op }) => ({
+const kept = ({
   health,
   food,
   foodSaturation,
@@ -13,7 +13,22 @@ const kept = ({ health, food, foodSaturation, gameMode, heldItemSlot, yaw, pitch
   heldItemSlot,
   yaw,
   pitch,
-  op
+  op,
+  level,
+  points,
+  totalPoints
+}) => ({
+  health,
+  food,
+  foodSaturation,
+  gameMode,
+  heldItemSlot,
+  yaw,
+  pitch,
+  op,
+  level: level ?? 0,
+  points: points ?? 0,
+  totalPoints: totalPoints ?? 0
 })
 
 /** @param {Player} player @returns {PlayerData} */

@@ -30,7 +30,7 @@ function standingPlace(serv, position) {
   const isFree = (/** @type {number} */ y) => !isSolid(serv, new Vec3(place.x, y, place.z))
   let { y } = place
   while (y < 318 && !(isFree(y) && isFree(y + 1))) y++
-  while (y > place.y - 40 && y > -63 && isFree(y - 1)) y--
+  while (y > place.y - 40 && y > -64 && isFree(y - 1)) y--
   return new Vec3(place.x + 0.5, y, place.z + 0.5)
 }
 

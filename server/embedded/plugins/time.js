@@ -1,22 +1,17 @@
-/** Time: the day that the ticks make. */
+/** Time: the days that the ticks make. */
 
 /** @import { Server } from '../types.d.ts' */
 
-const DAY_TICKS = 24_000
+export const DAY_TICKS = 24_000
 const TELL_TICKS = 20
 
 /** @param {Server} serv */
 export function server(serv) {
   serv.time = 1000
-  serv.day = 0
 
   serv.on('tick', () => {
     if (serv.gamerules.doDaylightCycle) {
       serv.time += 1
-      if (serv.time >= DAY_TICKS) {
-        serv.time = 0
-        serv.day += 1
-      }
     }
     if (serv.tickCount % TELL_TICKS === 0) serv.tellTime(serv.players)
   })
@@ -28,7 +23,7 @@ export function server(serv) {
   }
 
   serv.setTime = (time) => {
-    serv.time = ((time % DAY_TICKS) + DAY_TICKS) % DAY_TICKS
+    serv.time = Math.max(0, time)
     serv.tellTime(serv.players)
   }
 }

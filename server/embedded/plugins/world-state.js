@@ -1,5 +1,6 @@
 /** The state of a world besides its columns, as plain data, and back. */
 import { Item, Vec3 } from '../minecraft.js'
+import { DAY_TICKS } from './time.js'
 
 /** @import { Server, WorldState } from '../types.d.ts' */
 
@@ -7,8 +8,8 @@ import { Item, Vec3 } from '../minecraft.js'
 export function stateNow(serv) {
   for (const player of serv.players) serv.savePlayer(player)
   return {
-    time: serv.time,
-    day: serv.day,
+    time: serv.time % DAY_TICKS,
+    day: Math.floor(serv.time / DAY_TICKS),
     ticks: serv.tickCount,
     difficulty: serv.difficulty,
     gamerules: serv.gamerules,
@@ -32,8 +33,7 @@ export function stateNow(serv) {
 /** @param {Server} serv @param {WorldState} state */
 export function restoreState(serv, state) {
   Object.assign(serv, {
-    time: state.time,
-    day: state.day,
+    time: state.day * DAY_TICKS + state.time,
     tickCount: state.ticks,
     difficulty: state.difficulty
   })

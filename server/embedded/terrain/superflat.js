@@ -1,15 +1,18 @@
-/** Superflat: bedrock, three layers of dirt, grass. Every column alike. */
+/** Superflat as vanilla's default: bedrock, two layers of dirt, grass. Every column alike. */
 import { Column, registry, Vec3 } from '../minecraft.js'
 
-const LAYERS = ['bedrock', 'dirt', 'dirt', 'dirt', 'grass_block'] // from y = 0
+const LAYERS = ['bedrock', 'dirt', 'dirt', 'grass_block'] // from the bottom of the world
 const { plains } = registry.biomesByName
 
 export function superflatTerrain() {
   const pattern = new Column()
   for (let x = 0; x < 16; x++) {
     for (let z = 0; z < 16; z++) {
-      LAYERS.forEach((name, y) =>
-        pattern.setBlockStateId({ x, y, z }, registry.blocksByName[name].defaultState)
+      LAYERS.forEach((name, layer) =>
+        pattern.setBlockStateId(
+          { x, y: pattern.minY + layer, z },
+          registry.blocksByName[name].defaultState
+        )
       )
     }
   }
@@ -21,7 +24,7 @@ export function superflatTerrain() {
       column.load(bytes)
       return column
     },
-    spawn: () => new Vec3(8, LAYERS.length, 8)
+    spawn: () => new Vec3(8, pattern.minY + LAYERS.length, 8)
   }
 }
 

@@ -54,10 +54,10 @@ export class Store extends EventEmitter {
 
   /**
    * Adds an item: first onto stacks of its kind, then into empty slots, in the order given.
-   * @param {Item} item @param {number[]} order indices of slots
+   * @param {Item} item @param {number[]} order indices of slots @param {number[]} [free] which to fill when they are empty
    * @returns {Item | null} what did not fit
    */
-  add(item, order) {
+  add(item, order, free = order) {
     let left = item.count
     const put = (/** @type {number} */ index, /** @type {number} */ held) => {
       const moved = Math.min(left, item.stackSize - held)
@@ -69,7 +69,7 @@ export class Store extends EventEmitter {
       const held = this.slots[index]
       if (left && held && isSameKind(held, item)) put(index, held.count)
     }
-    for (const index of order) if (left && !this.slots[index]) put(index, 0)
+    for (const index of free) if (left && !this.slots[index]) put(index, 0)
     return copyOf(item, left)
   }
 }

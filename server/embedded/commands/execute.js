@@ -1,0 +1,235 @@
+/** `execute`: runs a command as others, elsewhere, under conditions, and keeps what came of it. */
+import { stateAt } from '../plugins/blocks.js'
+import { CommandError, said } from './replies.js'
+import { Reader } from './reader.js'
+import { holderOf, isWithin, rangeOf } from './selectors.js'
+import { objectiveOf } from './scoreboard.js'
+import { barNamed } from './bossbar.js'
+import { nameOfEntity } from '../texts.js'
+import { towards } from './tp.js'
+
+/** @import { Context, Source } from './index.js' */
+/** @import { Reply } from './replies.js' */
+/** @import { Entity, Server, Vec3 } from '../types.d.ts' */
+
+/** @typedef {(isSuccess: boolean, result: number) => void} Keep */
+/** @typedef {{sources: Source[], isForked?: boolean, keep?: Keep}} Step what a part of the command makes of a source */
+
+/** @type {import('./index.js').Command} */
+export const command = {
+  names: ['execute'],
+  branches: [
+    'align',
+    'anchored',
+    'as',
+    'at',
+    'facing',
+    'if',
+    'in',
+    'positioned',
+    'rotated',
+    'run',
+    'store',
+    'unless'
+  ],
+  run: (context) => new Chain(context).answer()
+}
+
+const COMPARISONS = /** @type {Record<string, (a: number, b: number) => boolean>} */ ({
+  '=': (a, b) => a === b,
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b
+})
+
+/** @type {Record<string, (args: Reader, source: Source) => Step>} */
+const MODIFIERS = {
+  align: (args, source) => {
+    const axes = args.word()
+    if (!/^(?!.*(.).*\1)[xyz]+$/.test(axes)) throw args.error('arguments.swizzle.invalid')
+    const position = args.origin().clone()
+    for (const axis of /** @type {('x' | 'y' | 'z')[]} */ ([...axes])) {
+      position[axis] = Math.floor(position[axis])
+    }
+    return { sources: [{ ...source, position }] }
+  },
+  anchored: (args, source) => {
+    const isEyes = args.oneOf(['eyes', 'feet']) === 'eyes'
+    return { sources: [{ ...source, position: isEyes ? args.eyes() : args.origin() }] }
+  },
+  as: (args, source) => ({
+    sources: targets(args).map((entity) => ({ ...source, entity, title: nameOfEntity(entity) })),
+    isForked: true
+  }),
+  at: (args, source) => ({
+    sources: targets(args).map((entity) => ({
+      ...source,
+      position: entity.position.clone(),
+      rotation: { yaw: entity.yaw, pitch: entity.pitch }
+    })),
+    isForked: true
+  }),
+  facing: (args, source) => {
+    if (args.peek() !== 'entity') return { sources: [facing(args, source, args.position())] }
+    args.word()
+    const found = targets(args)
+    args.oneOf(['eyes', 'feet'])
+    return { sources: found.map(({ position }) => facing(args, source, position)), isForked: true }
+  },
+  in: (args, source) => {
+    const name = args.identifier()
+    if (name !== 'minecraft:overworld') throw args.error('argument.dimension.invalid', name)
+    return { sources: [source] }
+  },
+  positioned: (args, source) => {
+    if (args.peek() !== 'as') return { sources: [{ ...source, position: args.position() }] }
+    args.word()
+    const found = targets(args)
+    return {
+      sources: found.map(({ position }) => ({ ...source, position: position.clone() })),
+      isForked: true
+    }
+  },
+  rotated: (args, source) => {
+    if (args.peek() !== 'as') {
+      const [yaw, pitch] = args.angles()
+      return { sources: [{ ...source, rotation: { yaw, pitch } }] }
+    }
+    args.word()
+    const found = targets(args)
+    return {
+      sources: found.map(({ yaw, pitch }) => ({ ...source, rotation: { yaw, pitch } })),
+      isForked: true
+    }
+  },
+  store: (args, source) => ({ sources: [source], keep: readStore(args) })
+}
+
+/** @param {Reader} args @returns {Entity[]} possibly none */
+const targets = (args) => args.select(args.word())
+
+/** @param {Reader} args @param {Source} source @param {Vec3} at @returns {Source} */
+function facing(args, source, at) {
+  const [yaw, pitch] = towards(args.origin(), at)
+  return { ...source, rotation: { yaw, pitch } }
+}
+
+/** @param {Reader} args @returns {Keep} */
+function readStore(args) {
+  const { serv } = args
+  const isResult = args.oneOf(['result', 'success']) === 'result'
+  const valueOf = (/** @type {boolean} */ isSuccess, /** @type {number} */ result) =>
+    isResult ? (isSuccess ? result : 0) : Number(isSuccess)
+  if (args.oneOf(['score', 'bossbar']) === 'bossbar') {
+    const bar = barNamed(serv, args)
+    const field = args.oneOf(['value', 'max'])
+    return (...outcome) => serv.changeBossbar(bar, { [field]: valueOf(...outcome) })
+  }
+  const word = args.word()
+  const holders = word.startsWith('@') ? args.select(word).map(holderOf) : [word]
+  const { name } = objectiveOf(serv, args.word())
+  return (...outcome) => {
+    for (const holder of holders) serv.setScore(name, holder, valueOf(...outcome))
+  }
+}
+
+/** One `execute` command, from its first word to its last. */
+class Chain {
+  /** @param {Context} context */
+  constructor(context) {
+    this.context = context
+    /** @type {(Reply[] | Promise<Reply[]>)[]} */
+    this.answers = []
+    this.isForked = false
+  }
+
+  answer() {
+    const { args, source } = this.context
+    if (args.done) throw args.unfinished()
+    this.follow(args.at, source, [])
+    const { answers } = this
+    if (answers.some((answer) => answer instanceof Promise)) {
+      return Promise.all(answers).then((all) => all.flat())
+    }
+    return /** @type {Reply[][]} */ (answers).flat()
+  }
+
+  /** @param {number} at where the next part begins @param {Source} source @param {Keep[]} keeps @returns {void} */
+  follow(at, source, keeps) {
+    const { serv, args: whole } = this.context
+    const args = new Reader(serv, whole.text, at, source)
+    const word = args.word()
+    if (word === 'run') return this.run(args, source, keeps)
+    if (word === 'if' || word === 'unless') return this.test(args, source, keeps, word === 'if')
+    const modifier = MODIFIERS[word]
+    if (!modifier) throw args.error('command.unknown.argument')
+    const { sources, isForked, keep } = modifier(args, source)
+    if (isForked) this.isForked = true
+    if (args.done) throw args.unfinished()
+    for (const next of sources) this.follow(args.at, next, keep ? [...keeps, keep] : keeps)
+  }
+
+  /** @param {Reader} args @param {Source} source @param {Keep[]} keeps */
+  run(args, source, keeps) {
+    const keepAll = (/** @type {boolean} */ isSuccess, /** @type {number} */ result) => {
+      for (const keep of keeps) keep(isSuccess, result)
+    }
+    try {
+      const answer = this.context.run(args.text, args.at, source)
+      if (!(answer instanceof Promise)) keepAll(true, answer.at(-1)?.result ?? 1)
+      this.answers.push(answer)
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      keepAll(false, 0)
+      if (!this.isForked) throw error
+    }
+  }
+
+  /** @param {Reader} args @param {Source} source @param {Keep[]} keeps @param {boolean} wanted */
+  test(args, source, keeps, wanted) {
+    const count = countOf(args)
+    const passes = count > 0 === wanted
+    if (!args.done) return passes ? this.follow(args.at, source, keeps) : undefined
+    for (const keep of keeps) keep(passes, count || 1)
+    if (!passes) throw new CommandError('commands.execute.conditional.fail')
+    const isCounted = wanted && count > 1
+    this.answers.push([
+      isCounted
+        ? said('commands.execute.conditional.pass_count', count).worth(count)
+        : said('commands.execute.conditional.pass')
+    ])
+  }
+}
+
+/** How many things meet a condition. @param {Reader} args */
+function countOf(args) {
+  const { serv } = args
+  const what = args.oneOf(['block', 'entity', 'score', 'loaded', 'dimension'])
+  if (what === 'entity') return targets(args).length
+  if (what === 'dimension') return Number(args.identifier() === 'minecraft:overworld')
+  if (what === 'score') return Number(compareScores(serv, args))
+  const position = args.blockPosition()
+  const isLoaded = serv.overworld.getLoadedColumn(position.x >> 4, position.z >> 4) !== undefined
+  if (what === 'loaded') return Number(isLoaded)
+  const { matches } = args.block()
+  if (!isLoaded) throw new CommandError('argument.pos.unloaded')
+  return Number(matches(stateAt(serv.overworld, position)))
+}
+
+/** @param {Server} serv @param {Reader} args */
+function compareScores(serv, args) {
+  const read = () => {
+    const word = args.word()
+    const holder = word.startsWith('@') ? holderOf(args.select(word)[0]) : word
+    return objectiveOf(serv, args.word()).scores.get(holder)
+  }
+  const score = read()
+  const sign = args.word()
+  if (sign === 'matches')
+    return score !== undefined && isWithin(score, rangeOf(args.word(), -Infinity))
+  const compare = COMPARISONS[sign]
+  if (!compare) throw args.error('arguments.operation.invalid')
+  const other = read()
+  return score !== undefined && other !== undefined && compare(score, other)
+}

@@ -1,0 +1,191 @@
+/** Selectors with arguments: `@e[type=cow,distance=..5,limit=1]`, as vanilla reads them. */
+import { CommandError } from './replies.js'
+
+/** @import { Entity, Player, Server, Vec3 } from '../types.d.ts' */
+
+const MODES = ['survival', 'creative', 'adventure', 'spectator']
+const AXES = /** @type {const} */ (['x', 'y', 'z'])
+const SORTS = ['nearest', 'furthest', 'random', 'arbitrary']
+
+/**
+ * What a test of an entity sees.
+ * @typedef {object} Seen
+ * @property {Server} serv
+ * @property {Vec3} origin
+ */
+
+/** @typedef {[least: number, most: number]} Range */
+
+/** @type {Record<string, (value: string) => (entity: Entity, seen: Seen) => boolean>} */
+const TESTS = {
+  type: (value) => (entity) => agrees(value.replace('minecraft:', ''), typeOf(entity)),
+  name: (value) => (entity) => agrees(unquoted(value), plainNameOf(entity)),
+  distance: (value) => {
+    const range = rangeOf(value)
+    return (entity, { origin }) => isWithin(entity.position.distanceTo(origin), range)
+  },
+  gamemode: (value) => (entity) =>
+    entity.type === 'player' && agrees(value, MODES[entity.gameMode]),
+  level: (value) => {
+    const range = rangeOf(value)
+    return (entity) => entity.type === 'player' && isWithin(entity.level, range)
+  },
+  x_rotation: (value) => {
+    const range = rangeOf(value, -Infinity)
+    return (entity) => isWithin(entity.pitch, range)
+  },
+  y_rotation: (value) => {
+    const range = rangeOf(value, -Infinity)
+    return (entity) => isWithin(entity.yaw, range)
+  },
+  team:
+    (value) =>
+    (entity, { serv }) =>
+      agrees(value, serv.teamOf(holderOf(entity))?.name ?? ''),
+  scores: (value) => {
+    const wanted = pairsOf(value.slice(1, -1)).map(([name, text]) => ({
+      name,
+      range: rangeOf(text, -Infinity)
+    }))
+    return (entity, { serv }) =>
+      wanted.every(({ name, range }) => {
+        const score = serv.objectives.get(name)?.scores.get(holderOf(entity))
+        return score !== undefined && isWithin(score, range)
+      })
+  }
+}
+
+/** How targets are named on scoreboards. @param {Entity} entity */
+export const holderOf = (entity) => (entity.type === 'player' ? entity.username : entity.uuid)
+
+/** @param {Entity} entity */
+export const typeOf = (entity) =>
+  entity.type === 'player' ? 'player' : entity.type === 'object' ? 'item' : entity.name
+
+/** @param {Entity} entity */
+const plainNameOf = (entity) =>
+  entity.type === 'player'
+    ? entity.username
+    : (entity.type === 'object' ? entity.item : entity.kind).displayName
+
+/** Names, a uuid or a selector. @param {string} word @returns {boolean} whether it is a selector */
+export const isSelector = (word) => word.startsWith('@')
+
+/**
+ * @param {string} word such as @a[distance=..5]
+ * @param {{serv: Server, self: Entity | null, origin: Vec3, random: () => number}} from
+ * @returns {{found: Entity[], isOne: boolean, isOfPlayers: boolean}} and whether it can be only one, and only players
+ */
+export function select(word, { serv, self, origin, random }) {
+  const match = word.match(/^@([aeprs])(?:\[(.*)\])?$/s)
+  if (!match) {
+    if (word === '@') throw new CommandError('argument.entity.selector.missing')
+    throw new CommandError('argument.entity.selector.unknown', word.slice(0, 2))
+  }
+  const [, kind, text = ''] = match
+  const { tests, centre, box, limit, sort } = filtersOf(text, origin)
+  /** @type {Record<string, Entity[]>} */
+  const pools = {
+    a: serv.players,
+    r: serv.players,
+    p: serv.players.filter((player) => !player.isDead),
+    s: self ? [self] : [],
+    e: Object.values(serv.entities)
+  }
+  const found = pools[kind].filter(
+    (entity) =>
+      tests.every((test) => test(entity, { serv, origin: centre })) && box(entity.position)
+  )
+  const order = sort ?? (kind === 'p' ? 'nearest' : kind === 'r' ? 'random' : 'arbitrary')
+  const most = limit ?? ('prs'.includes(kind) ? 1 : Infinity)
+  return {
+    found: sorted(found, order, centre, random).slice(0, most),
+    isOne: most === 1,
+    isOfPlayers: kind !== 'e' && kind !== 's'
+  }
+}
+
+/** @param {Entity[]} found @param {string} order @param {Vec3} centre @param {() => number} random */
+function sorted(found, order, centre, random) {
+  if (order === 'arbitrary') return found
+  const sign = order === 'furthest' ? -1 : 1
+  return found
+    .map((entity) => ({
+      entity,
+      weight: order === 'random' ? random() : sign * entity.position.distanceTo(centre)
+    }))
+    .sort((a, b) => a.weight - b.weight)
+    .map(({ entity }) => entity)
+}
+
+/** @param {string} text what stands in the brackets @param {Vec3} origin */
+function filtersOf(text, origin) {
+  const tests = []
+  const centre = origin.clone()
+  /** @type {Partial<Record<'x' | 'y' | 'z', number>>} */
+  const size = {}
+  let limit
+  let sort
+  for (const [name, value] of pairsOf(text)) {
+    if (name in TESTS) tests.push(TESTS[name](value))
+    else if (name === 'x' || name === 'y' || name === 'z') centre[name] = numberOf(value)
+    else if (/^d[xyz]$/.test(name)) size[/** @type {'x'} */ (name[1])] = numberOf(value)
+    else if (name === 'limit') limit = limitOf(value)
+    else if (name === 'sort' && SORTS.includes(value)) sort = value
+    else if (name === 'sort')
+      throw new CommandError('argument.entity.options.sort.irreversible', value)
+    else throw new CommandError('argument.entity.options.unknown', name)
+  }
+  const isBoxed = Object.keys(size).length > 0
+  const box = (/** @type {Vec3} */ position) =>
+    !isBoxed ||
+    AXES.every((axis) => {
+      const [a, b] = [centre[axis], centre[axis] + (size[axis] ?? 0)]
+      return position[axis] >= Math.min(a, b) && position[axis] < Math.max(a, b) + 1
+    })
+  return { tests, centre, box, limit, sort }
+}
+
+/** @param {string} text such as a=1,b={c=2} @returns {[name: string, value: string][]} */
+function pairsOf(text) {
+  const parts = text.match(/(?:[^,{}"]|\{[^}]*\}|"(?:[^"\\]|\\.)*")+/g) ?? []
+  return parts.map((part) => {
+    const at = part.indexOf('=')
+    const name = (at < 0 ? part : part.slice(0, at)).trim()
+    if (at < 0) throw new CommandError('argument.entity.options.valueless', name)
+    return [name, part.slice(at + 1).trim()]
+  })
+}
+
+/** @param {string} text such as ..5, 3.., 2..4, 7 @param {number} [least] @returns {Range} */
+export function rangeOf(text, least = 0) {
+  const [from, to] = text.includes('..') ? text.split('..') : [text, text]
+  /** @type {Range} */
+  const range = [from === '' ? least : numberOf(from), to === '' ? Infinity : numberOf(to)]
+  if (from === '' && to === '') throw new CommandError('argument.range.empty')
+  if (range[0] > range[1]) throw new CommandError('argument.range.swapped')
+  return range
+}
+
+/** @param {number} value @param {Range} range */
+export const isWithin = (value, [least, most]) => value >= least && value <= most
+
+/** @param {string} text */
+function numberOf(text) {
+  if (!/^[-+]?(\d+\.?\d*|\.\d+)$/.test(text)) throw new CommandError('parsing.double.invalid', text)
+  return Number(text)
+}
+
+/** @param {string} text */
+function limitOf(text) {
+  if (!/^[-+]?\d+$/.test(text)) throw new CommandError('parsing.int.invalid', text)
+  if (Number(text) < 1) throw new CommandError('argument.entity.options.limit.toosmall')
+  return Number(text)
+}
+
+/** @param {string} text */
+const unquoted = (text) => text.replace(/^(!?)"(.*)"$/s, '$1$2')
+
+/** @param {string} wanted possibly with a leading ! @param {string} actual */
+const agrees = (wanted, actual) =>
+  wanted.startsWith('!') ? actual !== wanted.slice(1) : actual === wanted

@@ -1,0 +1,53 @@
+/** Experience: points and levels, by vanilla's formulas (minecraft.wiki: Experience). */
+
+/** @import { Player } from '../types.d.ts' */
+
+const MOST = 2 ** 31 - 1
+
+/** @param {number} level @returns {number} points from it to the next */
+export function pointsOf(level) {
+  if (level >= 30) return 112 + (level - 30) * 9
+  return level >= 15 ? 37 + (level - 15) * 5 : 7 + level * 2
+}
+
+/** @param {Player} player */
+export function player(player) {
+  Object.assign(player, { level: 0, points: 0, totalPoints: 0 })
+
+  player.sendExperience = () =>
+    player._client.write('experience', {
+      experienceBar: player.points / pointsOf(player.level),
+      level: player.level,
+      totalExperience: player.totalPoints
+    })
+
+  player.addExperience = (amount) => {
+    player.totalPoints = Math.min(MOST, Math.max(0, player.totalPoints + amount))
+    player.points += amount
+    while (player.points < 0 && player.level > 0) {
+      player.level -= 1
+      player.points += pointsOf(player.level)
+    }
+    while (player.points >= pointsOf(player.level)) {
+      player.points -= pointsOf(player.level)
+      player.level += 1
+    }
+    player.points = Math.max(0, player.points)
+    player.sendExperience()
+  }
+
+  player.addLevels = (amount) => {
+    const share = player.points / pointsOf(player.level)
+    player.level = Math.min(MOST, player.level + amount)
+    if (player.level < 0) Object.assign(player, { level: 0, points: 0, totalPoints: 0 })
+    else player.points = Math.floor(share * pointsOf(player.level))
+    player.sendExperience()
+  }
+
+  player.setPoints = (amount) => {
+    if (amount >= pointsOf(player.level)) return false
+    player.points = amount
+    player.sendExperience()
+    return true
+  }
+}
