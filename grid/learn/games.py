@@ -26,7 +26,7 @@ SEEDS_APART = 1 << 24
 class Seen(NamedTuple):
     """What the agents of K games see before a step; any further axes in front are kept.
 
-    ``window`` (K, N, S, S, C) uint8; ``own`` (K, N, V) float32: what only the agent itself sees, see
+    ``window`` (K, N, S, S, C) uint8; ``own`` (K, N, V) float32: see
     :meth:`Games.observe`; ``members`` (K, N, G) float32: by which weight each agent is in each
     group; ``shares`` (K, N, N) float32: 1 where the first shares what it sees with the second;
     ``earned`` (K, N) float32: the last step's reward; ``mask`` (K, N, A) bool: what is legal.
@@ -41,7 +41,9 @@ class Seen(NamedTuple):
 
     def room(self, steps: int) -> Self:
         """Return room for so many steps: the same with an axis in front, zeros."""
-        return type(self)(*(torch.zeros((steps, *t.shape), dtype=t.dtype, device=t.device) for t in self))
+        return type(self)(
+            *(torch.zeros((steps, *t.shape), dtype=t.dtype, device=t.device) for t in self)
+        )
 
     def put(self, step: int, seen: Seen) -> None:
         """Write what was seen before a step into its room."""
@@ -105,9 +107,7 @@ class Games:
         rules, game = read_game(name)
         if changes:
             game = with_changes(rules, game, changes)
-        self.batch = VectorGame(
-            rules, game, num_envs, action_masks=True, autoreset=autoreset
-        )
+        self.batch = VectorGame(rules, game, num_envs, action_masks=True, autoreset=autoreset)
         self.best = optimum(rules, game).welfare
         self.steps = 0
         self.given: GivenGroups | None = None
@@ -137,7 +137,7 @@ class Games:
         return BEST_RETURN * self.tables.agents / self.best
 
     def give_groups(self, given: GivenGroups | None) -> None:
-        """Put agents into groups from the next episodes on, and from now on where none has begun."""
+        """Put agents into groups in all episodes that begin, or have just begun."""
         self.given = given
         self._give_groups()
 

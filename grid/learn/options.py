@@ -88,3 +88,8 @@ class Options(BaseModel):
     size: Literal["small", "large"] = "small"
     stages: tuple[float, float, float] = (0.4, 0.4, 0.2)
     device: str = "cpu"
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the policy has an LSTM."""
+        return self.algorithm != "ppo"

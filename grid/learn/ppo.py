@@ -61,7 +61,10 @@ class PPO:
         memory = self.network.begin(first)
         rows = (options.rollout, *first.earned.shape)
         seen = first.room(options.rollout)
-        rewards, values = first.earned.new_zeros(rows), first.earned.new_zeros((rows[0] + 1, *rows[1:]))
+        rewards, values = (
+            first.earned.new_zeros(rows),
+            first.earned.new_zeros((rows[0] + 1, *rows[1:])),
+        )
         done, log_chances = first.earned.new_zeros(rows[:2]), first.earned.new_zeros(rows)
         actions = torch.zeros(rows, dtype=torch.int64, device=options.device)
         in_games = 0.0
@@ -87,7 +90,9 @@ class PPO:
         set_rate(self.optimiser, options.learning_rate * part_left)
         found: dict[str, list[torch.Tensor]] = {}
         for _ in range(options.epochs):
-            order = torch.randperm(len(drawn.actions), generator=self.generator, device=options.device)
+            order = torch.randperm(
+                len(drawn.actions), generator=self.generator, device=options.device
+            )
             for index in order.chunk(options.minibatches):
                 part = seen.rows(index)
                 chances, estimates, _ = self.network(part, memory)
@@ -106,8 +111,9 @@ class PPO:
         return {name: float(torch.stack(each).mean()) for name, each in found.items()}
 
     def state(self) -> dict[str, Any]:
-        """Return all that a run needs to go on exactly as it would, but the games."""
+        """Return all that a run needs to go on exactly as it would."""
         return {
+            "games": self.games,
             "network": self.network.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "generator": self.generator.get_state(),
@@ -116,6 +122,7 @@ class PPO:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from what :meth:`state` returned."""
+        self.games = state["games"]
         self.network.load_state_dict(state["network"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.generator.set_state(state["generator"])
