@@ -1,0 +1,152 @@
+"""``python -m grid.learn``: train AdaSociety's learners, and put them beside what was published."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+from pydantic import ValidationError
+from rich.console import Console
+
+from grid.core.data import GameError
+
+try:
+    import torch
+except ImportError:
+    sys.exit("error: learning needs torch; run: pip install -e '.[rl]'")
+
+from grid.learn.evaluation import evaluate as evaluate_policy
+from grid.learn.options import Options
+from grid.learn.policies import load_policy
+from grid.learn.published import TABLES, results
+from grid.learn.published import table as published_table
+from grid.learn.training import CHECKPOINT, Training
+
+RUNS = Path("runs/learn")
+INTERRUPTED = 130
+
+app = typer.Typer(
+    help="Train AdaSociety's learners on the grid: docs/learning.md.",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+
+
+@app.callback(invoke_without_command=True)
+def train(
+    context: typer.Context,
+    algo: Annotated[str, typer.Option(help="ppo, recppo or cl (the curriculum).")] = "ppo",
+    game: Annotated[str, typer.Option(help="A game of AdaSociety's.")] = "contract-easy",
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a field of it.")
+    ] = None,
+    steps: Annotated[int, typer.Option(min=1, help="Agent-steps to train for.")] = 2_000_000,
+    seeds: Annotated[int, typer.Option(min=1, help="How many runs, each with the next seed.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
+    learning: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="KEY=VALUE", help="gamma=0.98, games=128, size=large, …"),
+    ] = None,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    threads: Annotated[int, typer.Option(min=1, help="Of torch; 1: same seed, same run.")] = 1,
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write its files.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with runs cut off.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder of the runs.")] = RUNS,
+) -> None:
+    """Train an algorithm on a game, once for each seed; a run is a folder GAME-ALGO-seedN."""
+    if context.invoked_subcommand:
+        return
+    torch.set_num_threads(threads)
+    named = {"algorithm": algo, "game": game, "changes": _pairs(settings), "steps": steps}
+    named |= {"device": device, **_pairs(learning)}
+    for number in range(seed, seed + seeds):
+        folder = out / f"{game}-{algo}-seed{number}"
+        try:
+            options = Options.model_validate({**named, "seed": number})
+            result = _train(folder, options, resume=resume, tensorboard=tensorboard)
+        except (GameError, OSError, ValidationError) as error:
+            raise _failure(error) from error
+        if result is None:
+            print(f"stopped; the same command with --resume goes on with {folder}", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED)
+        parts = ", ".join(f"{name} {part:.0%}" for name, part in result["parts"].items())
+        print(
+            f"{folder}: {result['mean']['normalised']:.4f} of the optimum after "
+            f"{result['agent_steps']:,} agent-steps, {result['seconds']:.0f} s "
+            f"({result['agent_steps_per_cpu_second']:,} agent-steps per CPU second; {parts})"
+        )
+
+
+def _train(
+    folder: Path, options: Options, *, resume: bool, tensorboard: bool
+) -> dict[str, Any] | None:
+    """Train one seed, or return the result of a training that has come to its end.
+
+    Raises:
+        GameError: an option or the game makes no sense, or the folder holds a training already.
+    """
+    if resume and (folder / "result.json").exists():
+        return dict(json.loads((folder / "result.json").read_text()))
+    if (folder / "run.yaml").exists() and not (resume and (folder / CHECKPOINT).exists()):
+        what = "there is no checkpoint in it" if resume else "--resume goes on with it"
+        raise GameError(f"{folder} holds a training already: {what}; or name another --out")
+
+    def say(text: str) -> None:
+        print(f"{folder.name}: {text}", file=sys.stderr, flush=True)
+
+    return Training(folder, options, say, tensorboard=tensorboard).run()
+
+
+@app.command()
+def table(
+    number: Annotated[int, typer.Argument(help="2 (contract, negotiation) or 8 (exploration).")],
+    out: Annotated[Path, typer.Option(help="Folder of the runs.")] = RUNS,
+) -> None:
+    """Print a table of the paper with ours beside the published values."""
+    if number not in TABLES:
+        raise _failure(GameError(f"there is no table {number}; there are: 2, 8"))
+    console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+    console.print(published_table(number, results(out)))
+    console.print("± is the standard deviation over seeds (the paper does not say of what its is).")
+    console.print("One policy for all agents of a game; 100 episodes by the policy's chances.")
+
+
+@app.command()
+def evaluate(
+    policy: Annotated[Path, typer.Argument(help="The file policy.pt of a run.")],
+    episodes: Annotated[int, typer.Option(min=1)] = 100,
+    seed: Annotated[int, typer.Option(min=0)] = 1_000_003,
+) -> None:
+    """Play episodes by a trained policy, and print what came of them as JSON."""
+    torch.set_num_threads(1)
+    try:
+        loaded = load_policy(policy)
+    except GameError as error:
+        raise _failure(error) from error
+    game, changes = loaded.options.game, loaded.options.changes
+    found = evaluate_policy(loaded.network, game, changes=changes, episodes=episodes, seed=seed)
+    print(json.dumps(found, indent=2))
+
+
+def _pairs(texts: list[str] | None) -> dict[str, Any]:
+    """Return what ``KEY=VALUE`` texts say; values are YAML."""
+    pairs = (text.partition("=") for text in texts or ())
+    return {key: yaml.safe_load(value) for key, _, value in pairs}
+
+
+def _failure(error: Exception) -> typer.Exit:
+    text = str(error)
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        text = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    print(f"error: {text}", file=sys.stderr)
+    return typer.Exit(2)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,91 @@
+"""How well a policy plays: whole episodes with all agents its own, and AdaSociety's measures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from grid.adasociety.game import read_game, with_changes
+from grid.adasociety.metrics import completion_rates, fairness, split_ratio
+from grid.adasociety.oracle import optimum
+from grid.learn.games import Games, GivenGroups
+from grid.learn.networks import ActorCritic, draw
+
+#: Episodes of an evaluation (the paper's number), and its seed, which no training has.
+EPISODES = 100
+SEED = 1_000_003
+
+
+def evaluate(
+    network: ActorCritic,
+    game: str,
+    *,
+    changes: Mapping[str, Any] | None = None,
+    episodes: int = EPISODES,
+    seed: int = SEED,
+    device: str = "cpu",
+    given: GivenGroups | None = None,
+) -> dict[str, Any]:
+    """Play episodes by the policy's chances, not by its best actions alone.
+
+    Args:
+        network: the policy.
+        game: the game's name.
+        changes: fields of the game that are changed.
+        episodes: how many.
+        seed: of games and draws.
+        device: where the network is.
+        given: groups that agents are put into; None: as they choose.
+
+    Returns:
+        ``normalised`` (reward of all agents over the most that can be earned), ``fairness``,
+        ``completion`` by event (over the executions of the optimum; None for those that are not in
+        it), ``group_degree_mean`` and ``_max`` (members of groups that have any, 0 without groups)
+        and in games with negotiation ``split_ratio``: means over episodes; ``greatest``: the
+        greatest reward of an episode over the most that can be earned.
+    """
+    games = Games(
+        game, episodes, seed, changes=dict(changes or {}), device=device, autoreset="next_step"
+    )
+    games.give_groups(given)
+    generator = torch.Generator(device).manual_seed(seed)
+    with torch.no_grad():
+        memory = network.begin(games.observe())
+        for _ in range(games.tables.length):
+            chances, _, memory = network(games.observe(), memory)
+            games.step(draw(chances, generator))
+    totals, degrees = games.take_ended()
+    mean_degree, most_degree = np.mean(degrees, 0).tolist() if degrees else (0.0, 0.0)
+    return {
+        "normalised": float(np.mean(totals)),
+        "greatest": float(np.max(totals)),
+        "episodes": episodes,
+        "fairness": float(np.mean([fairness(row) for row in games.batch.state.score])),
+        "completion": _completion(games, game, dict(changes or {})),
+        "group_degree_mean": mean_degree,
+        "group_degree_max": most_degree,
+        "split_ratio": _split_ratio(games),
+    }
+
+
+def _completion(games: Games, name: str, changes: dict[str, Any]) -> dict[str, float | None]:
+    """Return the mean completion rate of each event."""
+    rules, game = read_game(name)
+    best = optimum(rules, with_changes(rules, game, changes) if changes else game)
+    executed = games.batch.state.executed.mean(0).tolist()
+    return completion_rates(dict(zip(games.names.events, executed, strict=True)), best.executions)
+
+
+def _split_ratio(games: Games) -> float | None:
+    """Return the mean split ratio of episodes that have one; None without negotiation."""
+    if not games.tables.negotiation_steps:
+        return None
+    state = games.batch.state
+    weights = np.where(state.group[..., 0] < 0, 1.0, state.weight[..., 0])
+    jobs = [games.names.jobs[job] for job in games.tables.job.tolist()]
+    ratios = [split_ratio(row, jobs) for row in weights.tolist()]
+    there = [ratio for ratio in ratios if ratio is not None]
+    return float(np.mean(there)) if there else None

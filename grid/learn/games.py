@@ -1,0 +1,275 @@
+"""A batch of AdaSociety's games as tensors, with the groups that a curriculum gives."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from grid.adasociety.game import read_game, with_changes
+from grid.adasociety.oracle import optimum
+from grid.adasociety.state import GROUPS_STALE, MOVES_NEXT, OFFER, PARTNER, REQUESTED
+from grid.adasociety.tables import SPLITS, STAY, Names, Tables
+from grid.adasociety.vector import VectorGame
+from grid.core.arrays import Floats
+from grid.core.batch import Info
+
+#: The most that all agents can earn is this much reward to the learner for each in the mean.
+BEST_RETURN = 10.0
+#: Seeds of games of different runs are this far apart, so that runs share no worlds.
+SEEDS_APART = 1 << 24
+
+
+class Seen(NamedTuple):
+    """What the agents of K games see before a step; any further axes in front are kept.
+
+    ``window`` (K, N, S, S, C) uint8; ``own`` (K, N, V) float32: see
+    :meth:`Games.observe`; ``members`` (K, N, G) float32: by which weight each agent is in each
+    group; ``shares`` (K, N, N) float32: 1 where the first shares what it sees with the second;
+    ``earned`` (K, N) float32: the last step's reward; ``mask`` (K, N, A) bool: what is legal.
+    """
+
+    window: Tensor
+    own: Tensor
+    members: Tensor
+    shares: Tensor
+    earned: Tensor
+    mask: Tensor
+
+    def room(self, steps: int) -> Self:
+        """Return room for so many steps: the same with an axis in front, zeros."""
+        return type(self)(
+            *(torch.zeros((steps, *t.shape), dtype=t.dtype, device=t.device) for t in self)
+        )
+
+    def put(self, step: int, seen: Seen) -> None:
+        """Write what was seen before a step into its room."""
+        for room, part in zip(self, seen, strict=True):
+            room[step] = part
+
+    def rows(self, index: Tensor) -> Self:
+        """Return some games of all steps: axes T and K are one, of which ``index`` are taken."""
+        return type(self)(*(part.flatten(0, 1)[index] for part in self))
+
+
+class Shape(NamedTuple):
+    """What a network must know of a game: sizes, and each agent's job."""
+
+    side: int
+    channels: int
+    own: int
+    groups: int
+    actions: int
+    jobs: tuple[int, ...]
+
+
+class GivenGroups(NamedTuple):
+    """Which groups a curriculum puts agents into at an episode's start, in place of their choice.
+
+    ``together``: the chance that an agent gets into group 0, as all do; else it is drawn.
+    """
+
+    together: float
+
+
+class Games:
+    """B games of which all agents are played by a learner.
+
+    Rewards are scaled: the most that all agents together can earn is ``BEST_RETURN`` for each.
+
+    Attributes:
+        batch: the games.
+        best: the most that all agents of a game can earn.
+        steps: agent-steps so far.
+        given: the groups that agents are put into; None: as they choose.
+        ended: reward of all agents over ``best``, of each episode that has ended.
+        degrees: of the same episodes: mean and largest number of members of groups with any.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        num_envs: int,
+        seed: int,
+        *,
+        changes: dict[str, object] | None = None,
+        device: str = "cpu",
+        autoreset: Literal["next_step", "same_step"] = "same_step",
+    ) -> None:
+        """Make the games and begin their first episodes.
+
+        Raises:
+            GameError: there is no such game, or a field is wrong.
+        """
+        rules, game = read_game(name)
+        if changes:
+            game = with_changes(rules, game, changes)
+        self.batch = VectorGame(rules, game, num_envs, action_masks=True, autoreset=autoreset)
+        self.best = optimum(rules, game).welfare
+        self.steps = 0
+        self.given: GivenGroups | None = None
+        self.ended: list[float] = []
+        self.degrees: list[tuple[float, float]] = []
+        self._device = device
+        self._random = np.random.default_rng(seed)
+        self._groups = np.zeros(self.batch.rewards.shape, np.int32)
+        self._earned: Floats = np.zeros(self.batch.rewards.shape)
+        self._total = np.zeros(num_envs)
+        self._seen, self._info = self.batch.reset(seed=seed * SEEDS_APART)
+        self._give_groups()
+
+    @property
+    def tables(self) -> Tables:
+        """The game as arrays."""
+        return self.batch.tables
+
+    @property
+    def names(self) -> Names:
+        """What the numbers of jobs, events and actions mean."""
+        return self.batch.names
+
+    @property
+    def scale(self) -> float:
+        """What rewards are multiplied with."""
+        return BEST_RETURN * self.tables.agents / self.best
+
+    def give_groups(self, given: GivenGroups | None) -> None:
+        """Put agents into groups in all episodes that begin, or have just begun."""
+        self.given = given
+        self._give_groups()
+
+    def observe(self) -> Seen:
+        """Return what all agents see now.
+
+        ``own`` holds the logarithm of 1 + units of each resource, weights in one's groups, which
+        stage it is (contract, negotiation, play), the part of the episode that has passed, and in
+        games with negotiation with whom one bargains, whether it is one's turn, the offer that
+        stands and whom one requested.
+        """
+        return seen(self.batch, self._seen, self._masks(), self._earned * self.scale, self._device)
+
+    def step(self, actions: Tensor) -> tuple[Tensor, Tensor]:
+        """Play a step.
+
+        Args:
+            actions: (B, N) int64.
+
+        Returns:
+            scaled rewards (B, N) float32, and where episodes ended (B,) float32 0 or 1.
+        """
+        self._note_degrees()
+        self._seen, rewards, _, done, self._info = self.batch.step(actions.cpu().numpy())
+        self._earned = np.where(done[:, None], 0.0, rewards)
+        self._total += rewards.sum(1)
+        self.ended += (self._total[done] / self.best).tolist()
+        self._total[done] = 0
+        self.steps += rewards.size
+        self._give_groups()
+        scaled = torch.from_numpy((rewards * self.scale).astype(np.float32))
+        return scaled.to(self._device), torch.from_numpy(done.astype(np.float32)).to(self._device)
+
+    def take_ended(self) -> tuple[list[float], list[tuple[float, float]]]:
+        """Return ``ended`` and ``degrees`` since the last call, and forget them."""
+        taken = self.ended, self.degrees
+        self.ended, self.degrees = [], []
+        return taken
+
+    def _note_degrees(self) -> None:
+        state, t = self.batch.state, self.tables
+        ending = state.step == t.length - 1
+        if not ending.any() or not t.groups:
+            return
+        members = (state.group[ending][..., None] == np.arange(t.groups)).any(2).sum(1)
+        for sizes in members:
+            there = sizes[sizes > 0]
+            self.degrees.append((float(there.mean()), float(there.max())) if there.size else (0, 0))
+
+    def _give_groups(self) -> None:
+        """Put the agents of episodes that begin into their groups."""
+        if self.given is None:
+            return
+        state, t = self.batch.state, self.tables
+        rows = np.flatnonzero(state.step == 0)
+        shape = (len(rows), t.agents)
+        is_drawn = self._random.random(shape) >= self.given.together
+        self._groups[rows] = np.where(is_drawn, self._random.integers(t.groups, size=shape), 0)
+        state.group[rows, :, 0] = self._groups[rows]
+        state.weight[rows, :, 0] = 1.0
+        state.stale[rows] |= GROUPS_STALE
+        self._seen["group"][rows, :, 0] = self._groups[rows]
+        self._seen["weight"][rows, :, 0] = 1.0
+
+    def _masks(self) -> npt.NDArray[np.bool_]:
+        """What is legal; where groups are given nobody chooses another before play."""
+        masks: npt.NDArray[np.bool_] = self._info["action_mask"] != 0
+        state, t = self.batch.state, self.tables
+        if self.given is None:
+            return masks
+        if t.negotiation_steps:
+            before = state.step < t.negotiation_steps
+            masks[before] = False
+            masks[before, :, STAY] = True
+        choosing = masks[..., STAY] == 0
+        if t.contract_steps and choosing.any():
+            masks[choosing] = False
+            rows, agents = np.nonzero(choosing)
+            masks[rows, agents, t.actions.join + self._groups[rows, agents]] = True
+        return masks
+
+
+def shape_of(batch: VectorGame) -> Shape:
+    """Return what a network must know of a game."""
+    t = batch.tables
+    own = t.resources + 4 + 3 + 1 + (2 * t.agents + 2 if t.negotiation_steps else 0)
+    jobs = tuple(t.job.tolist())
+    return Shape(2 * t.pad + 1, t.channels, own, t.groups, t.actions.total, jobs)
+
+
+def seen(
+    batch: VectorGame,
+    observed: Info,
+    masks: npt.NDArray[np.generic],
+    earned: Floats,
+    device: str = "cpu",
+) -> Seen:
+    """Return an observation of a batch as tensors; see :meth:`Games.observe`.
+
+    Args:
+        batch: the games.
+        observed: what they returned, with windows.
+        masks: (B, N, A) what is legal.
+        earned: (B, N) the last step's rewards, scaled.
+        device: where the tensors are.
+    """
+    t = batch.tables
+    group = observed["group"]
+    there = group[..., None] == np.arange(t.groups)
+    members = (there * observed["weight"][..., None]).sum(2)
+    shares = observed["social"].get("shares")
+    if shares is None:
+        shares = np.zeros((batch.num_envs, t.agents, t.agents))
+    parts = (_own(batch, observed), members, shares, earned)
+    numbers = [torch.from_numpy(part.astype(np.float32)) for part in parts]
+    legal = torch.from_numpy(masks.astype(np.bool_))
+    tensors = (torch.from_numpy(observed["window"]), *numbers, legal)
+    return Seen(*(tensor.to(device) for tensor in tensors))
+
+
+def _own(batch: VectorGame, observed: Info) -> npt.NDArray[np.float32]:
+    t, step = batch.tables, observed["step"]
+    shape = (batch.num_envs, t.agents)
+    stage = np.where(step < t.contract_steps, 0, np.where(step < t.negotiation_steps, 1, 2))
+    shared = np.concatenate([np.eye(3)[stage], (step / t.length)[:, None]], 1)
+    parts = [
+        np.log1p(observed["inventory"]),
+        observed["weight"],
+        np.broadcast_to(shared[:, None], (*shape, 4)),
+    ]
+    if t.negotiation_steps:
+        bargain = observed["bargain"]
+        parts += [bargain[..., who, None] == np.arange(t.agents) for who in (PARTNER, REQUESTED)]
+        parts += [bargain[..., MOVES_NEXT, None], bargain[..., OFFER, None] / (SPLITS + 1)]
+    return np.concatenate(parts, -1, dtype=np.float32)

@@ -1,0 +1,152 @@
+"""The networks: convolutions over windows, a graph network over the social state, an LSTM.
+
+Source: Huang et al., "AdaSociety": which kinds of layers; sizes are ours, see
+:data:`grid.learn.options.SIZES`. One network plays all agents of a game (parameter sharing).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from grid.learn.games import Seen, Shape
+from grid.learn.options import Sizes
+
+
+class Memory(NamedTuple):
+    """The state of the LSTM of each agent: (K, N, M) each."""
+
+    hidden: Tensor
+    cell: Tensor
+
+    def where_not(self, begun: Tensor) -> Memory:
+        """Return it with the initial state, zeros, in games (K,) that have begun anew."""
+        keep = (1 - begun)[:, None, None]
+        return Memory(self.hidden * keep, self.cell * keep)
+
+
+class SocialGraph(nn.Module):
+    """Two layers of a graph convolutional network over agents and groups.
+
+    Nodes are the N agents and the G groups; an agent and its groups are linked by its weights, and
+    agents by what they share. A node's features are what it is (the agent itself, an agent, a
+    group), an agent's job and last reward, a group's number: agents choose groups by number, so
+    they have to tell them apart. With each node linked to itself and rows that sum to 1, as
+    :meth:`links`, a layer is ``links @ features @ weights``; the second is linear. Of its output
+    the own node and the mean of all nodes are taken.
+    """
+
+    def __init__(self, shape: Shape, units: int) -> None:
+        """Make the layers."""
+        super().__init__()
+        agents, jobs = len(shape.jobs), max(shape.jobs) + 1
+        features = torch.zeros(agents + shape.groups, 2 + jobs + shape.groups)
+        features[:agents, 0] = 1
+        features[:agents, 2 : 2 + jobs] = functional.one_hot(torch.tensor(shape.jobs), jobs).float()
+        features[agents:, 1] = 1
+        features[agents:, 2 + jobs :] = torch.eye(shape.groups)
+        self.register_buffer("features", features)
+        self.first = nn.Linear(features.shape[1], units)
+        self.of_reward = nn.Parameter(torch.randn(units) / units**0.5)
+        self.of_self = nn.Parameter(torch.randn(units) / units**0.5)
+        self.second = nn.Linear(2 * units, units)
+
+    def forward(self, seen: Seen) -> Tensor:
+        """Return what each agent makes of the social state: (K, N, units)."""
+        agents = seen.earned.shape[1]
+        links = self.links(seen)
+        nodes = self.first(self.features).expand(len(links), -1, -1).clone()
+        nodes[:, :agents] += seen.earned[..., None] * self.of_reward
+        # What an agent sees differs from what others see only by which node is its own.
+        of_self = links[:, :, :agents].transpose(1, 2)[..., None] * self.of_self
+        nodes = functional.relu((links @ nodes)[:, None] + of_self)
+        own = torch.einsum("kim,kimu->kiu", links[:, :agents], nodes)
+        mean = torch.einsum("km,kimu->kiu", links.mean(1), nodes)
+        return functional.relu(self.second(torch.cat((own, mean), -1)))
+
+    @staticmethod
+    def links(seen: Seen) -> Tensor:
+        """Return who is linked with whom: (K, N + G, N + G), rows sum to 1."""
+        games, agents, groups = seen.members.shape
+        links = torch.eye(agents + groups, device=seen.members.device).repeat(games, 1, 1)
+        links[:, :agents, :agents] += seen.shares.transpose(1, 2)
+        links[:, :agents, agents:] = seen.members
+        links[:, agents:, :agents] = seen.members.transpose(1, 2)
+        normal: Tensor = links / links.sum(-1, keepdim=True)
+        return normal
+
+
+class ActorCritic(nn.Module):
+    """A policy and its values: of windows, of the social state and of what an agent has itself."""
+
+    def __init__(self, shape: Shape, sizes: Sizes, *, remembers: bool) -> None:
+        """Make the layers; with an LSTM where it ``remembers``."""
+        super().__init__()
+        layers: list[nn.Module] = []
+        channels, side, stride = shape.channels, shape.side, sizes.stride
+        for out in sizes.channels:
+            layers += [nn.Conv2d(channels, out, 3, stride), nn.ReLU()]
+            channels, side, stride = out, (side - 3) // stride + 1, 1
+        layers += [nn.Flatten(), nn.Linear(channels * side * side, sizes.window), nn.ReLU()]
+        self.window = nn.Sequential(*layers)
+        self.social = SocialGraph(shape, sizes.graph)
+        self.joint = nn.Linear(sizes.window + sizes.graph + shape.own, sizes.joint)
+        self.memory = nn.LSTMCell(sizes.joint, sizes.memory) if remembers else None
+        last = sizes.memory if remembers else sizes.joint
+        self.policy = nn.Linear(last, shape.actions)
+        self.value = nn.Linear(last, 1)
+        nn.init.orthogonal_(self.policy.weight, 0.01)  # the first policy is nearly uniform
+        nn.init.zeros_(self.policy.bias)
+
+    def begin(self, seen: Seen) -> Memory:
+        """Return the memory of agents whose episodes begin; empty without an LSTM."""
+        units = self.memory.hidden_size if self.memory else 0
+        zeros = seen.own.new_zeros((*seen.earned.shape, units))
+        return Memory(zeros, zeros)
+
+    def features(self, seen: Seen) -> Tensor:
+        """Return what comes before memory and heads: (K, N, joint)."""
+        games, agents = seen.earned.shape
+        cells = seen.window.flatten(0, 1).permute(0, 3, 1, 2).float().log1p()
+        window = self.window(cells).unflatten(0, (games, agents))
+        joint: Tensor = torch.cat((window, self.social(seen), seen.own), -1)
+        return functional.relu(self.joint(joint))
+
+    def remember(self, features: Tensor, memory: Memory) -> Memory:
+        """Return the memory after a step."""
+        assert self.memory is not None
+        shape = memory.hidden.shape
+        rows = (part.flatten(0, 1) for part in memory)
+        hidden, cell = self.memory(features.flatten(0, 1), tuple(rows))
+        return Memory(hidden.view(shape), cell.view(shape))
+
+    def heads(self, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the logarithms of what is legal's chances (…, N, A), and values (…, N)."""
+        logits = self.policy(features).masked_fill(~mask, -torch.inf)
+        return functional.log_softmax(logits, -1), self.value(features)[..., 0]
+
+    def forward(self, seen: Seen, memory: Memory) -> tuple[Tensor, Tensor, Memory]:
+        """Return chances' logarithms (K, N, A), values (K, N) and the memory after this step."""
+        features = self.features(seen)
+        if self.memory is not None:
+            memory = self.remember(features, memory)
+            features = memory.hidden
+        return *self.heads(features, seen.mask), memory
+
+
+def draw(log_chances: Tensor, generator: torch.Generator) -> Tensor:
+    """Draw actions (…,) int64 by the logarithms of their chances (…, A); one of -inf never is.
+
+    The greatest of the chances, each over an exponential random number, is drawn by its chance.
+    """
+    waits = torch.empty_like(log_chances).exponential_(generator=generator)
+    return (log_chances.exp() / waits.clamp_min(1e-30)).argmax(-1)
+
+
+def entropy(log_chances: Tensor) -> Tensor:
+    """Return the mean entropy of policies (…, A), in nats."""
+    chances = log_chances.exp()
+    return -(chances * log_chances.masked_fill(chances == 0, 0)).sum(-1).mean()

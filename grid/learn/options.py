@@ -1,0 +1,95 @@
+"""All that can be varied about learning: one class, which is the command line as well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+#: The algorithms: PPO, PPO with an LSTM, and the curriculum of three stages of the latter.
+Algorithm = Literal["ppo", "recppo", "cl"]
+
+
+class Sizes(BaseModel):
+    """How large a network is, in units and channels of its layers.
+
+    Attributes:
+        channels: of the convolutions, 3 x 3 each.
+        stride: of the first convolution.
+        window: units of the layer behind them.
+        graph: units of the two layers over the social state.
+        joint: units of the layer over all of these.
+        memory: units of the LSTM, where there is one.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    channels: tuple[int, ...]
+    stride: int
+    window: int
+    graph: int
+    joint: int
+    memory: int
+
+
+#: ``small`` is what two cores can train; ``large`` is for a device. The paper names no sizes.
+SIZES: Mapping[str, Sizes] = {
+    "small": Sizes(channels=(16,), stride=2, window=64, graph=16, joint=64, memory=64),
+    "large": Sizes(channels=(32, 64), stride=1, window=256, graph=32, joint=256, memory=256),
+}
+
+
+class Options(BaseModel):
+    """What is learned, and how. The paper names no start values but the algorithms: ours.
+
+    Attributes:
+        algorithm: which algorithm.
+        game: the game's name.
+        changes: fields of the game that are changed.
+        steps: agent-steps to train for (steps of a game times its agents).
+        seed: of games, weights and draws.
+        games: games at once.
+        rollout: steps of each game between two updates.
+        epochs: how often each update goes over them.
+        minibatches: into how many parts it splits them.
+        learning_rate: of Adam; falls in a line to 0.
+        gamma: discount of a step.
+        gae_lambda: of the advantages (generalised advantage estimation).
+        clip: how far the policy's ratios may go from 1.
+        entropy: factor of the entropy in the loss.
+        value_factor: of the squared error of values.
+        most_gradient: norm at which gradients are cut.
+        sequence: steps through which the LSTM's gradients go.
+        size: of the network, see :data:`SIZES`.
+        stages: agent-steps of the curriculum's stages, as parts of all.
+        device: ``cpu`` or ``cuda``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    algorithm: Algorithm = "ppo"
+    game: str = "contract-easy"
+    changes: dict[str, Any] = Field(default_factory=dict)
+    steps: int = Field(default=2_000_000, gt=0)
+    seed: int = Field(default=0, ge=0)
+    games: int = Field(default=64, gt=0)
+    rollout: int = Field(default=60, gt=0)
+    epochs: int = Field(default=4, gt=0)
+    minibatches: int = Field(default=8, gt=0)
+    learning_rate: float = Field(default=1e-3, gt=0)
+    gamma: float = Field(default=0.99, ge=0, le=1)
+    gae_lambda: float = Field(default=0.95, ge=0, le=1)
+    clip: float = Field(default=0.2, gt=0)
+    entropy: float = Field(default=0.01, ge=0)
+    value_factor: float = Field(default=0.5, ge=0)
+    most_gradient: float = Field(default=0.5, gt=0)
+    sequence: int = Field(default=20, gt=0)
+    size: Literal["small", "large"] = "small"
+    stages: tuple[float, float, float] = (0.4, 0.4, 0.2)
+    device: str = "cpu"
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the policy has an LSTM."""
+        return self.algorithm != "ppo"

@@ -1,0 +1,79 @@
+"""Trained policies as files: what plays, apart from what it takes to go on training."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from grid.core.data import GameError
+from grid.learn.games import Shape
+from grid.learn.networks import ActorCritic
+from grid.learn.options import SIZES, Options
+
+#: Of a policy's file, so that one of another version is refused by name.
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A policy as it was trained.
+
+    Attributes:
+        options: of its training.
+        shape: of the game that it plays.
+        network: the policy and its values.
+        agent_steps: how many it was trained for.
+    """
+
+    options: Options
+    shape: Shape
+    network: ActorCritic
+    agent_steps: int
+
+
+def save_policy(path: Path, policy: Policy) -> None:
+    """Write a policy, whole or not at all."""
+    save(
+        path,
+        {
+            "version": VERSION,
+            "options": policy.options.model_dump_json(),
+            "shape": json.dumps(policy.shape),
+            "agent_steps": policy.agent_steps,
+            "network": policy.network.state_dict(),
+        },
+    )
+
+
+def load_policy(path: Path, device: str = "cpu") -> Policy:
+    """Read a policy. Nothing in the file is executed.
+
+    Raises:
+        GameError: the file cannot be read, or is no policy of this version.
+    """
+    try:
+        stored = torch.load(path, map_location=device, weights_only=True)
+    except OSError as error:
+        raise GameError(f"{path} cannot be read: {error.strerror}") from error
+    except Exception as error:  # torch raises many kinds of what is no file of its own
+        raise GameError(f"{path} is no trained policy") from error
+    if not isinstance(stored, dict) or stored.get("version") != VERSION:
+        raise GameError(f"{path} is no trained policy of this version")
+    options = Options.model_validate_json(stored["options"])
+    side, channels, own, groups, actions, jobs = json.loads(stored["shape"])
+    shape = Shape(side, channels, own, groups, actions, tuple(jobs))
+    network = ActorCritic(shape, SIZES[options.size], remembers=options.remembers).to(device)
+    network.load_state_dict(stored["network"])
+    return Policy(options, shape, network, stored["agent_steps"])
+
+
+def save(path: Path, value: dict[str, Any]) -> None:
+    """Write with torch, whole or not at all."""
+    part = path.with_suffix(".part")
+    torch.save(value, part)
+    os.replace(part, path)

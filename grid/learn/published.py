@@ -1,0 +1,115 @@
+"""What was published of AdaSociety's learners, and the table that puts ours beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+from rich.table import Table
+
+#: Algorithms of the tables, in their order.
+ALGORITHMS = ("cl", "ppo", "recppo", "mappo", "rainbow")
+#: Tables 2 and 8: reward of all agents over the most that can be earned, mean and spread of 3
+#: seeds; None where the text has none. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
+REWARDS: Mapping[str, Mapping[str, tuple[float, float | None]]] = {
+    "contract-easy": {
+        "cl": (0.9136, 0.0023),
+        "ppo": (0.2286, 0.0003),
+        "recppo": (0.2276, 0.0015),
+        "mappo": (0.2271, 0.0003),
+        "rainbow": (0.1987, 0.0127),
+    },
+    "contract-hard": {
+        "cl": (0.2773, 0.0466),
+        "ppo": (0.1151, 0.0002),
+        "recppo": (0.1149, 0.0000),
+        "mappo": (0.1137, 0.0005),
+        "rainbow": (0.0868, 0.0033),
+    },
+    "negotiation-easy": {
+        "cl": (0.3543, None),
+        "ppo": (0.2276, 0.0006),
+        "recppo": (0.2278, 0.0004),
+        "mappo": (0.2147, None),
+        "rainbow": (0.1969, 0.0105),
+    },
+    "negotiation-hard": {
+        "cl": (0.1945, 0.0109),
+        "ppo": (0.1093, 0.0027),
+        "recppo": (0.1107, 0.0019),
+        "mappo": (0.0946, 0.0032),
+        "rainbow": (0.0905, 0.0024),
+    },
+    "exploration": {
+        "ppo": (0.1744, 0.0138),
+        "recppo": (0.1697, 0.0041),
+        "mappo": (0.0420, 0.0123),
+        "rainbow": (0.0051, 0.0004),
+    },
+}
+#: Which games each table has.
+TABLES: Mapping[int, tuple[str, ...]] = {2: tuple(REWARDS)[:4], 8: ("exploration",)}
+#: Steps of games (not of agents) until the published learners had converged: table 10.
+GAME_STEPS: Mapping[str, Mapping[str, float]] = {
+    "contract-easy": {"cl": 112e6, "ppo": 0.80e6, "recppo": 6.0e6, "mappo": 1.2e6, "rainbow": 25e6},
+    "contract-hard": {"cl": 78e6, "ppo": 0.56e6, "recppo": 1.0e6, "mappo": 0.94e6, "rainbow": 37e6},
+    "negotiation-easy": {
+        "cl": 14e6,
+        "ppo": 0.47e6,
+        "recppo": 2.4e6,
+        "mappo": 1.8e6,
+        "rainbow": 42e6,
+    },
+    "negotiation-hard": {
+        "cl": 15e6,
+        "ppo": 2.3e6,
+        "recppo": 0.49e6,
+        "mappo": 4.4e6,
+        "rainbow": 53e6,
+    },
+}
+AGENTS = {"contract-easy": 4, "negotiation-easy": 4}
+
+
+def results(folder: Path) -> Iterable[dict[str, Any]]:
+    """Return the results of all trainings in a folder that have come to their end."""
+    return [json.loads(path.read_text()) for path in sorted(folder.glob("*/result.json"))]
+
+
+def table(number: int, found: Iterable[Mapping[str, Any]]) -> Table:
+    """Return a table: a row a game and algorithm, ours beside what was published.
+
+    What was trained for fewer steps than the published learner took is marked ``cut``.
+    """
+    drawn = Table(title=f"table {number}: reward of all agents over the oracle's", box=None)
+    for column in ("game", "algorithm", "ours", "seeds", "agent-steps", "published", ""):
+        drawn.add_column(column, justify="left" if column in ("game", "algorithm", "") else "right")
+    every = list(found)
+    for game in TABLES[number]:
+        for algorithm in ALGORITHMS:
+            if algorithm not in REWARDS[game]:
+                continue
+            rows = [r for r in every if (r["game"], r["algorithm"]) == (game, algorithm)]
+            published = _number(*REWARDS[game][algorithm])
+            drawn.add_row(game, algorithm, *_ours(game, algorithm, rows, published))
+    return drawn
+
+
+def _ours(
+    game: str, algorithm: str, rows: list[Mapping[str, Any]], published: str
+) -> tuple[str, ...]:
+    if not rows:
+        return "-", "", "", published, "not trained here"
+    rewards = [row["mean"]["normalised"] for row in rows]
+    spread = stdev(rewards) if len(rewards) > 1 else None
+    steps = min(row["agent_steps"] for row in rows)
+    theirs = GAME_STEPS.get(game, {}).get(algorithm, 0) * AGENTS.get(game, 8)
+    mark = f"cut to {steps / theirs:.1%} of {theirs / 1e6:,.0f}M" if steps < theirs else ""
+    return _number(mean(rewards), spread), str(len(rows)), f"{steps:,}", published, mark
+
+
+def _number(value: float, spread: float | None) -> str:
+    return f"{value:.4f}" + ("" if spread is None else f" ± {spread:.4f}")

@@ -1,0 +1,144 @@
+"""RecPPO: PPO whose policy has a memory, an LSTM.
+
+Source: Schulman et al. 2017; Huang et al., "AdaSociety", section 5.2.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grid.learn.advantages import Drawn, advantages_of, clipped_loss
+from grid.learn.games import Games, Seen
+from grid.learn.networks import Memory
+from grid.learn.networks import draw as draw_actions
+from grid.learn.options import Options
+from grid.learn.ppo import PPO, set_rate
+
+
+class RecPPO(PPO):
+    """The same as :class:`grid.learn.ppo.PPO`, with a memory that begins anew with each episode.
+
+    Gradients go back through sequences of ``sequence`` steps, which begin with the memory that the
+    agent had then.
+    """
+
+    remembers = True
+
+    def __init__(self, options: Options, games: Games) -> None:
+        """Make network and optimiser.
+
+        Raises:
+            ValueError: a rollout is not made of whole sequences.
+        """
+        if options.rollout % options.sequence:
+            raise ValueError(
+                f"a rollout of {options.rollout} steps is not made of sequences of "
+                f"{options.sequence}"
+            )
+        super().__init__(options, games)
+        first = games.observe()
+        self.memory = self.network.begin(first)
+        self.begun = torch.ones(len(first.earned), device=options.device)
+
+    def update(self, part_left: float) -> dict[str, float]:
+        """Play ``rollout`` steps of all games, then learn from them; see :meth:`PPO.update`."""
+        options, games = self.options, self.games
+        began = perf_counter()
+
+        # Play.
+        first = games.observe()
+        rows = (options.rollout, *first.earned.shape)
+        seen = first.room(options.rollout)
+        rewards, values = (
+            first.earned.new_zeros(rows),
+            first.earned.new_zeros((rows[0] + 1, *rows[1:])),
+        )
+        begun, log_chances = (
+            first.earned.new_zeros((rows[0] + 1, rows[1])),
+            first.earned.new_zeros(rows),
+        )
+        actions = torch.zeros(rows, dtype=torch.int64, device=options.device)
+        memories: list[Memory] = []
+        begun[0], in_games = self.begun, 0.0
+        with torch.no_grad():
+            for step in range(options.rollout):
+                now = games.observe()
+                seen.put(step, now)
+                if step % options.sequence == 0:
+                    memories.append(self.memory)
+                remembered = self.memory.where_not(begun[step])
+                chances, values[step], self.memory = self.network(now, remembered)
+                actions[step] = draw_actions(chances, self.generator)
+                log_chances[step] = chances.gather(-1, actions[step, ..., None])[..., 0]
+                asked = perf_counter()
+                rewards[step], begun[step + 1] = games.step(actions[step])
+                in_games += perf_counter() - asked
+            last = self.memory.where_not(begun[-1])
+            values[-1] = self.network(games.observe(), last)[1]
+        self.begun = begun[-1]
+
+        # What was better than expected: an episode ends with the step before the next begins.
+        advantages = advantages_of(rewards, values, begun[1:], options.gamma, options.gae_lambda)
+        drawn = Drawn(actions, log_chances, values[:-1], advantages)
+        played = perf_counter()
+
+        # Learn: a minibatch is some sequences of some games, with all their agents.
+        set_rate(self.optimiser, options.learning_rate * part_left)
+        found: dict[str, list[Tensor]] = {}
+        parts = [self._sequences(part) for part in (*seen, *drawn, begun[:-1])]
+        memory = Memory(*(torch.cat(each) for each in zip(*memories, strict=True)))
+        for _ in range(options.epochs):
+            order = torch.randperm(
+                len(memory.cell), generator=self.generator, device=options.device
+            )
+            for index in order.chunk(options.minibatches):
+                of_index = [part[:, index] for part in parts]
+                replayed, then = Seen(*of_index[:6]), Drawn(*of_index[6:10])
+                start = Memory(memory.hidden[index], memory.cell[index])
+                chances, estimates = self.replay(replayed, of_index[10], start)
+                loss, shown = clipped_loss(chances, estimates, then, options)
+                self.optimiser.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(self.network.parameters(), options.most_gradient)
+                self.optimiser.step()
+                for name, value in shown.items():
+                    found.setdefault(name, []).append(value)
+        self.seconds["games"] += in_games
+        self.seconds["rollout"] += played - began - in_games
+        self.seconds["update"] += perf_counter() - played
+        return {name: float(torch.stack(each).mean()) for name, each in found.items()}
+
+    def replay(self, seen: Seen, begun: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+        """Return chances' logarithms (L, K, N, A) and values (L, K, N) of sequences of L steps.
+
+        Args:
+            seen: (L, K, …) what was seen.
+            begun: (L, K): 1 where a step is an episode's first.
+            memory: (K, N, M) as it was before.
+        """
+        flat = Seen(*(part.flatten(0, 1) for part in seen))
+        features = self.network.features(flat).unflatten(0, begun.shape)
+        hidden = []
+        for step in range(len(begun)):
+            memory = self.network.remember(features[step], memory.where_not(begun[step]))
+            hidden.append(memory.hidden)
+        chances, values = self.network.heads(torch.stack(hidden), seen.mask)
+        return chances, values
+
+    def _sequences(self, part: Tensor) -> Tensor:
+        """Return what is (T, K, …) as (L, K · T / L, …): the sequences side by side."""
+        split = part.unflatten(0, (-1, self.options.sequence))  # (T / L, L, K, …)
+        return split.transpose(0, 1).flatten(1, 2)
+
+    def state(self) -> dict[str, Any]:
+        """Return all that a run needs to go on, the memory of games that go on as well."""
+        return {**super().state(), "memory": tuple(self.memory), "begun": self.begun}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned."""
+        super().restore(state)
+        self.memory, self.begun = Memory(*state["memory"]), state["begun"]

@@ -1,0 +1,239 @@
+"""A training run: its folder, its record, its checkpoints, and what people see of it."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import torch
+
+from grid.core.data import GameError
+from grid.learn.curriculum import Curriculum
+from grid.learn.evaluation import evaluate
+from grid.learn.games import Games, shape_of
+from grid.learn.options import Algorithm, Options
+from grid.learn.policies import Policy, save, save_policy
+from grid.learn.ppo import PPO
+from grid.learn.recppo import RecPPO
+from records import RunWriter, events
+
+LEARNERS: Mapping[Algorithm, type[PPO]] = {"ppo": PPO, "recppo": RecPPO, "cl": Curriculum}
+POLICY, CHECKPOINT = "policy.pt", "checkpoint.pt"
+#: Points of a learning curve, and how often a run is saved, in all of a training.
+POINTS, SAVES = 200, 20
+#: Episodes of the evaluation at the end of a stage of the curriculum.
+STAGE_EPISODES = 100
+#: Prints a line for people.
+Say = Callable[[str], None]
+
+
+class Training:
+    """One run of one algorithm with one seed.
+
+    Attributes:
+        folder: ``run.yaml``, ``events.jsonl`` and ``result.json`` of the record (``train_metric``
+            events), ``policy.pt`` that plays, ``checkpoint.pt`` to go on from.
+        options: what is learned, and how.
+    """
+
+    def __init__(
+        self, folder: Path, options: Options, say: Say, *, tensorboard: bool = False
+    ) -> None:
+        """Begin anew in a folder, or go on from the checkpoint that it holds.
+
+        Raises:
+            GameError: the game or an option makes no sense, or the folder holds another training.
+        """
+        self.folder = folder
+        self.options = options
+        self._say = say
+        self._stages: dict[str, float] = {}
+        self._updates, self._seconds, self._cpu_seconds = 0, 0.0, 0.0
+        games = Games(
+            options.game,
+            options.games,
+            options.seed,
+            changes=options.changes,
+            device=options.device,
+        )
+        try:
+            self.learner = LEARNERS[options.algorithm](options, games)
+        except ValueError as error:
+            raise GameError(str(error)) from error
+        is_resumed = (folder / CHECKPOINT).exists()
+        if is_resumed:
+            self._restore()
+            self.writer = RunWriter.reopen(folder)
+            self.writer.event(events.RunResumed)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            learned = options.model_dump(mode="json")
+            mind = f"{options.algorithm} in training"
+            named = {"scenario": "learn", "world": "grid", "mind": mind, "game": options.game}
+            self.writer = RunWriter(folder, {**named, "seed": options.seed, "learning": learned})
+            self.writer.event(events.RunStarted, scenario="learn", mind=mind)
+        self._board = _board(folder) if tensorboard else None
+
+    def run(self) -> dict[str, Any] | None:
+        """Train to the end.
+
+        Returns:
+            the result as it is in ``result.json``; None where Ctrl-C stopped it, after a
+            checkpoint.
+        """
+        options = self.options
+        per_update = options.games * options.rollout * self.learner.games.tables.agents
+        updates = -(-options.steps // per_update)
+        began, began_cpu = time.perf_counter(), time.process_time()
+        before = self._seconds, self._cpu_seconds
+        with self.writer, stop_on_interrupt(self._say) as is_stopped:
+            while self._updates < updates and not is_stopped():
+                self._end_stage(self._updates / updates)
+                losses = self.learner.update(1 - self._updates / updates)
+                self._updates += 1
+                self._seconds = before[0] + time.perf_counter() - began
+                self._cpu_seconds = before[1] + time.process_time() - began_cpu
+                self._note(losses, updates)
+                if self._updates % max(1, updates // SAVES) == 0:
+                    self._save()
+            self._save()
+            if self._updates < updates:
+                self.writer.event(events.RunEnded, reason="interrupted")
+                return None
+            result = self._finish()
+            self.writer.event(events.RunEnded, reason="done")
+            self.writer.write_result(result)
+        return result
+
+    def _end_stage(self, part: float) -> None:
+        """Evaluate what a stage of the curriculum led to, where the next is due."""
+        learner = self.learner
+        if not isinstance(learner, Curriculum) or learner.due(part)[0] == learner.stage:
+            return
+        found = self._evaluate(STAGE_EPISODES, learner)
+        self._stages[str(learner.stage)] = found["normalised"]
+        self._say(f"stage {learner.stage} ends at {found['normalised']:.4f} of the optimum")
+
+    def _finish(self) -> dict[str, Any]:
+        """Evaluate the policy, and return the result."""
+        found = self._evaluate(100, None)
+        if self._stages:
+            self._stages["3"] = found["normalised"]
+        steps, options = self.learner.games.steps, self.options
+        total = sum(self.learner.seconds.values())
+        return {
+            "game": options.game,
+            "algorithm": options.algorithm,
+            "seed": options.seed,
+            "mind": f"{options.algorithm}, {steps:,} agent-steps",
+            "language_model": False,
+            "agent_steps": steps,
+            "mean": {"normalised": found["normalised"], "fairness": found["fairness"]},
+            "evaluation": found,
+            "stages": self._stages,
+            "seconds": round(self._seconds, 1),
+            "cpu_seconds": round(self._cpu_seconds, 1),
+            "agent_steps_per_cpu_second": round(steps / self._cpu_seconds),
+            "parts": {name: round(s / total, 3) for name, s in self.learner.seconds.items()},
+        }
+
+    def _evaluate(self, episodes: int, stage: Curriculum | None) -> dict[str, Any]:
+        options = self.options
+        found = evaluate(
+            self.learner.network,
+            options.game,
+            changes=options.changes,
+            episodes=episodes,
+            device=options.device,
+            given=stage.games.given if stage else None,
+        )
+        values = {name: value for name, value in found.items() if isinstance(value, float)}
+        values |= {f"completion {e}": r for e, r in found["completion"].items() if r is not None}
+        if isinstance(self.learner, Curriculum):
+            values["stage"] = float(self.learner.stage)
+        steps = self.learner.games.steps
+        self.writer.event(events.TrainMetric, agent_steps=steps, values=values, is_evaluation=True)
+        return found
+
+    def _note(self, losses: dict[str, float], updates: int) -> None:
+        """Record a point of the curve, where one is due, and tell people."""
+        if self._updates % max(1, updates // POINTS):
+            return
+        totals, degrees = self.learner.games.take_ended()
+        values = dict(losses)
+        if totals:
+            values["normalised"] = float(np.mean(totals))
+        if degrees:
+            mean, most = np.mean(degrees, 0).tolist()
+            values |= {"group_degree_mean": mean, "group_degree_max": most}
+        steps = self.learner.games.steps
+        self.writer.event(events.TrainMetric, agent_steps=steps, values=values)
+        if self._board is not None:
+            for name, value in values.items():
+                self._board.add_scalar(name, value, steps)
+        if totals and self._updates % max(1, updates // SAVES) == 0:
+            left = self._seconds / self._updates * (updates - self._updates)
+            self._say(
+                f"{steps:>12,} agent-steps, {values['normalised']:.4f} of the optimum, "
+                f"{steps / self._seconds:,.0f} agent-steps/s, {left / 60:.1f} min left"
+            )
+
+    # --- Checkpoints ------------------------------------------------------------------------------
+
+    def _save(self) -> None:
+        games = self.learner.games
+        shape, network = shape_of(games.batch), self.learner.network
+        save_policy(self.folder / POLICY, Policy(self.options, shape, network, games.steps))
+        numbers = {"updates": self._updates, "stages": self._stages}
+        numbers |= {"seconds": self._seconds, "cpu_seconds": self._cpu_seconds}
+        stored = {"options": self.options.model_dump_json(), "learner": self.learner.state()}
+        save(self.folder / CHECKPOINT, {**stored, **numbers})
+
+    def _restore(self) -> None:
+        # A checkpoint holds games as Python objects: it is read from one's own runs only.
+        path = self.folder / CHECKPOINT
+        stored = torch.load(path, map_location=self.options.device, weights_only=False)
+        if stored["options"] != self.options.model_dump_json():
+            raise GameError(
+                f"{self.folder} holds a training with other options; name another --out"
+            )
+        self.learner.restore(stored["learner"])
+        self._updates, self._stages = stored["updates"], stored["stages"]
+        self._seconds, self._cpu_seconds = stored["seconds"], stored["cpu_seconds"]
+
+
+@contextmanager
+def stop_on_interrupt(say: Say) -> Iterator[Callable[[], bool]]:
+    """Within it the first Ctrl-C only notes that it came: what is yielded then returns true."""
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if came:
+            raise KeyboardInterrupt
+        came.append(number)
+        say("stopping after this update; Ctrl-C again stops at once")
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: bool(came)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _board(folder: Path) -> Any:
+    """Return TensorBoard's writer.
+
+    Raises:
+        GameError: TensorBoard is not installed.
+    """
+    try:
+        from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415  (optional)
+    except ImportError as error:
+        raise GameError("--tensorboard needs TensorBoard: pip install tensorboard") from error
+    return SummaryWriter(str(folder / "tensorboard"))

@@ -1,0 +1,71 @@
+"""What learners cannot pass without exchange: reached exactly by selfish scripted policies.
+
+Derived from the rules of docs/grid.md, with nobody ever laying anything down. Easy: only
+carpenters can hold wood and stone, and one hammer each: 20 wood and 20 stone, of which two pairs
+become two hammers of 5, are 46 of the optimum's 200. Hard: four carpenters with a hammer each, 80
+wood and 20 stone: 112 of 940.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grid.adasociety.game import read_game
+from grid.adasociety.oracle import optimum
+from grid.adasociety.rendering import cells as cells_of
+from grid.adasociety.tables import FIRST_PICK, PRODUCE
+from grid.adasociety.vector import VectorGame
+
+
+def towards(place: np.ndarray, cells: np.ndarray, size: tuple[int, int]) -> int | None:
+    """The move to the nearest of some cells of a torus; None where there is none, or here."""
+    if not len(cells):
+        return None
+    apart = (cells - place + np.array(size) // 2) % size - np.array(size) // 2
+    down, right = apart[np.abs(apart).sum(1).argmin()]
+    if down:
+        return 1 if down > 0 else 0
+    return (3 if right > 0 else 2) if right else None
+
+
+def selfish(game: VectorGame, b: int, legal: np.ndarray, rng: np.random.Generator) -> list[int]:
+    """Each takes what its hammer takes, makes it, then takes all else; nothing is ever laid down.
+
+    Stone is left to those that still need one.
+    """
+    state, t, world = game.state, game.tables, cells_of(game.tables, game.state, b)
+    wood, stone, hammer = (game.names.resources.index(name) for name in ("wood", "stone", "hammer"))
+    crafters = t.capacity[:, stone] > 0
+    is_everybody_done = state.inventory[b, crafters, hammer].all()
+    actions = []
+    for i, held in enumerate(state.inventory[b]):
+        wanted = [wood, stone] if is_everybody_done else [wood]
+        if crafters[i] and not held[hammer]:
+            wanted = [k for k in (wood, stone) if not held[k]]
+        wanted = [k for k in wanted if t.capacity[i, k]]
+        can = [a for a in (PRODUCE, *(FIRST_PICK + k for k in wanted)) if legal[i, a]]
+        channels = [t.channel.first_resource + k for k in wanted] or [t.channel.first_event]
+        move = towards(
+            state.position[b, i], np.argwhere(world[..., channels].any(2)), (t.height, t.width)
+        )
+        # Somebody may stand in the way: a step aside now and then.
+        aside = move is None or rng.random() < 0.1
+        actions.append(can[0] if can else int(rng.integers(4)) if aside else move)
+    return actions
+
+
+@pytest.mark.parametrize(("name", "bound"), [("contract-easy", 46), ("contract-hard", 112)])
+def test_without_exchange_selfish_policies_reach_the_bound_and_do_not_pass_it(name, bound):
+    rules, played = read_game(name)
+    game = VectorGame(rules, played, 6, action_masks=True)
+    _, info = game.reset(seed=5)
+    rng = np.random.default_rng(0)
+    for _ in range(played.length):
+        masks = info["action_mask"]
+        actions = masks.argmax(2)  # in the contract stage: the first group, or to stay
+        for b in range(6) if game.state.step[0] >= game.tables.contract_steps else ():
+            actions[b] = selfish(game, b, masks[b], rng)
+        *_, info = game.step(actions)
+    assert game.state.score.sum(1) == pytest.approx(np.full(6, bound))
+    assert optimum(rules, played).welfare == {46: 200, 112: 940}[bound]

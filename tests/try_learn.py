@@ -1,0 +1,276 @@
+"""What learners must hold, where torch is installed: ``python -m pytest tests/try_learn.py -n 0``.
+
+Not collected by itself, because torch is no part of what the tests are installed with: on Linux its
+wheel brings gigabytes of libraries for devices. docs/learning.md says when this ran, and with what.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import numpy as np
+import pytest
+import torch
+
+from grid.core.data import GameError
+from grid.learn.advantages import advantages_of
+from grid.learn.curriculum import Curriculum
+from grid.learn.evaluation import evaluate
+from grid.learn.games import Games, GivenGroups, Seen, shape_of
+from grid.learn.networks import ActorCritic, Memory, draw
+from grid.learn.options import SIZES, Options
+from grid.learn.policies import load_policy
+from grid.learn.ppo import PPO
+from grid.learn.published import table
+from grid.learn.recppo import RecPPO
+from grid.learn.training import POLICY, Training
+from records import read_record
+
+torch.set_num_threads(1)
+TINY = {"games": 4, "rollout": 20, "minibatches": 2, "epochs": 1, "sequence": 10}
+
+
+def games_of(name: str, count: int = 4, **options: object) -> Games:
+    return Games(name, count, 3, **options)
+
+
+def network_of(games: Games, *, remembers: bool = False) -> ActorCritic:
+    torch.manual_seed(1)
+    return ActorCritic(shape_of(games.batch), SIZES["small"], remembers=remembers)
+
+
+def seen_in_play(name: str, steps: int = 30) -> tuple[Games, Seen]:
+    """Some games after some steps of chance, in which groups have formed."""
+    games, generator = games_of(name), torch.Generator().manual_seed(0)
+    for _ in range(steps):
+        games.step(draw(torch.log(games.observe().mask.float()), generator))
+    return games, games.observe()
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "negotiation-hard", "exploration"])
+def test_no_action_that_is_drawn_is_illegal(name):
+    """(f) of the specification: at least 10,000 draws a game; of all three, 100,000."""
+    games = games_of(name, 48)
+    network, generator = network_of(games), torch.Generator().manual_seed(0)
+    network.policy.weight.data.normal_(0, 3)  # a policy that wants what it may not
+    memory, drawn = network.begin(games.observe()), 0
+    with torch.no_grad():
+        while drawn < 34_000:
+            now = games.observe()
+            actions = draw(network(now, memory)[0], generator)
+            assert now.mask.gather(-1, actions[..., None]).all()
+            games.step(actions)
+            drawn += actions.numel()
+
+
+def test_draws_follow_the_chances():
+    chances = torch.tensor([0.5, 0.3, 0.2, 0.0])
+    drawn = draw(chances.log().expand(20_000, 4), torch.Generator().manual_seed(0))
+    found = torch.bincount(drawn, minlength=4) / 20_000
+    assert torch.allclose(found, chances, atol=0.015)
+    assert not (drawn == 3).any()
+
+
+def test_the_memory_after_an_episode_is_the_initial_one():
+    games = games_of("contract-easy")
+    network, now = network_of(games, remembers=True), games.observe()
+    fresh = network.begin(now)
+    used = Memory(torch.randn_like(fresh.hidden), torch.randn_like(fresh.cell))
+    ended = used.where_not(torch.tensor([1.0, 0, 1, 0]))
+    for part, before in zip(ended, used, strict=True):
+        assert not part[[0, 2]].any()
+        assert torch.equal(part[[1, 3]], before[[1, 3]])
+    after, anew = network(now, ended)[0], network(now, fresh)[0]
+    assert torch.equal(after[[0, 2]], anew[[0, 2]])
+    assert not torch.allclose(after[[1, 3]].exp(), anew[[1, 3]].exp())
+
+
+def test_sequences_are_replayed_as_they_were_played():
+    """The chances of a rollout, episode ends in it, come out again when it is learned from."""
+    options = Options(algorithm="recppo", changes={"length": 27}, **TINY)
+    learner = RecPPO(options, games_of("contract-easy", changes={"length": 27}))
+    first, steps = learner.games.observe(), 40
+    seen, begun = first.room(steps), torch.zeros(steps, 4)
+    played, start = [], learner.memory
+    memory = start
+    with torch.no_grad():
+        for step in range(steps):
+            now = learner.games.observe()
+            seen.put(step, now)
+            chances, _, memory = learner.network(now, memory.where_not(begun[step]))
+            played.append(chances)
+            _, done = learner.games.step(draw(chances, learner.generator))
+            if step + 1 < steps:
+                begun[step + 1] = done
+        assert begun.any()
+        replayed, _ = learner.replay(seen, begun, start)
+    assert torch.allclose(replayed.exp(), torch.stack(played).exp(), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "exploration", "social-overlapping"])
+def test_permuting_agents_permutes_what_they_make_of_society(name):
+    games, now = seen_in_play(name)
+    social = network_of(games).social
+    agents = len(games.batch.agents)
+    order = torch.randperm(agents, generator=torch.Generator().manual_seed(4))
+    other = Seen(*(part[:, order] for part in now))._replace(
+        shares=now.shares[:, order][:, :, order]
+    )
+    before = social(now)
+    social.features[:agents] = social.features[order]
+    assert torch.allclose(social(other), before[:, order], atol=1e-6)
+    assert not torch.allclose(before, before[:, order])
+
+
+def test_what_an_agent_makes_of_society_is_what_the_plain_formula_says():
+    """links @ relu(links @ X @ W) @ W' with all nodes' features written out, agent by agent."""
+    games, now = seen_in_play("contract-easy")
+    social = network_of(games).social
+    links, agents = social.links(now), now.earned.shape[1]
+    assert torch.allclose(links.sum(-1), torch.ones(links.shape[:2]))
+    for i in range(agents):
+        nodes = social.first(social.features).repeat(4, 1, 1)
+        nodes[:, :agents] += now.earned[..., None] * social.of_reward
+        nodes[:, i] += social.of_self
+        second = links @ torch.relu(links @ nodes)
+        both = torch.cat((second[:, i], second.mean(1)), -1)
+        assert torch.allclose(social(now)[:, i], torch.relu(social.second(both)), atol=1e-6)
+
+
+def test_advantages_are_what_the_definition_says():
+    """By the sum of the definition, step by step, instead of backwards."""
+    random = torch.Generator().manual_seed(0)
+    rewards = torch.randn(9, 2, 3, generator=random)
+    values = torch.randn(10, 2, 3, generator=random)
+    done = torch.zeros(9, 2)
+    done[4, 0] = done[8, 1] = 1
+    found = advantages_of(rewards, values, done, 0.9, 0.7)
+    for game in range(2):
+        for step in range(9):
+            total, factor = torch.zeros(3), 1.0
+            for later in range(step, 9):
+                is_end = bool(done[later, game])
+                after = torch.zeros(3) if is_end else values[later + 1, game]
+                error = rewards[later, game] + 0.9 * after - values[later, game]
+                total, factor = total + factor * error, factor * 0.9 * 0.7
+                if is_end:
+                    break
+            assert torch.allclose(found[step, game], total, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "negotiation-easy"])
+@pytest.mark.parametrize("together", [1.0, 0.0])
+def test_groups_that_are_given_stay_through_the_episode(name, together):
+    games, generator = games_of(name, 32), torch.Generator().manual_seed(0)
+    games.give_groups(GivenGroups(together))
+    given, state = games.batch.state.group[:, :, 0].copy(), games.batch.state
+    assert (given == 0).all() if together else len(np.unique(given)) == games.tables.groups
+    for _ in range(60):
+        games.step(draw(torch.log(games.observe().mask.float()), generator))
+        assert (state.group[:, :, 0] == given).all()
+        assert (state.weight[:, :, 0] == 1).all()
+
+
+def test_the_curriculum_goes_through_its_stages():
+    games = games_of("contract-easy")
+    learner = Curriculum(Options(algorithm="cl", stages=(0.5, 0.25, 0.25), **TINY), games)
+    assert learner.due(0.0) == (1, 0.0)
+    assert learner.due(0.25) == (1, 0.5)
+    assert learner.due(0.5) == (2, 0.0)
+    assert learner.due(0.875) == (3, 0.5)
+    assert [learner.update(1 - part)["stage"] for part in (0.0, 0.5, 0.9)] == [1, 2, 3]
+    assert games.given is None
+
+
+def curve(folder, **changed) -> list[dict[str, float]]:
+    options = Options(**{"steps": 1_600, **TINY, **changed})
+    training = Training(folder, options, lambda _: None)
+    training.run()
+    record = read_record(folder)
+    return [event.values for event in record.events if event.kind == "train_metric"]
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "recppo", "cl"])
+def test_the_same_seed_gives_the_same_curve_also_when_stopped_and_resumed(tmp_path, algorithm):
+    whole = curve(tmp_path / "a", algorithm=algorithm)
+    assert whole == curve(tmp_path / "b", algorithm=algorithm)
+    assert whole != curve(tmp_path / "c", algorithm=algorithm, seed=1)
+
+    options = Options(steps=1_600, algorithm=algorithm, **TINY)
+    stopped = Training(tmp_path / "d", options, lambda _: None)
+    update, asked = stopped.learner.update, []
+
+    def interrupted(part_left: float) -> dict[str, float]:
+        asked.append(part_left)
+        if len(asked) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return update(part_left)
+
+    stopped.learner.update = interrupted
+    assert stopped.run() is None
+    assert curve(tmp_path / "d", algorithm=algorithm) == whole
+    finished = json.loads((tmp_path / "d" / "result.json").read_text())
+    assert (
+        finished["evaluation"] == json.loads((tmp_path / "a/result.json").read_text())["evaluation"]
+    )
+
+
+def test_a_policy_that_was_saved_plays_as_the_one_in_memory(tmp_path):
+    options = Options(steps=320, **TINY)
+    training = Training(tmp_path, options, lambda _: None)
+    training.run()
+    loaded = load_policy(tmp_path / POLICY)
+    assert loaded.options == options
+    found = [
+        evaluate(n, options.game, episodes=5) for n in (loaded.network, training.learner.network)
+    ]
+    assert found[0] == found[1]
+    (tmp_path / "other.pt").write_text("no policy")
+    with pytest.raises(GameError, match="no trained policy"):
+        load_policy(tmp_path / "other.pt")
+
+
+@pytest.mark.parametrize(
+    ("name", "published"), [("contract-easy", 0.0046), ("contract-hard", 0.0021)]
+)
+def test_the_policy_before_training_earns_what_the_random_agent_does(name, published):
+    """The first policy is nearly uniform over what is legal."""
+    games = games_of(name)
+    found = evaluate(network_of(games), name, episodes=300)
+    assert found["normalised"] == pytest.approx(published, abs=0.0015)
+
+
+def test_an_update_makes_rewarded_actions_likelier():
+    """Rewards for staying alone: after some updates it is what the policy does."""
+    games = games_of("social-isolation", 8)
+    step = games.step
+
+    def paid(actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        _, done = step(actions)
+        return (actions == 4).float(), done
+
+    games.step = paid
+    learner = PPO(Options(**{**TINY, "games": 8, "epochs": 4}), games)
+    before = chance_to_stay(learner)
+    for _ in range(10):
+        learner.update(1.0)
+    assert chance_to_stay(learner) > before + 0.3
+
+
+def chance_to_stay(learner: PPO) -> float:
+    now = learner.games.observe()
+    with torch.no_grad():
+        chances = learner.network(now, learner.network.begin(now))[0].exp()
+    return float(chances[..., 4].mean())
+
+
+def test_the_table_puts_ours_beside_what_was_published():
+    ours = {"game": "contract-easy", "algorithm": "ppo", "agent_steps": 320_000}
+    rows = [{**ours, "mean": {"normalised": value}} for value in (0.21, 0.23)]
+    drawn = table(2, rows)
+    cells = [[str(cell) for cell in column._cells] for column in drawn.columns]
+    row = next(row for row in zip(*cells, strict=True) if row[:2] == ("contract-easy", "ppo"))
+    assert row[2:] == (
+        "0.2200 ± 0.0141", "2", "320,000", "0.2286 ± 0.0003", "cut to 10.0% of 3M"
+    )  # fmt: skip
