@@ -31,6 +31,7 @@ from grid.adasociety.tables import STAY, Ground
 from grid.adasociety.vector import VectorGame
 from records import RunWriter, SimulatedClock, events
 from records.events import Position
+from worlds.piles import Piles
 
 #: Of rewards in results and records.
 DIGITS = 6
@@ -178,6 +179,7 @@ class GridGameRun:
         self._minds = self._planners()
         self._said: list[Said] = []
         observed, info = table.reset(seed=seed)
+        self._piles = Piles(table, self._names.resources)
         self._writer.event(events.WorldBuilt, **self._scenery())
         self._writer.event(events.EpisodeStarted, run=number, attempt=1, seed=seed)
         await self._steps(observed, info["action_mask"][0], np.random.default_rng(seed), until)
@@ -291,6 +293,8 @@ class GridGameRun:
             self._note(events.Inventory, agent, items=items, value=score)
             self._note(events.GroupsChanged, agent, groups=groups)
             self._account_for(agent, items, score)
+        if piles := self._piles.changed():
+            self._writer.event(events.PilesChanged, piles=piles)
 
     def _account_for(self, agent: str, items: Mapping[str, int], score: float) -> None:
         account = self._accounts[agent]

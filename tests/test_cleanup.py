@@ -51,6 +51,7 @@ async def test_the_rules_of_the_river_and_the_mushrooms(server, tmp_path):
             for x, y, z in SLIME_PLACES[:9]:
                 await world.edit(f"setblock {x} {y} {z} air")
             assert await arena.standing(SLIME, SLIME_PLACES) == 8
+            await recorded(session, SLIME, 8)
             x, y, z = CAPS[0]
             await world.edit(f"setblock {x} {y} {z} air")
             dry = Cleanup(slime_chance=0, cap_chance=1)
@@ -65,6 +66,23 @@ async def test_the_rules_of_the_river_and_the_mushrooms(server, tmp_path):
             async with living(scenario, arena):
                 while await arena.standing(SLIME, SLIME_PLACES) < 17:
                     await asyncio.sleep(0.1)
+            await recorded(session, SLIME, 17)
+            places = {tuple(p) for e in session.seen if isinstance(e, events.BlocksChanged)
+                      for _, *p in e.blocks}  # fmt: skip
+            assert places <= {*SLIME_PLACES, *CAPS}, "of what is copied to be counted"
+
+
+async def recorded(session, block, count):
+    """Wait until the record says that so many blocks of a kind stand."""
+    while True:
+        (built,) = [event for event in session.seen if isinstance(event, events.WorldBuilt)]
+        stands = {place: name for name, places in built.blocks.items() for place in places}
+        for event in session.seen:
+            if isinstance(event, events.BlocksChanged):
+                stands |= {(x, y, z): name for name, x, y, z in event.blocks}
+        if list(stands.values()).count(block) == count:
+            return
+        await asyncio.sleep(0.1)
 
 
 @contextlib.asynccontextmanager

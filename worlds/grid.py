@@ -26,6 +26,7 @@ from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
 from records import RunWriter, SimulatedClock, events
 from worlds.layout import Block, Column, Layout, Source, grid_form
+from worlds.piles import Piles
 from worlds.protocol import Account, ActionLog, Ending, EndReason, Episode, LoggedAction
 
 #: The scenario ends an episode; the game itself could go on for so many steps.
@@ -183,6 +184,9 @@ class GridArena:
         self._waiting: dict[int, tuple[int, asyncio.Future[None]]] = {}
         self._woken = asyncio.Event()
         self.note(events.WorldBuilt, **layout.scenery())
+        names, form = self.game.names.resources, self.form
+        self._piles = Piles(self.game, names, form.source_of, form.origin)
+        self._piles.changed()  # the scenery has them
         for index, agent in enumerate(self.form.agents):
             self._bodies[agent].begin(index)
 
@@ -259,6 +263,8 @@ class GridArena:
             self._clock.set(self._began + step / self._steps_per_s)
             if episode.dynamics is not None and step % self._steps_per_s == 0:
                 await episode.dynamics.tick(self)
+            if piles := self._piles.changed():
+                self.note(events.PilesChanged, piles=piles)
             account = self.account()
             reason = _ended(
                 episode.watch(account), account.passed_s, episode.limit_s, tasks.values()

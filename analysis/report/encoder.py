@@ -10,7 +10,8 @@ A batch is one JSON object, in columns, which the page puts into typed arrays:
 - ``levels``: ``t``, ``agent``, ``level`` of conversion.
 - ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
 - ``worlds``: what was built, whole events.
-- ``blocks``: ``t``, ``block``, ``x``, ``z``, ``there`` (1 placed, 0 dug).
+- ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``: how many of a kind of block stand above a
+  place (on the grid: lie there) from then on; what was built is in ``worlds`` only.
 
 ``rows`` without texts stay small; the page keeps texts and details packed until they are looked at.
 """
@@ -21,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.report.ground import Ground
 from records import events
 
 Raw = Mapping[str, Any]
@@ -32,9 +34,11 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "held": ("t", "agent", "item", "count"),
     "levels": ("t", "agent", "level"),
     "points": ("t", "chart", "series", "y"),
-    "blocks": ("t", "block", "x", "z", "there"),
+    "columns": ("t", "block", "x", "z", "count"),
 }
 NOBODY = -1
+#: They change what stands, and are too many to have a line each.
+SAMPLES_OF_GROUND = ("blocks_changed", "piles_changed")
 DIGITS = 1
 
 
@@ -48,6 +52,8 @@ class TimelineEncoder:
         self._inventories: dict[int, Mapping[str, int]] = {}
         self._seasons: dict[tuple[int, int], list[float]] = defaultdict(list)
         self._opened: dict[tuple[int, int], float] = {}
+        self._conditions: dict[int, str] = {}
+        self._ground = Ground()
         self._batch = _empty()
         self._sent = [0, 0, 0]
         self._latest = 0.0
@@ -81,11 +87,13 @@ class TimelineEncoder:
 
     def _take(self, event: Raw) -> None:
         kind = event["kind"]
+        for change in self._ground.changes(event):
+            self._add("columns", event["t"], *change)
         if kind == "position":
             self._move(event)
         elif kind == "inventory":
             self._hold(event)
-        else:
+        elif kind not in SAMPLES_OF_GROUND:
             self._special(kind, event)
             self._row(event)
 
@@ -99,13 +107,12 @@ class TimelineEncoder:
             self._point(
                 event, "Reward of each attempt", str(event["agent"]), float(event["reward"])
             )
+        elif kind == "condition_started":
+            self._name_condition(event["episode"], str(event["condition"]))
         elif kind == "season_opened":
             self._opened[event["episode"], event["season"]] = event["t"]
         elif kind == "tax_paid":
             self._tax(event)
-        elif kind in ("block_dug", "block_placed"):
-            x, _, z = event["position"]
-            self._add("blocks", event["t"], event["block"], x, z, int(kind == "block_placed"))
         elif kind == "world_built":
             self._batch["worlds"].append(event)
             for agent in self._inventories:
@@ -136,13 +143,23 @@ class TimelineEncoder:
                 number = self._items.setdefault(item, len(self._items))
                 self._add("held", t, agent, number, items.get(item, 0))
 
+    def _name_condition(self, episode: int, condition: str) -> None:
+        """Name an episode by its condition, and tell it from earlier ones of the same."""
+        times = 1 + sum(name.split(", run ")[0] == condition for name in self._conditions.values())
+        self._conditions[episode] = condition if times == 1 else f"{condition}, run {times}"
+
     def _tax(self, event: Raw) -> None:
-        """The mean share of a season, over the agents that are counted so far, at its opening."""
+        """The mean share of a season, over the agents that are counted so far, at its opening.
+
+        Each episode is a series of its own: they differ in their condition.
+        """
         season = (event["episode"], event["season"])
         shares = self._seasons[season]
         shares.append(float(event["share"]))
         opening = {"t": self._opened.get(season, event["t"])}
-        self._point(opening, "Share paid by season, %", "mean", 100 * sum(shares) / len(shares))
+        series = self._conditions.get(event["episode"], f"episode {event['episode'] + 1}")
+        mean = 100 * sum(shares) / len(shares)
+        self._point(opening, "Share paid by season, mean over agents, %", series, mean)
 
     # --- Columns ---------------------------------------------------------------------------------
 

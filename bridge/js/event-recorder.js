@@ -1,4 +1,5 @@
 /** Records what happens to a bot as events: chat, digging, collecting, containers, positions. */
+import { onBlockChanges, recordBlockChanges } from './block-changes.js'
 import { countByName, round } from './observe.js'
 
 /** @import { Block, Bot, Emit, Window } from './types.d.ts' */
@@ -30,6 +31,7 @@ export function recordEvents(bot, emit) {
     if (item) emit({ kind: 'item_collected', item: item.name, count: item.count })
   })
   watchContainers(bot, emit)
+  recordBlockChanges(bot, emit)
   bot.on('death', () => emit({ kind: 'died' }))
   const timer = setInterval(() => {
     if (bot.entity) emit({ kind: 'position', position: round(bot.entity.position) })
@@ -82,18 +84,7 @@ function watchRemovals(bot) {
     wait.isGone = true
     wait.tell()
   }
-  bot._client.on('block_change', ({ location: { x, y, z }, type }) => changed(x, y, z, type))
-  bot._client.on('multi_block_change', ({ chunkCoordinates, records }) => {
-    const [cx, cy, cz] = ['x', 'y', 'z'].map((axis) => chunkCoordinates[axis] * 16)
-    for (const record of records) {
-      changed(
-        cx + ((record >> 8) & 15),
-        cy + (record & 15),
-        cz + ((record >> 4) & 15),
-        record >> 12
-      )
-    }
-  })
+  onBlockChanges(bot, changed)
   return {
     /** @param {Block} block as it is before it is dug */
     expect({ position: { x, y, z }, stateId }) {

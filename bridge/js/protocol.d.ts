@@ -181,6 +181,13 @@ export interface BlockPlaced {
   position: [number, number, number]
 }
 
+export interface BlocksChanged {
+  kind: 'blocks_changed'
+  time_ms: number
+  agent: string | null
+  blocks: [string, number, number, number][]
+}
+
 export interface BlockUsed {
   kind: 'block_used'
   time_ms: number
@@ -222,4 +229,4 @@ export interface PositionSampled {
 
 export type Command = AnswerUse | ClearSignals | Observe | Quit | Run | Spawn | Stop
 
-export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | Chat | Signal | BlockDug | BlockPlaced | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled
+export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | Chat | Signal | BlockDug | BlockPlaced | BlocksChanged | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled

@@ -88,6 +88,35 @@ class BlockPlaced(Event):
         return f"places {self.block}"
 
 
+class BlocksChanged(Event):
+    """What stands at some places now, as the server told a body: the last of a second's changes.
+
+    It makes no difference whether an agent or a rule of the world changed them. ``blocks`` are
+    ``(block, x, y, z)``; ``air`` stands where nothing does. A block's name is followed by its age
+    or by whether it is open, where it has such a state: ``wheat[age=3]``.
+    """
+
+    origin = "bot"
+    lane = None
+
+    kind: Literal["blocks_changed"] = "blocks_changed"
+    blocks: list[tuple[str, int, int, int]]
+
+
+class PilesChanged(Event):
+    """How many units lie on some cells of the grid now, where that has changed.
+
+    It makes no difference whether an agent or the game's rules changed them. ``piles`` are
+    ``(block, x, z, units)``, called as in :class:`WorldBuilt`.
+    """
+
+    origin = "world"
+    lane = None
+
+    kind: Literal["piles_changed"] = "piles_changed"
+    piles: list[tuple[str, int, int, int]]
+
+
 class BlockUsed(Event):
     """An agent used a block that has a meaning in the scenario; ``request`` is answered once."""
 

@@ -14,6 +14,7 @@ from records.events import Position
 from server import Rcon, RconError, ServerState, autospeed
 from server.state import read_password
 from worlds.layout import Layout
+from worlds.minecraft.standing_blocks import StandingBlocks
 from worlds.protocol import FELL_BEHIND, FaultError
 
 SETTLE_TIMEOUT_S = 20.0
@@ -47,11 +48,15 @@ class MinecraftSession:
         self.seen: list[events.Event] = []
         #: Called with each event of the bots, after it was recorded.
         self.listeners: list[Callable[[events.Event], None]] = []
+        self._standing = StandingBlocks()
         self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     async def record(self) -> None:
         """Record what happens until cancelled."""
-        async for happened in self.world.bridge.events():
+        async for told in self.world.bridge.events():
+            happened = self._standing.news(told)
+            if happened is None:
+                continue
             event = self.writer.adopt(happened)
             self.seen.append(event)
             for listener in self.listeners:
@@ -114,6 +119,7 @@ class MinecraftSession:
         self.seen.clear()
         await self.world.reset([*HOUSE_RULES, *layout.commands(), "kill @e[type=item]"])
         self.note(events.WorldBuilt, **layout.scenery())
+        self._standing = StandingBlocks(layout)
         for agent, (x, y, z) in layout.starts.items():
             await self.world.edit(f"clear {agent}")
             await self.world.edit(f"gamemode {mode} {agent}")

@@ -47,6 +47,8 @@ export class Charts {
     const held = model.holdings(this.#agent)
     const who = this.#agent < 0 ? 'all agents together' : model.agents[this.#agent]
     if (held.size) found.push({ title: `Items held, ${who}`, series: most(held), steps: true })
+    const stock = model.stock()
+    if (stock.size) found.push({ title: 'Blocks that stand', series: most(stock), steps: true })
     if (model.levels.length) {
       found.push({
         title: 'Agents at each level of conversion, or above',
@@ -64,7 +66,14 @@ export class Charts {
     const series = new Map([1, 2].map((level) => [`level ${level}`, [[0, 0]]]))
     for (const wanted of [1, 2]) {
       const counted = new Set()
+      let since = 0
       for (const { t, agent, level } of this.model.levels) {
+        const begun = this.model.world(t).t
+        if (begun > since) {
+          series.get(`level ${wanted}`)?.push([begun, 0])
+          counted.clear()
+        }
+        since = begun
         if (level >= wanted && counted.add(agent))
           series.get(`level ${wanted}`)?.push([t, counted.size])
       }

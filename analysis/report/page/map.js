@@ -11,6 +11,8 @@ const MOST_BUBBLES_OF_MANY = 3
 const MANY = 100
 const MOST_NAMES = 60
 const NEAR_PIXELS = 14
+/** From this size on a square says how many blocks stand there. */
+const NUMBERED_PIXELS = 12
 const TALK = ['chat', 'spoke', 'negotiation_message', 'signal']
 /** Colours of blocks by a part of their names; the first that fits. */
 const BLOCKS = [
@@ -104,58 +106,30 @@ export class WorldMap {
 
   /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} scale @param {number} t */
   #drawWorld(pen, place, scale, t) {
-    const world = this.model.world(t)
-    if (!world) return
-    for (const [block, x0, z0, x1, z1] of world.ground) {
+    for (const [block, x0, z0, x1, z1] of this.model.world(t).ground) {
       const [[left, top], [right, bottom]] = [place(x0, z0), place(x1 + 1, z1 + 1)]
       pen.fillStyle = blockColour(block)
       pen.fillRect(left, top, right - left, bottom - top)
     }
-    for (const [block, x, z] of this.#blocksAt(world, t)) {
-      const [left, top] = place(Math.floor(x), Math.floor(z))
+    const inset = scale > 8 ? 1 : 0
+    const size = Math.max(scale - 2 * inset, 1)
+    for (const { block, x, z, count } of this.model.standing(t)) {
+      const [left, top] = place(x, z)
       pen.fillStyle = blockColour(block)
-      const inset = scale > 8 ? 1 : 0
-      pen.fillRect(
-        left + inset,
-        top + inset,
-        Math.max(scale - 2 * inset, 1),
-        Math.max(scale - 2 * inset, 1)
-      )
+      pen.fillRect(left + inset, top + inset, size, size)
+      if (count > 1 && size >= NUMBERED_PIXELS)
+        number(pen, count, left + scale / 2, top + scale / 2)
     }
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} t */
   #drawPlaces(pen, place, t) {
-    for (const [name, [x, , z]] of Object.entries(this.model.world(t)?.places ?? {})) {
+    for (const [name, [x, , z]] of Object.entries(this.model.world(t).places)) {
       const [left, top] = place(x, z)
       pen.strokeStyle = styled('--ink')
       pen.strokeRect(left - 3, top - 3, 6, 6)
       label(pen, name, left, top - 8)
     }
-  }
-
-  /** What stands at a time: what was built, less what was dug, and what was placed.
-   * @param {any} world @param {number} t @returns {[string, number, number][]} */
-  #blocksAt(world, t) {
-    const gone = new Map()
-    /** @type {[string, number, number][]} */
-    const placed = []
-    for (const change of this.model.blocks) {
-      if (change.t > t) break
-      if (change.t < world.t) continue
-      const key = `${change.x},${change.z},${change.block}`
-      if (change.there) placed.push([change.block, change.x, change.z])
-      else gone.set(key, (gone.get(key) ?? 0) + 1)
-    }
-    /** @type {[string, number, number][]} */
-    const built = Object.entries(world.blocks).flatMap(([block, places]) =>
-      places.map((/** @type {number[]} */ [x, , z]) => [block, x, z])
-    )
-    return [...built, ...placed].filter(([block, x, z]) => {
-      const left = gone.get(`${x},${z},${block}`) ?? 0
-      if (left) gone.set(`${x},${z},${block}`, left - 1)
-      return !left
-    })
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} t */
@@ -279,9 +253,12 @@ export class WorldMap {
 
   /** What the colours mean, for what is on the map. @param {number} t */
   legend(t) {
-    const world = this.model.world(t)
-    const built = world ? Object.keys(world.blocks) : []
-    const named = built.map((block) => [block.replaceAll('_', ' '), blockColour(block)])
+    const built = Object.keys(this.model.world(t).blocks)
+    const standing = this.model.standing(t).map(({ block }) => block)
+    const named = [...new Set([...built, ...standing])].map((block) => [
+      block.replaceAll('_', ' '),
+      blockColour(block)
+    ])
     const levels = this.model.levels.length
       ? [1, 2].map((level) => [`conversion level ${level}`, levelColour(level)])
       : []
@@ -321,6 +298,18 @@ function hashed(name) {
 
 /** @param {number | undefined} level */
 const levelColour = (level) => (level === undefined ? '#8d939c' : level > 1 ? '#d55e00' : '#e69f00')
+
+/** How many blocks stand in a column. @param {CanvasRenderingContext2D} pen @param {number} count @param {number} x @param {number} y */
+function number(pen, count, x, y) {
+  pen.font = '11px system-ui'
+  pen.textAlign = 'center'
+  pen.lineWidth = 3
+  pen.strokeStyle = '#fff'
+  pen.strokeText(String(count), x, y + 4)
+  pen.lineWidth = 1
+  pen.fillStyle = '#1d2126'
+  pen.fillText(String(count), x, y + 4)
+}
 
 /** @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {number} y */
 function label(pen, text, x, y) {

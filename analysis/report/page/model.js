@@ -7,12 +7,16 @@ import { Column } from 'report/column.js'
  * @typedef {Record<string, any> & {agents: string[], items: string[], kinds: [string, string][]}} Head
  */
 /** @typedef {{t: number, text: string, detail: any, row: number, kind: string, agent: string | null, episode: number}} Told */
+/** @typedef {{t: number, block: string, x: number, z: number, count: number}} Change */
 /** @typedef {{run: number, t: number, end: number, label: string}} Episode */
 
 /** Who is so many times as far from the middle as most is not waited for on the map. */
 const FAR = 6
 /** How long a walk between two samples may be shown as a line, in seconds. */
 const LONGEST_WALK_S = 15
+
+/** A world of which nothing was said. */
+const OPEN_LAND = { t: 0, ground: [], blocks: {}, places: {} }
 
 export class Model {
   /** @type {string[]} */ agents = []
@@ -28,7 +32,7 @@ export class Model {
   /** @type {{t: number, agent: number, level: number}[]} */ levels = []
   /** @type {Map<string, Map<string, [number, number][]>>} charts, series, points */ points =
     new Map()
-  /** @type {{t: number, block: string, x: number, z: number, there: boolean}[]} */ blocks = []
+  /** How many of a block stand in a column from then on, in order. @type {Change[]} */ columns = []
   end = 0
 
   /** @param {import('./source.js').Source} source */
@@ -50,9 +54,7 @@ export class Model {
     this.#addHeld(head.held)
     each(head.levels, (t, agent, level) => this.levels.push({ t, agent, level }))
     each(head.points, (t, chart, series, y) => this.#addPoint(t, chart, series, y))
-    each(head.blocks, (t, block, x, z, there) =>
-      this.blocks.push({ t, block, x, z, there: !!there })
-    )
+    each(head.columns, (t, block, x, z, count) => this.columns.push({ t, block, x, z, count }))
     const { t } = this.rows
     this.end = Math.max(this.end, t.length ? t.at(t.length - 1) : 0)
   }
@@ -166,12 +168,54 @@ export class Model {
 
   /** The level of conversion of each agent at a time. @param {number} t @returns {Map<number, number>} */
   converted(t) {
-    return new Map(this.levels.filter((e) => e.t <= t).map(({ agent, level }) => [agent, level]))
+    const since = this.world(t).t
+    const told = this.levels.filter((e) => e.t >= since && e.t <= t)
+    return new Map(told.map(({ agent, level }) => [agent, level]))
   }
 
-  /** What was built last before a time. @param {number} t @returns {any} */
+  /** What was built last before a time; open land before anything was. @param {number} t @returns {any} */
   world(t) {
-    return this.worlds.findLast((world) => world.t <= t + 1e-6) ?? this.worlds[0]
+    return this.worlds.findLast((world) => world.t <= t + 1e-6) ?? this.worlds[0] ?? OPEN_LAND
+  }
+
+  /** How many of each block stand in each column at a time. @param {number} t @returns {Change[]} */
+  standing(t) {
+    const world = this.world(t)
+    const found = new Map(built(world).map((column) => [keyOf(column), column]))
+    for (const change of this.columns) {
+      if (change.t > t) break
+      if (change.t >= world.t) found.set(keyOf(change), change)
+    }
+    return [...found.values()].filter(({ count }) => count > 0)
+  }
+
+  /** How many of each block that was built stood in all over time, of those that ever changed.
+   * @returns {Map<string, [number, number][]>} */
+  stock() {
+    /** @type {Map<string, [number, number][]>} */
+    const found = new Map()
+    const worlds = this.worlds.map((world, k) => ({
+      world,
+      end: this.worlds[k + 1]?.t ?? Infinity
+    }))
+    let at = 0
+    for (const { world, end } of worlds) {
+      const counts = new Map(built(world).map((column) => [keyOf(column), column.count]))
+      const sums = new Map()
+      for (const { block, count } of built(world)) sums.set(block, (sums.get(block) ?? 0) + count)
+      for (const [block, sum] of sums) {
+        found.set(block, [...(found.get(block) ?? []), [world.t, sum]])
+      }
+      for (; at < this.columns.length && this.columns[at].t < end; at++) {
+        const change = this.columns[at]
+        if (change.t < world.t || !sums.has(change.block)) continue
+        const sum = sums.get(change.block) + change.count - (counts.get(keyOf(change)) ?? 0)
+        counts.set(keyOf(change), change.count)
+        sums.set(change.block, sum)
+        found.get(change.block)?.push([change.t, sum])
+      }
+    }
+    return new Map([...found].filter(([, points]) => new Set(points.map(([, y]) => y)).size > 1))
   }
 
   /** The number of rows up to a time. @param {number} t */
@@ -238,6 +282,24 @@ export class Model {
     return found
   }
 }
+
+/** What stood in a world in the beginning, by columns. @param {any} world @returns {Change[]} */
+function built(world) {
+  /** @type {Map<string, Change>} */
+  const found = new Map()
+  for (const [block, places] of Object.entries(world.blocks)) {
+    for (const [x, , z] of places) {
+      const first = { t: world.t, block, x: Math.floor(x), z: Math.floor(z), count: 0 }
+      const column = found.get(keyOf(first)) ?? first
+      column.count++
+      found.set(keyOf(column), column)
+    }
+  }
+  return [...found.values()]
+}
+
+/** @param {Change} column */
+const keyOf = ({ block, x, z }) => `${x},${z},${block}`
 
 /** @typedef {{west: number, east: number, north: number, south: number}} Box */
 

@@ -1,0 +1,114 @@
+"""The world in a record is the world that was, whoever or whatever changed it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from analysis.report.encoder import TimelineEncoder
+from records import RunWriter, SimulatedClock, events
+from scenarios.cleanup import Cleanup
+from scenarios.cleanup.scenario import SLIME, SLIME_PLACES
+from scenarios.mushrooms import CAP
+from worlds.grid import GridArena
+from worlds.minecraft.standing_blocks import StandingBlocks
+from worlds.protocol import Episode
+
+LAYOUT = Cleanup().layout(0)
+RIVER, OTHER = SLIME_PLACES[:2]
+
+
+async def test_what_grows_on_the_grid_is_recorded(tmp_path):
+    scenario, clock = Cleanup(slime_chance=0.3), SimulatedClock()
+    with RunWriter(tmp_path, {}, clock) as writer:
+        arena = GridArena(writer, clock, LAYOUT, scenario.agents, scenario.steps_per_s)
+        await arena.build(LAYOUT, 0)
+        lives = {
+            "Gizmo": arena.body("Gizmo").act(f"GATHER 9 {CAP}"),
+            "Glitch": arena.body("Glitch").act(f"GATHER 40 {SLIME}"),
+        }
+        slime = []
+
+        def watch(account):
+            """Compare the record with the kernel's own cells before each further step."""
+            recorded = counted(arena.seen)
+            for block in (SLIME, CAP):
+                there = arena.game.units(arena._resource(block))
+                assert recorded[block] == int(there.sum())
+            slime.append(recorded[SLIME])
+            return account.passed_s >= 25
+
+        await arena.run(Episode(lives, scenario.dynamics(0), watch, 60))
+    assert {now > before for before, now in pairwise(slime) if now != before} == {True, False}
+
+
+def counted(seen):
+    """How many units the record says stand, by block."""
+    (built,) = [event for event in seen if isinstance(event, events.WorldBuilt)]
+    piles = Counter((b, int(x), int(z)) for b, places in built.blocks.items() for x, _, z in places)
+    for event in seen:
+        if isinstance(event, events.PilesChanged):
+            for block, x, z, units in event.piles:
+                piles[block, x, z] = units
+    sums = Counter()
+    for (block, _, _), units in piles.items():
+        sums[block] += units
+    return sums
+
+
+def told(agent, *blocks):
+    return events.BlocksChanged(t=1.0, episode=0, agent=agent, blocks=list(blocks))
+
+
+@pytest.mark.parametrize(
+    ("agent", "blocks", "news"),
+    [
+        ("Gizmo", [("air", *RIVER), (SLIME, *OTHER)], [("air", *RIVER)]),
+        ("Gizmo", [(SLIME, *RIVER)], None),
+        ("Glitch", [("air", *RIVER)], None),
+        ("Gizmo", [("air", 0, 0, 0)], None),
+    ],
+    ids=["what is another block now", "what stood there", "a second teller", "no place of ours"],
+)
+def test_in_an_arena_a_change_is_news_once(agent, blocks, news):
+    standing = StandingBlocks(LAYOUT)
+    event = standing.news(told(agent, *blocks))
+    assert (event.blocks if event else None) == news
+    assert standing.news(told(agent, *blocks)) is None
+
+
+def test_in_natural_land_everybody_tells_and_there_is_a_bound():
+    standing = StandingBlocks(most=3)
+    assert standing.news(told("Ada", ("wheat[age=1]", 5, 64, 5))) is not None
+    assert standing.news(told("Ben", ("wheat[age=1]", 5, 64, 5))) is None
+    dug = events.BlockDug(t=1, episode=0, agent="Ben", block="wheat", position=(5, 64, 5))
+    assert standing.news(dug) is dug
+    assert standing.news(told("Ada", ("air", 5, 64, 5))) is None, "the dig says so"
+    last = standing.news(told("Ben", *((f"wheat[age={n}]", 5, 64, 5) for n in range(9))))
+    assert last is not None
+    assert len(last.blocks) == 2
+    assert standing.news(told("Ben", ("stone", 0, 0, 0))) is None
+
+
+def test_columns_follow_places_and_piles():
+    encoder = TimelineEncoder()
+    here, above = (1.0, 64.0, 2.0), (1.0, 65.0, 2.0)
+    for number, (kind, fields) in enumerate([
+        ("world_built", {"ground": [], "blocks": {"iron_ore": [here, above]}, "places": {}}),
+        ("block_dug", {"block": "iron_ore", "position": above}),
+        ("blocks_changed", {"blocks": [("air", 1, 65, 2)]}),
+        ("blocks_changed", {"blocks": [("iron_ore", 1, 65, 2)]}),
+        ("block_placed", {"block": "stone", "position": here}),
+        ("piles_changed", {"piles": [("wood", 3, 4, 7)]}),
+    ]):  # fmt: skip
+        encoder.take({"t": float(number), "episode": 0, "agent": None, "kind": kind, **fields})
+    columns = encoder.batch()["columns"]
+    assert list(zip(*columns.values(), strict=True)) == [
+        (1.0, "iron_ore", 1, 2, 1),
+        (3.0, "iron_ore", 1, 2, 2),
+        (4.0, "iron_ore", 1, 2, 1),
+        (4.0, "stone", 1, 2, 1),
+        (5.0, "wood", 3, 4, 7),
+    ]

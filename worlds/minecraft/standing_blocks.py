@@ -1,0 +1,55 @@
+"""What stands where, as bodies are told by the server: each change is news once."""
+
+from __future__ import annotations
+
+from records import events
+from records.events import Position
+from worlds.layout import Block, Layout
+
+#: Changes that are kept of an arena, or of one stay in natural land: about 2 MB of the record.
+MOST_CHANGES = 60_000
+
+
+class StandingBlocks:
+    """What is known to stand at each place; leaves out what bodies tell a second time.
+
+    In an arena only its first agent's body is listened to, since all see all of it, and only of
+    places where the layout has something: building it, and what referees copy to count it, are no
+    changes of the world. In natural land every body tells of what is around it.
+    """
+
+    def __init__(self, layout: Layout | None = None, most: int = MOST_CHANGES) -> None:
+        """Begin with what a layout has, or with natural land; at most so many changes are news."""
+        self._layout = layout
+        self._left = most
+        self._known: dict[Block, str] = {}
+        self._teller: str | None = None
+        if layout is not None:
+            self._known = {p: block for block, places in layout.blocks.items() for p in places}
+            self._teller = next(iter(layout.starts), None)
+
+    def news(self, event: events.Event) -> events.Event | None:
+        """Return an event as it is to be recorded: only with what is new; None: nothing is."""
+        if isinstance(event, events.BlockDug):
+            self._note("air", event.position)
+        elif isinstance(event, events.BlockPlaced):
+            self._note(event.block, event.position)
+        if not isinstance(event, events.BlocksChanged):
+            return event
+        if self._layout is not None and event.agent != self._teller:
+            return None
+        changed = [
+            (block, x, y, z)
+            for block, x, y, z in event.blocks
+            if self._known.get((x, y, z)) != block
+            and (self._layout is None or (x, y, z) in self._known)
+        ][: self._left]
+        self._known.update({(x, y, z): block for block, x, y, z in changed})
+        self._left -= len(changed)
+        return event.model_copy(update={"blocks": changed}) if changed else None
+
+    def _note(self, block: str, position: Position) -> None:
+        """Take in what the record says of a place that is watched."""
+        x, y, z = (round(part) for part in position)
+        if self._layout is None or (x, y, z) in self._known:
+            self._known[x, y, z] = block
