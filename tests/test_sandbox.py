@@ -108,6 +108,52 @@ async def test_a_block_that_the_server_keeps_was_not_dug(world, anna):
     assert dug == []
 
 
+OPEN = "const open = (x) => bot.openChest(bot.blockAt(new Vec3(x, 151, 2)))\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "moved"),
+    [
+        (
+            "const first = await open(1); await first.deposit(diamond, null, 2)\n"
+            "const second = await open(3); await second.close()",
+            [-2],
+        ),
+        ("const chest = await open(1); await bot.toss(diamond, null, 5); await chest.close()", []),
+        (
+            "const chest = await open(1); await chest.deposit(diamond, null, 3)\n"
+            "await bot.toss(diamond, null, 1); await chest.close()",
+            [-3],
+        ),
+        (
+            "const chest = await open(1); chest.deposit(diamond, null, 2).catch(() => {})\n"
+            "bot.closeWindow(chest); await bot.waitForTicks(5)",
+            None,
+        ),
+    ],
+    ids=["another opened", "thrown away", "some thrown away", "closed at once"],
+)
+async def test_what_was_moved_is_what_the_containers_hold(world, anna, code, moved):
+    await world.edit("clear Anna")
+    for x in (1, 3):
+        await world.edit(f"setblock {x} 151 2 air")
+        await world.edit(f"setblock {x} 151 2 chest")
+    await world.edit("tp Anna 2.5 151 0.5 180 0")  # what it throws flies away from the chests
+    await world.edit("give Anna diamond 5")
+    has = "while (!bot.inventory.items().length) await bot.waitForTicks(1)\n"
+    names = "const diamond = mcData.itemsByName.diamond.id\n"
+    async with Heard(world.bridge) as heard:
+        result = await anna.run(has + names + OPEN + code, 60)
+        assert result.status == "done", result
+        await world.bodies["Bert"].run("await bot.waitForTicks(5)", 60)
+        counts = [event.count for event in heard.of(events.ContainerMoved, "Anna")]
+    held = [await world.container((x, 151, 2)) for x in (1, 3)]
+    assert -sum(counts) == sum(chest.get("diamond", 0) for chest in held)
+    assert moved is None or counts == moved
+    await world.edit("kill @e[type=item]")
+    await world.edit("clear Anna")
+
+
 # --- What agents may not do --------------------------------------------------------------------
 
 
