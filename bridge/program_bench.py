@@ -145,6 +145,8 @@ def _compare(
         100 * (now - then) / passed for now, then in zip(after["cpu"], before["cpu"], strict=True)
     )
     ended = [result for result in results if result.status == "done"]
+    for said in sorted({r.error.message if r.error else r.status for r in results} - {"done"}):
+        print(f"a program ended otherwise: {said}", file=sys.stderr)
     counts = [[int(number) for number in result.logs[-1].split()] for result in ended]
     done = [count[0] for count in counts] or [0]
     failed = sum(count[1] for count in counts)
