@@ -8,10 +8,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import environment
-
 TEXT = (Path(__file__).parent / "data" / "mutants.js").read_text(encoding="utf-8")
-DECLARED = environment.PROJECT / "bridge" / "js" / "primitives" / "index.js"
+DECLARED = Path(__file__).parent.parent / "bridge" / "js" / "primitives" / "index.js"
 
 
 def primitives() -> list[str]:

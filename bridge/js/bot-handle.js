@@ -10,9 +10,10 @@ import { createRateLimiter } from './sandbox/rate-limiter.js'
 /** @import { BotEvent, Run, RunResult, Spawn } from './protocol.d.ts' */
 
 const START_TIMEOUT_MS = 60_000
-const ASK_TIMEOUT_MS = 10_000
-/** How long a body may take to tell of a program's end after its engine's own limits. */
-const END_MS = 10_000
+/** How long a body may take to answer on a machine that is busy with much else. */
+const ASK_TIMEOUT_MS = 60_000
+/** How long it may take to tell of a program's end: its engine's own limits, and joining anew. */
+const END_MS = 90_000
 /** What one bot may have recorded: more than any body does. */
 const EVENTS = { burst: 400, perSecond: 100, complaint: 'too many events' }
 /** Messages that are not as they should be, each of which is noted. */
