@@ -129,7 +129,7 @@ def measure(bots: int, seconds: float, processes: int | None = None) -> Measurem
         BenchError: server or bots did not come up.
     """
     count = processes or max(1, math.ceil(bots / BOTS_PER_PROCESS))
-    with _server() as (command, state), _crowds(count) as crowds:
+    with bench_server() as (command, state), _crowds(count) as crowds:
         chests = _build(command)
         join_s = _join(crowds, bots, state["port"], chests)
         command(f"spreadplayers 0 0 3 {HALF_WIDTH - 6} false @a")
@@ -237,7 +237,7 @@ def _compare(
 
 
 @contextmanager
-def _server() -> Iterator[tuple[Any, dict[str, Any]]]:
+def bench_server() -> Iterator[tuple[Any, dict[str, Any]]]:
     """A server of its own: a function that gives it commands, and its state."""
     with tempfile.TemporaryDirectory(prefix="voxpolis-bench-") as folder:
         variables = {**os.environ, "VOXPOLIS_SERVER": folder}

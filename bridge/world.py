@@ -17,9 +17,10 @@ from bridge.snbt import parse_snbt
 #: How long a bot whose code had to be killed may take to come back, on the wall's clock.
 RETURN_TIMEOUT_S = 30.0
 RETURN_LOOK_S = 0.1
-#: How long a body may take to learn where it was put, and how far it may be off: it may be falling.
+#: How long a body may take to learn where it was put, and to come to rest there if it falls; how
+#: far it may be off: what vanilla's server lets pass ("moved wrongly" is a square of 0.0625).
 ARRIVAL_TIMEOUT_S = 30.0
-ARRIVAL_BLOCKS = 2.0
+ARRIVAL_BLOCKS = 0.25
 _DATA = " has the following entity data: "
 _BLOCK_DATA = " has the following block data: "
 _SCORE = re.compile(r" has (-?\d+) \[")

@@ -30,7 +30,7 @@ class Heard:
     def of(self, kind, agent=None):
         return [e for e in self.events if isinstance(e, kind) and agent in (None, e.agent)]
 
-    async def wait(self, kind, agent=None, timeout_s=30):
+    async def wait(self, kind, agent=None, timeout_s=120):
         async with asyncio.timeout(timeout_s):
             while not self.of(kind, agent):
                 await asyncio.sleep(0.05)

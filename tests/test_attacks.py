@@ -33,8 +33,10 @@ def test_there_are_enough_of_them():
 async def test_an_attack_comes_to_nothing(world, anna, attack):
     async with Heard(world.bridge) as heard:
         result = await anna.run(attack.program, attack.limit_s)
-        after = await anna.run(LINGER + SOUND if "left" in str(attack) else SOUND, 30)
-    assert result.status in attack.ends, result
+        after = await anna.run(LINGER + SOUND if "left" in str(attack) else SOUND, 120)
+    # What is told to stop and does not answer in time is killed, and a busy machine may be why.
+    ends = [*attack.ends, "killed"] if "timeout" in attack.ends else attack.ends
+    assert result.status in ends, result
     assert not [line for line in result.logs if "ESCAPED" in line], result.logs
     if result.status != "done":
         assert result.error is not None
@@ -53,9 +55,9 @@ async def test_an_attack_comes_to_nothing(world, anna, attack):
 async def test_mutated_arguments_come_to_nothing(world, anna, seed):
     """A sample; ten thousand calls are ``python -m tests.measure_attacks --calls 10000``."""
     async with Heard(world.bridge) as heard:
-        result = await anna.run(mutants.program(150), 60, seed)
-        after = await anna.run(SOUND, 30)
-    assert result.status in ("done", "error"), result
+        result = await anna.run(mutants.program(150), 120, seed)
+        after = await anna.run(SOUND, 120)
+    assert result.logs[-1] == "made 150", result
     assert after.logs == ["sound"]
     assert not heard.of(events.Fault)
     assert len(heard.events) < 500
@@ -63,6 +65,6 @@ async def test_mutated_arguments_come_to_nothing(world, anna, seed):
 
 async def test_the_others_notice_nothing(world):
     """After all attacks: the other bots are whole, and nobody's signals or items were touched."""
-    bert = await world.bodies["Bert"].run(SOUND, 30)
+    bert = await world.bodies["Bert"].run(SOUND, 120)
     assert bert.logs == ["sound"]
     assert await world.inventories(["Anna", "Bert", "Cleo"]) == {"Anna": {}, "Bert": {}, "Cleo": {}}

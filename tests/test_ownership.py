@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import subprocess
 import sys
 import time
 import uuid
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
+from experiments import command
+from experiments.options import RunOptions
+from experiments.usage import UsageError
 from server.in_use import InUseError, play_alone
 from server.state import ServerState, other_servers, read_state
 from tests.conftest import ROOT, run_module
@@ -40,10 +45,10 @@ time.sleep(600)
 """
 
 
-def started(program, mark):
+def started(program, mark, *arguments):
     """A process whose descendants, of whatever session, are known by their environment."""
     return subprocess.Popen(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", program, *arguments],
         cwd=ROOT,
         env={**os.environ, MARK: mark},
         stdout=subprocess.PIPE,
@@ -92,6 +97,53 @@ def test_kills_at_any_point_leave_nothing(program):
     wait_until_none(mark)
 
 
+#: A process with a body that runs a program, which says how far it has come.
+LIVES = """
+import asyncio, sys
+from bridge import Bridge
+
+async def main():
+    print("starting", flush=True)
+    async with Bridge() as bridge:
+        print("joining", flush=True)
+        bot = await bridge.spawn(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+        print("joined", flush=True)
+        running = asyncio.create_task(bot.run("bot.chat('begun'); for (;;) {}", 600))
+        async for event in bridge.events():
+            if event.kind == "chat":
+                print("running", flush=True)
+                break
+        await bot.stop("enough")
+        print("stopped", flush=True)
+        await running
+        await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+STAGES = ["starting", "joining", "joined", "running", "stopped"]
+
+
+def test_a_kill_at_each_stage_of_a_body_leaves_nothing(server):
+    mark = uuid.uuid4().hex
+    names = [f"Kill{stage}" for stage in STAGES]
+    owners = [started(LIVES, mark, name, server.host, str(server.port)) for name in names]
+    try:
+        for owner, stage in zip(owners, STAGES, strict=True):
+            while (said := owner.stdout.readline().strip()) != stage:
+                assert said, f"it ended before it was {stage}"
+            owner.kill()
+    finally:
+        for owner in owners:
+            owner.kill()
+            owner.wait()
+            owner.stdout.close()
+    wait_until_none(mark)
+    until = time.monotonic() + SOON_S
+    while (listed := run_module("server", "command", "list").stdout).count("Kill"):
+        assert time.monotonic() < until, listed
+        time.sleep(0.2)
+
+
 def test_a_server_is_for_one_at_a_time_and_says_who_has_it(tmp_path, monkeypatch):
     monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path))
     other = subprocess.Popen(
@@ -136,6 +188,41 @@ def test_the_second_scenario_on_a_server_is_refused_with_who_plays_there(server)
     assert f"in use: process {other.pid} plays double_vein (Gizmo) there" in refused.stderr
     assert "--server new" in refused.stderr
     assert len(refused.stderr.strip().splitlines()) == 1
+
+
+def test_a_new_server_is_the_runs_own_where_another_plays_on_the_running_one(monkeypatch, tmp_path):
+    running, new, opened = tmp_path / "running", tmp_path / "new", []
+    go = SimpleNamespace(name="go")
+
+    @contextlib.contextmanager
+    def opening(speed, terrain):
+        opened.append((speed, terrain))
+        new.mkdir()
+        yield new
+        opened.append("closed")
+
+    async def found(speed):
+        port = 1 if os.environ["VOXPOLIS_SERVER"] == str(new) else 2
+        return ServerState(
+            kind="embedded", host="127.0.0.1", port=port, rcon_port=3, pid=None, started=0
+        )
+
+    monkeypatch.setattr(command, "temporary_server", opening)
+    monkeypatch.setattr(command, "find_server", found)
+    monkeypatch.setenv("VOXPOLIS_SERVER", str(running))
+    running.mkdir()
+    with (running / "in_use").open("w+") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        other.write("process 7 plays chess (Ann) there\n")
+        other.flush()
+        with pytest.raises(UsageError, match=r"process 7 plays chess \(Ann\) there.*--server new"):
+            command._server(go, RunOptions(server="running"), ["Bob"])
+        state = command._server(go, RunOptions(server="new", speed=2.0), ["Bob"])
+    assert state.port == 1
+    assert "plays go (Bob)" in (new / "in_use").read_text()
+    assert opened == [(2.0, "natural")]
+    command._until_exit.close()
+    assert opened == [(2.0, "natural"), "closed"]
 
 
 def test_status_lists_all_servers(server, tmp_path, monkeypatch):

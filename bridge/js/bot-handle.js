@@ -10,9 +10,10 @@ import { createRateLimiter } from './sandbox/rate-limiter.js'
 /** @import { BotEvent, Run, RunResult, Spawn } from './protocol.d.ts' */
 
 const START_TIMEOUT_MS = 60_000
-const ASK_TIMEOUT_MS = 10_000
-/** How long a body may take to tell of a program's end after its engine's own limits. */
-const END_MS = 10_000
+/** How long a body may take to answer on a machine that is busy with much else. */
+const ASK_TIMEOUT_MS = 60_000
+/** How long it may take to tell of a program's end: its engine's own limits, and joining anew. */
+const END_MS = 90_000
 /** What one bot may have recorded: more than any body does. */
 const EVENTS = { burst: 400, perSecond: 100, complaint: 'too many events' }
 /** Messages that are not as they should be, each of which is noted. */
@@ -25,7 +26,6 @@ const FAULTS = { burst: 20, perSecond: 0.2, complaint: 'too many faults' }
  * @property {number} started
  * @property {NodeJS.Timeout | undefined} timer
  * @property {boolean} begun whether its body has it
- * @property {string | null} stopped why, where that was before it began
  *
  * @typedef {object} Ports
  * @property {import('./mailboxes.js').Mailboxes} mailboxes
@@ -160,7 +160,7 @@ export class BotHandle {
     /** @type {PromiseWithResolvers<RunResult>} */
     const { promise, resolve } = Promise.withResolvers()
     const current = { finish: resolve, over: promise.then(() => {}), started: Date.now() }
-    this.current = { ...current, timer: undefined, begun: false, stopped: null }
+    this.current = { ...current, timer: undefined, begun: false }
     this.record({ kind: 'code_started', time_ms: Date.now(), agent: this.name, code })
     this.begin({ code, seed, skills }, timeoutMs).catch((error) =>
       this.finish(killed(error.message))
@@ -171,9 +171,8 @@ export class BotHandle {
   /** @param {{code: string, seed: number, skills: Record<string, string>}} program @param {number} timeoutMs */
   async begin(program, timeoutMs) {
     const { current } = this
-    await this.ask({ op: 'prepare' }, START_TIMEOUT_MS)
+    await this.ask({ op: 'prepare' }, Infinity) // on a busy machine with many bots a minute or more
     if (!current || this.current !== current) return
-    if (current.stopped) return this.finish({ ...killed(current.stopped), status: 'stopped' })
     Object.assign(current, { started: Date.now(), begun: true })
     current.timer = setTimeout(
       () => this.stop(`the time limit of ${timeoutMs / 1000} s was reached`, 'timeout'),
@@ -191,8 +190,8 @@ export class BotHandle {
   async stop(reason, status = 'stopped') {
     const { current } = this
     if (!current) return
-    if (current.begun) this.post({ op: 'stop', reason, status })
-    else current.stopped = reason
+    if (!current.begun) return this.finish({ ...killed(reason), status: 'stopped' })
+    this.post({ op: 'stop', reason, status })
     const late = new Promise((resolve) => wall.setTimeout(resolve, END_MS, true))
     if (await Promise.race([current.over, late])) {
       await this.lost('its body does not answer')

@@ -78,22 +78,7 @@ const MAKERS = [
   })
 ]
 const METHODS = Object.keys(bot).filter((name) => Object.getOwnPropertyDescriptor(bot, name).value)
-const PRIMITIVES = [
-  checkItemInsideChest,
-  craftItem,
-  depositItemIntoChest,
-  exploreUntil,
-  getItemFromChest,
-  givePlacedItemBack,
-  goTo,
-  killMob,
-  mineBlock,
-  placeItem,
-  sendSignal,
-  smeltItem,
-  useBlock,
-  waitSignal
-]
+const PRIMITIVES = [PRIMITIVES_DECLARED]
 const CALLS = [
   ...METHODS.filter((name) => typeof bot[name] === 'function').map(
     (name) =>

@@ -1,9 +1,12 @@
 /** What crosses the border, by its own rules: lines of talk, events, and arguments. */
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { bounded } from '../bounded-events.js'
+import { WAITS } from '../sandbox/calls.js'
 import { linesOf } from '../sandbox/chat.js'
+import { describe } from '../sandbox/errors.js'
 import { readArguments } from '../sandbox/incoming.js'
 
 const anyText = fc.oneof(
@@ -76,4 +79,32 @@ test('what names a prototype is only a name', () => {
   const [arg] = readArguments('[{"__proto__": {"polluted": 1}, "constructor": 2}]')
   assert.equal(/** @type {any} */ ({}).polluted, undefined)
   assert.equal(Object.getPrototypeOf(arg), Object.prototype)
+})
+
+test('waits end with their run and leave no listener', async () => {
+  const bot = new EventEmitter()
+  const over = new AbortController()
+  const ports = /** @type {any} */ ({ bot, signal: over.signal })
+  const waits = Array.from({ length: 9 }, () => WAITS.waitForTicks(ports, 1e6))
+  assert.equal(bot.listenerCount('physicsTick'), 9)
+  over.abort()
+  await Promise.all([...waits, WAITS.waitForTicks(ports, 5)])
+  assert.equal(bot.listenerCount('physicsTick'), 0)
+})
+
+test('an error is well-formed and has places that a program can have, whatever its trace says', () => {
+  const part = fc.oneof(
+    fc.constantFrom('policy.js:', ':', '-', '9'.repeat(400), '\ud800'),
+    fc.nat()
+  )
+  const trace = fc.array(part).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(trace, anyText, (stack, message) => {
+      const error = describe({ message, stack }, { code: 'a\nb', skills: {} }, [])
+      assert.ok(error.message.isWellFormed() && (error.source ?? '').isWellFormed())
+      for (const place of [error.line, error.column]) {
+        assert.ok(place === null || (Number.isInteger(place) && Math.abs(place) <= 200_000))
+      }
+    })
+  )
 })

@@ -1,0 +1,193 @@
+"""``python -m bridge.program_bench``: how many bots with programs of their own run here.
+
+A server of its own is started on free ports, bots join as those of experiments do, and each runs
+a program in an engine of its own, written as policies are: it walks, looks for blocks, digs, puts
+back, talks, and waits in between. What they got done, and what it cost, is printed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import re
+import sys
+import time
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
+
+import psutil
+import typer
+
+from bridge.bench import GROUND_Y, HALF_WIDTH, MEGABYTE, BenchError, bench_server
+from bridge.bridge import Bridge, BridgeError
+from bridge.link import node_pid
+from bridge.protocol import RunResult
+from voxpolis import run_app
+
+#: What each bot runs. It ends by itself, and prints what it got done and what failed.
+PROGRAM = """
+const end = Date.now() + SECONDS * 1000
+const home = bot.entity.position.floored()
+const near = () => Math.floor(Math.random() * 13) - 6
+let done = 0, failed = 0
+const attempt = async (work) => {
+  try { await work(); done++ } catch { failed++ }
+}
+while (Date.now() < end) {
+  await attempt(() => goTo(bot, home.offset(near(), 0, near())))
+  const found = bot.findBlocks({
+    matching: (block) => ['grass_block', 'dirt'].includes(block.name), maxDistance: 8, count: 20
+  })
+  if (found.length) await attempt(() => mineBlock(bot, bot.blockAt(found[0]).name))
+  const dirt = bot.inventory.items().find((item) => item.name === 'dirt')
+  const { x, z } = bot.entity.position.floored()
+  if (dirt) await attempt(() => placeItem(bot, 'dirt', new Vec3(x + 1, home.y, z)))
+  if (Math.random() < 0.05) bot.chat(`${bot.username} has done ${done}`)
+  await bot.waitForTicks(40)
+}
+console.log(done, failed)
+"""
+#: How much longer than asked a program may take: its last action.
+SPARE_S = 120.0
+
+
+@dataclass(frozen=True)
+class ProgramMeasurement:
+    """One run of the benchmark. Delays are in milliseconds, CPU in percent of a core.
+
+    ``node_mb`` is the resident memory of the process with all bodies and engines, at the programs'
+    start and at their end. ``programs_done`` counts those that ended by themselves.
+    """
+
+    bots: int
+    seconds: float
+    programs_done: int
+    programs_failed: int
+    tps: float
+    tick_delay_p50_ms: float
+    tick_delay_p99_ms: float
+    server_cpu_percent: float
+    node_cpu_percent: float
+    node_mb_before: float
+    node_mb_after: float
+    actions_per_bot_minute: float
+    least_actions_per_minute: float
+    failed_actions_percent: float
+    join_s: float
+    machine: str
+    load_before: float
+
+
+async def measure(bots: int, seconds: float) -> ProgramMeasurement:
+    """Run the benchmark once: so many bots, each with a program for so many seconds.
+
+    Raises:
+        BenchError: server or bots did not come up.
+    """
+    load_before = os.getloadavg()[0]
+    with bench_server() as (command, state):
+        command(f"forceload add {-HALF_WIDTH} {-HALF_WIDTH} {HALF_WIDTH} {HALF_WIDTH}")
+        async with Bridge() as bridge:
+            names = [f"Coder{number:03}" for number in range(bots)]
+            started = time.monotonic()
+            try:
+                for name in names:
+                    await bridge.spawn(name, state["host"], state["port"])
+            except BridgeError as error:
+                raise BenchError(str(error)) from error
+            join_s = time.monotonic() - started
+            command(f"spreadplayers 0 0 2 {HALF_WIDTH - 8} false @a")
+            for name in names:
+                await _stand(bridge, name)
+            program = PROGRAM.replace("SECONDS", str(seconds))
+            nodes = [psutil.Process(state["pid"]), psutil.Process(node_pid())]
+            before = _look(command, nodes, 1)
+            runs = [
+                bridge.bots[name].run(program, seconds + SPARE_S, number)
+                for number, name in enumerate(names)
+            ]
+            results = await asyncio.gather(*runs)
+            after = _look(command, nodes, max(1, round(seconds * 20)))
+            return ProgramMeasurement(
+                bots=bots,
+                join_s=round(join_s, 1),
+                load_before=round(load_before, 1),
+                **_compare(before, after, results),
+            )
+
+
+async def _stand(bridge: Bridge, name: str) -> None:
+    """Wait until a body is on the ground where it was put."""
+    while (await bridge.bots[name].observe()).position[1] > GROUND_Y + 1:
+        await asyncio.sleep(0.05)
+
+
+def _look(command: Any, nodes: list[psutil.Process], ticks: int) -> dict[str, Any]:
+    """Counters of the server, and CPU seconds and memory of both processes."""
+    answer = command(f"tick query {ticks}")
+    _, delays = re.findall(r"P50: ([\d.]+)ms P95: [\d.]+ms P99: ([\d.]+)ms", answer)
+    return {
+        "at": time.monotonic(),
+        "ticks": float(re.findall(r"Ticks: (\d+)", answer)[0]),
+        "delays": [float(delay) for delay in delays],
+        "cpu": [sum(node.cpu_times()[:2]) for node in nodes],
+        "node_mb": nodes[1].memory_info().rss / MEGABYTE,
+    }
+
+
+def _compare(
+    before: dict[str, Any], after: dict[str, Any], results: list[RunResult]
+) -> dict[str, Any]:
+    passed = after["at"] - before["at"]
+    server, node = (
+        100 * (now - then) / passed for now, then in zip(after["cpu"], before["cpu"], strict=True)
+    )
+    ended = [result for result in results if result.status == "done"]
+    for said in sorted({r.error.message if r.error else r.status for r in results} - {"done"}):
+        print(f"a program ended otherwise: {said}", file=sys.stderr)
+    counts = [[int(number) for number in result.logs[-1].split()] for result in ended]
+    done = [count[0] for count in counts] or [0]
+    failed = sum(count[1] for count in counts)
+    minutes = passed / 60
+    return {
+        "seconds": round(passed, 1),
+        "programs_done": len(ended),
+        "programs_failed": len(results) - len(ended),
+        "tps": round((after["ticks"] - before["ticks"]) / passed, 2),
+        "tick_delay_p50_ms": after["delays"][0],
+        "tick_delay_p99_ms": after["delays"][1],
+        "server_cpu_percent": round(server, 1),
+        "node_cpu_percent": round(node, 1),
+        "node_mb_before": round(before["node_mb"]),
+        "node_mb_after": round(after["node_mb"]),
+        "actions_per_bot_minute": round(sum(done) / len(done) / minutes, 1),
+        "least_actions_per_minute": round(min(done) / minutes, 1),
+        "failed_actions_percent": round(100 * failed / max(1, sum(done) + failed), 1),
+        "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
+    }
+
+
+app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command()
+def main(
+    bots: Annotated[int, typer.Option(min=1, help="How many bots with programs.")] = 10,
+    seconds: Annotated[float, typer.Option(min=1, help="How long the programs run.")] = 60,
+) -> None:
+    """Measure how many bots with programs of their own this machine carries; prints JSON.
+
+    For example: python -m bridge.program_bench --bots 100 --seconds 600
+    """
+    print(f"{bots} bots join, then their programs run {seconds:g} s …", file=sys.stderr)
+    try:
+        print(json.dumps(asdict(asyncio.run(measure(bots, seconds)))))
+    except BenchError as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise typer.Exit(2) from error
+
+
+if __name__ == "__main__":
+    run_app(app)
