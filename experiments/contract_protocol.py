@@ -162,8 +162,8 @@ class EpisodeOutcome:
     """One episode of a repetition; episodes count from 1.
 
     ``acted``: the agents that executed a policy of their own; ``failed_answers``: how many of its
-    model's answers each agent could not use; ``sound``: whether the machine kept up with the game,
-    so that the outcome counts.
+    decisions each agent could not make, whatever it was asked for; ``sound``: whether the machine
+    kept up with the game, so that the outcome counts.
     """
 
     condition: str
