@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
 from bots.agents.registry import KINDS
@@ -17,7 +17,6 @@ from bots.structured import all_answered
 from experiments.contract_case import judge_case
 from experiments.contract_memory import (
     Memories,
-    Memory,
     judgement_to,
     recollection,
     rewards_text,
@@ -29,9 +28,10 @@ from experiments.contract_protocol import (
     PastEpisode,
     Situation,
 )
+from experiments.contract_settings import PlayTerms
 from experiments.live_view import LiveView, Snapshot
 from experiments.outcome_text import outcome_text
-from judge import Contract, JudgeKind, negotiate, settle
+from judge import Contract, negotiate, settle
 from judge.negotiation import Move
 from judge.settlement import Settlement
 from records import events
@@ -46,33 +46,6 @@ NO_PROGRAM: Mapping[str, object] = {
     "seconds": 0.0,
     "logs": [],
 }
-
-
-@dataclass(frozen=True)
-class PlayTerms:
-    """How a condition is played.
-
-    Attributes:
-        condition: its name.
-        contract: the one that is given; what players begin with where they negotiate.
-        rounds: messages that players have to negotiate; None where the contract is given.
-        judge: who settles.
-        compiled: have clauses made of what is proposed in words.
-        renegotiate: before each episode, knowing what came of those before, instead of once.
-        episodes: that the same agents play.
-        memory: which of those before the agents are told of.
-        is_language_model: whether there is a judge model.
-    """
-
-    condition: str
-    contract: Contract
-    rounds: int | None
-    judge: JudgeKind
-    compiled: bool
-    renegotiate: bool
-    episodes: int
-    memory: Memory
-    is_language_model: bool
 
 
 class ContractGame:

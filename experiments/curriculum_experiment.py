@@ -16,7 +16,7 @@ from experiments.curriculum import AgentRun, CurriculumRun
 from experiments.curriculum_prompts import curriculum_prompts
 from experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
 from experiments.curriculum_result import agent_entry, grid_entry, print_result, summary
-from experiments.experiment import Case, Entry, Prepared, Result, Session
+from experiments.experiment import Case, Entry, Prepared, Result, Session, Sheet
 from experiments.grid_experiment import play_case
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
@@ -87,6 +87,10 @@ class CurriculumExperiment:
         self.options: type[RunOptions] = options
         self.conditions = conditions
         self._kind = kind
+
+    def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
+        """Return nothing beside the table of measures."""
+        return ()
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
