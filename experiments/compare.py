@@ -19,7 +19,7 @@ from experiments.experiment import Experiment, Result, Sheet
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
 from experiments.sweep import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
-from experiments.tables import mean_with_sd
+from experiments.tables import mean_with_sd, print_whole
 from experiments.usage import UsageError
 from server.state import server_folder
 
@@ -152,12 +152,12 @@ def _print(experiment: Experiment, results: Sequence[Result]) -> None:
     for result, row in zip(results, rows, strict=True):
         table.add_row(str(result["condition"]), *row.values())
     console = Console(highlight=False)
-    console.print(table)
+    print_whole(console, table)
     source = results[0].get("source")
     if source:
         console.print(f"Published: {source}.")
     for sheet in experiment.compared(results):
-        console.print(_sheet(sheet))
+        print_whole(console, _sheet(sheet))
     for result in results:
         for note in notes_of(result):
             console.print(f"{result['condition']}: {note}", soft_wrap=True)
@@ -185,4 +185,6 @@ def _row(experiment: Experiment, result: Result) -> dict[str, str]:
     row |= {name: f"{value:.1f}" for name, value in result.get("rewards", {}).items()}
     if "published" in result:
         row["published Gini"] = result["published"] or "-"
+    measured = result.get("measured", {})
+    row |= {f"scripted, {world}": known or "-" for world, known in measured.items()}
     return row

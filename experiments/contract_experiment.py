@@ -312,6 +312,10 @@ class PreparedContract:
             "contract": self.contract.name,
             "rewards": rewards,
             "published": self.scenario.published.get(self.contract.name),
+            "measured": {
+                world: by_name.get(self.contract.name)
+                for world, by_name in self.scenario.measured.items()
+            },
             "source": self.scenario.source,
             "welfare_optimum": self.scenario.optimum,
             "mean": {name: pair[0] for name, pair in spread.items()},

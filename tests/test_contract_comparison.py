@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from experiments import registry
 from experiments.contract_comparison import sheets
+from experiments.contract_experiment import ContractExperiment
+from tests.conftest import ROOT
 
 OPTIMUM = 80.0
 
@@ -54,6 +59,20 @@ def test_roles_and_transfer_are_told_apart():
     welfare, gini = found[1].rows["welfare"], found[1].rows["gini"]
     assert welfare == [60, 78, 62, 80, 18, 2, 0]
     assert gini == pytest.approx([0.4, 0.3, 0.1, 0.0, -0.1, -0.3, 0.0])
+
+
+@pytest.mark.parametrize("name", ["double_vein", "cleanup", "harvest"])
+def test_what_is_compared_with_was_measured(name):
+    """The baselines that a comparison shows are rows of the tables of the documentation."""
+    text = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    experiment = registry.experiment(name)
+    assert isinstance(experiment, ContractExperiment)
+    conditions = {*experiment.conditions}
+    for by_name in experiment.settings.measured.values():
+        assert set(by_name) <= conditions
+        for condition, known in by_name.items():
+            row = rf"\| (?:{condition}|`python -m .+ --contract {condition} .+`) \|.*{known}"
+            assert re.search(row, text)
 
 
 def test_what_was_not_played_is_not_told():
