@@ -145,18 +145,23 @@ class Runs:
         """All attempts at episodes: an episode whose programs failed is played again.
 
         ``run``, ``episode`` (the attempt's number in the record), ``repetition``, ``attempt`` (from
-        1), ``seed``, and ``counts``: whether it is its episode's last attempt, whose outcome is the
-        episode's.
+        1), ``seed``, ``sound``: whether the machine kept up with the game, and ``counts``: whether
+        it is its episode's last attempt, whose outcome is the episode's, and sound.
         """
         if self._attempts is None:
             started = self.events("episode_started").reindex(columns=list(ATTEMPT))
             following = started.groupby("run", observed=True)["attempt"].shift(-1)
-            started["counts"] = following != started["attempt"] + 1
+            keys = ["run", "episode"]
+            slow = self.events("episode_unsound").reindex(columns=keys)
+            unsound = set(slow.itertuples(index=False, name=None))
+            found = [key in unsound for key in started[keys].itertuples(index=False, name=None)]
+            started["sound"] = ~pd.Series(found, index=started.index, dtype=bool)
+            started["counts"] = (following != started["attempt"] + 1) & started["sound"]
             self._attempts = started
         return self._attempts
 
     def counting(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """A frame without the rows of attempts that were followed by another."""
+        """A frame without the rows of attempts that do not count; see :meth:`attempts`."""
         attempts = self.attempts()
         again = attempts[~attempts["counts"]]
         if frame.empty or again.empty:
@@ -169,15 +174,14 @@ class Runs:
     def rewards(self) -> pd.DataFrame:
         """Rewards at the end of episodes: ``value``, ``transfer``, ``reward`` (emeralds).
 
-        Of an episode with several attempts, those of the last, which counts; ``events("reward")``
-        has all.
+        Those of attempts that count; ``events("reward")`` has all.
         """
         return self._named(self.counting(self.events("reward")))
 
     def transfers(self) -> pd.DataFrame:
         """What each agent got (> 0) or paid (< 0) by the judgement: ``amount`` (emeralds).
 
-        Of an episode with several attempts, that of the last.
+        Those of attempts that count.
         """
         return self._named(self.counting(self.events("transfer")))
 

@@ -15,11 +15,11 @@ from rich.table import Table
 
 from experiments import registry
 from experiments.command import check_line, notes_of
-from experiments.experiment import Experiment, Result
+from experiments.experiment import Experiment, Result, Sheet
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
 from experiments.sweep import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
-from experiments.tables import mean_with_sd
+from experiments.tables import mean_with_sd, print_whole
 from experiments.usage import UsageError
 from server.state import server_folder
 
@@ -67,7 +67,8 @@ def compare(
         sys.exit(INTERRUPTED)
     ordered = [results[job.condition] for job in jobs if job.condition in results]
     if as_json:
-        print(json.dumps({"scenario": scenario, "conditions": ordered}))
+        beside = {sheet.name: sheet.as_json() for sheet in experiment.compared(ordered)}
+        print(json.dumps({"scenario": scenario, "conditions": ordered, "compared": beside}))
     elif ordered:
         _print(experiment, ordered)
     if failed:
@@ -151,15 +152,27 @@ def _print(experiment: Experiment, results: Sequence[Result]) -> None:
     for result, row in zip(results, rows, strict=True):
         table.add_row(str(result["condition"]), *row.values())
     console = Console(highlight=False)
-    console.print(table)
+    print_whole(console, table)
     source = results[0].get("source")
     if source:
         console.print(f"Published: {source}.")
+    for sheet in experiment.compared(results):
+        print_whole(console, _sheet(sheet))
     for result in results:
         for note in notes_of(result):
             console.print(f"{result['condition']}: {note}", soft_wrap=True)
     for result in results:
         console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _sheet(sheet: Sheet) -> Table:
+    table = Table(title=sheet.title)
+    table.add_column("", no_wrap=True)
+    for column in sheet.columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    for name, row in sheet.rows.items():
+        table.add_row(name, *("-" if value is None else f"{value:.3g}" for value in row))
+    return table
 
 
 def _row(experiment: Experiment, result: Result) -> dict[str, str]:
@@ -172,4 +185,6 @@ def _row(experiment: Experiment, result: Result) -> dict[str, str]:
     row |= {name: f"{value:.1f}" for name, value in result.get("rewards", {}).items()}
     if "published" in result:
         row["published Gini"] = result["published"] or "-"
+    measured = result.get("measured", {})
+    row |= {f"scripted, {world}": known or "-" for world, known in measured.items()}
     return row

@@ -12,12 +12,14 @@ from pydantic import BaseModel, Field
 
 from bots.agents.whole_policies import step_by_step
 from bots.models.scripted import Script
+from experiments import contract_comparison
 from experiments.agents import assign
-from experiments.contract_game import ContractGame, PlayTerms, note_contract
+from experiments.contract_game import ContractGame, note_contract
 from experiments.contract_memory import Memory
 from experiments.contract_prompts import Asked, contract_prompts
 from experiments.contract_protocol import ContractScenario, EpisodeOutcome
-from experiments.experiment import Case, Entry, Result, Session
+from experiments.contract_settings import PlayTerms
+from experiments.experiment import Case, Entry, Result, Session, Sheet
 from experiments.live_view import LiveView
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, option
@@ -105,6 +107,10 @@ class ContractExperiment:
         self.conditions = {name: _first_line(c) for name, c in contracts.items()}
         self.conditions[NEGOTIATE] = "the players negotiate a contract of their own"
         self.conditions["FILE"] = "a contract in your words, in a text file"
+
+    def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
+        """Return the gains of conditions, and what roles and transfers do."""
+        return list(contract_comparison.sheets(results))
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedContract:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
@@ -306,6 +312,10 @@ class PreparedContract:
             "contract": self.contract.name,
             "rewards": rewards,
             "published": self.scenario.published.get(self.contract.name),
+            "measured": {
+                world: by_name.get(self.contract.name)
+                for world, by_name in self.scenario.measured.items()
+            },
             "source": self.scenario.source,
             "welfare_optimum": self.scenario.optimum,
             "mean": {name: pair[0] for name, pair in spread.items()},

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
 from bots.agents.registry import KINDS
@@ -17,7 +17,6 @@ from bots.structured import all_answered
 from experiments.contract_case import judge_case
 from experiments.contract_memory import (
     Memories,
-    Memory,
     judgement_to,
     recollection,
     rewards_text,
@@ -29,13 +28,14 @@ from experiments.contract_protocol import (
     PastEpisode,
     Situation,
 )
+from experiments.contract_settings import PlayTerms
 from experiments.live_view import LiveView, Snapshot
 from experiments.outcome_text import outcome_text
-from judge import Contract, JudgeKind, negotiate, settle
+from judge import Contract, negotiate, settle
 from judge.negotiation import Move
 from judge.settlement import Settlement
 from records import events
-from worlds.protocol import FELL_BEHIND, Account, Ending, Episode, World
+from worlds.protocol import Account, Ending, Episode, Lateness, World
 
 #: What the record says of an agent whose model gave no program.
 NO_PROGRAM: Mapping[str, object] = {
@@ -46,33 +46,6 @@ NO_PROGRAM: Mapping[str, object] = {
     "seconds": 0.0,
     "logs": [],
 }
-
-
-@dataclass(frozen=True)
-class PlayTerms:
-    """How a condition is played.
-
-    Attributes:
-        condition: its name.
-        contract: the one that is given; what players begin with where they negotiate.
-        rounds: messages that players have to negotiate; None where the contract is given.
-        judge: who settles.
-        compiled: have clauses made of what is proposed in words.
-        renegotiate: before each episode, knowing what came of those before, instead of once.
-        episodes: that the same agents play.
-        memory: which of those before the agents are told of.
-        is_language_model: whether there is a judge model.
-    """
-
-    condition: str
-    contract: Contract
-    rounds: int | None
-    judge: JudgeKind
-    compiled: bool
-    renegotiate: bool
-    episodes: int
-    memory: Memory
-    is_language_model: bool
 
 
 class ContractGame:
@@ -114,7 +87,10 @@ class ContractGame:
         self._past: list[PastEpisode] = []
         self._memories = Memories(terms.memory)
         self._told: dict[str, Mapping[str, int]] = {}
+        #: Decisions of each agent that failed in the episode, whatever they were asked for.
         self._failed: Counter[str] = Counter()
+        #: Who lacked a policy or a plan in the attempt, because its decision failed.
+        self._lacked: set[str] = set()
 
     async def run(self, seed: int) -> AsyncIterator[EpisodeOutcome]:
         """Play a repetition: its episodes, each until all policies run without an error.
@@ -127,6 +103,7 @@ class ContractGame:
         self._memories.clear()
         self._contract = self.terms.contract
         for episode in range(1, self.terms.episodes + 1):
+            self._failed.clear()
             rounds = self.terms.rounds
             if rounds is not None and (episode == 1 or self.terms.renegotiate):
                 await self._negotiate(seed, rounds)
@@ -138,7 +115,6 @@ class ContractGame:
         """Play an episode, again while agents learn from what went wrong."""
         scenario, world = self.scenario, self.world
         agents = {name: self._agent(name, seed) for name in scenario.agents}
-        self._failed.clear()
         for attempt in range(1, scenario.max_attempts + 1):
             self._begin(attempt, seed)
             await world.build(scenario.layout(seed), seed)
@@ -148,16 +124,22 @@ class ContractGame:
             world.note(events.EpisodeEnded, reason=ending.reason, seconds=ending.seconds)
             account, seen = world.account(), list(world.seen)
             settlement, outcome = await self._judge(seed, episode, attempt, ending, account)
-            unsound = await world.check_speed(ending.seconds)
-            if unsound is not None:
-                self.live.say(f"warning: {unsound}")
-                outcome.faults.append(unsound)
-                is_sound = self._was_in_time(ending) or not unsound.startswith(FELL_BEHIND)
-                outcome = replace(outcome, sound=is_sound)
+            late = await world.check_speed(ending.seconds)
+            if late is not None:
+                outcome = self._counted(outcome, late, ending)
             if not await self._review(agents, settlement, outcome, account, seen):
                 break
         self._past.append(self._past_episode(outcome, account, seen))
-        return outcome
+        return replace(outcome, failed_answers=dict(self._failed))
+
+    def _counted(self, outcome: EpisodeOutcome, late: Lateness, ending: Ending) -> EpisodeOutcome:
+        """Return an outcome that came late, and say and record whether it counts."""
+        self.live.say(f"warning: {late.message}")
+        outcome.faults.append(late.message)
+        if not late.lost_time or self._was_in_time(ending):
+            return outcome
+        self.world.note(events.EpisodeUnsound)
+        return replace(outcome, sound=False)
 
     def _was_in_time(self, ending: Ending) -> bool:
         """Whether an episode ended by what agents did, and none of their programs was cut short.
@@ -172,6 +154,7 @@ class ContractGame:
         self.world.begin(self.next_episode)
         self.next_episode += 1
         self._told.clear()
+        self._lacked.clear()
         self.live.begin(attempt, seed)
 
     def _agent(self, name: str, seed: int) -> Agent:
@@ -209,26 +192,27 @@ class ContractGame:
             observed[name] = await self.world.body(name).observe()
             self.world.note(events.Perceived, name, text=observed[name])
         problems = await all_answered(agents[n].prepare(observed[n]) for n in waiting)
-        self._note_failures()
+        self._lacked |= self._note_failures()
         for name, problem in zip(waiting, problems, strict=True):
             if problem:
-                self._failed[name] += 1
                 self.world.note(events.CodeFailed, name, **NO_PROGRAM, message=problem)
 
     async def _live(self, agents: Mapping[str, Agent], seed: int) -> Ending:
         lives = {name: agent.live() for name, agent in agents.items()}
         dynamics, limit_s = self.scenario.dynamics(seed), self.scenario.time_limit_s
         ending = await self.world.run(Episode(lives, dynamics, self._watch, limit_s))
-        self._note_failures()
+        self._lacked |= self._note_failures()
         return ending
 
-    def _note_failures(self) -> None:
-        """Record the decisions that failed since the last time, in the agents' order."""
-        for failure in self.model.take_failures(self.scenario.agents):
+    def _note_failures(self) -> set[str]:
+        """Record the decisions that failed since the last time; return whose they were."""
+        failures = self.model.take_failures(self.scenario.agents)
+        for failure in failures:
             told = {"role": failure.role, "message": failure.message}
             self.world.note(events.MindFailed, failure.agent, **told)
-            if failure.agent and failure.role == "planner":  # which waits instead
-                self._failed[failure.agent] += 1
+        whose = [failure.agent for failure in failures if failure.agent is not None]
+        self._failed.update(whose)
+        return set(whose)
 
     def _watch(self, account: Account) -> bool:
         """Record what changed of what everyone holds; return whether the episode is over."""
@@ -350,7 +334,6 @@ class ContractGame:
             self._messages,
             settlement.error,
             self._acted(),
-            dict(self._failed),
         )
         outcome.faults.extend(
             f"{name} never acted: no answer of its model could be used"
@@ -366,7 +349,7 @@ class ContractGame:
             event.agent
             for event in self.world.seen
             if isinstance(event, events.CodeStarted)
-            and (event.code.strip() != nothing or not self._failed[event.agent or ""])
+            and (event.code.strip() != nothing or event.agent not in self._lacked)
         }
         return tuple(name for name in self.scenario.agents if name in started)
 

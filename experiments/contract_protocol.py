@@ -73,13 +73,15 @@ class ContractScenario(Protocol):
     """A pydantic model whose fields are what a user may vary, with the rules as methods.
 
     Class attributes: ``name``; ``dug``: blocks, and what clauses call them when they are dug;
-    ``steps_per_s``: of the grid; ``published``: Gini coefficients by contract, and ``source``:
+    ``steps_per_s``: of the grid; ``measured``: Gini coefficients of scripted minds by
+    world and contract; ``published``: those of others by contract, and ``source``:
     where they are from.
     """
 
     name: ClassVar[str]
     dug: ClassVar[Mapping[str, str]]
     steps_per_s: ClassVar[int]
+    measured: ClassVar[Mapping[str, Mapping[str, str]]]
     published: ClassVar[Mapping[str, str]]
     source: ClassVar[str]
     time_limit_s: float
@@ -162,8 +164,8 @@ class EpisodeOutcome:
     """One episode of a repetition; episodes count from 1.
 
     ``acted``: the agents that executed a policy of their own; ``failed_answers``: how many of its
-    model's answers each agent could not use; ``sound``: whether the machine kept up with the game,
-    so that the outcome counts.
+    decisions each agent could not make, whatever it was asked for; ``sound``: whether the machine
+    kept up with the game, so that the outcome counts.
     """
 
     condition: str

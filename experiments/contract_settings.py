@@ -1,11 +1,15 @@
-"""What can be varied about every contract scenario."""
+"""What can be varied about every contract scenario, and how a condition is played."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pydantic import BaseModel, ConfigDict, Field
 
+from experiments.contract_memory import Memory
 from experiments.contract_protocol import GREED, TASKS
 from experiments.options import option
+from judge import Contract, JudgeKind
 
 
 class ContractSettings(BaseModel):
@@ -47,3 +51,30 @@ class ContractSettings(BaseModel):
     def task(self) -> str:
         """The same in the third person, as the judge is told."""
         return TASKS[self.greed]
+
+
+@dataclass(frozen=True)
+class PlayTerms:
+    """How a condition is played.
+
+    Attributes:
+        condition: its name.
+        contract: the one that is given; what players begin with where they negotiate.
+        rounds: messages that players have to negotiate; None where the contract is given.
+        judge: who settles.
+        compiled: have clauses made of what is proposed in words.
+        renegotiate: before each episode, knowing what came of those before, instead of once.
+        episodes: that the same agents play.
+        memory: which of those before the agents are told of.
+        is_language_model: whether there is a judge model.
+    """
+
+    condition: str
+    contract: Contract
+    rounds: int | None
+    judge: JudgeKind
+    compiled: bool
+    renegotiate: bool
+    episodes: int
+    memory: Memory
+    is_language_model: bool

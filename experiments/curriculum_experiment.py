@@ -16,7 +16,7 @@ from experiments.curriculum import AgentRun, CurriculumRun
 from experiments.curriculum_prompts import curriculum_prompts
 from experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
 from experiments.curriculum_result import agent_entry, grid_entry, print_result, summary
-from experiments.experiment import Case, Entry, Prepared, Result, Session
+from experiments.experiment import Case, Entry, Prepared, Result, Session, Sheet
 from experiments.grid_experiment import play_case
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
@@ -26,7 +26,6 @@ from experiments.usage import UsageError
 from grid.core.data import GameError
 from records import events
 from server import read_state
-from worlds.protocol import FELL_BEHIND
 
 if TYPE_CHECKING:  # only a run in Minecraft loads what that takes
     from bridge.protocol import Movement
@@ -88,6 +87,10 @@ class CurriculumExperiment:
         self.options: type[RunOptions] = options
         self.conditions = conditions
         self._kind = kind
+
+    def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
+        """Return nothing beside the table of measures."""
+        return ()
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
@@ -196,10 +199,13 @@ class PreparedInMinecraft:
         for failure in model.take_failures(run.agents):
             fields = {"role": failure.role, "message": failure.message}
             session.writer.event(events.MindFailed, failure.agent, **fields)
-        unsound = await world.check_speed(world.now() - went_on)
-        if unsound is not None:
-            session.faults.append(unsound)
-            session.say(f"warning: {unsound}")
+        late = await world.check_speed(world.now() - went_on)
+        if late is not None:
+            session.faults.append(late.message)
+            session.say(f"warning: {late.message}")
+        is_sound = late is None or not late.lost_time
+        if not is_sound:
+            session.writer.event(events.EpisodeUnsound)
         yield {
             "condition": self.condition,
             "seed": case.seed,
@@ -209,7 +215,7 @@ class PreparedInMinecraft:
             "seconds": run.seconds,
             "tokens": model.tokens,
             "acted": _acted(run.agents),
-            "sound": unsound is None or not unsound.startswith(FELL_BEHIND),
+            "sound": is_sound,
         }
 
     async def _enter(self, case: Case, session: Session) -> CurriculumWorld:

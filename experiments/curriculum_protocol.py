@@ -14,6 +14,7 @@ from experiments.grid_game import GridGame
 from records import events
 from records.events import Position
 from worlds.layout import Block, Layout
+from worlds.protocol import Lateness
 
 
 class RefereedWorld(Protocol):
@@ -101,7 +102,7 @@ class CurriculumWorld(RefereedWorld, Protocol):
     def guarded(self) -> AbstractAsyncContextManager[None]:
         """Return what turns the world's own errors into a ``FaultError``."""
 
-    async def check_speed(self, seconds: float) -> str | None:
+    async def check_speed(self, seconds: float) -> Lateness | None:
         """Return what was wrong with the world's pace in the last seconds, if something was."""
 
 

@@ -30,8 +30,19 @@ def failed_decisions(decisions: Mapping[str, Any]) -> str:
 
 
 def left_out(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return in a line how many runs have no measures, because an agent never acted; or nothing."""
-    missing = [run for run in runs if "welfare" in run and run["welfare"] is None]
-    if not missing:
-        return ""
-    return f"{len(missing)} of {len(runs)} runs are in no mean: in them some agent never acted"
+    """Return in a line how many runs are in no mean, and why; or nothing.
+
+    In some an agent never acted, in others the machine was too slow for the game.
+    """
+    unsound = [run for run in runs if not run.get("sound", True)]
+    missing = [
+        run
+        for run in runs
+        if "welfare" in run and run["welfare"] is None and run.get("sound", True)
+    ]
+    causes = {"the machine was too slow": len(unsound), "some agent never acted": len(missing)}
+    return "; ".join(
+        f"{count} of {len(runs)} {'runs are' if len(runs) > 1 else 'run is'} in no mean: {cause}"
+        for cause, count in causes.items()
+        if count
+    )

@@ -71,6 +71,20 @@ class Session:
         return self.options.request_timeout if self.choice.is_language_model else None
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """A table of numbers: by row, one for each column; None where it is not known."""
+
+    name: str
+    title: str
+    columns: Sequence[str]
+    rows: Mapping[str, Sequence[float | None]]
+
+    def as_json(self) -> dict[str, dict[str, float | None]]:
+        """Return the numbers by row and column."""
+        return {name: dict(zip(self.columns, row, strict=True)) for name, row in self.rows.items()}
+
+
 class Prepared(Protocol):
     """An experiment with all its options checked, ready to be played."""
 
@@ -162,6 +176,9 @@ class Experiment(Protocol):
 
     @property
     def examples(self) -> Sequence[str]: ...
+
+    def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
+        """Return what the results of several conditions show beside each other."""
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
         """Check the options and get ready.

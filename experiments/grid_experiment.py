@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bots.models.scripted import Script
-from experiments.experiment import Case, Entry, Result, Session
+from experiments.experiment import Case, Entry, Result, Session, Sheet
 from experiments.grid_game import GridGame, GridGameRun, GridOutcome
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
@@ -105,6 +105,10 @@ class GridExperiment:
         self.options: type[RunOptions] = options
         self.conditions = kind.games()
         self._kind = kind
+
+    def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
+        """Return nothing beside the table of measures."""
+        return ()
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedGridGame:
         """Check the options; see :class:`experiments.experiment.Experiment`."""

@@ -67,17 +67,25 @@ class ModelChoice:
     played: str = "scripted"
     board: CallBoard | None = None
 
-    def model(self, script: Script, record: Callable[[dict[str, Any]], None] | None) -> ChatModel:
+    def model(
+        self,
+        script: Script,
+        record: Callable[[dict[str, Any]], None] | None,
+        *,
+        announces: bool = False,
+    ) -> ChatModel:
         """Return the model of one case; each of its calls is handed to ``record``.
 
-        Where a run goes on, what its record holds already is not handed there again.
+        ``announces``: calls of an endpoint are handed there when they are started, too. Where a run
+        goes on, what its record holds already is not handed there again.
         """
         live: ChatModel = self.live or ScriptedModel(script)
         prices: Prices | None = self.prices
         if self.kind == "replay" and self.recording is not None:
             live, prices = self.recording, None  # what was paid once is not paid again
         if record is not None:
-            live = RecordedModel(live, record, self.settings, prices)
+            is_paid = announces and self.live is not None
+            live = RecordedModel(live, record, self.settings, prices, announces=is_paid)
         if self.recording is None or self.kind == "replay":
             return live
         return ResumedModel(self.recording, live)

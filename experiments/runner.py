@@ -262,7 +262,8 @@ def _session(
     script = run.prepared.script(case)
     # Scripted persons' many calls in a society are not recorded: their seed is enough.
     is_recorded = run.choice.is_language_model or run.prepared.records_scripted_calls
-    model = run.choice.model(script, writer.write_call if is_recorded else None)
+    record = writer.write_call if is_recorded else None
+    model = run.choice.model(script, record, announces=True)
     own = scripted(run.agents)
     if own and run.choice.live is not None:
         minds = replace(run.choice, live=None, recording=None)

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, create_model
 from bots.agents.piano import ActionSet
 from bots.models.scripted import Script
 from bots.time import RealTime, SimulatedTime, Time
-from experiments.experiment import Case, Entry, Result, Session
+from experiments.experiment import Case, Entry, Result, Session, Sheet
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, option
 from experiments.protocol_check import check_protocol
@@ -83,6 +83,10 @@ class SocietyExperiment:
         self.examples: Sequence[str] = ()
         self.options = _with_runs(runs)
         self._kind = kind
+
+    def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
+        """Return nothing beside the table of measures."""
+        return ()
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedSociety:
         """Check the options; see :class:`experiments.experiment.Experiment`."""

@@ -16,13 +16,17 @@ WIDEST = 1000
 def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> None:
     """Print a result object (see docs/scenarios.md) for people, on standard output."""
     console = Console()
-    table = _agents_table(counted, result)
-    needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
-    console.width = max(console.width, needed)  # a number that is cut off is no number
-    console.print(table)
+    print_whole(console, _agents_table(counted, result))
     console.print(_summary_line(result), highlight=False)
     console.print(f"mind: {result['mind']}", highlight=False)
     console.print(f"record: {result['run_dir']}", highlight=False, soft_wrap=True)
+
+
+def print_whole(console: Console, table: Table) -> None:
+    """Print a table as wide as it needs: a number that is cut off is no number."""
+    needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
+    console.width = max(console.width, needed)
+    console.print(table)
 
 
 def _agents_table(counted: Sequence[str], result: dict[str, Any]) -> Table:

@@ -12,13 +12,16 @@ from records.lines import JsonLines, Line, Problem, Problems
 Message = dict[str, str]
 #: Messages that are kept in memory, since one call's messages are mostly the next one's, too.
 KEPT_MESSAGES = 1000
+#: What is said of a call whose run was killed before the answer came.
+KILLED = "the run was killed before the answer came"
 
 
 class CallIndex:
     """Where each call and message is, so that one is read when it is asked for.
 
     Messages are stored once each and named by hash in the calls; in older records they are in the
-    calls themselves.
+    calls themselves. A call that is paid for stands there twice: when it is ``started``, under a
+    name of its own, and when it ``ends``; only where a run was killed does the first count.
 
     Attributes:
         problems: what could not be read.
@@ -29,6 +32,7 @@ class CallIndex:
         self._calls = JsonLines(folder / "llm.jsonl")
         self._messages = JsonLines(folder / "messages.jsonl")
         self._call_lines: list[Line] = []
+        self._under_way: dict[str, Line] = {}
         self._message_lines: list[Line] = []
         self._numbers: dict[str, int] = {}
         self._kept: Callable[[int], Message] = lru_cache(KEPT_MESSAGES)(self._read_message)
@@ -43,13 +47,26 @@ class CallIndex:
         return len(self._message_lines)
 
     def new(self) -> Iterator[dict[str, Any]]:
-        """The calls that were added since the last time, each as it is stored."""
+        """The calls that ended since the last time, each as it is stored."""
         for line in self._calls.new():
             if line.data is None or not _is_call(line.data):
                 self._note(self._calls, line.number, "not a whole call")
                 continue
-            self._call_lines.append(line._replace(data=None))
+            started, place = line.data.get("started"), line._replace(data=None)
+            if isinstance(started, str):
+                self._under_way[started] = place
+                continue
+            self._under_way.pop(str(line.data.get("ends")), None)
+            self._call_lines.append(place)
             yield line.data
+
+    def unfinished(self) -> Iterator[dict[str, Any]]:
+        """The calls that never ended, once all was read of a run that is over: as cut off."""
+        places = list(self._under_way.values())
+        self._under_way.clear()
+        for place in places:
+            self._call_lines.append(place)
+            yield self.call(len(self._call_lines) - 1)
 
     def note_ends(self) -> None:
         """Note in ``problems`` which files are missing or cut off, once all of them was read."""
@@ -64,7 +81,8 @@ class CallIndex:
         Raises:
             IndexError: there is no such call.
         """
-        return self._calls.at(self._call_lines[number])
+        found = self._calls.at(self._call_lines[number])
+        return {**found, "error": KILLED, "cut_off": True} if "started" in found else found
 
     def line_of(self, number: int) -> int:
         """The line of ``llm.jsonl`` that a call is in, from 1."""

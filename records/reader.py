@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -136,13 +137,14 @@ class RunReader:
         """The model calls, each as it is stored: its messages are named."""
         index = CallIndex(self.folder)
         yield from index.new()
+        yield from index.unfinished()
         index.note_ends()
         self.problems.extend(index.problems)
 
     def whole_calls(self) -> Iterator[dict[str, Any]]:
         """The model calls with their messages; a call that lacks one is a problem."""
         index = CallIndex(self.folder)
-        for number, _ in enumerate(index.new()):
+        for number, _ in enumerate(chain(index.new(), index.unfinished())):
             call = index.whole(number)
             if None in call["messages"]:
                 self._note("llm.jsonl", "a message is missing", index.line_of(number))

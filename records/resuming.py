@@ -73,7 +73,7 @@ class ResumedWriter(RunWriter):
     def write_call(self, call: dict[str, Any]) -> None:
         """Append a call of a model, unless the record holds it: then it was only made again."""
         key = _key({**call, "messages": [self._store(m) for m in call.get("messages", ())]})
-        if self._calls_made[key]:
+        if self._calls_made[key] and "started" not in call:
             self._calls_made[key] -= 1
         else:
             super().write_call(call)
@@ -89,7 +89,7 @@ def _calls(path: Path) -> Counter[tuple[str, ...]]:
     if not path.exists():
         return Counter()
     calls = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return Counter(_key(call) for call in calls if "error" not in call)
+    return Counter(_key(call) for call in calls if "error" not in call and "started" not in call)
 
 
 def _key(call: Mapping[str, Any]) -> tuple[str, ...]:

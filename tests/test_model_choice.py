@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import threading
 
 import pytest
 from rich.console import Console
 
+from analysis.report.source import columns_of
 from bots.models import CallBoard, ChatRequest
 from experiments import command, registry, waiting
 from experiments.live_view import LiveView
 from experiments.runner import play
 from records import read_record
+from records.calls import KILLED, CallIndex
 from tests.endpoint import completion, current_openai, saying, serving
 
 PLANS = "Here it is.\n\n```\nGATHER 1 stone_pickaxe\n```"
@@ -124,6 +127,36 @@ async def test_calls_under_way_are_in_the_record_of_a_run_that_is_cut_off(tmp_pa
     assert [call["cut_off"] for call in record.calls] == [True, True]
     assert {call["agent"] for call in record.calls} == {"Gizmo", "Glitch"}
     assert record.events[-1].reason == "interrupted"
+
+
+async def test_calls_under_way_are_in_the_record_of_a_run_that_is_killed(tmp_path):
+    """What a folder holds at that moment is what a killed run leaves; it can be gone on with."""
+    answer, left = threading.Event(), tmp_path / "killed"
+
+    def reply(request):
+        answer.wait(20)
+        return 200, completion(plays(request))
+
+    with serving(reply) as endpoint:
+        experiment = registry.experiment("double_vein")
+        run = command.prepare(experiment, options(tmp_path, base_url=endpoint.url))
+        playing = asyncio.create_task(play(run))
+        while len(endpoint.requests) < 2:
+            await asyncio.sleep(0.01)
+        shutil.copytree(run.folder, left)
+        answer.set()
+        await playing
+        assert len(read_record(run.folder).calls) == 2  # those that ended stand there once
+        killed = read_record(left).calls
+        assert [(call["cut_off"], call["error"]) for call in killed] == [(True, KILLED)] * 2
+        assert {call["agent"] for call in killed} == {"Gizmo", "Glitch"}
+        assert all("GATHER n THING" in call["messages"][0]["content"] for call in killed)
+        shown = columns_of(CallIndex(left), is_over=True)
+        assert shown["failed"] == [True, True]
+        assert columns_of(CallIndex(left))["failed"] == []  # a run that goes on may answer them
+        code, result = await play(command.prepare(experiment, {"resume": left}))
+    assert (code, len(endpoint.requests), result["usage"]["calls"]) == (0, 4, 2)
+    assert ["error" in call for call in read_record(left).calls] == [False, False, True, True]
 
 
 def test_the_live_view_moves_while_a_model_is_waited_for(capsys):

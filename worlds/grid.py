@@ -378,9 +378,8 @@ class GridArena:
                 if agent == name:
                     self.note(kind, agent, **fields)
 
-    async def check_speed(self, seconds: float) -> str | None:
+    async def check_speed(self, seconds: float) -> None:
         """Return None: nothing is ever late here."""
-        return None
 
 
 def _ended(is_over: bool, passed_s: float, limit_s: float, tasks: Any) -> EndReason | None:

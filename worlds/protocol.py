@@ -23,8 +23,20 @@ Inventories = Mapping[str, Mapping[str, int]]
 LoggedAction = Literal["dug", "placed", "took", "put"]
 #: Why an episode ended.
 EndReason = Literal["time_limit", "all_gained", "policies_ended"]
-#: How a fault begins that says that an outcome does not count, since the machine was too slow.
-FELL_BEHIND = "the machine fell behind"
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How a machine did not keep up with the game's clock.
+
+    Attributes:
+        message: what was late, and what to do about it.
+        lost_time: whether so much time was lost that the outcome may be another for it; else ticks
+            only started late.
+    """
+
+    message: str
+    lost_time: bool
 
 
 class FaultError(RuntimeError):
@@ -153,5 +165,5 @@ class World(Protocol):
     async def announce(self, text: str) -> None:
         """Tell everybody something."""
 
-    async def check_speed(self, seconds: float) -> str | None:
+    async def check_speed(self, seconds: float) -> Lateness | None:
         """Return what was wrong with the world's pace in the last seconds, if something was."""

@@ -17,7 +17,7 @@ from bots.agents.protocol import PolicyFormat
 from bridge.protocol import CodeError, RunResult
 from records import Clock, RunWriter, events
 from worlds.layout import Block, Layout
-from worlds.protocol import Account, ActionLog, Ending, Episode, FaultError
+from worlds.protocol import Account, ActionLog, Ending, Episode, FaultError, Lateness
 
 #: What a world tells of by itself; everything else the experiment records.
 OF_THE_WORLD = events.kinds("bot", "world")
@@ -245,11 +245,12 @@ class RecordedArena:
     async def announce(self, text: str) -> None:
         """Tell nobody."""
 
-    async def check_speed(self, seconds: float) -> str | None:
+    async def check_speed(self, seconds: float) -> Lateness | None:
         """Return the warning that was recorded, if any."""
         self.writer.pass_world()
-        said = [e.message for e in self.writer.passed if isinstance(e, events.Fault)]
-        return said[0] if said else None
+        faults = [e for e in self.writer.passed if isinstance(e, events.Fault)]
+        lost_time = any(isinstance(e, events.TimeLost) for e in self.writer.passed)
+        return Lateness(faults[0].message, lost_time) if faults else None
 
     def why_it_ended(self) -> str:
         """Return why the recorded run went no further."""

@@ -69,10 +69,18 @@ def new_axes(
 
 
 def minds(runs: Runs, used: Iterable[str]) -> str:
-    """The minds that a figure is of, and how many run folders it draws."""
+    """The minds that a figure is of, how many run folders it draws, and how many episodes not."""
     drawn = runs.runs[runs.runs["run"].isin({str(run) for run in used})]
     minds = ", ".join(sorted({str(mind) for mind in drawn["mind"].dropna()})) or "unknown"
-    return f"minds: {minds}; run folders: {len(drawn)}"
+    return f"minds: {minds}; run folders: {len(drawn)}{_left_out(runs, drawn['scenario'])}"
+
+
+def _left_out(runs: Runs, scenarios: pd.Series[str]) -> str:
+    """How many episodes of some scenarios are in no figure, because the machine was too slow."""
+    attempts, facts = runs.attempts(), runs.runs
+    of_these = facts[facts["scenario"].isin(set(scenarios))]["run"]
+    count = int((~attempts["sound"] & attempts["run"].isin(set(of_these))).sum())
+    return f"\nleft out, as the machine was too slow: {count} of the episodes" if count else ""
 
 
 def sheet_of(axes: Axes) -> Figure:
@@ -177,7 +185,7 @@ def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
 
 
 def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
-    """How long each episode lasted, in seconds; of its attempts the last, which counts."""
+    """How long each episode lasted, in seconds; only attempts that count."""
     ended = runs.counting(runs.events("episode_ended"))
     if ended.empty:
         return {}

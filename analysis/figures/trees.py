@@ -51,7 +51,7 @@ def items_over_time(runs: Runs) -> Figure | None:
 
 def _first_held(runs: Runs) -> pd.DataFrame:
     """When each agent of each run held each item first, and how many kinds that made."""
-    held = runs.inventories()
+    held = runs.counting(runs.inventories())
     if held.empty:
         return held
     first = first_times(held[held["count"] > 0], "item").sort_values("t")

@@ -54,7 +54,7 @@ def _packed(folder: Path, progress: Callable[[int], None]) -> Iterator[tuple[str
         yield f"body-{count}", {name: batch.pop(name) for name in TEXTS}
         yield f"head-{count}", batch
         count += 1
-    yield "calls", columns_of(calls)
+    yield "calls", columns_of(calls, is_over=True)
     calls.note_ends()
     reader.problems.extend(calls.problems)
     for number, start in enumerate(range(0, len(calls), CALLS_A_PACK)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from records import RunReader, events
@@ -35,10 +36,10 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
     }
 
 
-def columns_of(calls: CallIndex) -> dict[str, list[Any]]:
-    """The calls that were added since the last time, in columns."""
+def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any]]:
+    """The calls that ended since the last time, in columns; where a run is over, all of them."""
     columns: dict[str, list[Any]] = {name: [] for name in CALL_COLUMNS}
-    for call in calls.new():
+    for call in chain(calls.new(), calls.unfinished() if is_over else ()):
         for name, values in columns.items():
             values.append("error" in call if name == "failed" else call.get(name))
     return columns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -12,6 +13,9 @@ from bots.models.prices import Prices, cost_of
 from bots.models.scripted import SCRIPTED
 from bots.models.settings import ModelSettings
 
+#: Of the names of calls that are announced.
+NAME_BYTES = 6
+
 
 class RecordedModel:
     """Passes calls on to another model and hands each, with its answer or error, to ``record``.
@@ -20,6 +24,9 @@ class RecordedModel:
     with its thought, tokens, seconds and cost in dollars (None where no price is known), how often
     the endpoint was asked where that is more than once, and what was learnt of the model. A call
     that is cut off while it is under way is recorded as such (``cut_off``).
+
+    A call that is announced is recorded when it is ``started``, too, under a name that its end has
+    as ``ends``: so it stands in the record of a run that is killed.
     """
 
     def __init__(
@@ -28,11 +35,15 @@ class RecordedModel:
         record: Callable[[dict[str, Any]], None],
         settings: ModelSettings,
         prices: Prices | None,
+        *,
+        announces: bool = False,
     ) -> None:
         """``settings`` and ``prices`` are those that the model itself works with.
 
-        ``prices`` None: nothing was paid, whatever endpoints once said.
+        ``prices`` None: nothing was paid, whatever endpoints once said. ``announces``: calls are
+        recorded when they are started, too.
         """
+        self._announces = announces
         self._model = model
         self._record = record
         self._settings = settings
@@ -47,6 +58,10 @@ class RecordedModel:
             **asked.recorded(),
             "messages": list(request.messages),
         }
+        if self._announces:
+            name = secrets.token_hex(NAME_BYTES)
+            self._record({**call, "started": name})
+            call["ends"] = name
         started = time.monotonic()
         try:
             answer = await self._model.complete(request)

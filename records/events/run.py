@@ -91,6 +91,38 @@ class EpisodeEnded(Event):
         return f"episode ended after {self.seconds:g} s: {self.reason}"
 
 
+class TimeLost(Event):
+    """The machine was so late that what came of the episode may be another for it.
+
+    ``share`` is the part of the episode's time that was lost, from 0 to 1.
+    """
+
+    origin = "world"
+    lane = "run"
+    is_detailed = True
+
+    kind: Literal["time_lost"] = "time_lost"
+    share: float
+
+    def summary(self) -> str:
+        """Say how much."""
+        return f"{self.share:.0%} of the episode's time was lost"
+
+
+class EpisodeUnsound(Event):
+    """What came of the episode does not count: the machine was too slow for the game."""
+
+    origin = "experiment"
+    lane = "run"
+    is_detailed = True
+
+    kind: Literal["episode_unsound"] = "episode_unsound"
+
+    def summary(self) -> str:
+        """Say so."""
+        return "the episode does not count: the machine was too slow"
+
+
 class ConditionStarted(Event):
     """The condition of the episode that has begun, and the agents that live in it."""
 

@@ -55,6 +55,21 @@ class Cleanup(MushroomSettings):
     name: ClassVar[str] = "cleanup"
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps", SLIME: "slime"}
+    #: Gini coefficients of scripted minds by world, from docs/scenarios.md.
+    measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "grid": {
+            "none": "0.41 ± 0.22",
+            "1": "0.10 ± 0.00",
+            "2": "0.00 ± 0.00",
+            "negotiate": "0.09 ± 0.00",
+        },
+        "minecraft": {
+            "none": "0.61 ± 0.39",
+            "1": "0.10 ± 0.00",
+            "2": "0.00 ± 0.00",
+            "negotiate": "0.09 ± 0.00",
+        },
+    }
     published: ClassVar[Mapping[str, str]] = {
         "none": "0.66 ± 0.15",
         "1": "0.10 ± 0.00",

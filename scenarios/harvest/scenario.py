@@ -45,6 +45,16 @@ class Harvest(MushroomSettings):
     name: ClassVar[str] = "harvest"
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps"}
+    #: Gini coefficients of scripted minds by world, from docs/scenarios.md.
+    measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "grid": {"none": "0.25 ± 0.21", "1": "0.00 ± 0.00", "negotiate": "0.02 ± 0.01"},
+        "minecraft": {
+            "none": "0.54 ± 0.13",
+            "1": "0.00 ± 0.00",
+            "1-roles": "0.17 ± 0.09",
+            "negotiate": "0.00 ± 0.00",
+        },
+    }
     published: ClassVar[Mapping[str, str]] = {}
     source: ClassVar[str] = "nothing: the scenario is in the authors' code only"
 

@@ -89,6 +89,7 @@ class Matrix(ContractSettings):
     name: ClassVar[str] = "matrix"
     dug: ClassVar[Mapping[str, str]] = {}
     steps_per_s: ClassVar[int] = 4
+    measured: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     published: ClassVar[Mapping[str, str]] = {}
     source: ClassVar[str] = "nothing: what strategies come to follows from the table of payoffs"
 

@@ -22,6 +22,7 @@ from worlds.protocol import (
     EndReason,
     Episode,
     FaultError,
+    Lateness,
 )
 
 POLL_PERIOD_S = 1.0
@@ -261,7 +262,7 @@ class MinecraftArena:
         """Tell everybody something in chat."""
         await self.session.world.edit(f"say {text}")
 
-    async def check_speed(self, seconds: float) -> str | None:
+    async def check_speed(self, seconds: float) -> Lateness | None:
         """Record a fault where the server fell behind its clock; see the session."""
         async with faults_as_errors(self.session):
             return await self.session.check_speed(seconds)

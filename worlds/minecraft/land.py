@@ -16,6 +16,7 @@ from worlds.layout import Block, Layout
 from worlds.minecraft.arena import MinecraftBody
 from worlds.minecraft.observation_text import surroundings
 from worlds.minecraft.session import MinecraftSession, faults_as_errors
+from worlds.protocol import Lateness
 
 #: On the wall's clock: at high speeds the world is asked less often than once a second of the game.
 MIN_PAUSE_WALL_S = 0.2
@@ -91,7 +92,7 @@ class MinecraftLand:
         """Return what turns the server's and the bridge's errors into the fault behind them."""
         return faults_as_errors(self.session)
 
-    async def check_speed(self, seconds: float) -> str | None:
+    async def check_speed(self, seconds: float) -> Lateness | None:
         """Record a fault where the server fell behind its clock; see the session."""
         async with self.guarded():
             return await self.session.check_speed(seconds)

@@ -15,7 +15,7 @@ from server import Rcon, RconError, ServerState, autospeed
 from server.state import read_password
 from worlds.layout import Layout
 from worlds.minecraft.standing_blocks import StandingBlocks
-from worlds.protocol import FELL_BEHIND, FaultError
+from worlds.protocol import FaultError, Lateness
 
 SETTLE_TIMEOUT_S = 20.0
 SETTLE_WITHIN_BLOCKS = 0.1
@@ -69,22 +69,25 @@ class MinecraftSession:
         """Record an event of the scenario's own."""
         self.seen.append(self.writer.event(kind, agent, **fields))
 
-    async def check_speed(self, seconds: float) -> str | None:
+    async def check_speed(self, seconds: float) -> Lateness | None:
         """Record a fault where the machine did not keep up with the game's clock; return it.
 
-        Looks at the last ``seconds`` of game time. A message that begins with ``FELL_BEHIND`` says
-        that so much time was lost that the outcome may be another
-        (:data:`server.autospeed.MOST_HELD_UP`); any other, that ticks started late
+        Looks at the last ``seconds`` of game time: how much of it was lost
+        (:data:`server.autospeed.MOST_HELD_UP`), and how late ticks started
         (:func:`server.autospeed.is_sound`). Servers that do not say how late they are (Paper) run
         at 1, and are not judged.
         """
         clock = self.writer.clock
         answer = await self.world.ask(autospeed.lateness_query(seconds))
         share, late_ms = autospeed.held_up(answer), autospeed.lateness_ms(answer)
+        lost_time = False
         if share is not None and share > autospeed.MOST_HELD_UP:
+            lost_time = True
+            self.note(events.TimeLost, share=share)
             message = (
-                f"{FELL_BEHIND}: {share:.0%} of the episode's time was lost, so that its outcome "
-                "does not count; use a lower --speed, fewer runs at the same time, or more cores"
+                f"the machine fell behind: {share:.0%} of the episode's time was lost, so that its "
+                "outcome does not count; use a lower --speed, fewer runs at the same time, or more "
+                "cores"
             )
         elif clock.speed != 1 and late_ms is not None and not autospeed.is_sound(late_ms):
             message = (
@@ -94,7 +97,7 @@ class MinecraftSession:
         else:
             return None
         self.note(events.Fault, where="server", message=message)
-        return message
+        return Lateness(message, lost_time)
 
     async def fault(self) -> str:
         """Wait for the first fault and return what it was."""

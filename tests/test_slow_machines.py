@@ -1,0 +1,69 @@
+"""Episodes for which the machine was too slow: in no mean, no frame and no figure, and counted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import analysis
+from analysis.figures.contracts import reward_by_contract, welfare_over_time
+from experiments import command, registry
+from records import events, read_record
+from worlds.grid import GridArena
+from worlds.protocol import Lateness
+
+LOST = Lateness("the machine fell behind", lost_time=True)
+LATE = Lateness("ticks start late", lost_time=False)
+
+
+def played(tmp_path, monkeypatch, capsys, lateness, **settings):
+    """The result and the output of a run whose episodes were late one after another as told."""
+    coming = iter(lateness)
+
+    async def check_speed(_self, _seconds):
+        return next(coming)
+
+    monkeypatch.setattr(GridArena, "check_speed", check_speed)
+    values = {"world": "grid", "runs": len(lateness), "out": tmp_path, "mind": "scripted"}
+    values["settings"] = tuple(f"{name}={value}" for name, value in settings.items())
+    code = command.main(registry.experiment("double_vein"), values)
+    folder = next((tmp_path / "double_vein").iterdir())
+    return code, json.loads((folder / "result.json").read_text()), capsys.readouterr()
+
+
+def test_an_episode_that_lost_its_time_is_left_out_everywhere(tmp_path, monkeypatch, capsys):
+    late = [None, LOST, LATE, None]
+    code, result, told = played(tmp_path, monkeypatch, capsys, late, time_limit_s=40)
+    assert code == 0
+    assert [entry["sound"] for entry in result["runs"]] == [True, False, True, True]
+    counted = [entry["welfare"] for entry in result["runs"] if entry["sound"]]
+    assert result["mean"]["welfare"] == pytest.approx(sum(counted) / 3)
+    assert result["runs"][1]["welfare"] != result["mean"]["welfare"]
+    assert result["faults"] == [LOST.message, LATE.message]
+    assert "1 of 4 runs are in no mean: the machine was too slow" in told.out
+    record = read_record(tmp_path / "double_vein" / result["run_dir"].rpartition("/")[2])
+    unsound = [event.episode for event in record.of(events.EpisodeUnsound)]
+    runs = analysis.load(tmp_path)
+    attempts = runs.attempts()
+    assert attempts["sound"].tolist() == attempts["counts"].tolist() == [True, False, True, True]
+    assert attempts[~attempts["sound"]]["episode"].tolist() == unsound
+    assert unsound[0] not in set(runs.rewards()["episode"])
+    assert len(set(runs.rewards()["episode"])) == 3
+    for draw in (reward_by_contract, welfare_over_time):
+        title = draw(runs).axes[0].get_title()
+        assert "left out, as the machine was too slow: 1 of the episodes" in title
+
+
+def test_an_episode_that_ended_by_itself_counts_however_late(tmp_path, monkeypatch, capsys):
+    _, result, told = played(tmp_path, monkeypatch, capsys, [LOST])
+    assert result["runs"][0]["sound"] is True
+    assert result["faults"] == [LOST.message]
+    assert "no mean" not in told.out
+    assert "left out" not in reward_by_contract(analysis.load(tmp_path)).axes[0].get_title()
+
+
+def test_a_run_without_any_sound_episode_is_a_failed_one(tmp_path, monkeypatch, capsys):
+    code, result, told = played(tmp_path, monkeypatch, capsys, [LOST], time_limit_s=30)
+    assert (code, result["mean"]["welfare"]) == (1, None)
+    assert "the machine was too slow for the game in every run" in told.err
