@@ -180,7 +180,7 @@ def test_prompts_and_bad_input(tmp_path):
         ("CRAFT 2 raw_iron\nWAIT", "done", ""),
         ("CRAFT 2 raw_iron\nSIGNAL Glitch", "done", ""),
         ("WAIT\nREPEAT", "stopped", ""),
-        ("AWAIT Glitch\nCRAFT 2 raw_iron", "stopped", ""),
+        ("WAIT FOR Glitch\nCRAFT 2 raw_iron", "stopped", ""),
     ],
 )
 async def test_a_program_in_which_every_plan_fails_is_written_anew(tmp_path, program, status, says):

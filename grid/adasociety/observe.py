@@ -97,7 +97,8 @@ def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: 
             part = min(row - done, whole - at)
             out, seen = line[at : at + part], source[done : done + part]
             if over:
-                out[:] = seen
+                for byte in range(part):
+                    out[byte] = seen[byte]
             else:
                 for byte in range(part):
                     out[byte] |= seen[byte]
