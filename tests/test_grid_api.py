@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import fcntl
 import itertools
 import json
 import threading
@@ -15,15 +16,18 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 import grid
 from grid.adasociety.game import Game, read_rules, with_changes
+from grid.adasociety.inventory import set_inventory
 from grid.adasociety.metrics import completion_rates, degrees, fairness, share_ratio, split_ratio
+from grid.adasociety.observe import map_many
 from grid.adasociety.oracle import optimum
 from grid.adasociety.reset import reset_many
 from grid.adasociety.social import social_graph
 from grid.adasociety.step import step_many
 from grid.adasociety.tables import STAY
-from grid.adasociety.warmup import compile_kernel
+from grid.commons import step as commons
+from grid.core import jit
 from grid.core.data import GameError
-from grid.core.jit import is_kept
+from grid.core.jit import first_call, is_kept
 from tests.conftest import run_module
 
 RULES = read_rules()
@@ -348,9 +352,17 @@ def test_with_changes_leaves_the_rest():
     assert (game.length, game.map) == (50, (15, 15))
 
 
-def test_the_other_half_of_the_kernel_is_compiled_in_a_process_of_its_own():
-    compile_kernel()
-    done = run_module("grid.adasociety.warmup")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert is_kept(step_many)
-    assert is_kept(reset_many)
+def test_kernels_are_compiled_ahead_in_a_process_of_its_own():
+    """What an installation starts in the background compiles all that a game needs."""
+    done = run_module("grid.warmup")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    for kernel in (step_many, reset_many, map_many, set_inventory, commons.step_many):
+        assert is_kept(kernel), kernel
+
+
+def test_what_one_process_compiles_others_wait_for():
+    lock = jit._CACHE / "grid.adasociety.step.step_many.lock"
+    with lock.open("a") as other:
+        with first_call(step_many), pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -7,15 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from bots.agents.code_writer import failed, program_end
 from bots.agents.planner.plan_program import Mailboxes, read_plans
 from bots.structured import AnswerError
 from grid.adasociety.game import read_game
 from grid.adasociety.oracle import optimum
-from records import events, read_record
+from records import RunWriter, SimulatedClock, events, read_record
 from scenarios.double_vein import DoubleVein
 from scenarios.double_vein.as_grid_game import text
 from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, serving
+from worlds.grid import GridArena
+from worlds.protocol import Episode
 
 
 def play(out, *options, **environment):
@@ -163,6 +166,43 @@ def test_prompts_and_bad_input(tmp_path):
     ):
         done = run_module(module, *options, "--out", str(tmp_path))
         assert (done.returncode, says in done.stderr) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("program", "status", "says"),
+    [
+        (
+            "CRAFT 2 raw_iron\nDUMP 1 diamond",
+            "error",
+            "DUMP 1 diamond: there is no diamond to dump",
+        ),
+        ("CRAFT 2 raw_iron\nREPEAT", "error", "CRAFT 2 raw_iron: nothing makes raw_iron"),
+        ("CRAFT 2 raw_iron\nWAIT", "done", ""),
+        ("CRAFT 2 raw_iron\nSIGNAL Glitch", "done", ""),
+        ("WAIT\nREPEAT", "stopped", ""),
+        ("WAIT FOR Glitch\nCRAFT 2 raw_iron", "stopped", ""),
+    ],
+)
+async def test_a_program_in_which_every_plan_fails_is_written_anew(tmp_path, program, status, says):
+    scenario, clock = DoubleVein(), SimulatedClock()
+    with RunWriter(tmp_path, {}, clock) as writer:
+        arena = GridArena(writer, clock, scenario.layout(0), scenario.agents)
+        await arena.build(scenario.layout(0), 0)
+        lives = {"Gizmo": arena.body("Gizmo").act(program), "Glitch": idle()}
+        await arena.run(Episode(lives, None, lambda _account: False, 30))
+    result = arena.body("Gizmo").last
+    assert (result.status, failed(result)) == (status, status == "error")
+    assert says in program_end(result)
+    (ended,) = (
+        event
+        for event in read_record(tmp_path).events
+        if isinstance(event, events.CodeFailed | events.CodeFinished)
+    )
+    assert (ended.status, ended.logs) == (status, result.logs)
+
+
+async def idle():
+    """Do nothing."""
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
-from tests.conftest import ROOT
+ROOT = Path(__file__).resolve().parent.parent
 
 EXAMPLE = re.compile(r"```python\n# (?P<name>[\w-]+)\n(?P<program>.*?)```", re.DOTALL)
 

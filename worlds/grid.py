@@ -11,7 +11,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from bots.agents.planner.observation_text import held_text, known_map
 from bots.agents.planner.plan_program import Mailboxes, PlanExecutor, plan_format, read_plans
 from bots.agents.planner.situation import surroundings
 from bots.agents.protocol import PolicyFormat
-from bridge.protocol import RunResult
+from bridge.protocol import CodeError, RunResult
 from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
 from records import RunWriter, SimulatedClock, events
@@ -84,13 +84,17 @@ class GridBody:
         return self._arena.holdings(self.name)
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Execute a program of plans, a step of the grid at a time."""
+        """Execute a program of plans, a step of the grid at a time.
+
+        A program of which no plan could be carried out ends with an error, so that its writer is
+        asked again; where only some failed, the result's logs say so.
+        """
         arena = self._arena
         arena.note_later(self.name, events.CodeStarted, code=policy)
         plans = read_plans(policy, arena.game.names.resources, arena.agents)
         executor = PlanExecutor(self.name, self.know, plans, arena.mail, arena.max_plan_steps)
         started = arena.now()
-        status = "stopped"
+        status: Literal["done", "stopped"] = "stopped"
         try:
             while not executor.is_done:
                 action = executor.act(self.rows())
@@ -101,17 +105,25 @@ class GridBody:
                 await arena.take_step(self.index, action)
             status = "done"
         finally:
-            self.last = RunResult.model_validate(
-                {
-                    "status": status,
-                    "error": None,
-                    "logs": executor.logs,
-                    "seconds": round(arena.now() - started, 3),
-                }
-            )
+            seconds = round(arena.now() - started, 3)
+            self.last = _result(status, executor, seconds)
+            kind: type[events.Event] = events.CodeFinished
             fields = self.last.model_dump(exclude={"error"})
-            arena.note_later(self.name, events.CodeFinished, **fields)
+            if self.last.error is not None:
+                kind, fields = events.CodeFailed, fields | self.last.error.model_dump()
+            arena.note_later(self.name, kind, **fields)
         return self.last
+
+
+def _result(
+    status: Literal["done", "stopped"], executor: PlanExecutor, seconds: float
+) -> RunResult:
+    """Return how a program ended: with an error where none of its plans could be carried out."""
+    message = executor.failure
+    if not message:
+        return RunResult(status=status, error=None, logs=executor.logs, seconds=seconds)
+    error = CodeError(message=message, line=None, column=None, source=None, done=[])
+    return RunResult(status="error", error=error, logs=executor.logs, seconds=seconds)
 
 
 class GridArena:

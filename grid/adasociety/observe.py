@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from grid.adasociety.cells import unpack
-from grid.adasociety.legal import mask_env
 from grid.adasociety.state import Scratch, State
 from grid.adasociety.tables import Tables
 from grid.core.arrays import Bytes, SmallInts
@@ -11,12 +12,13 @@ from grid.core.jit import compiled, inlined
 from grid.core.packing import Packed
 
 
-@compiled
-def mask_many(packed: Packed, s: State, x: Scratch, low: int, high: int, mask: Bytes) -> None:
-    """Masks (B, N, A) of environments ``low`` to below ``high``, made anew."""
-    t = unpack(packed)
-    for b in range(low, high):
-        mask_env(t, s, b, mask[b], True)
+class Frame(NamedTuple):
+    """The sizes of a map and of the windows on it."""
+
+    height: int
+    width: int
+    pad: int
+    channels: int
 
 
 @inlined
@@ -51,21 +53,27 @@ def map_many(
 ) -> None:
     """Fill ``maps`` (B, N, H, W C) with what each agent and those that share with it see.
 
-    ``window`` (B, N, S, S C) is what each sees around itself. What was drawn by the last call is
-    wiped out first: the windows of agents at ``drawn_at`` (B, N, 2), of oneself and of those that
-    ``drawn_of`` (B, N, N; or (B, 0, 0)) says; both then hold what was drawn now.
+    ``window`` (B, N, S, S C) is what each sees around itself. What was drawn by the last call, and
+    is not drawn over now, is wiped out first: the windows of agents at ``drawn_at`` (B, N, 2), of
+    oneself and of those that ``drawn_of`` (B, N, N; or (B, 0, 0)) says; both then hold what was
+    drawn now.
     """
     t = unpack(packed)
+    frame = Frame(t.height, t.width, t.pad, t.channels)
+    fits = 2 * t.pad < min(t.height, t.width)  # no cell of a map is in a window twice
     for b in range(low, high):
         for i in range(t.agents):
-            wipe(t, drawn_at[b, i], maps[b, i])
+            before, now = drawn_at[b, i], s.position[b, i]
+            stays = fits and before[0] == now[0] and before[1] == now[1]
+            if not stays:
+                wipe(frame, before, maps[b, i])
             for j in range(len(s.shares[b])):
                 if drawn_of[b, j, i]:
-                    wipe(t, drawn_at[b, j], maps[b, i])
-            uncover(t, s.position[b, i], window[b, i], maps[b, i])
+                    wipe(frame, drawn_at[b, j], maps[b, i])
+            uncover(frame, now, window[b, i], maps[b, i], stays)
             for j in range(len(s.shares[b])):
                 if s.shares[b, j, i]:
-                    uncover(t, s.position[b, j], window[b, j], maps[b, i])
+                    uncover(frame, s.position[b, j], window[b, j], maps[b, i], False)
         for i in range(t.agents):
             for k in range(2):
                 drawn_at[b, i, k] = s.position[b, i, k]
@@ -74,31 +82,38 @@ def map_many(
 
 
 @compiled
-def uncover(t: Tables, place: SmallInts, window: Bytes, canvas: Bytes) -> None:
-    """Lay the window (S, S C) of one at a place onto a map (H, W C); what is there stays."""
-    side = 2 * t.pad + 1
-    whole, row = t.width * t.channels, side * t.channels
+def uncover(frame: Frame, place: SmallInts, window: Bytes, canvas: Bytes, over: bool) -> None:
+    """Lay the window (S, S C) of one at a place onto a map (H, W C).
+
+    It goes ``over`` what is there, or what is there stays.
+    """
+    side = 2 * frame.pad + 1
+    whole, row = frame.width * frame.channels, side * frame.channels
     for k in range(side):
-        line = canvas[(place[0] + k - t.pad) % t.height]
+        line = canvas[(place[0] + k - frame.pad) % frame.height]
         source = window[k]
-        at, done = ((place[1] - t.pad) % t.width) * t.channels, 0
+        at, done = ((place[1] - frame.pad) % frame.width) * frame.channels, 0
         while done < row:  # once, or in parts where the window goes over the map's edge
             part = min(row - done, whole - at)
             out, seen = line[at : at + part], source[done : done + part]
-            for byte in range(part):
-                out[byte] |= seen[byte]
+            if over:
+                for byte in range(part):
+                    out[byte] = seen[byte]
+            else:
+                for byte in range(part):
+                    out[byte] |= seen[byte]
             done += part
             at = 0
 
 
 @compiled
-def wipe(t: Tables, place: SmallInts, canvas: Bytes) -> None:
+def wipe(frame: Frame, place: SmallInts, canvas: Bytes) -> None:
     """Clear what the window of one at a place covers of a map (H, W C)."""
-    side = 2 * t.pad + 1
-    whole, row = t.width * t.channels, side * t.channels
+    side = 2 * frame.pad + 1
+    whole, row = frame.width * frame.channels, side * frame.channels
     for k in range(side):
-        line = canvas[(place[0] + k - t.pad) % t.height]
-        at, left = ((place[1] - t.pad) % t.width) * t.channels, row
+        line = canvas[(place[0] + k - frame.pad) % frame.height]
+        at, left = ((place[1] - frame.pad) % frame.width) * frame.channels, row
         while left > 0:
             part = min(left, whole - at)
             line[at : at + part] = 0

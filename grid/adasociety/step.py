@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grid.adasociety.cells import unpack
 from grid.adasociety.groups import (
     change_structure,
@@ -18,9 +20,12 @@ from grid.adasociety.observe import observe_env
 from grid.adasociety.state import Scratch, State
 from grid.adasociety.tables import ACTORS, PRODUCE, STAY, Tables
 from grid.core.arrays import Bytes, Flags, Floats, SmallInts
-from grid.core.jit import compiled, inlined
+from grid.core.jit import compiled, inlined, joined
 from grid.core.packing import Packed
 from grid.core.rng import below, draw
+
+#: What :func:`step_many` does.
+STEP, BEGIN, MASK = range(3)
 
 
 @compiled
@@ -35,35 +40,38 @@ def step_many(
     ended: Flags,
     window: Bytes,
     masks: Bytes,
-    begin_only: bool,
+    what: int,
 ) -> int:
     """Step environments ``low`` to below ``high``, but those that just began anew, and observe all.
 
     ``actions`` and ``rewards`` (B, N), ``ended`` (B,); ``window`` (B, N, S, S C) and ``masks`` (B,
-    N, A), or with no environments at all: then they are left out. With ``begin_only`` nothing but
-    those that began anew is touched. Returns how many have ended.
+    N, A), or with no environments at all: then they are left out. ``what`` is :data:`STEP`,
+    :data:`BEGIN`: nothing but those that began anew is touched, or :data:`MASK`: nothing is done
+    but make all masks anew. Returns how many have ended.
     """
     t = unpack(packed)
     number = 0
     for b in range(low, high):
-        if begin_only and not ended[b]:
+        if what == BEGIN and not ended[b]:
             continue
-        ended[b] = not ended[b] and step_env(t, s, x, b, actions[b], rewards[b])
-        number += ended[b]
-        if len(window):
-            observe_env(t, s, b, window[b])
+        if what != MASK:
+            ended[b] = not ended[b] and step_env(t, s, x, b, actions[b], rewards[b])
+            number += ended[b]
+            if len(window):
+                observe_env(t, s, b, window[b])
         if len(masks):
-            mask_env(t, s, b, masks[b], False)
+            mask_env(t, s, b, masks[b], what == MASK)
     return number
 
 
-@compiled
+@joined
 def step_env(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts, rewards: Floats) -> bool:
     """One step; true where the episode ends with it."""
     for i in range(t.agents):
         x.earned[i] = 0.0
         s.sent[b, i] = -1
-        x.chosen[i] = actions[i] if is_legal(t, s, b, i, actions[i]) else STAY
+        action: int = np.int64(actions[i])  # type: ignore[assignment]  # one type for all callers
+        x.chosen[i] = action if is_legal(t, s, b, i, action) else STAY
     if s.step[b] < t.contract_steps:
         choose_group(t, s, b, x.chosen)
     elif s.step[b] < t.negotiation_steps:

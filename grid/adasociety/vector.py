@@ -13,7 +13,7 @@ from grid.adasociety import rendering
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.inventory import set_inventory
 from grid.adasociety.layout import MAX_UNITS
-from grid.adasociety.observe import map_many, mask_many
+from grid.adasociety.observe import map_many
 from grid.adasociety.reset import reset_many
 from grid.adasociety.state import (
     PARTNER,
@@ -24,11 +24,12 @@ from grid.adasociety.state import (
     make_scratch,
     make_state,
 )
-from grid.adasociety.step import step_many
+from grid.adasociety.step import BEGIN, MASK, STEP, step_many
 from grid.adasociety.tables import SPLITS, make_tables
 from grid.adasociety.warmup import compile_kernel
 from grid.core.arrays import Bytes, Ints, Masks, SmallInts
 from grid.core.batch import Batch, Bounds, Info, Observation, Observations, Seeds
+from grid.core.jit import first_call
 from grid.core.packing import pack
 
 
@@ -101,6 +102,7 @@ class VectorGame(Batch[State]):
         self.state = make_state(self.tables, num_envs, action_log=action_log)
         self._packed = pack(self.tables)
         self._have_ended = 0
+        self._no_actions = np.zeros(self.rewards.shape, np.int32)
         t, b = self.tables, num_envs
         side, channels = 2 * t.pad + 1, t.channels
         seen, mapped = b if observations != "none" else 0, b if observations == "map" else 0
@@ -189,7 +191,8 @@ class VectorGame(Batch[State]):
         if self._have_ended:
             run(reset_many, packed, state, self.rewards, ended)
         arrays = (actions, self.rewards, ended, self._window, self._masks)
-        self._have_ended = run(step_many, packed, state, *arrays, begin_only)
+        what = BEGIN if begin_only else STEP
+        self._have_ended = run(step_many, packed, state, *arrays, what)
         if len(self._maps):
             drawn = (self._maps, self._drawn_at, self._drawn_of)
             run(map_many, packed, state, self._window, *drawn)
@@ -202,7 +205,8 @@ class VectorGame(Batch[State]):
         """
         shape = (self.num_envs, self.tables.agents, self.tables.actions.total)
         masks = np.zeros(shape, np.uint8)
-        self._workers.run(mask_many, self._packed, self.state, masks)
+        arrays = (self._no_actions, self.rewards, self._truncated, self._window, masks)
+        self._workers.run(step_many, self._packed, self.state, *arrays, MASK)
         return masks.view(np.int8)
 
     # --- For scenarios: what was done, and rules of their own ------------------------------------
@@ -274,7 +278,8 @@ class VectorGame(Batch[State]):
         if not 0 <= units <= most:
             raise ValueError(f"{self.agents[agent]} holds 0 to {most} {resource}, not {units}")
         scratch = make_scratch(self.tables)
-        set_inventory(self._packed, self.state, scratch, environment, agent, number, units)
+        with first_call(set_inventory):
+            set_inventory(self._packed, self.state, scratch, environment, agent, number, units)
 
     def _resource(self, name: str) -> int:
         if name not in self.names.resources:

@@ -3,45 +3,38 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from grid.adasociety.game import read_game
-from grid.adasociety.reset import reset_many
 from grid.adasociety.state import make_scratch, make_state
-from grid.adasociety.step import step_many
+from grid.adasociety.step import STEP, step_many
 from grid.adasociety.tables import make_tables
-from grid.core.arrays import Flags, Floats
-from grid.core.jit import is_kept
-from grid.core.packing import Packed, pack
-from grid.core.warmup import compile_side_by_side
+from grid.core.jit import first_call, is_kept
+from grid.core.packing import pack
+from grid.core.warmup import compile_beside
 
 
 @cache
 def compile_kernel() -> None:
-    """Compile what every game needs, unless that was kept. All games have the same types."""
+    """Let another process compile the longest part, unless that was kept.
+
+    All games have the same types.
+    """
     if not is_kept(step_many):
-        compile_side_by_side(_compile_step, __name__)
+        compile_beside(__name__)
 
 
-def _compile_step() -> None:
-    packed, state, scratch, rewards, ended = _example()
+def compile_step() -> None:
+    """Compile a step, on no environments at all."""
+    tables, _ = make_tables(*read_game("exploration"))
+    packed, state, scratch = pack(tables), make_state(tables, 1), make_scratch(tables)
+    rewards, ended = np.zeros((1, tables.agents)), np.zeros(1, np.bool_)
     actions, window = np.zeros(rewards.shape, np.int32), np.zeros((0, 1, 1, 1), np.uint8)
     masks = np.zeros((0, 1, 1), np.uint8)
-    step_many(packed, state, scratch, 0, 0, actions, rewards, ended, window, masks, False)
-
-
-def _compile_reset() -> None:
-    packed, state, scratch, rewards, ended = _example()
-    reset_many(packed, state, scratch, 0, 0, rewards, ended)
-
-
-def _example() -> tuple[Packed, Any, Any, Floats, Flags]:
-    tables, _ = make_tables(*read_game("exploration"))
-    rewards, ended = np.zeros((1, tables.agents)), np.zeros(1, np.bool_)
-    return pack(tables), make_state(tables, 1), make_scratch(tables), rewards, ended
+    with first_call(step_many):
+        step_many(packed, state, scratch, 0, 0, actions, rewards, ended, window, masks, STEP)
 
 
 if __name__ == "__main__":
-    _compile_reset()
+    compile_step()

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import numba
 
 import environment
+
+if sys.platform != "win32":
+    import fcntl
 
 GRID = Path(__file__).resolve().parent.parent
 #: Where there are compiled functions.
@@ -45,6 +49,14 @@ def inlined(function: Function) -> Function:
     return _compile(function, "always", cache=True)
 
 
+def joined(function: Function) -> Function:
+    """The same, for a large function with one caller: it becomes a part of that one's machine code.
+
+    Or else every call would copy the four hundred numbers that tables and state consist of.
+    """
+    return _compile(function, "never", cache=True, forceinline=True)
+
+
 def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
     """The same, for a function whose source text was generated: ``names`` are its globals.
 
@@ -54,10 +66,12 @@ def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
     return _compile(names[name], "always", cache=False)
 
 
-def _compile(function: Function, inline: str, *, cache: bool) -> Function:
+def _compile(
+    function: Function, inline: str, *, cache: bool, forceinline: bool = False
+) -> Function:
     config: Any = numba.config
     options: dict[str, Any] = {"nogil": True, "_nrt": False, "error_model": "numpy"}
-    options["inline"] = inline
+    options |= {"inline": inline, "forceinline": forceinline}
     before, config.CACHE_DIR = config.CACHE_DIR, str(_CACHE)
     try:
         result: Function = numba.njit(cache=cache, **options)(function)
@@ -70,5 +84,27 @@ def _compile(function: Function, inline: str, *, cache: bool) -> Function:
 
 def is_kept(function: Any) -> bool:
     """Whether machine code of a function is kept, made by this interpreter of these sources."""
-    name = f"*.{function.py_func.__name__}-*.py{sys.version_info[0]}{sys.version_info[1]}.nbi"
-    return any(_CACHE.rglob(name))
+    source = Path(function.py_func.__code__.co_filename)
+    name = f"{source.stem}.{function.py_func.__name__}-*.py{sys.version_info[0]}"
+    return any(_CACHE.glob(f"{source.parent.name}_*/{name}{sys.version_info[1]}.nbi"))
+
+
+@contextmanager
+def first_call(function: Any) -> Iterator[None]:
+    """Around a kernel's first call in this process, which compiles it or loads its machine code.
+
+    Of several processes one compiles it, and the others wait, and load what that one kept. Where
+    files cannot be locked, each compiles its own.
+    """
+    with ExitStack() as held:
+        with suppress(OSError):  # a read-only disk
+            _CACHE.mkdir(parents=True, exist_ok=True)
+            name = f"{function.__module__}.{function.__name__}.lock"
+            _wait_for(held.enter_context((_CACHE / name).open("w")))
+        yield
+
+
+def _wait_for(file: IO[str]) -> None:
+    """Lock a file until it is closed; the lock ends with the process, however that ends."""
+    if sys.platform != "win32":
+        fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""The first use compiles a kernel: one half here, the other in a process beside.
+"""The first use compiles a kernel: a part here, another in a process beside.
 
 In one process numba compiles one function at a time.
 """
@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 
 from grid.core.jit import GRID
 
+_BESIDE: list[subprocess.Popen[bytes]] = []
 
-def compile_side_by_side(compile_here: Callable[[], object], module: str) -> None:
-    """Compile one half here, and the other by ``python -m module`` meanwhile.
 
-    Where the other process cannot start or fails, its half is compiled when it is called.
+def compile_beside(module: str) -> None:
+    """Start ``python -m module``, which compiles and keeps a part of a kernel, and go on.
+
+    Who needs that part waits for it, see :func:`grid.core.jit.first_call`. Where the other process
+    cannot start or fails, the part is compiled when it is called.
     """
     print("compiling the grid's rules for this machine, once: about 20 s", file=sys.stderr)
     nowhere = subprocess.DEVNULL
@@ -26,9 +28,4 @@ def compile_side_by_side(compile_here: Callable[[], object], module: str) -> Non
         )
     except OSError:
         return
-    try:
-        compile_here()
-        beside.wait()
-    finally:
-        beside.kill()
-        beside.wait()
+    _BESIDE.append(beside)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from grid.core.data import GameError
+from grid.core.jit import first_call
 
 
 class Workers:
@@ -33,12 +34,15 @@ class Workers:
         """Copies and pickles have threads and room of their own."""
         return Workers, self._made_of
 
-    def run(self, function: Callable[..., Any], tables: object, state: object, *args: Any) -> int:
-        """Call ``function(tables, state, scratch, low, high, *args)`` for every part.
+    def run(self, function: Any, tables: object, state: object, *args: Any) -> int:
+        """Call ``function(tables, state, scratch, low, high, *args)``, compiled, for every part.
 
         Returns:
             the sum of the numbers that the calls return.
         """
+        if not function.overloads:
+            with first_call(function):  # on no environments at all
+                function(tables, state, self._scratch[0], 0, 0, *args)
         if self._pool is None:
             ((low, high),) = self._parts
             return function(tables, state, self._scratch[0], low, high, *args) or 0

@@ -137,6 +137,16 @@ class PlanExecutor:
         self._mail = mail
         self._max_steps = max_steps
         self._now: PlanExecution | None = None
+        #: Whether any plan was carried out, a signal sent, or one that was waited for taken.
+        self._has_done = False
+
+    @property
+    def failure(self) -> str:
+        """Why each plan failed, where all of the program did; empty where any was carried out."""
+        tried = [plan for plan in self._program if plan.verb != "REPEAT"]
+        if self._has_done or len(self.logs) < max(len(tried), 1):
+            return ""
+        return f"no plan could be carried out: {'; '.join(self.logs[: len(tried)])}"
 
     @property
     def is_done(self) -> bool:
@@ -177,6 +187,7 @@ class PlanExecutor:
     def _end(self, outcome: str) -> None:
         assert self._now is not None
         self.logs.append(f"{self._now.plan}: {outcome}")
+        self._has_done |= outcome.startswith("done")
         self._now = None
 
     def _execution(self, plan: Plan) -> PlanExecution:
@@ -196,6 +207,7 @@ class PlanExecutor:
             if plan.verb == "AWAIT" and not self._mail.take(plan.what, self.player):
                 return False
             self._left.pop(0)
+            self._has_done |= plan.verb in ("SIGNAL", "AWAIT")
             if plan.verb == "SIGNAL":
                 self._mail.send(self.player, plan.what)
                 self.signalled.append(plan.what)
