@@ -26,7 +26,7 @@ from grid.core.data import GameError
 from judge import mean_and_sd
 from records import SimulatedClock
 
-KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random")}
+KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained")}
 MEASURED = ("reward", "normalised", "fairness")
 
 

@@ -134,7 +134,7 @@ class Games:
     @property
     def scale(self) -> float:
         """What rewards are multiplied with."""
-        return BEST_RETURN * self.tables.agents / self.best
+        return scale_of(self.tables, self.best)
 
     def give_groups(self, given: GivenGroups | None) -> None:
         """Put agents into groups in all episodes that begin, or have just begun."""
@@ -218,6 +218,11 @@ class Games:
             rows, agents = np.nonzero(choosing)
             masks[rows, agents, t.actions.join + self._groups[rows, agents]] = True
         return masks
+
+
+def scale_of(tables: Tables, best: float) -> float:
+    """Return what rewards are multiplied with where ``best`` is the most that all can earn."""
+    return BEST_RETURN * tables.agents / best
 
 
 def shape_of(batch: VectorGame) -> Shape:
