@@ -62,6 +62,12 @@ def kind_of(assigned: str) -> str:
     return assigned.partition(":")[0]
 
 
+def files_of(asked: Sequence[str]) -> set[str]:
+    """Return the files of trained policies that are asked for."""
+    wholes = (text.rpartition("=")[2] for text in asked)
+    return {whole.partition(":")[2] for whole in wholes if kind_of(whole) == TRAINED} - {""}
+
+
 def _there_are(kinds: Sequence[str]) -> str:
     return f"there are: {', '.join(kinds)}"
 

@@ -154,7 +154,7 @@ class GridGameRun:
         self._model = model
         self._writer = writer
         self._clock = clock
-        self._table = VectorGame(played.rules, played.game, 1, action_masks=True)
+        self._table = new_table(played)
         self._names = self._table.names._replace(agents=list(played.agents))
         self._jobs = job_views(self._table.tables, self._names, played.rules)
         self._random = np.array([kinds[agent] == RANDOM for agent in played.agents])
@@ -347,6 +347,11 @@ class GridGameRun:
         alone = state.group[0, :, 0] < 0
         weights: list[float] = np.where(alone, 1.0, state.weight[0, :, 0]).tolist()
         return weights
+
+
+def new_table(played: GridGame) -> VectorGame:
+    """Return the game itself, as one environment with masks."""
+    return VectorGame(played.rules, played.game, 1, action_masks=True)
 
 
 def _rows(observed: Observed, agent: int) -> dict[str, npt.NDArray[np.generic]]:
