@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bots.agents.registry import KINDS
+from bots.agents.trained import TRAINED
 from experiments.usage import UsageError
 
 #: A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.
 SCRIPTED = "scripted"
-#: The kind that asks nobody: where all agents are of it, no model answers.
 RANDOM: Final = "random"
+#: The kinds that ask nobody: where all agents are of them, no model answers.
+MINDLESS: Final = frozenset({RANDOM, TRAINED})
 
 
 def assign(
@@ -21,7 +23,7 @@ def assign(
     """Return each agent's kind.
 
     Args:
-        asked: KIND for all, or NAME=KIND for one of them.
+        asked: KIND for all, or NAME=KIND for one of them; behind ``trained`` a file, after a colon.
         agents: the agents' names.
         kinds: the kinds that can play, the default first.
         where: what they would play, for the error.
@@ -38,7 +40,8 @@ def assign(
     if twice:
         raise UsageError(f"two kinds for {twice[0]}: --agent names it twice")
     for text in sorted(asked, key=lambda text: "=" in text):
-        name, separator, kind = text.rpartition("=")
+        name, separator, whole = text.rpartition("=")
+        kind, colon, file = whole.partition(":")
         if separator and name not in assigned:
             raise UsageError(f"there is no agent {name!r}; there are: {', '.join(agents)}")
         if kind != SCRIPTED and kind not in KINDS:
@@ -47,8 +50,22 @@ def assign(
             raise UsageError(
                 f"{kind} agents cannot play {where}: {why_not(kind)}; {_there_are(kinds)}"
             )
-        assigned |= {name: kind} if separator else dict.fromkeys(agents, kind)
+        if bool(colon and file) != (kind == TRAINED):
+            wanted = "a file: trained:FILE" if kind == TRAINED else "nothing behind it"
+            raise UsageError(f"{whole}: the kind {kind} takes {wanted}")
+        assigned |= {name: whole} if separator else dict.fromkeys(agents, whole)
     return assigned
+
+
+def kind_of(assigned: str) -> str:
+    """Return the name of a kind that was assigned, without the file behind it."""
+    return assigned.partition(":")[0]
+
+
+def files_of(asked: Sequence[str]) -> set[str]:
+    """Return the files of trained policies that are asked for."""
+    wholes = (text.rpartition("=")[2] for text in asked)
+    return {whole.partition(":")[2] for whole in wholes if kind_of(whole) == TRAINED} - {""}
 
 
 def _there_are(kinds: Sequence[str]) -> str:

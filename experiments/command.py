@@ -15,11 +15,12 @@ from typing import Any
 import click
 from pydantic import BaseModel, ValidationError
 
-from experiments.agents import RANDOM, assign
+from bots.agents.trained import TRAINED
+from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.decisions import failed_decisions, left_out
 from experiments.estimate import as_json, at_most, count, print_costs
 from experiments.experiment import Experiment
-from experiments.model_choice import ModelChoice, check_agents, choose_model, priced
+from experiments.model_choice import MindKind, ModelChoice, check_agents, choose_model, priced
 from experiments.options import (
     RunOptions,
     click_options,
@@ -150,8 +151,10 @@ def plan(
     agents = assign(options.agent, prepared.agents, experiment.worlds[world], where)
     choice = choose(options, before)
     check_agents(choice.settings, agents)
-    if set(agents.values()) == {RANDOM}:
-        choice = replace(choice, kind=RANDOM, played=RANDOM)
+    kinds = {kind_of(kind) for kind in agents.values()}
+    if kinds <= MINDLESS:
+        mind: MindKind = RANDOM if kinds == {RANDOM} else TRAINED
+        choice = replace(choice, kind=mind, played=mind)
     run = (experiment, options, settings, world, agents, prepared, choice)
     return Run(*run, server=None, folder=options.out, before=before)
 

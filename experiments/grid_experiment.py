@@ -11,9 +11,11 @@ from pydantic import BaseModel, Field
 from rich.console import Console
 from rich.table import Table
 
+from bots.agents.trained import TrainedPlayers
 from bots.models.scripted import Script
+from experiments.agents import files_of
 from experiments.experiment import Case, Entry, Result, Session, Sheet
-from experiments.grid_game import GridGame, GridGameRun, GridOutcome
+from experiments.grid_game import GridGame, GridGameRun, GridOutcome, new_table
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, option
@@ -26,7 +28,7 @@ from grid.core.data import GameError
 from judge import mean_and_sd
 from records import SimulatedClock
 
-KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random")}
+KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained")}
 MEASURED = ("reward", "normalised", "fairness")
 
 
@@ -117,6 +119,8 @@ class GridExperiment:
         name = options.condition or next(iter(self.conditions))
         try:
             played = scenario.game(name, options.rules)
+            files = sorted(files_of(options.agent))
+            TrainedPlayers(dict(enumerate(files)), new_table(played), played.best.welfare)
         except GameError as error:
             raise UsageError(str(error)) from error
         return PreparedGridGame(scenario, options, name, played)

@@ -14,9 +14,10 @@ from bots.agents.planner import PlanningAgent
 from bots.agents.planner.agent import Shown
 from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.society import Said, Society, job_views, society_of, turns_of
+from bots.agents.trained import TRAINED, TrainedPlayers
 from bots.models import AccountedModel
 from bots.structured import all_answered
-from experiments.agents import RANDOM
+from experiments.agents import MINDLESS, RANDOM, kind_of
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.metrics import (
     completion_rates,
@@ -154,10 +155,13 @@ class GridGameRun:
         self._model = model
         self._writer = writer
         self._clock = clock
-        self._table = VectorGame(played.rules, played.game, 1, action_masks=True)
+        self._table = new_table(played)
         self._names = self._table.names._replace(agents=list(played.agents))
         self._jobs = job_views(self._table.tables, self._names, played.rules)
         self._random = np.array([kinds[agent] == RANDOM for agent in played.agents])
+        files = {i: kinds[agent].partition(":")[2] for i, agent in enumerate(played.agents)}
+        files = {i: f for i, f in files.items() if kind_of(kinds[played.agents[i]]) == TRAINED}
+        self._trained = TrainedPlayers(files, self._table, played.best.welfare)
 
     async def play(self, number: int, seed: int, until: str = "") -> GridOutcome:
         """Play an episode.
@@ -177,6 +181,7 @@ class GridGameRun:
         self._accounts = {agent: AgentAccount(job) for agent, job in pairs}
         self._ended: dict[str, list[PlanExecution]] = {}
         self._minds = self._planners()
+        self._trained.begin(seed)
         self._said: list[Said] = []
         observed, info = table.reset(seed=seed)
         self._piles = Piles(table, self._names.resources)
@@ -195,7 +200,7 @@ class GridGameRun:
                 i, table.tables, self._names, self.played.rules, self._model, self._end_plan
             )
             for i, agent in enumerate(self.played.agents)
-            if self._kinds[agent] != RANDOM
+            if kind_of(self._kinds[agent]) not in MINDLESS
         }
 
     async def _steps(
@@ -224,6 +229,8 @@ class GridGameRun:
         if self._random.any():
             drawn = (masks * rng.random(masks.shape)).argmax(1)
             actions[self._random] = drawn[self._random]
+        for i, action in self._trained.act(observed, masks).items():
+            actions[i] = action
         society = cache(self._society)
         own = (
             mind.act(_rows(observed, i), masks[i], society, self._shown_to(i, observed))
@@ -317,7 +324,7 @@ class GridGameRun:
                 self._writer.event(events.EventExecuted, event=names.events[event], output=output)
 
     def _outcome(self, seed: int, seconds: float) -> GridOutcome:
-        acted = [agent for agent in self.played.agents if self._kinds[agent] == RANDOM]
+        acted = [agent for agent in self.played.agents if kind_of(self._kinds[agent]) in MINDLESS]
         for mind in self._minds.values():
             self._accounts[mind.name].failed_answers = mind.failed
             acted += [mind.name] if mind.asked > mind.failed else []
@@ -344,6 +351,11 @@ class GridGameRun:
         alone = state.group[0, :, 0] < 0
         weights: list[float] = np.where(alone, 1.0, state.weight[0, :, 0]).tolist()
         return weights
+
+
+def new_table(played: GridGame) -> VectorGame:
+    """Return the game itself, as one environment with masks."""
+    return VectorGame(played.rules, played.game, 1, action_masks=True)
 
 
 def _rows(observed: Observed, agent: int) -> dict[str, npt.NDArray[np.generic]]:

@@ -38,7 +38,7 @@ from experiments.usage import UsageError
 from records import Record, events
 from records.yaml_text import load_yaml
 
-MindKind = Literal["scripted", "openai", "replay", "random"]
+MindKind = Literal["scripted", "openai", "replay", "random", "trained"]
 
 
 @dataclass(frozen=True)

@@ -407,6 +407,8 @@ def test_some_agents_draw_their_actions_beside_the_others(tmp_path):
         (["--set", "size=0"], "there is no setting 'size'; there are: length, map"),
         (["--set", "length"], "--set takes KEY=VALUE"),
         (["--agent", "wise"], "there is no kind of agent 'wise'; there are: planner, scripted"),
+        (["--agent", "trained"], "trained: the kind trained takes a file: trained:FILE"),
+        (["--agent", "random:x"], "random:x: the kind random takes nothing behind it"),
         (["--rules", "nowhere.yaml"], "cannot read nowhere.yaml"),
     ],
 )

@@ -28,6 +28,7 @@ RESERVED = {
     "javascript": "bridge",
     "openai": "bots/models",
     "numba": "grid",
+    "torch": "grid/learn",
     "docker": "server",
 }
 #: What a room may import of ours beyond the rule of floors: analysis reads records only.

@@ -13,6 +13,9 @@ import numpy as np
 import pytest
 import torch
 
+from bots.agents.trained import TrainedPlayers
+from grid.adasociety.game import read_game
+from grid.adasociety.vector import VectorGame
 from grid.core.data import GameError
 from grid.learn.advantages import advantages_of
 from grid.learn.curriculum import Curriculum
@@ -239,6 +242,30 @@ def test_the_policy_before_training_earns_what_the_random_agent_does(name, publi
     games = games_of(name)
     found = evaluate(network_of(games), name, episodes=300)
     assert found["normalised"] == pytest.approx(published, abs=0.0015)
+
+
+def test_a_trained_agent_acts_legally_and_by_its_seed(tmp_path):
+    Training(tmp_path, Options(steps=320, algorithm="recppo", **TINY), lambda _: None).run()
+    table = VectorGame(*read_game("contract-easy"), 1, action_masks=True)
+    players = TrainedPlayers(dict.fromkeys((0, 3), str(tmp_path / POLICY)), table, 200.0)
+    played = []
+    for seed in (1, 1, 2):
+        observed, info = table.reset(seed=9)
+        players.begin(seed)
+        played.append([])
+        for _ in range(40):
+            mask = info["action_mask"][0]
+            chosen = players.act(observed, mask)
+            assert set(chosen) == {0, 3}
+            assert all(mask[i, action] for i, action in chosen.items())
+            played[-1].append(chosen)
+            actions = mask.argmax(1)
+            actions[list(chosen)] = list(chosen.values())
+            observed, _, _, _, info = table.step(actions[None])
+    assert played[0] == played[1] != played[2]
+    other = VectorGame(*read_game("contract-hard"), 1)
+    with pytest.raises(GameError, match="trained on contract-easy, whose agents are others"):
+        TrainedPlayers({0: str(tmp_path / POLICY)}, other, 940.0)
 
 
 def test_an_update_makes_rewarded_actions_likelier():

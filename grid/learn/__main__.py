@@ -133,6 +133,26 @@ def evaluate(
     print(json.dumps(found, indent=2))
 
 
+@app.command()
+def bench(
+    game: Annotated[str, typer.Option(help="A game of AdaSociety's.")] = "contract-easy",
+    updates: Annotated[int, typer.Option(min=1, help="Of each, after a first one.")] = 10,
+) -> None:
+    """Measure PPO beside that of stable-baselines3: the same schedule and sizes, one thread."""
+    try:
+        from grid.learn.bench import side_by_side  # noqa: PLC0415  (another library)
+    except ImportError as error:
+        raise _failure(GameError("this needs stable-baselines3: pip install -e '.[rl]'")) from error
+    torch.set_num_threads(1)
+    try:
+        found = side_by_side(game, updates)
+    except GameError as error:
+        raise _failure(error) from error
+    for name, speed in found.items():
+        print(f"{name}: {speed:,.0f} agent-steps per CPU second")
+    print(f"ratio: {found['ours'] / found['theirs']:.2f}")
+
+
 def _pairs(texts: list[str] | None) -> dict[str, Any]:
     """Return what ``KEY=VALUE`` texts say; values are YAML."""
     pairs = (text.partition("=") for text in texts or ())

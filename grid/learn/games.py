@@ -22,12 +22,15 @@ BEST_RETURN = 10.0
 #: Seeds of games of different runs are this far apart, so that runs share no worlds.
 SEEDS_APART = 1 << 24
 
+#: Logarithm of 1 + each byte: a network sees 1 of 2 as well as 100 of 101.
+_LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
+
 
 class Seen(NamedTuple):
     """What the agents of K games see before a step; any further axes in front are kept.
 
-    ``window`` (K, N, S, S, C) uint8; ``own`` (K, N, V) float32: see
-    :meth:`Games.observe`; ``members`` (K, N, G) float32: by which weight each agent is in each
+    ``window`` (K, N, C, S, S) float32: logarithms of 1 + each byte; ``own`` (K, N, V) float32:
+    see :meth:`Games.observe`; ``members`` (K, N, G) float32: by which weight each agent is in each
     group; ``shares`` (K, N, N) float32: 1 where the first shares what it sees with the second;
     ``earned`` (K, N) float32: the last step's reward; ``mask`` (K, N, A) bool: what is legal.
     """
@@ -134,7 +137,7 @@ class Games:
     @property
     def scale(self) -> float:
         """What rewards are multiplied with."""
-        return BEST_RETURN * self.tables.agents / self.best
+        return scale_of(self.tables, self.best)
 
     def give_groups(self, given: GivenGroups | None) -> None:
         """Put agents into groups in all episodes that begin, or have just begun."""
@@ -220,6 +223,11 @@ class Games:
         return masks
 
 
+def scale_of(tables: Tables, best: float) -> float:
+    """Return what rewards are multiplied with where ``best`` is the most that all can earn."""
+    return BEST_RETURN * tables.agents / best
+
+
 def shape_of(batch: VectorGame) -> Shape:
     """Return what a network must know of a game."""
     t = batch.tables
@@ -254,7 +262,9 @@ def seen(
     parts = (_own(batch, observed), members, shares, earned)
     numbers = [torch.from_numpy(part.astype(np.float32)) for part in parts]
     legal = torch.from_numpy(masks.astype(np.bool_))
-    tensors = (torch.from_numpy(observed["window"]), *numbers, legal)
+    # Channels first, once for all epochs: convolutions on small windows would else copy each time.
+    window = np.ascontiguousarray(np.moveaxis(_LOGARITHMS[observed["window"]], -1, 2))
+    tensors = (torch.from_numpy(window), *numbers, legal)
     return Seen(*(tensor.to(device) for tensor in tensors))
 
 

@@ -110,8 +110,7 @@ class ActorCritic(nn.Module):
     def features(self, seen: Seen) -> Tensor:
         """Return what comes before memory and heads: (K, N, joint)."""
         games, agents = seen.earned.shape
-        cells = seen.window.flatten(0, 1).permute(0, 3, 1, 2).float().log1p()
-        window = self.window(cells).unflatten(0, (games, agents))
+        window = self.window(seen.window.flatten(0, 1)).unflatten(0, (games, agents))
         joint: Tensor = torch.cat((window, self.social(seen), seen.own), -1)
         return functional.relu(self.joint(joint))
 

@@ -99,16 +99,23 @@ class PPO:
                 loss, parts = clipped_loss(
                     chances, estimates, Drawn(*(t[index] for t in drawn)), options
                 )
-                self.optimiser.zero_grad()
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(self.network.parameters(), options.most_gradient)
-                self.optimiser.step()
+                self.descend(loss)
                 for name, value in parts.items():
                     found.setdefault(name, []).append(value)
-        self.seconds["games"] += in_games
-        self.seconds["rollout"] += played - began - in_games
-        self.seconds["update"] += perf_counter() - played
+        self.count_seconds(in_games, played - began - in_games, perf_counter() - played)
         return {name: float(torch.stack(each).mean()) for name, each in found.items()}
+
+    def descend(self, loss: torch.Tensor) -> None:
+        """Take a step down the gradient of a loss."""
+        self.optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.options.most_gradient)
+        self.optimiser.step()
+
+    def count_seconds(self, games: float, rollout: float, update: float) -> None:
+        """Add to the seconds that were spent."""
+        for name, seconds in (("games", games), ("rollout", rollout), ("update", update)):
+            self.seconds[name] += seconds
 
     def state(self) -> dict[str, Any]:
         """Return all that a run needs to go on exactly as it would."""

@@ -77,8 +77,7 @@ class RecPPO(PPO):
                 asked = perf_counter()
                 rewards[step], begun[step + 1] = games.step(actions[step])
                 in_games += perf_counter() - asked
-            last = self.memory.where_not(begun[-1])
-            values[-1] = self.network(games.observe(), last)[1]
+            values[-1] = self.network(games.observe(), self.memory.where_not(begun[-1]))[1]
         self.begun = begun[-1]
 
         # What was better than expected: an episode ends with the step before the next begins.
@@ -97,19 +96,13 @@ class RecPPO(PPO):
             )
             for index in order.chunk(options.minibatches):
                 of_index = [part[:, index] for part in parts]
-                replayed, then = Seen(*of_index[:6]), Drawn(*of_index[6:10])
                 start = Memory(memory.hidden[index], memory.cell[index])
-                chances, estimates = self.replay(replayed, of_index[10], start)
-                loss, shown = clipped_loss(chances, estimates, then, options)
-                self.optimiser.zero_grad()
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(self.network.parameters(), options.most_gradient)
-                self.optimiser.step()
+                chances, estimates = self.replay(Seen(*of_index[:6]), of_index[10], start)
+                loss, shown = clipped_loss(chances, estimates, Drawn(*of_index[6:10]), options)
+                self.descend(loss)
                 for name, value in shown.items():
                     found.setdefault(name, []).append(value)
-        self.seconds["games"] += in_games
-        self.seconds["rollout"] += played - began - in_games
-        self.seconds["update"] += perf_counter() - played
+        self.count_seconds(in_games, played - began - in_games, perf_counter() - played)
         return {name: float(torch.stack(each).mean()) for name, each in found.items()}
 
     def replay(self, seen: Seen, begun: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,97 @@
+"""How fast learning is, side by side with PPO of stable-baselines3 in one process.
+
+Both play the same game at the same number of games, steps, epochs and minibatches, on one thread,
+with windows through the same convolution and layers of the same sizes. Ours has the masks and the
+graph network besides, which theirs lacks.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import stable_baselines3
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import Tensor, nn
+
+from grid.learn.games import Games, shape_of
+from grid.learn.networks import ActorCritic
+from grid.learn.options import Options
+from grid.learn.ppo import PPO
+from grid.registry import make_agents
+from grid.stable_baselines import SharedPolicyEnv
+
+
+class Extractor(BaseFeaturesExtractor):  # type: ignore[misc]  # stable-baselines3 has no types here
+    """Our layers up to the heads, without the graph network, on a row of numbers."""
+
+    def __init__(self, space: spaces.Box, like: ActorCritic, window: tuple[int, int, int]) -> None:
+        """Make layers of the sizes of a network for windows of a shape (S, S, C)."""
+        super().__init__(space, like.joint.out_features)
+        torch.manual_seed(0)
+        self.shape = window
+        self.cells = window[0] * window[1] * window[2]
+        first, *_, last, _ = like.window
+        stride, kernel = first.stride, first.kernel_size
+        self.window = nn.Sequential(
+            nn.Conv2d(window[2], first.out_channels, kernel, stride),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(last.in_features, last.out_features),
+            nn.ReLU(),
+        )
+        rest = space.shape[0] - self.cells
+        self.joint = nn.Linear(last.out_features + rest, like.joint.out_features)
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """Return features (K, joint) of rows (K, F); the window stands last, as logarithms."""
+        cells = rows[:, -self.cells :].unflatten(1, self.shape).permute(0, 3, 1, 2)
+        both = torch.cat((self.window(cells), rows[:, : -self.cells]), 1)
+        return nn.functional.relu(self.joint(both))
+
+
+def side_by_side(game: str, updates: int) -> dict[str, float]:
+    """Return agent-steps per CPU second of both (``ours``, ``theirs``), after an update of each.
+
+    Raises:
+        GameError: there is no such game.
+    """
+    options = Options(game=game)
+    games = Games(game, options.games, 0)
+    ours = PPO(options, games)
+    shape = shape_of(games.batch)
+    agents = make_agents(game, options.games, autoreset="same_step", action_masks=False)
+    window = (shape.side, shape.side, shape.channels)
+    rows = agents.num_envs * options.rollout
+    theirs = stable_baselines3.PPO(
+        "MlpPolicy",
+        SharedPolicyEnv(agents),
+        n_steps=options.rollout,
+        batch_size=rows // options.minibatches,
+        n_epochs=options.epochs,
+        policy_kwargs={
+            "features_extractor_class": Extractor,
+            "features_extractor_kwargs": {"like": ours.network, "window": window},
+            "net_arch": [],
+        },
+        device="cpu",
+        seed=0,
+    )
+
+    def learn() -> None:
+        theirs.learn(rows, reset_num_timesteps=False)
+
+    spent = {"ours": 0.0, "theirs": 0.0}
+    for number in range(updates + 1):  # in turns, so that both meet with the same machine
+        for name, update in (("ours", lambda: ours.update(1.0)), ("theirs", learn)):
+            seconds = _cpu_seconds(update)
+            spent[name] += seconds if number else 0.0
+    return {name: rows * updates / seconds for name, seconds in spent.items()}
+
+
+def _cpu_seconds(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
