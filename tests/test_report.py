@@ -14,6 +14,7 @@ import sys
 import pytest
 
 from analysis.report.encoder import TimelineEncoder
+from analysis.report.story import outcome
 from records import RunWriter, SimulatedClock, events
 from tests.browser import open_browser, open_page, until, violations
 from tests.conftest import ROOT, run_module
@@ -52,7 +53,8 @@ def made(name, out, *options):
 
 def reported(folder, *options):
     done = run_module("analysis", "report", str(folder), *options)
-    assert (done.returncode, done.stderr) == (0, "1 run found; writing report.html in it\n")
+    assert done.returncode == 0
+    assert done.stderr.startswith("1 run found; writing report.html in it\n")
     assert done.stdout.split() == [str(folder / "report.html")]
     return folder / "report.html"
 
@@ -379,6 +381,42 @@ def test_a_kind_is_told_by_its_class_alone():
     assert batch["details"][-2] is None
 
 
+def test_conditions_never_share_a_line():
+    """Each episode's taxes are a line of its own, which is called by its condition."""
+    encoder = TimelineEncoder()
+    for episode, condition in enumerate(("pro", "anti", "pro")):
+        t = 100.0 * episode
+        told = {"t": t, "episode": episode}
+        encoder.take({**told, "kind": "condition_started", "condition": condition, "agents": []})
+        for agent, share in (("Ada", 0.1), ("Ben", 0.3)):
+            paid = {"kind": "tax_paid", "season": 1, "share": share, "agent": agent}
+            encoder.take({**told, **paid})
+    points = encoder.batch()["points"]
+    lines = dict(zip(points["series"], points["y"], strict=True))
+    assert lines == {"pro": 20.0, "anti": 20.0, "pro, run 2": 20.0}
+
+
+@pytest.mark.parametrize(
+    ("facts", "result", "said"),
+    [
+        ({}, None, "There is no result: the run has not ended, or was cut off."),
+        ({}, {"error": "no server"}, "The run failed: no server"),
+        (
+            {"scenario": "double_vein", "contract": "1"},
+            {"mean": {"welfare": 78.0, "gini": 0.05}, "runs": [{"condition": "1"}] * 2},
+            "2 episodes of double vein under contract 1: on average welfare 78, gini 0.05.",
+        ),
+        (
+            {"scenario": "taxation"},
+            {"mean": {"welfare": 1.0}, "runs": [{"condition": "pro"}, {"condition": "anti"}]},
+            "2 episodes of taxation under 2 conditions: pro, anti.",
+        ),
+    ],
+)
+def test_what_came_of_a_run_is_a_sentence(facts, result, said):
+    assert outcome(facts, result) == said
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -405,7 +443,8 @@ def test_reports_are_made_of_runs_that_are_near(tmp_path):
     (tmp_path / "scenario" / "no run").mkdir()
     (tmp_path / "scenario" / "no run" / "events.jsonl").write_text("")
     done = run_module("analysis", "report", str(tmp_path))
-    assert (done.returncode, done.stderr) == (0, "2 runs found; writing report.html in each\n")
+    assert done.returncode == 0
+    assert done.stderr.startswith("2 runs found; writing report.html in each\n")
     made = [str(tmp_path / place / "report.html") for place in ("one", "scenario/two")]
     assert done.stdout.splitlines() == made
     assert sorted(map(str, tmp_path.rglob("report.html"))) == made
