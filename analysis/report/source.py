@@ -37,12 +37,6 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
     }
 
 
-def _shown_fact(name: str, fact: Any) -> Any:
-    """A fact as people read it: a time to its minute."""
-    is_time = name == "started" and isinstance(fact, str) and len(fact) > len("2026-01-01T00:00")
-    return f"{fact[:10]} {fact[11:16]} UTC" if is_time else fact
-
-
 def columns_of(calls: CallIndex) -> dict[str, list[Any]]:
     """The calls that were added since the last time, in columns."""
     columns: dict[str, list[Any]] = {name: [] for name in CALL_COLUMNS}
@@ -75,3 +69,9 @@ def _shown_call(call: dict[str, Any], messages: list[Any]) -> dict[str, Any]:
         "answer": call.get("answer"),
         "error": call.get("error"),
     }
+
+
+def _shown_fact(name: str, fact: Any) -> Any:
+    """A fact as people read it: a time to its minute."""
+    is_time = name == "started" and isinstance(fact, str) and len(fact) > len("2026-01-01T00:00")
+    return f"{fact[:10]} {fact[11:16]} UTC" if is_time else fact
