@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import Progress, TaskID
 from rich.table import Table
 
+from analysis.figure_styles import Format, Style
 from analysis.loading import Runs, load
+from analysis.progress import Progress
 from analysis.report.build import build
 from analysis.report.watch import Watch
 from records.text import one_line
@@ -63,25 +63,43 @@ def show(where: Where) -> None:
 def figures(
     where: Where,
     out: Annotated[Path, typer.Option(help="Folder for the figures.")] = Path("figures"),
+    only: Annotated[
+        list[str] | None, typer.Option(help="Draw this figure only; may be given several times.")
+    ] = None,
+    formats: Annotated[
+        list[Format] | None,
+        typer.Option("--format", help="May be given several times; PNG and SVG unless said."),
+    ] = None,
+    width: Annotated[
+        float | None, typer.Option(min=1, max=40, help="Inches; as the style has it unless said.")
+    ] = None,
+    style: Annotated[
+        Style, typer.Option(help="Where they are to stand: sizes of texts and lines, and width.")
+    ] = Style.SCREEN,
 ) -> None:
-    r"""Draw every figure that the runs have the events for, as PNG and SVG.
+    """Draw every figure that the runs have the events for.
 
     \b
     Examples:
       python -m analysis figures runs/taxation --out figures
-      python -m analysis figures 'runs/double_vein/*'
-    """
-    from analysis.figures import save_all  # noqa: PLC0415  (matplotlib loads slowly)
+      python -m analysis figures runs/cleanup --style slides --width 8
+      python -m analysis figures runs --only reward_by_contract --format pdf --style paper
+    """  # noqa: D301
+    from analysis.figures import FIGURES, save_all  # noqa: PLC0415  (matplotlib loads slowly)
 
-    runs = _load(where)
+    unknown = sorted(set(only or ()) - set(FIGURES))
+    if unknown:
+        raise _failure(f"there is no figure {unknown[0]}; there are: {', '.join(FIGURES)}")
+    runs, kinds = _load(where), formats or (Format.PNG, Format.SVG)
     try:
-        drawn = list(save_all(where, out))
+        drawn = list(save_all(where, out, only or (), kinds, style, width))
     except OSError as error:
         raise _failure(f"cannot write to {out}: {error.strerror}") from error
     for path in drawn:
         print(path)
     if not drawn:
-        raise _failure(f"none of the {len(runs)} runs has the events of a figure")
+        what = f"the figure {', '.join(only)}" if only else "a figure"
+        raise _failure(f"none of the {len(runs)} runs has the events of {what}")
 
 
 @app.command()
@@ -107,13 +125,13 @@ def report(
         typer.Option(help="The file, or a folder for several; as it is, report.html in each run."),
     ] = None,
 ) -> None:
-    r"""Make a page of each run: one HTML file that opens in any browser, without a network.
+    """Make a page of each run: one HTML file that opens in any browser, without a network.
 
     \b
     Examples:
       python -m analysis report runs/double_vein/20261121T235857Z-35cfe7
       python -m analysis report runs/double_vein --out reports
-    """
+    """  # noqa: D301
     folders, console = _load(where).folders, Console(stderr=True)
     paths = [_report_path(folder, out, len(folders)) for folder in folders]
     goal = out if out is not None else f"report.html in {'each' if len(folders) > 1 else 'it'}"
@@ -122,9 +140,8 @@ def report(
         events = folder / "events.jsonl"
         size = events.stat().st_size if events.exists() else 0
         try:
-            with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-                task = bar.add_task(folder.name, total=max(1, size))
-                build(folder, path, partial(_advance, bar, task))
+            with Progress(folder.name, max(1, size), console) as progress:
+                build(folder, path, progress.at)
         except OSError as error:
             raise _failure(f"cannot write {path}: {error.strerror}") from error
         print(path)
@@ -136,13 +153,13 @@ def watch(
     host: Annotated[str, typer.Option(help="Address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to serve on; 0: a free one.")] = 0,
 ) -> None:
-    r"""Follow a run in a browser while it goes on; of several runs the newest.
+    """Follow a run in a browser while it goes on; of several runs the newest.
 
     \b
     Examples:
       python -m analysis watch runs            # whatever was started last
       python -m analysis watch runs/taxation --port 8000
-    """
+    """  # noqa: D301
     folder = max(_load(where).folders, key=lambda run: run.stat().st_mtime)
     try:
         server = Watch(folder, host, port)
@@ -157,10 +174,6 @@ def watch(
     finally:
         server.stopping.set()
         server.server_close()
-
-
-def _advance(bar: Progress, task: TaskID, done: int) -> None:
-    bar.update(task, completed=done)
 
 
 def _count(folders: Sequence[Path]) -> str:

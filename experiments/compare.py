@@ -42,7 +42,7 @@ from server.state import server_folder
 def compare(
     scenario: str, conditions: str | None, parallel: int, as_json: bool, options: Sequence[str]
 ) -> None:
-    r"""Play a scenario under several conditions and print all measures, mean ± sd, in one table.
+    """Play a scenario under several conditions and print all measures, mean ± sd, in one table.
 
     All options of the scenario's own command can be given besides: --runs, --seed, --world, --set …
     Conditions are played with the same seeds, each into a run folder of its own; a budget is for
@@ -53,7 +53,7 @@ def compare(
     Examples:
       python -m experiments compare double_vein --runs 5
       python -m experiments compare cleanup --conditions none,1 --runs 20 --world grid
-    """
+    """  # noqa: D301
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
     try:
         experiment = registry.experiment(scenario)

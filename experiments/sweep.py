@@ -264,7 +264,7 @@ def sweep(
     as_json: bool,
     debug: bool,
 ) -> None:
-    r"""Play every condition of a plan with every seed, and print one table.
+    """Play every condition of a plan with every seed, and print one table.
 
     What is done stays done: after an interruption the same command plays what is left. Failed jobs
     are tried again, then listed; exit code 1 says that there are some.
@@ -277,7 +277,7 @@ def sweep(
       conditions:
         none: {contract: none}
         one: {contract: "1"}
-    """
+    """  # noqa: D301
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
     try:
         found = Sweep(_read(plan), out or Path("sweeps") / plan.stem)

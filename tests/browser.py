@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
@@ -24,6 +25,7 @@ ARGUMENTS = [
     *("--disable-background-networking", "--disable-component-update"),
 ]
 PATIENCE_MS = 60_000
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
 
 @contextmanager
@@ -61,9 +63,14 @@ def _unpack(folder: Path) -> dict[str, str]:
     return told
 
 
-def open_page(browser: Browser, address: str) -> tuple[Page, list[str]]:
-    """Open a page and wait until it is ready; gives what it complains of in its console, too."""
-    page = browser.new_page(viewport={"width": 1400, "height": 1200})
+def open_page(
+    browser: Browser, address: str, width: int = 1400, **looks: Any
+) -> tuple[Page, list[str]]:
+    """Open a page and wait until it is ready; gives what it complains of in its console, too.
+
+    ``looks``: further options of the page, its ``color_scheme`` for one.
+    """
+    page = browser.new_page(viewport={"width": width, "height": 1200}, **looks)
     page.set_default_timeout(PATIENCE_MS)
     complaints: list[str] = []
     page.on(
@@ -73,6 +80,17 @@ def open_page(browser: Browser, address: str) -> tuple[Page, list[str]]:
     page.goto(address)
     page.wait_for_selector("html[data-ready=yes]", state="attached")
     return page, complaints
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds on a page as it is shown: rules, and the elements that break them."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[str] = page.evaluate(
+        """axe.run().then(({violations}) =>
+            violations.flatMap(({id, nodes}) => nodes.map(({html}) => `${id}: ${html}`)))"""
+    )
+    return found
 
 
 def until(page: Page, expression: str, argument: object = None) -> None:

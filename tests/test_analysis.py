@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.container import BarContainer
 from matplotlib.image import imread
+from rich.console import Console
+from typer.testing import CliRunner
 
 import analysis
+from analysis.__main__ import app
 from analysis.comparing import bootstrap, paired
-from analysis.figures import FIGURES, save_all
+from analysis.figure_styles import Format, Style
+from analysis.figures import FIGURES, contracts, save_all
 from analysis.figures.drawing import episode_ends, grouped_bars, new_sheet, with_conditions
 from analysis.games import equilibria, payoff_matrices, schelling, shapley
 from analysis.metrics import (
@@ -34,6 +39,7 @@ from analysis.metrics import (
     tokens,
     welfare,
 )
+from analysis.progress import Progress
 from records import RunWriter, events, read_record
 from tests.conftest import run_module
 
@@ -239,6 +245,70 @@ def test_one_value_has_no_whisker():
     drawn = [sum(len(line) > 0 and np.isfinite(line).all() for line in one) for one in whiskers]
     assert drawn == [1, 0]
     assert [bar.get_height() for bar in axes.patches[:2]] == [1.0, 2.0]
+
+
+def test_scenarios_share_no_axis(tmp_path):
+    """What one counts has other units and lengths than what another does."""
+    for scenario in ("cleanup", "harvest"):
+        written(tmp_path / scenario, {"scenario": scenario, "world": "grid"})
+    drawn = contracts.reward_by_contract(analysis.load(tmp_path))
+    assert [axes.get_title() for axes in drawn.axes] == ["cleanup", "harvest"]
+    one, other = drawn.axes
+    assert not one.get_shared_y_axes().joined(one, other)
+    assert [len(axes.patches) for axes in drawn.axes] == [2, 2], "Gizmo, and welfare"
+
+
+@pytest.mark.parametrize("kind", Format)
+def test_a_figure_fits_a_papers_column_and_is_the_same_each_time(tmp_path, kind):
+    written(tmp_path / "run", {"scenario": "cleanup", "world": "grid"})
+
+    def draw(folder):
+        (path,) = save_all(
+            tmp_path, tmp_path / folder, ["reward_by_contract"], [kind], Style.PAPER, 3.3
+        )
+        return path
+
+    one, other = draw("one"), draw("other")
+    data = one.read_bytes()
+    assert data == other.read_bytes()
+    if kind == Format.PNG:
+        assert imread(one).shape[1] == 3.3 * 300
+    elif kind == Format.PDF:
+        assert b"/FontFile2" in data, "fonts are inside"
+        assert b"/MediaBox [ 0 0 237.6" in data
+    else:
+        assert b'width="237.6pt"' in data
+        assert b"<text" not in data
+
+
+def test_long_names_stand_aslant():
+    ((axes,),) = new_sheet(1, 1, (4, 3))
+    grouped_bars(axes, ["a contract with a name that is long"] * 2, {"x": [[1.0], [2.0]]})
+    assert {label.get_rotation() for label in axes.get_xticklabels()} == {25}
+
+
+@pytest.mark.parametrize("command", ["figures", "report", "watch"])
+def test_help_shows_examples_as_they_are_typed(command):
+    shown = CliRunner().invoke(app, [command, "--help"]).output
+    examples = shown.partition("Examples:\n")[2].splitlines()
+    assert examples[0].startswith(f"    python -m analysis {command}")
+    assert "\\b" not in shown
+
+
+def test_a_figure_that_there_is_not(tmp_path):
+    written(tmp_path / "run", {"scenario": "cleanup"})
+    done = CliRunner().invoke(app, ["figures", str(tmp_path), "--only", "nothing"])
+    assert done.exit_code == 2
+    assert "there is no figure nothing; there are: reward_by_contract" in done.output
+
+
+def test_in_a_pipe_there_is_a_line_every_ten_seconds():
+    seconds = iter([0.0, 4.0, 11.0, 12.0, 30.0])
+    told = StringIO()
+    with Progress("a", 200, Console(file=told), lambda: next(seconds)) as progress:
+        for done in (10, 50, 60, 150):
+            progress.at(done)
+    assert told.getvalue().splitlines() == ["a: 25%, about 33 s left", "a: 75%, about 10 s left"]
 
 
 def test_the_command_draws_and_lists(folder, tmp_path):

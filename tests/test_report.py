@@ -14,8 +14,9 @@ import sys
 import pytest
 
 from analysis.report.encoder import TimelineEncoder
-from records import RunWriter, events
-from tests.browser import open_browser, open_page, until
+from analysis.report.story import outcome
+from records import RunWriter, SimulatedClock, events
+from tests.browser import open_browser, open_page, until, violations
 from tests.conftest import ROOT, run_module
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
@@ -32,8 +33,8 @@ def opened(browser):
     """Opens a page; at the test's end it must not have complained, or asked for anything."""
     pages = []
 
-    def open_one(path):
-        page, complaints = open_page(browser, path.as_uri())
+    def open_one(path, hash="", **looks):
+        page, complaints = open_page(browser, path.as_uri() + hash, **looks)
         pages.append((page, complaints))
         return page
 
@@ -52,7 +53,8 @@ def made(name, out, *options):
 
 def reported(folder, *options):
     done = run_module("analysis", "report", str(folder), *options)
-    assert (done.returncode, done.stderr) == (0, "1 run found; writing report.html in it\n")
+    assert done.returncode == 0
+    assert done.stderr.startswith("1 run found; writing report.html in it\n")
     assert done.stdout.split() == [str(folder / "report.html")]
     return folder / "report.html"
 
@@ -148,6 +150,7 @@ def test_each_scenario_has_its_report(opened, tmp_path, name):
     if name == "adasociety":
         page.select_option("#episode", index=1)
         until(page, "document.getElementById('time').value == '120'")
+    assert violations(page) == []
 
 
 def written(folder, *noted):
@@ -172,6 +175,102 @@ def test_code_is_shown_with_the_line_that_failed(opened, tmp_path):
     assert page.inner_text("ol.code li.broken") == "bot.x()"
     assert "program failed in line 2: no such thing" in page.inner_text("#panel")
     assert "so far so good" in page.inner_text("#panel")
+
+
+# --- A story, by keys, on any screen -----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mined(tmp_path_factory):
+    """The report of a run in which Gizmo mines and thinks, and slime grows."""
+    folder, clock = tmp_path_factory.mktemp("mined"), SimulatedClock()
+    result = {"runs": [{"condition": "1", "agents": {"Gizmo": {"reward": 4.0}}}]}
+    ore = {"action": "dug", "item": "iron_ore", "count": 1}
+    slime = {"ground": [("floor", 0.0, 0.0, 9.0, 9.0)], "blocks": {"slime_block": [(1, 0, 2)]}}
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
+        writer.event(events.WorldBuilt, **slime)
+        writer.event(events.EpisodeStarted, run=0, attempt=1, seed=0)
+        writer.event(events.CodeStarted, "Gizmo", code="mine(4)")
+        for second in range(1, 5):
+            clock.set(second)
+            writer.event(events.PositionSampled, "Gizmo", position=(second, 0, 2))
+            writer.event(events.BlockDug, "Gizmo", block="iron_ore", position=(second, 0, 2))
+            writer.event(events.LedgerEntry, "Gizmo", **ore)
+        writer.event(
+            events.PilesChanged, piles=[("slime_block", 1, 2, 0), ("slime_block", 5, 5, 3)]
+        )
+        clock.set(60)
+        writer.event(events.HiddenThought, "Gizmo", text="Enough.")
+        call = {"role": "action", "agent": "Gizmo", "answer": "mine(4)"}
+        writer.write_call({**call, "messages": [{"role": "user", "content": "What now?"}]})
+        clock.set(100)
+        writer.event(events.Chat, "Glitch", text="Hello")
+        writer.write_result(result)
+    return reported(folder)
+
+
+def test_a_run_opens_on_its_story_and_leads_to_its_moments(opened, mined):
+    page = opened(mined)
+    assert page.inner_text("#outcome") == "1 episode of made up under 1: Gizmo gets 4."
+    titles = [title.partition(" ")[2] for title in page.locator("#chapters li").all_inner_texts()]
+    assert titles == ["episode 1", "first iron ore (Gizmo)"]
+    page.click("#chapters li:nth-child(2) button")
+    until(page, "location.hash == '#t=1'")
+    go_to(page, 0.5)
+    wait_for_feed(page, "mined 4 iron ore")
+    assert page.locator("#feed li").count() == 4
+    assert page.inner_text("#charts").count("slime block") == 1, "how much stands is a curve"
+
+
+def test_an_address_leads_to_a_moment_and_an_agent(opened, mined):
+    page = opened(mined, "#t=70&agent=Gizmo")
+    until(page, "document.getElementById('card').textContent.includes('Enough.')")
+    assert page.inner_text("#now").startswith("1:10.0 of")
+    page.click("#card summary")
+    page.wait_for_selector("#card pre.answer")
+    assert "What now?" in page.inner_text("#card")
+    page.evaluate("location.hash = '#t=2&agent=Gizmo'")
+    until(page, "!document.getElementById('card').textContent.includes('Enough.')")
+    until(page, "document.getElementById('card').textContent.includes('mine(4)')")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1400)])
+def test_everything_is_there_for_everybody(opened, mined, scheme, width):
+    page = opened(mined, "#t=70&agent=Gizmo", width=width, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for tab in page.locator("#tabs button").all():
+        tab.click()
+        assert violations(page) == []
+
+
+def test_keys_do_all_that_the_mouse_does(opened, mined):
+    page = opened(mined)
+    wait_for_feed(page, "Hello")
+    stops = page.evaluate(
+        """[...document.querySelectorAll('a, button, input, select, summary, [tabindex]')]
+            .filter(one => one.tabIndex >= 0 && one.checkVisibility()).length"""
+    )
+    assert stops < 40, "a list is one stop"
+    page.keyboard.press("Home")
+    assert page.inner_text("#now").startswith("0:00.0")
+    page.keyboard.press("End")
+    assert page.inner_text("#now").startswith("1:40.0")
+    wait_for_feed(page, "Hello")
+    page.focus("#feed")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    until(page, "document.getElementById('now').textContent.startsWith('1:00.0')")
+    page.focus("#tab-result")
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    assert page.get_attribute("#tab-configuration", "aria-selected") == "true"
+    page.focus("#map")
+    before = page.screenshot(clip=page.locator("#map").bounding_box())
+    page.keyboard.press("+")
+    assert page.screenshot(clip=page.locator("#map").bounding_box()) != before
+    page.keyboard.press("0")
+    assert page.screenshot(clip=page.locator("#map").bounding_box()) == before
 
 
 def test_attempts_are_not_called_episodes(opened, tmp_path):
@@ -282,6 +381,42 @@ def test_a_kind_is_told_by_its_class_alone():
     assert batch["details"][-2] is None
 
 
+def test_conditions_never_share_a_line():
+    """Each episode's taxes are a line of its own, which is called by its condition."""
+    encoder = TimelineEncoder()
+    for episode, condition in enumerate(("pro", "anti", "pro")):
+        t = 100.0 * episode
+        told = {"t": t, "episode": episode}
+        encoder.take({**told, "kind": "condition_started", "condition": condition, "agents": []})
+        for agent, share in (("Ada", 0.1), ("Ben", 0.3)):
+            paid = {"kind": "tax_paid", "season": 1, "share": share, "agent": agent}
+            encoder.take({**told, **paid})
+    points = encoder.batch()["points"]
+    lines = dict(zip(points["series"], points["y"], strict=True))
+    assert lines == {"pro": 20.0, "anti": 20.0, "pro, run 2": 20.0}
+
+
+@pytest.mark.parametrize(
+    ("facts", "result", "said"),
+    [
+        ({}, None, "There is no result: the run has not ended, or was cut off."),
+        ({}, {"error": "no server"}, "The run failed: no server"),
+        (
+            {"scenario": "double_vein", "contract": "1"},
+            {"mean": {"welfare": 78.0, "gini": 0.05}, "runs": [{"condition": "1"}] * 2},
+            "2 episodes of double vein under contract 1: on average welfare 78, gini 0.05.",
+        ),
+        (
+            {"scenario": "taxation"},
+            {"mean": {"welfare": 1.0}, "runs": [{"condition": "pro"}, {"condition": "anti"}]},
+            "2 episodes of taxation under 2 conditions: pro, anti.",
+        ),
+    ],
+)
+def test_what_came_of_a_run_is_a_sentence(facts, result, said):
+    assert outcome(facts, result) == said
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -308,7 +443,8 @@ def test_reports_are_made_of_runs_that_are_near(tmp_path):
     (tmp_path / "scenario" / "no run").mkdir()
     (tmp_path / "scenario" / "no run" / "events.jsonl").write_text("")
     done = run_module("analysis", "report", str(tmp_path))
-    assert (done.returncode, done.stderr) == (0, "2 runs found; writing report.html in each\n")
+    assert done.returncode == 0
+    assert done.stderr.startswith("2 runs found; writing report.html in each\n")
     made = [str(tmp_path / place / "report.html") for place in ("one", "scenario/two")]
     assert done.stdout.splitlines() == made
     assert sorted(map(str, tmp_path.rglob("report.html"))) == made

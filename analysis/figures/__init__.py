@@ -5,15 +5,30 @@ A function returns None where the runs do not have what its figure takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import textwrap
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
 from matplotlib.figure import Figure
 
+from analysis.figure_styles import SETTINGS, WIDTHS, Format, Style
 from analysis.figures import contracts, religion, taxation, trees
 from analysis.loading import Runs, load
 
+DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
+#: What files say of themselves, without the day: the same runs give the same files.
+UNDATED: Mapping[Format, dict[str, None]] = {
+    Format.SVG: {"Date": None},
+    Format.PDF: {"CreationDate": None},
+}
+#: Points of an inch, and how wide a letter is of its height.
+POINTS, LETTER = 72, 0.55
+#: Lines of text that a panel is high at least, and that a title and legend take around all panels.
+LINES, AROUND = 15, 8
+#: Letters that the mark of an entry takes in a legend.
+HANDLE = 9
 #: From a figure's name to what draws it.
 FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
     draw.__name__: draw
@@ -36,19 +51,68 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
 }
 
 
-def save_all(where: Any, out: Path) -> Iterator[Path]:
-    """Draw every figure that some runs have the events for, as PNG and SVG.
+def save_all(
+    where: Any,
+    out: Path,
+    only: Collection[str] = (),
+    formats: Sequence[Format] = (Format.PNG, Format.SVG),
+    style: Style = Style.SCREEN,
+    width: float | None = None,
+) -> Iterator[Path]:
+    """Draw every figure that some runs have the events for.
+
+    Args:
+        where: the runs, as for :func:`analysis.loading.load`.
+        out: the folder for the files.
+        only: names of the figures to draw; empty: all.
+        formats: a file of each is written.
+        style: where they are to stand.
+        width: in inches; None: as the style has it.
 
     Raises:
         FileNotFoundError: there are no runs.
+        KeyError: there is no figure of a name in ``only``.
     """
+    drawers = {name: FIGURES[name] for name in only} or FIGURES
     runs = load(where)
     out.mkdir(parents=True, exist_ok=True)
-    for name, draw in FIGURES.items():
-        drawn = draw(runs)
-        if drawn is None:
-            continue
-        for kind in ("png", "svg"):
-            path = out / f"{name}.{kind}"
-            drawn.savefig(path, dpi=150, metadata={"Date": None} if kind == "svg" else None)
-            yield path
+    with mpl.rc_context(dict(SETTINGS[style])):
+        for name, draw in drawers.items():
+            drawn = draw(runs)
+            if drawn is None:
+                continue
+            _fit(drawn, width or WIDTHS[style])
+            for kind in formats:
+                path = out / f"{name}.{kind}"
+                drawn.savefig(path, dpi=DPI[style], metadata=UNDATED.get(kind))
+                yield path
+
+
+def _fit(drawn: Figure, width: float | None) -> None:
+    """Make a figure so many inches wide, as high as it was for its width, and wrap its titles."""
+    if width is None:
+        return
+    wide, high = drawn.get_size_inches()
+    rows, columns = _shape(drawn)
+    letter = mpl.rcParams["font.size"] / POINTS
+    drawn.set_size_inches(width, max(high * width / wide, (rows * LINES + AROUND) * letter))
+    letters = int(width / (LETTER * letter))
+    for axes in drawn.axes:
+        axes.set_title(_wrapped(axes.get_title(), letters * 3 // (4 * columns)))
+    if above := drawn.get_suptitle():
+        drawn.suptitle(_wrapped(above, letters))
+    for legend in drawn.legends:
+        longest = max(len(text.get_text()) for text in legend.get_texts())
+        legend.set_ncols(max(1, min(len(legend.get_texts()), letters // (longest + HANDLE))))
+
+
+def _shape(drawn: Figure) -> tuple[int, int]:
+    """How many rows and columns of panels there are."""
+    grids = [spec.get_gridspec() for axes in drawn.axes if (spec := axes.get_subplotspec())]
+    return max((g.nrows for g in grids), default=1), max((g.ncols for g in grids), default=1)
+
+
+def _wrapped(text: str, letters: int) -> str:
+    return "\n".join(
+        part for line in text.split("\n") for part in textwrap.wrap(line, max(12, letters)) or [""]
+    )

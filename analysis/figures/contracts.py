@@ -12,14 +12,13 @@ from analysis.figures.drawing import (
     COLOURS,
     STYLES,
     band,
+    by_scenario,
     curves,
     episode_ends,
     finish_panels,
     grouped_bars,
     lasting,
-    legend_below,
     minds,
-    new_axes,
     new_sheet,
     samples,
     sheet_of,
@@ -31,29 +30,40 @@ from analysis.loading import Runs
 #: Agents that have a column of panels, and inches of a panel.
 MOST_AGENTS = 4
 PANEL = (3.2, 2.0)
+#: Inches of a panel that has a scenario to itself.
+BARS = (6.4, 4.0)
 
 
 def reward_by_contract(runs: Runs) -> Figure | None:
-    """Reward of each player and welfare by contract, with 95 % bootstrap intervals (table 1)."""
+    """Reward of each player and welfare by contract, with 95 % bootstrap intervals (table 1); a
+    panel a scenario.
+    """
     rewards = runs.rewards()
     if rewards.empty or rewards["contract"].isna().all():
         return None
     rewards = rewards.dropna(subset=["contract"])
+    parts = by_scenario(runs, rewards)
+    panels = new_sheet(len(parts), 1, (BARS[0], BARS[1] * len(parts)), is_one_scale=False)
+    for (axes,), (scenario, own, mine) in zip(panels, parts, strict=True):
+        _draw_rewards(axes, own, mine)
+        axes.set_title(scenario if len(parts) > 1 else "")
+    title = f"Reward by contract\n({minds(runs, rewards['run'])})"
+    return finish_panels(panels, title, "contract", "reward (emeralds)")
+
+
+def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> None:
     conditions = with_conditions(runs, rewards["run"]).set_index("run")["condition"]
-    rewards["condition"] = rewards["run"].astype(str).map(conditions)
-    axes = new_axes("Reward by contract", runs, rewards["run"], "contract", "reward (emeralds)")
+    rewards = rewards.assign(condition=rewards["run"].astype(str).map(conditions))
     groups = sorted(rewards["condition"].unique())
     found = samples(rewards, ["agent", "condition"], "reward")
     series = {
-        player: [found[player, group] for group in groups]
+        player: [found.get((player, group), []) for group in groups]
         for player in sorted(rewards["agent"].astype(str).unique())
     }
     sums = rewards.groupby(["condition", "run", "episode"], observed=True)["reward"].sum()
     welfare = samples(sums.reset_index(), ["condition"], "reward")
     series["welfare"] = [welfare[group,] for group in groups]
     grouped_bars(axes, groups, series)
-    legend_below(axes, len(series), 0.15)
-    return sheet_of(axes)
 
 
 def resources_over_time(runs: Runs) -> Figure | None:
@@ -81,7 +91,7 @@ def resources_over_time(runs: Runs) -> Figure | None:
         for axes, agent in zip(row, agents, strict=True):
             mine = held[(held["agent"] == agent) & held["run"].isin(set(folders))]
             _draw_items(axes, mine, items, episodes)
-            axes.set_title(f"{condition}: {agent}", fontsize=10)
+            axes.set_title(f"{condition}: {agent}")
     title = f"Items held over time ({minds(runs, held['run'])})"
     return finish_panels(panels, title, "seconds", "items held")
 
@@ -97,14 +107,27 @@ def _draw_items(
 
 def welfare_over_time(runs: Runs) -> Figure | None:
     """Sum of what all agents' items are worth over time by condition, the band from least to
-    greatest (Yocum et al., figure 4; AdaSociety's scores, figure 3a).
+    greatest (Yocum et al., figure 4; AdaSociety's scores, figure 3a); a panel a scenario.
     """
     values = runs.values()
     if values.empty:
         return None
+    parts = by_scenario(runs, values)
+    panels = new_sheet(len(parts), 1, (BARS[0], BARS[1] * len(parts)), is_one_scale=False)
+    for (axes,), (scenario, own, mine) in zip(panels, parts, strict=True):
+        _draw_welfare(axes, own, mine)
+        axes.set_title(scenario if len(parts) > 1 else "")
+        axes.set_ylabel("sum of scores" if scenario == "adasociety" else "sum of values (emeralds)")
+        axes.legend(frameon=False, fontsize="small")
+    panels[-1][0].set_xlabel("seconds")
+    drawn = sheet_of(panels[0][0])
+    used = values["run"].unique()
+    drawn.suptitle(f"Welfare over time, before transfers\n({minds(runs, used)})")
+    return drawn
+
+
+def _draw_welfare(axes: Axes, runs: Runs, values: pd.DataFrame) -> None:
     values, ends = since_start(values, runs), episode_ends(runs)
-    axes = new_axes("Welfare over time, before transfers", runs, values["run"].unique(), "seconds",
-                    "sum of values (emeralds or score)")  # fmt: skip
     conditions = with_conditions(runs, values["run"].unique()).groupby("condition")["run"]
     for number, (condition, folders) in enumerate(conditions):
         mine = values[values["run"].isin(set(folders))]
@@ -114,8 +137,6 @@ def welfare_over_time(runs: Runs) -> Figure | None:
             start=curves(mine.iloc[:0], "value", episodes),
         )
         band(axes, number, str(condition), sums)
-    axes.legend(frameon=False)
-    return sheet_of(axes)
 
 
 def value_gap_over_time(runs: Runs) -> Figure | None:
@@ -138,7 +159,7 @@ def value_gap_over_time(runs: Runs) -> Figure | None:
         key = next(key for key in ends if key[0] == run)
         mine = values[(values["run"] == run) & (values["episode"] == key[1])]
         _draw_gap(axes, mine, key, ends[key])
-        axes.set_title(str(condition), fontsize=10)
+        axes.set_title(str(condition))
     title = f"Value before transfers ({minds(runs, first)})"
     return finish_panels(panels, title, "seconds", "value of items (emeralds)")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -18,6 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.comparing import Floats, bootstrap
+from analysis.figure_styles import SETTINGS, Style
 from analysis.loading import Runs
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -25,31 +27,25 @@ STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 HATCHES = ("", "//", "..", "xx", "\\\\", "++")
 #: The part of the space between two groups of bars that the bars take.
 BARS_WIDTH = 0.8
-mpl.rcParams.update(
-    {
-        "font.size": 10,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.grid": True,
-        "grid.alpha": 0.25,
-        "svg.fonttype": "none",
-        "svg.hashsalt": "voxpolis",
-    }
-)
+#: Names of groups that are longer together stand aslant, so that none hides another.
+MOST_LETTERS = 48
+ASLANT = 25.0
+mpl.rcParams.update(SETTINGS[Style.SCREEN])
 
 
 # --- Axes and titles -----------------------------------------------------------------------------
 
 
-def new_sheet(rows: int, columns: int, size: tuple[float, float]) -> list[list[Axes]]:
-    """Rows of panels with one scale of x and one of y, on a figure of so many inches.
+def new_sheet(
+    rows: int, columns: int, size: tuple[float, float], *, is_one_scale: bool = True
+) -> list[list[Axes]]:
+    """Rows of panels on a figure of so many inches; ``is_one_scale``: one of x and one of y.
 
     Without pyplot: figures need no screen, and nothing keeps them.
     """
     sheet = Figure(figsize=size, layout="constrained")
-    return [
-        list(row) for row in sheet.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    ]
+    found = sheet.subplots(rows, columns, sharex=is_one_scale, sharey=is_one_scale, squeeze=False)
+    return [list(row) for row in found]
 
 
 def new_axes(
@@ -62,7 +58,7 @@ def new_axes(
 ) -> Axes:
     """Axes whose title names the minds that are drawn; ``used`` are the runs they are of."""
     ((axes,),) = new_sheet(1, 1, size)
-    axes.set_title(f"{title}\n({minds(runs, used)})", fontsize=10)
+    axes.set_title(f"{title}\n({minds(runs, used)})")
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     return axes
@@ -98,7 +94,7 @@ def finish_panels(panels: list[list[Axes]], title: str, x: str, y: str) -> Figur
         axes.set_xlabel(x)
     shared_legend([axes for row in panels for axes in row])
     drawn = sheet_of(panels[0][0])
-    drawn.suptitle(title, fontsize=10)
+    drawn.suptitle(title)
     return drawn
 
 
@@ -109,12 +105,12 @@ def shared_legend(panels: list[Axes]) -> None:
         handles, labels = axes.get_legend_handles_labels()
         entries |= dict(zip(labels, handles, strict=True))
     sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside lower center",
-                               frameon=False, fontsize=8, ncols=len(entries))  # fmt: skip
+                               frameon=False, fontsize="small", ncols=len(entries))  # fmt: skip
 
 
 def legend_below(axes: Axes, columns: int, distance: float = 0.12) -> None:
     """A legend below the axes, where it hides nothing."""
-    axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(0, -distance),
+    axes.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(0, -distance),
                 ncols=columns)  # fmt: skip
 
 
@@ -147,7 +143,9 @@ def grouped_bars(
                  hatch=HATCHES[number % len(HATCHES)])  # fmt: skip
         for x, height in zip(at, means, strict=True):
             if highest is not None and height > highest:
-                axes.text(x, highest, f"{height:.1f}", ha="center", va="top", fontsize=7)
+                axes.text(x, highest, f"{height:.1f}", ha="center", va="top", fontsize="x-small")
+    if sum(map(len, groups)) > MOST_LETTERS:
+        rotation = max(rotation, ASLANT)
     side = "right" if rotation else "center"
     axes.set_xticks(range(len(groups)), groups, rotation=rotation, ha=side)
     axes.set_ylim(None, highest)
@@ -224,6 +222,20 @@ def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
     first = starts.groupby(keys, observed=True)["t"].min().rename("start").reset_index()
     found = frame.merge(first, on=keys)
     return found.assign(t=found["t"] - found["start"]).query("t >= 0")
+
+
+def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.DataFrame]]:
+    """A frame of several runs by scenario: its name, its runs, and its part of the frame.
+
+    What scenarios count has other units and scales: they have no axis in common.
+    """
+    used = runs.runs[runs.runs["run"].isin(set(frame["run"].astype(str)))]
+    found = []
+    for scenario, own in used.groupby(used["scenario"].fillna("unknown")):
+        folders = set(own["run"])
+        part = frame[frame["run"].isin(folders)]
+        found.append((str(scenario), Runs(Path(run) for run in own["run"]), part))
+    return found
 
 
 def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFrame:

@@ -41,7 +41,7 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
     last = int(paid["season"].max())
     axes.axvline(last / 2 + 0.5, color="grey", linestyle="--", linewidth=1)
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False, fontsize=8, ncols=2)
+    axes.legend(frameon=False, fontsize="small", ncols=2)
     return sheet_of(axes)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from analysis.figures.drawing import (
     COLOURS,
     STYLES,
     grouped_bars,
+    minds,
     new_axes,
     shared_legend,
     sheet_of,
@@ -65,7 +66,8 @@ def completion_and_fairness(runs: Runs) -> Figure | None:
         done = {event: rate for event, rate in episode["completion"].items() if rate is not None}
         return {"reward / optimum": episode["normalised"], "fairness": episode["fairness"], **done}
 
-    return _bars(runs, measures, "Completion and fairness", "over the optimum's", HIGHEST_BAR)
+    parts = [(measures, "over the optimum's")]
+    return _bars(runs, parts, "Completion and fairness", HIGHEST_BAR)
 
 
 def degrees_and_shares(runs: Runs) -> Figure | None:
@@ -73,40 +75,60 @@ def degrees_and_shares(runs: Runs) -> Figure | None:
     7, 8).
     """
 
-    def measures(episode: Mapping[str, Any]) -> dict[str, float]:
-        degrees = {name.replace("_", " "): value for name, value in episode["degrees"].items()}
-        ratio = episode.get("split_ratio")
-        return degrees if ratio is None else {**degrees, "carpenters / miners": ratio}
+    def degrees(episode: Mapping[str, Any]) -> dict[str, float]:
+        return {name.replace("_", " "): value for name, value in episode["degrees"].items()}
 
-    return _bars(runs, measures, "Degrees in the social graph, and shares", "edges; ratio", None)
+    def ratio(episode: Mapping[str, Any]) -> dict[str, float]:
+        found = episode.get("split_ratio")
+        return {} if found is None else {"carpenters / miners": found}
+
+    parts = [(degrees, "edges"), (ratio, "ratio")]
+    return _bars(runs, parts, "Degrees in the social graph, and shares", None)
 
 
 def _bars(
     runs: Runs,
-    measures: Callable[[Mapping[str, Any]], dict[str, float]],
+    parts: Sequence[tuple[Callable[[Mapping[str, Any]], dict[str, float]], str]],
     title: str,
-    label: str,
     highest: float | None,
 ) -> Figure | None:
-    """Means over episodes of each one's measures, as bars by condition."""
+    """Means over episodes of each one's measures, as bars by condition.
+
+    ``parts`` are panels: what is measured in each, and the unit that all of it has.
+    """
+    found = [(frame, unit) for measures, unit in parts
+             if not (frame := _measured(runs, measures)).drop(columns="run").empty]  # fmt: skip
+    if not found:
+        return None
+    used = found[0][0]["run"]
+    conditions = with_conditions(runs, used).set_index("run")["condition"]
+    widths = [len(frame.columns) for frame, _ in found]
+    sheet = Figure(figsize=(7.2, 4.0), layout="constrained")
+    panels = sheet.subplots(1, len(found), squeeze=False, width_ratios=widths)[0]
+    for axes, (frame, unit) in zip(panels, found, strict=True):
+        numbers = frame.drop(columns="run").astype(float)
+        series = {
+            str(condition): [own[name].dropna().tolist() for name in numbers.columns]
+            for condition, own in numbers.groupby(frame["run"].map(conditions))
+        }
+        grouped_bars(axes, list(numbers.columns), series, rotation=25, highest=highest)
+        axes.set_ylim(bottom=0)
+        axes.set_ylabel(unit)
+    shared_legend(list(panels))
+    sheet.suptitle(f"{title}\n({minds(runs, used)})")
+    return sheet
+
+
+def _measured(
+    runs: Runs, measures: Callable[[Mapping[str, Any]], dict[str, float]]
+) -> pd.DataFrame:
+    """A row an episode: its run, and its measures as far as any of them is not zero."""
     rows = [
         {"run": str(folder), **measures(episode)}
         for folder, result in runs.results()
         for episode in result.get("runs", ())
         if "normalised" in episode and "completion" in episode
     ]
-    if not rows:
-        return None
-    frame = pd.DataFrame(rows)
-    conditions = with_conditions(runs, frame["run"]).set_index("run")["condition"]
-    axes = new_axes(title, runs, frame["run"], "", label, (7.2, 4.0))
-    numbers = frame.drop(columns="run").astype(float)
-    numbers = numbers.loc[:, (numbers.fillna(0) != 0).any()]
-    series = {
-        str(condition): [own[name].dropna().tolist() for name in numbers.columns]
-        for condition, own in numbers.groupby(frame["run"].map(conditions))
-    }
-    grouped_bars(axes, list(numbers.columns), series, rotation=25, highest=highest)
-    axes.set_ylim(bottom=0)
-    shared_legend([axes])
-    return sheet_of(axes)
+    frame = pd.DataFrame(rows, columns=None if rows else ["run"])
+    kept = [name for name in frame if name == "run" or (frame[name].fillna(0) != 0).any()]
+    return frame[kept]

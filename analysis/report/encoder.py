@@ -4,7 +4,9 @@ A batch is one JSON object, in columns, which the page puts into typed arrays:
 
 - ``agents``, ``items``, ``kinds``: names new in this batch; elsewhere they are numbers.
 - ``rows``: ``t``, ``episode``, ``kind``, ``agent`` (-1: nobody) of all events but samples;
-  ``texts`` has a line for each, ``details`` the whole event where a panel needs it (else null).
+  ``texts`` has a line for each, ``details`` the whole event where a panel needs it, what was
+  gathered where lines are put together (``action``, ``item``, ``count``), else null.
+- ``chapters``: ``t``, ``agent``, ``title``: where a chapter of the run's story begins.
 - ``moves``: ``t``, ``agent``, ``x``, ``z``: where agents were.
 - ``held``: ``t``, ``agent``, ``item``, ``count``: what holds from then on.
 - ``levels``: ``t``, ``agent``, ``level`` of conversion.
@@ -23,6 +25,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.report.ground import Ground
+from analysis.report.story import Chapters
 from records import events
 
 Raw = Mapping[str, Any]
@@ -34,6 +37,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "held": ("t", "agent", "item", "count"),
     "levels": ("t", "agent", "level"),
     "points": ("t", "chart", "series", "y"),
+    "chapters": ("t", "agent", "title"),
     "columns": ("t", "block", "x", "z", "count"),
 }
 NOBODY = -1
@@ -54,6 +58,7 @@ class TimelineEncoder:
         self._opened: dict[tuple[int, int], float] = {}
         self._conditions: dict[int, str] = {}
         self._ground = Ground()
+        self._chapters = Chapters()
         self._batch = _empty()
         self._sent = [0, 0, 0]
         self._latest = 0.0
@@ -95,6 +100,8 @@ class TimelineEncoder:
             self._hold(event)
         elif kind not in SAMPLES_OF_GROUND:
             self._special(kind, event)
+            if title := self._chapters.title(event):
+                self._add("chapters", event["t"], self._agent(event), title)
             self._row(event)
 
     def _special(self, kind: str, event: Raw) -> None:
@@ -124,7 +131,7 @@ class TimelineEncoder:
         number = self._kinds.setdefault(kind, len(self._kinds))
         self._add("rows", event["t"], event.get("episode") or 0, number, self._agent(event))
         self._batch["texts"].append(events.summary_of(event))
-        self._batch["details"].append(event if events.is_detailed(kind) else None)
+        self._batch["details"].append(event if events.is_detailed(kind) else gathered(event))
 
     def _move(self, event: Raw) -> None:
         x, _, z = event["position"]
@@ -176,6 +183,30 @@ class TimelineEncoder:
         columns = self._batch[table]
         for name, value in zip(COLUMNS[table], values, strict=True):
             columns[name].append(value)
+
+
+def gathered(event: Raw) -> dict[str, Any] | None:
+    """Return what an agent dug, placed, moved or picked up by an event; None: nothing.
+
+    ``action``, ``item``, ``count``, and ``is_counted``: whether the world itself counted it, or a
+    body says so: both tell of the same.
+    """
+    kind, count = event.get("kind"), event.get("count", 1)
+    match kind:
+        case "block_dug" | "block_placed":
+            action, item = str(kind).removeprefix("block_"), event.get("block")
+        case "item_collected":
+            action, item = "collected", event.get("item")
+        case "container_moved" if isinstance(count, int):
+            action, item = "took" if count > 0 else "put", event.get("item")
+        case "ledger":
+            action, item = str(event.get("action")), event.get("item")
+        case _:
+            return None
+    if not isinstance(count, int) or not isinstance(item, str):
+        return None
+    is_counted = kind == "ledger"
+    return {"action": action, "item": item, "count": abs(count), "is_counted": is_counted}
 
 
 def _empty() -> Batch:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
+from analysis.report.story import outcome
 from records import RunReader, events
 from records.calls import CallIndex
 
@@ -21,12 +22,13 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
     """What the page says of the run as a whole, and what of it cannot be read."""
     found = RunReader(reader.folder)
     facts = found.facts()
-    shown = [(name, facts[name]) for name in FACTS if facts[name] is not None]
+    shown = [(name, _shown_fact(name, facts[name])) for name in FACTS if facts[name] is not None]
     result, text = found.result(), found.manifest_text()
     problems = dict.fromkeys(str(problem) for problem in (*reader.problems, *found.problems))
     return {
         "title": f"{facts['scenario'] or 'run'} {reader.folder.name}",
         "facts": [(name, fact) for name, fact in shown if not isinstance(fact, dict | list)],
+        "outcome": outcome(facts, result),
         "language_model": facts["language_model"],
         "manifest": text,
         "result": result,
@@ -48,7 +50,7 @@ def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any
 def packed_call(calls: CallIndex, number: int) -> dict[str, Any]:
     """A call with its messages' numbers (or messages, in older records), answer and error."""
     call = calls.call(number)
-    return _shown(call, calls.messages_of(call))
+    return _shown_call(call, calls.messages_of(call))
 
 
 def whole_call(calls: CallIndex, number: int) -> dict[str, Any]:
@@ -58,13 +60,19 @@ def whole_call(calls: CallIndex, number: int) -> dict[str, Any]:
         IndexError: there is no such call.
     """
     call = calls.whole(number)
-    return _shown(call, call["messages"])
+    return _shown_call(call, call["messages"])
 
 
-def _shown(call: dict[str, Any], messages: list[Any]) -> dict[str, Any]:
+def _shown_call(call: dict[str, Any], messages: list[Any]) -> dict[str, Any]:
     lost = {"role": "lost", "content": "This message is not in the record."}
     return {
         "messages": [lost if message is None else message for message in messages],
         "answer": call.get("answer"),
         "error": call.get("error"),
     }
+
+
+def _shown_fact(name: str, fact: Any) -> Any:
+    """A fact as people read it: a time to its minute."""
+    is_time = name == "started" and isinstance(fact, str) and len(fact) > len("2026-01-01T00:00")
+    return f"{fact[:10]} {fact[11:16]} UTC" if is_time else fact

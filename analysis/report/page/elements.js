@@ -22,24 +22,47 @@ export function el(name, fields = {}, ...inside) {
 /** @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id)
 
-/** A table of texts. @param {string[]} head @param {(string | number | Node)[][]} rows */
+/** A table; the first cell of each row says what the row is of. Columns without any name have no head.
+ * @param {string[]} head @param {(string | number | Node)[][]} rows */
 export function table(head, rows) {
-  const cells = (/** @type {any[]} */ row, /** @type {string} */ tag) =>
-    el(
-      'tr',
-      {},
-      ...row.map((cell) => el(typeof cell === 'number' ? `${tag}.number` : tag, {}, show(cell)))
-    )
-  return el(
-    'div.scroll',
-    {},
-    el(
-      'table',
-      {},
-      el('thead', {}, cells(head, 'th')),
-      el('tbody', {}, ...rows.map((row) => cells(row, 'td')))
-    )
-  )
+  const box = el('div.scroll', { tabindex: 0, role: 'group', 'aria-label': 'table' })
+  const named = head.some(Boolean)
+  const columns = head.map((name) => (name ? el('th', { scope: 'col' }, name) : el('td', {}, '')))
+  const cell = (/** @type {any} */ value, /** @type {number} */ column) => {
+    const number = typeof value === 'number' ? '.number' : ''
+    return column
+      ? el(`td${number}`, {}, show(value))
+      : el(`th${number}`, { scope: 'row' }, show(value))
+  }
+  const lines = rows.map((row) => el('tr', {}, ...row.map(cell)))
+  const top = named ? el('thead', {}, el('tr', {}, ...columns)) : null
+  box.append(el('table', {}, top, el('tbody', {}, ...lines)))
+  return box
+}
+
+/** One of several in a row or list is reached by Tab, the others from it: by arrows, Home and End.
+ * @param {HTMLElement} box @param {string} of a selector of the several */
+export function roving(box, of) {
+  const all = () => /** @type {HTMLElement[]} */ ([...box.querySelectorAll(of)])
+  box.addEventListener('keydown', (event) => {
+    const found = all()
+    const at = found.indexOf(/** @type {HTMLElement} */ (event.target))
+    const to = /** @type {Record<string, number>} */ ({
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: found.length - 1
+    })[event.key]
+    if (at < 0 || to === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    found.at(to % found.length)?.focus()
+  })
+  box.addEventListener('focusin', (event) => {
+    for (const one of all()) one.tabIndex = one === event.target ? 0 : -1
+  })
 }
 
 /** A number or text as a person reads it. @param {any} value */

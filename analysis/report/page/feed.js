@@ -1,6 +1,7 @@
 /** What happened up to the moment shown, the newest first, as far as it passes the filters. */
 
 import { byId, clock, colour, el } from 'report/elements.js'
+import { Gathering, wordsOf } from 'report/gathering.js'
 
 const MOST_ROWS = 150
 /** How many texts are searched before the page is drawn again. */
@@ -14,6 +15,7 @@ export class Feed {
   #agent = -1
   #drawn = 0
   #waiting = false
+  /** Which line the keys have chosen. */ #chosen = -1
 
   /**
    * @param {import('./model.js').Model} model
@@ -24,6 +26,7 @@ export class Feed {
     this.onGo = onGo
     this.list = byId('feed')
     this.search = /** @type {HTMLInputElement} */ (byId('search'))
+    this.list.addEventListener('keydown', (/** @type {KeyboardEvent} */ e) => this.#choose(e))
     this.search.addEventListener('input', () => this.draw(this.#t))
   }
 
@@ -63,9 +66,12 @@ export class Feed {
     const rows = this.#candidates(t)
     const found = await this.#matching(rows, () => drawing !== this.#drawing)
     if (drawing !== this.#drawing || !found) return
-    this.list.replaceChildren(...found.map((told) => this.#line(told)))
-    if (!found.length)
-      this.list.append(el('li.none', {}, 'Nothing of this kind happened until now.'))
+    this.list.replaceChildren(...found.map((told, k) => this.#line(told, k)))
+    if (!found.length) {
+      const none = 'Nothing of this kind happened until now.'
+      this.list.append(el('li.none', { role: 'option', 'aria-disabled': 'true' }, none))
+    }
+    this.#mark(-1)
   }
 
   /** Rows of the chosen lanes and agent, the newest first. @param {number} t @returns {Generator<number>} */
@@ -81,34 +87,63 @@ export class Feed {
   }
 
   /** @param {Generator<number>} rows @param {() => boolean} isOver
-   * @returns {Promise<import('./model.js').Told[] | null>} null where it was given up */
+   * @returns {Promise<import('./gathering.js').Line[] | null>} null where it was given up */
   async #matching(rows, isOver) {
     const words = this.search.value.trim().toLowerCase()
     const found = []
+    const gathering = new Gathering()
     let searched = 0
     for (const row of rows) {
       const told = await this.model.told(row)
       if (isOver()) return null
-      if (!words || told.text.toLowerCase().includes(words)) found.push(told)
+      const matches = !words || told.text.toLowerCase().includes(words)
+      const line = matches ? gathering.take(told) : null
+      if (line) found.push(line)
       if (found.length >= MOST_ROWS) break
       if (++searched % SEARCHED_AT_ONCE === 0) await new Promise((go) => setTimeout(go))
     }
     return found
   }
 
-  /** @param {import('./model.js').Told} told */
-  #line(told) {
-    const shade = told.agent === null ? 'inherit' : colour(this.model.agents.indexOf(told.agent))
+  /** @param {import('./gathering.js').Line} told @param {number} k */
+  #line(told, k) {
+    const shade = told.agent === null ? null : colour(this.model.agents.indexOf(told.agent))
+    const dot = shade && el('i.dot', { style: `background:${shade}` })
     const line = el(
       'li',
-      { class: told.kind, tabindex: 0, title: `${told.kind}: go to this moment` },
+      { id: `event-${k}`, class: told.kind, role: 'option', 'aria-selected': 'false' },
       el('time', {}, clock(told.t)),
-      el('b', { style: `color:${shade}` }, told.agent ?? ''),
-      el('span', {}, told.text)
+      el('b', {}, dot, told.agent ?? ''),
+      el('span', {}, wordsOf(told))
     )
-    const go = () => this.onGo(told.t)
-    line.addEventListener('click', go)
-    line.addEventListener('keydown', (/** @type {KeyboardEvent} */ e) => e.key === 'Enter' && go())
+    line.addEventListener('click', () => this.onGo(told.t))
     return line
+  }
+
+  /** One stop for all lines: arrows, Home and End choose one, Enter goes there. @param {KeyboardEvent} event */
+  #choose(event) {
+    const last = this.list.children.length - 1
+    const to = /** @type {Record<string, number>} */ ({
+      ArrowDown: Math.min(this.#chosen + 1, last),
+      ArrowUp: Math.max(this.#chosen - 1, 0),
+      Home: 0,
+      End: last
+    })[event.key]
+    if (event.key === 'Enter') this.list.children[this.#chosen]?.click()
+    if (to === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    this.#mark(to)
+  }
+
+  /** @param {number} chosen */
+  #mark(chosen) {
+    this.list.children[this.#chosen]?.setAttribute('aria-selected', 'false')
+    this.#chosen = chosen
+    const line = this.list.children[chosen]
+    line?.setAttribute('aria-selected', 'true')
+    line?.scrollIntoView({ block: 'nearest' })
+    if (line) this.list.setAttribute('aria-activedescendant', line.id)
+    else this.list.removeAttribute('aria-activedescendant')
   }
 }

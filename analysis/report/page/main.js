@@ -1,16 +1,20 @@
 /** The page: its parts around one run, and one moment of it that all of them show. */
 
+import { Card } from 'report/card.js'
 import { Charts } from 'report/charts.js'
 import { byId, clock, el, show } from 'report/elements.js'
 import { Feed } from 'report/feed.js'
 import { WorldMap } from 'report/map.js'
 import { Model } from 'report/model.js'
-import { Panels, Tabs } from 'report/panels.js'
+import { Panels } from 'report/panels.js'
 import { Live, Packed } from 'report/source.js'
+import { Story } from 'report/story.js'
+import { Tabs } from 'report/tabs.js'
 import { Timeline } from 'report/timeline.js'
 
 /** How often a page that follows a run is drawn anew. */
 const REFRESH_MS = 1000
+const ADDRESS_MS = 250
 const KEYS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })
 
 const isLive = document.documentElement.dataset.source === 'live'
@@ -22,7 +26,7 @@ let parts
 let follows = isLive
 let isStale = false
 
-/** @typedef {{map: WorldMap, timeline: Timeline, feed: Feed, charts: Charts, tabs: Tabs}} Parts */
+/** @typedef {{map: WorldMap, timeline: Timeline, feed: Feed, charts: Charts, tabs: Tabs, story: Story, card: Card}} Parts */
 
 /** @returns {Parts} */
 function makeParts() {
@@ -33,6 +37,8 @@ function makeParts() {
     map: new WorldMap(model, select),
     feed: new Feed(model, go),
     charts: new Charts(model),
+    story: new Story(model, go),
+    card: new Card(model),
     tabs: new Tabs(new Panels(model, go))
   }
 }
@@ -50,8 +56,11 @@ function showMoment(t) {
   parts.map.draw(t)
   parts.feed.draw(t)
   parts.charts.draw(t)
+  parts.story.draw(t)
+  parts.card.draw(t)
   showHoldings(t)
   showEpisode(t)
+  keepAddress()
 }
 
 let selected = -1
@@ -63,8 +72,10 @@ function select(agent) {
   parts.map.select(agent)
   parts.feed.select(agent)
   parts.charts.select(agent)
+  parts.card.select(agent)
   parts.charts.build(parts.timeline.t)
   showHoldings(parts.timeline.t)
+  keepAddress()
 }
 
 /** @param {number} t */
@@ -127,12 +138,41 @@ async function showAll() {
 async function refresh() {
   isStale = false
   parts.timeline.grown()
+  parts.story.tell()
   byId('legend').replaceChildren(...parts.map.legend(parts.timeline.t))
   await offerChoices()
   await parts.tabs.refresh()
   parts.charts.build(parts.timeline.t)
   if (follows) parts.timeline.go(model.end)
   else showMoment(parts.timeline.t)
+}
+
+// --- The address: #t=60&agent=Gizmo ----------------------------------------------------------------
+
+let keeping = 0
+
+/** Let the address lead to the moment and agent that are shown, soon: browsers limit how often. */
+function keepAddress() {
+  if (document.documentElement.dataset.ready !== 'yes') return
+  clearTimeout(keeping)
+  keeping = setTimeout(() => history.replaceState(null, '', `#${addressOf()}`), ADDRESS_MS)
+}
+
+function addressOf() {
+  const at = new URLSearchParams()
+  if (!follows) at.set('t', String(Number(parts.timeline.t.toFixed(3))))
+  if (selected >= 0) at.set('agent', model.agents[selected])
+  return at
+}
+
+/** Go where the address leads. @returns {boolean} whether it names a moment */
+function goToAddress() {
+  const at = new URLSearchParams(location.hash.slice(1))
+  const [t, agent] = [at.get('t'), at.get('agent')]
+  if (agent !== null && model.agents.includes(agent)) select(model.agents.indexOf(agent))
+  if (t === null || !Number.isFinite(Number(t))) return false
+  moveTo(Number(t))
+  return true
 }
 
 /** @param {any} error */
@@ -162,6 +202,8 @@ async function start() {
   parts = makeParts()
   await source.tell(listener)
   await showAll()
+  window.addEventListener('hashchange', goToAddress)
+  if (!goToAddress() && !isLive) parts.timeline.go(model.end)
   byId('episode').addEventListener('change', () => {
     const { t } = episodes[Number(byId('episode').value)]
     moveTo(t)
@@ -175,6 +217,9 @@ async function start() {
     if (event.key === ' ' && event.target === document.body) {
       event.preventDefault()
       byId('play').click()
+    } else if (event.key === 'Home' || event.key === 'End') {
+      event.preventDefault()
+      moveTo(event.key === 'Home' ? 0 : model.end)
     } else if (KEYS[event.key]) parts.timeline.step(KEYS[event.key])
   })
   if (isLive) setInterval(() => isStale && refresh().catch(fail), REFRESH_MS)

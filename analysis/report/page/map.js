@@ -1,6 +1,7 @@
 /** The world from above at one moment: what was built, where agents are and were, what they say. */
 
-import { byId, colour, el, sharp, styled } from 'report/elements.js'
+import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
+import { blockColour, bubble, label, lettered, letters, levelColour } from 'report/marks.js'
 
 const TRAIL_S = 20
 /** How long a bubble stays, in seconds of the run. */
@@ -11,37 +12,25 @@ const MOST_BUBBLES_OF_MANY = 3
 const MANY = 100
 const MOST_NAMES = 60
 const NEAR_PIXELS = 14
-/** From this size on a square says how many blocks stand there. */
-const NUMBERED_PIXELS = 12
+/** Farther or nearer by a key or button, and how far an arrow moves the map, in pixels. */
+const ZOOM = 1.25
+const STEP_PIXELS = 40
+const ARROWS = /** @type {Record<string, [number, number]>} */ ({
+  ArrowLeft: [1, 0],
+  ArrowRight: [-1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1]
+})
+/** Agents whose places are told in words. */
+const MOST_DESCRIBED = 12
 const TALK = ['chat', 'spoke', 'negotiation_message', 'signal']
-/** Colours of blocks by a part of their names; the first that fits. */
-const BLOCKS = [
-  ['diamond', '#4cc9d6'],
-  ['iron', '#c9a58a'],
-  ['gold', '#e3b93c'],
-  ['coal', '#40444a'],
-  ['chest', '#9a6a2f'],
-  ['slime', '#7cc36a'],
-  ['mushroom', '#c8524a'],
-  ['water', '#5b8fd6'],
-  ['blue', '#5b8fd6'],
-  ['grass', '#9fbf86'],
-  ['plank', '#c8ab7c'],
-  ['wood', '#9c7748'],
-  ['log', '#9c7748'],
-  ['stone', '#a0a0a0'],
-  ['wall', '#6c6c72'],
-  ['barrier', '#6c6c72'],
-  ['land', '#c4d0ae'],
-  ['floor', '#d8d4c8']
-]
-
 export class WorldMap {
   /** @type {{x: number, y: number, scale: number} | null} what a person chose to see */ #view =
     null
   /** @type {number} */ #selected = -1
   #t = 0
   #drawing = 0
+  /** Where fingers are, by pointer. @type {Map<number, [number, number]>} */ #fingers = new Map()
 
   /**
    * @param {import('./model.js').Model} model
@@ -51,8 +40,12 @@ export class WorldMap {
     this.model = model
     this.canvas = /** @type {HTMLCanvasElement} */ (byId('map'))
     this.onSelect = onSelect
-    this.canvas.addEventListener('wheel', (event) => this.#zoom(event), { passive: false })
-    this.canvas.addEventListener('pointerdown', (event) => this.#drag(event))
+    this.canvas.addEventListener('wheel', (event) => this.#wheel(event), { passive: false })
+    this.canvas.addEventListener('pointerdown', (event) => this.#press(event))
+    this.canvas.addEventListener('keydown', (event) => this.#key(event))
+    byId('nearer').addEventListener('click', () => this.#zoom(ZOOM))
+    byId('farther').addEventListener('click', () => this.#zoom(1 / ZOOM))
+    byId('whole').addEventListener('click', () => this.whole())
     this.canvas.addEventListener('dblclick', () => this.whole())
     new ResizeObserver(() => this.draw(this.#t)).observe(this.canvas)
   }
@@ -83,7 +76,19 @@ export class WorldMap {
     this.#drawWorld(pen, place, view.scale, t)
     const there = this.#drawAgents(pen, body, t)
     this.#drawPlaces(pen, place, t)
+    this.#describe(there, t)
     this.#drawBubbles(sheet, there, t)
+  }
+
+  /** Say in words what is on the map. @param {Map<number, [number, number]>} there @param {number} t */
+  #describe(there, t) {
+    const agents = [...there.keys()].slice(0, MOST_DESCRIBED).map((agent) => {
+      const [x, z] = this.model.position(agent, t) ?? [0, 0]
+      return `${this.model.agents[agent]} at ${Math.round(x)}, ${Math.round(z)}`
+    })
+    const text = `Map at ${clock(t)}: ${agents.join('; ') || 'nobody is there'}`
+    if (this.canvas.getAttribute('aria-label') !== text)
+      this.canvas.setAttribute('aria-label', text)
   }
 
   /** Who is on a cell of a grid is in its middle. */
@@ -117,8 +122,7 @@ export class WorldMap {
       const [left, top] = place(x, z)
       pen.fillStyle = blockColour(block)
       pen.fillRect(left + inset, top + inset, size, size)
-      if (count > 1 && size >= NUMBERED_PIXELS)
-        number(pen, count, left + scale / 2, top + scale / 2)
+      lettered(pen, letters(block, count, size), left + scale / 2, top + scale / 2)
     }
   }
 
@@ -203,16 +207,67 @@ export class WorldMap {
 
   // --- What a person does ------------------------------------------------------------------------
 
-  /** @param {WheelEvent} event */
-  #zoom(event) {
+  /** Zoom with Ctrl, or where the map was chosen; else the page scrolls. @param {WheelEvent} event */
+  #wheel(event) {
+    if (!event.ctrlKey && document.activeElement !== this.canvas) return
     event.preventDefault()
+    this.#zoom(Math.exp(-event.deltaY / 400), [event.offsetX, event.offsetY])
+  }
+
+  /** @param {number} factor @param {[number, number]} [middle] what stays where it is */
+  #zoom(factor, middle) {
     const { clientWidth, clientHeight } = this.canvas
     const view = this.#view ?? this.#fit(clientWidth, clientHeight, this.#t)
-    const factor = Math.exp(-event.deltaY / 400)
-    const { offsetX: x, offsetY: y } = event
+    const [x, y] = middle ?? [clientWidth / 2, clientHeight / 2]
     const scale = view.scale * factor
     this.#view = { x: x - (x - view.x) * factor, y: y - (y - view.y) * factor, scale }
     this.draw(this.#t)
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const move = ARROWS[event.key]
+    if (event.key === '+' || event.key === '=') this.#zoom(ZOOM)
+    else if (event.key === '-') this.#zoom(1 / ZOOM)
+    else if (event.key === '0') this.whole()
+    else if (move) {
+      const { clientWidth, clientHeight } = this.canvas
+      const view = this.#view ?? this.#fit(clientWidth, clientHeight, this.#t)
+      const [x, y] = [view.x + move[0] * STEP_PIXELS, view.y + move[1] * STEP_PIXELS]
+      this.#view = { ...view, x, y }
+      this.draw(this.#t)
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  /** One finger or the mouse drags, two fingers zoom. @param {PointerEvent} down */
+  #press(down) {
+    this.#fingers.set(down.pointerId, [down.offsetX, down.offsetY])
+    if (this.#fingers.size === 1) this.#drag(down)
+    const move = (/** @type {PointerEvent} */ event) => {
+      if (event.pointerId !== down.pointerId) return
+      const before = this.#spread()
+      this.#fingers.set(event.pointerId, [event.offsetX, event.offsetY])
+      const [now, middle] = [this.#spread(), [...this.#fingers.values()][0]]
+      if (before && now) this.#zoom(now / before, middle)
+    }
+    const up = (/** @type {PointerEvent} */ event) => {
+      if (event.pointerId !== down.pointerId) return
+      this.#fingers.delete(event.pointerId)
+      this.canvas.removeEventListener('pointermove', move)
+      for (const end of ['pointerup', 'pointercancel'])
+        window.removeEventListener(end, /** @type {any} */ (up))
+    }
+    this.canvas.addEventListener('pointermove', move)
+    for (const end of ['pointerup', 'pointercancel'])
+      window.addEventListener(end, /** @type {any} */ (up))
+  }
+
+  /** How far two fingers are apart; 0 for one. */
+  #spread() {
+    const [one, other] = [...this.#fingers.values()]
+    return one && other ? Math.hypot(one[0] - other[0], one[1] - other[1]) : 0
   }
 
   /** Drag the map; a click without a way selects who is there. @param {PointerEvent} down */
@@ -221,7 +276,7 @@ export class WorldMap {
     const start = this.#view ?? this.#fit(clientWidth, clientHeight, this.#t)
     const move = (/** @type {PointerEvent} */ event) => {
       const [dx, dy] = [event.clientX - down.clientX, event.clientY - down.clientY]
-      if (Math.hypot(dx, dy) < 4) return
+      if (Math.hypot(dx, dy) < 4 || this.#fingers.size > 1) return
       this.#view = { ...start, x: start.x + dx, y: start.y + dy }
       this.draw(this.#t)
     }
@@ -285,57 +340,4 @@ function arena(world) {
     north: Math.min(...built.map((/** @type {any[]} */ [, , z]) => z)),
     south: Math.max(...built.map((/** @type {any[]} */ [, , , , z]) => z + 1))
   }
-}
-
-/** @param {string} block */
-const blockColour = (block) => BLOCKS.find(([part]) => block.includes(part))?.[1] ?? hashed(block)
-
-/** @param {string} name */
-function hashed(name) {
-  const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0)
-  return `hsl(${(sum * 47) % 360} 30% 55%)`
-}
-
-/** @param {number | undefined} level */
-const levelColour = (level) => (level === undefined ? '#8d939c' : level > 1 ? '#d55e00' : '#e69f00')
-
-/** How many blocks stand in a column. @param {CanvasRenderingContext2D} pen @param {number} count @param {number} x @param {number} y */
-function number(pen, count, x, y) {
-  pen.font = '11px system-ui'
-  pen.textAlign = 'center'
-  pen.lineWidth = 3
-  pen.strokeStyle = '#fff'
-  pen.strokeText(String(count), x, y + 4)
-  pen.lineWidth = 1
-  pen.fillStyle = '#1d2126'
-  pen.fillText(String(count), x, y + 4)
-}
-
-/** @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {number} y */
-function label(pen, text, x, y) {
-  pen.font = '12px system-ui'
-  pen.textAlign = 'center'
-  pen.lineWidth = 3
-  pen.strokeStyle = styled('--paper')
-  pen.strokeText(text, x, y)
-  pen.lineWidth = 1
-  pen.fillStyle = styled('--ink')
-  pen.fillText(text, x, y)
-}
-
-/** @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {number} y @param {number} width of the sheet */
-function bubble(pen, text, x, y, width) {
-  const short = text.length > 46 ? `${text.slice(0, 45)}…` : text
-  pen.font = '12px system-ui'
-  const wide = pen.measureText(short).width + 12
-  const left = Math.max(2, Math.min(x - wide / 2, width - wide - 2))
-  pen.fillStyle = styled('--paper')
-  pen.strokeStyle = styled('--faint')
-  pen.beginPath()
-  pen.roundRect(left, y - 18, wide, 20, 6)
-  pen.fill()
-  pen.stroke()
-  pen.fillStyle = styled('--ink')
-  pen.textAlign = 'left'
-  pen.fillText(short, left + 6, y - 4)
 }

@@ -30,6 +30,8 @@ export class Model {
   /** @type {Walk[]} */ #walks = []
   /** @type {Holding[]} */ #held = []
   /** @type {{t: number, agent: number, level: number}[]} */ levels = []
+  /** Where chapters of the story begin. @type {{t: number, agent: number, title: string}[]} */
+  chapters = []
   /** @type {Map<string, Map<string, [number, number][]>>} charts, series, points */ points =
     new Map()
   /** How many of a block stand in a column from then on, in order. @type {Change[]} */ columns = []
@@ -52,6 +54,7 @@ export class Model {
     }
     this.#addMoves(head.moves)
     this.#addHeld(head.held)
+    each(head.chapters, (t, agent, title) => this.chapters.push({ t, agent, title }))
     each(head.levels, (t, agent, level) => this.levels.push({ t, agent, level }))
     each(head.points, (t, chart, series, y) => this.#addPoint(t, chart, series, y))
     each(head.columns, (t, block, x, z, count) => this.columns.push({ t, block, x, z, count }))
@@ -251,6 +254,23 @@ export class Model {
       else high = middle
     }
     return low
+  }
+
+  /** The newest row of some kinds and an agent up to a time; -1: there is none.
+   * @param {string[]} wanted @param {number} agent @param {number} t */
+  newest(wanted, agent, t) {
+    const isWanted = this.kinds.map(({ name }) => wanted.includes(name))
+    for (let row = this.rowsUntil(t) - 1; row >= 0; row--) {
+      if (this.rows.agent.at(row) === agent && isWanted[this.rows.kind.at(row)]) return row
+    }
+    return -1
+  }
+
+  /** The newest call of a model for an agent up to a time; -1: there is none.
+   * @param {number} agent @param {number} t */
+  newestCall(agent, t) {
+    const { agent: agents = [], t: times = [] } = this.calls
+    return agents.findLastIndex((name, k) => name === this.agents[agent] && times[k] <= t)
   }
 
   /** All rows of some kinds, in order. @param {string[]} kinds @returns {number[]} */

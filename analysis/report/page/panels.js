@@ -1,6 +1,7 @@
 /** What stands below the map: result, negotiation, code, prompts, rules, configuration. */
 
-import { byId, clock, el, show, table } from 'report/elements.js'
+import { clock, el } from 'report/elements.js'
+import { resultTables } from 'report/result.js'
 
 /** @typedef {import('./model.js').Told} Told */
 /**
@@ -20,8 +21,6 @@ const CODE = ['code_started', 'code_finished', 'code_failed', 'critique']
 const RULES = ['law_changed', 'feedback', 'amendment', 'vote', 'tally']
 /** Parts of long lists are shown on demand. */
 const AT_ONCE = 200
-/** Of a list in the result so many entries are shown. */
-const LONGEST_LIST = 30
 
 export class Panels {
   /** @param {import('./model.js').Model} model @param {(t: number) => void} onGo */
@@ -116,7 +115,7 @@ export class Panels {
         'article.contract',
         {},
         head,
-        el('h4', {}, `Contract ${detail.name} is in force`),
+        el('h2', {}, `Contract ${detail.name} is in force`),
         el('blockquote', {}, detail.text || '(no contract)'),
         clauses
       )
@@ -127,7 +126,7 @@ export class Panels {
         {},
         ...detail.reasons.map((/** @type {string} */ reason) => el('li', {}, reason))
       )
-      return el('article.judged', {}, head, el('h4', {}, told.text), reasons)
+      return el('article.judged', {}, head, el('h2', {}, told.text), reasons)
     }
     return el('article.plain', {}, head, el('p', {}, told.text))
   }
@@ -163,8 +162,9 @@ export class Panels {
         .map((/** @type {string} */ text) => el('li', {}, text || ' '))
       const code = el('ol.code', {}, ...lines)
       running.set(agent, code)
-      const what = el('summary', {}, this.#when(told), el('b', {}, agent), told.text)
-      return el('article.program', {}, el('details', { open: lines.length <= 60 }, what, code))
+      const what = el('summary', {}, el('b', {}, agent), told.text)
+      const fold = el('details', { open: lines.length <= 60 }, what, code)
+      return el('article.program.timed', {}, this.#when(told), fold)
     }
     const failed = told.kind === 'code_failed'
     const line =
@@ -203,28 +203,19 @@ export class Panels {
     const told = [of('role'), of('model'), tokens, cost, of('failed') ? 'failed' : ''].filter(
       Boolean
     )
-    const fold = el(
-      'details',
-      {},
-      el(
-        'summary',
-        {},
-        this.#when({ t: of('t') }),
-        el('b', {}, of('agent') ?? ''),
-        told.join(' · ')
-      )
-    )
+    const what = el('summary', {}, el('b', {}, of('agent') ?? ''), told.join(' · '))
+    const fold = el('details', {}, what)
     fold.addEventListener('toggle', () => this.#unfold(fold, number), { once: true })
-    return el('article.plain', {}, fold)
+    return el('article.plain.timed', {}, this.#when({ t: of('t') }), fold)
   }
 
   /** @param {HTMLElement} fold @param {number} number */
   async #unfold(fold, number) {
     const { messages, answer, error } = await this.model.source.call(number)
     for (const { role, content } of messages)
-      fold.append(el('h5', {}, role), el('pre', {}, content))
+      fold.append(el('h3', {}, role), el('pre', {}, content))
     fold.append(
-      el('h5', {}, error ? 'error' : 'answer'),
+      el('h3', {}, error ? 'error' : 'answer'),
       el('pre.answer', {}, error ?? answer ?? '')
     )
   }
@@ -280,121 +271,5 @@ export class Panels {
     more.addEventListener('click', add)
     add()
     return box
-  }
-}
-
-/** A result object as tables: what is told for each agent, then the rest.
- * @param {any} result @returns {Node[]} */
-function resultTables(result) {
-  const parts = []
-  const plain = Object.entries(result).filter(
-    ([, value]) => value === null || typeof value !== 'object'
-  )
-  parts.push(
-    table(
-      ['', ''],
-      plain.map(([name, value]) => [words(name), show(value)])
-    )
-  )
-  for (const [name, value] of Object.entries(result)) {
-    if (value && typeof value === 'object') parts.push(section(words(name), value))
-  }
-  return parts
-}
-
-/** @param {string} title @param {any} value @returns {Node} */
-function section(title, value) {
-  const entries = Object.entries(value)
-  const isTable =
-    entries.length > 0 &&
-    entries.every(([, row]) => row && typeof row === 'object' && !Array.isArray(row))
-  if (!isTable) return el('section', {}, el('h4', {}, title), plainOf(value))
-  const isSimple = entries.every(([, row]) =>
-    Object.values(row).every((cell) => cell === null || typeof cell !== 'object')
-  )
-  if (!isSimple)
-    return el(
-      'section',
-      {},
-      el('h4', {}, title),
-      ...entries.map(([name, row]) =>
-        section(isNaN(+name) ? words(name) : `${title} ${+name + 1}`, row)
-      )
-    )
-  const columns = [...new Set(entries.flatMap(([, row]) => Object.keys(row)))]
-  const rows = entries.map(([name, row]) => [name, ...columns.map((column) => cell(row[column]))])
-  return el('section', {}, el('h4', {}, title), table(['', ...columns.map(words)], rows))
-}
-
-/** @param {any} value @returns {Node} */
-function plainOf(value) {
-  const entries = Object.entries(value)
-  const plain = entries.filter(
-    ([, part]) => part === null || typeof part !== 'object' || Array.isArray(part)
-  )
-  const nested = entries.filter((entry) => !plain.includes(entry))
-  if (Array.isArray(value) && value.length > LONGEST_LIST) {
-    const left = `and ${value.length - LONGEST_LIST} more`
-    return el('div', {}, plainOf(value.slice(0, LONGEST_LIST)), el('p.none', {}, left))
-  }
-  if (Array.isArray(value)) return el('p', {}, value.map((part) => String(show(part))).join(', '))
-  const rows = plain.map(([name, part]) => [
-    words(name),
-    Array.isArray(part) ? part.map(show).join('; ') : cell(part)
-  ])
-  return el(
-    'div',
-    {},
-    rows.length ? table(['', ''], rows) : null,
-    ...nested.map(([name, part]) => section(words(name), part))
-  )
-}
-
-/** @param {any} value */
-const cell = (value) => (typeof value === 'number' ? Number(show(value)) : String(show(value)))
-
-/** @param {string} name */
-const words = (name) => name.replaceAll('_', ' ')
-
-/** The panels that have something to show, one at a time; each is built anew when that has grown. */
-export class Tabs {
-  /** @type {Map<string, {size: number, content: Node}>} */ #built = new Map()
-  #chosen = 'result'
-
-  /** @param {Panels} panels */
-  constructor(panels) {
-    this.panels = panels
-    this.bar = byId('tabs')
-    this.box = byId('panel')
-  }
-
-  /** Show what there is now. */
-  async refresh() {
-    const panels = this.panels.all().filter(({ size }) => size())
-    for (const { id, size, build } of panels) {
-      if (this.#built.get(id)?.size === size()) continue
-      this.#built.set(id, { size: size(), content: await build() })
-    }
-    this.bar.replaceChildren(
-      ...panels.map(({ id, title }) => {
-        const choose = () => this.#choose(id)
-        return el(
-          'button',
-          { id: `tab-${id}`, type: 'button', role: 'tab', onclick: choose },
-          title
-        )
-      })
-    )
-    this.#choose(this.#chosen)
-  }
-
-  /** @param {string} id */
-  #choose(id) {
-    this.#chosen = id
-    for (const tab of this.bar.children) {
-      tab.setAttribute('aria-selected', String(tab.id === `tab-${id}`))
-    }
-    const content = this.#built.get(id)?.content
-    if (content && this.box.firstChild !== content) this.box.replaceChildren(content)
   }
 }

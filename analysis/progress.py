@@ -1,0 +1,56 @@
+"""How far something long is: a bar in a terminal, in a pipe a line every ten seconds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+import rich.progress
+from rich.console import Console
+
+LINE_EVERY_S = 10.0
+
+
+class Progress:
+    """One task of a known size; use it as a context."""
+
+    def __init__(
+        self,
+        name: str,
+        total: int,
+        console: Console,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Begin; ``now`` are seconds of any clock."""
+        self._name, self._total, self._console, self._now = name, total, console, now
+        self._began = self._told = now()
+        self._bar = rich.progress.Progress(
+            console=console, transient=True, disable=not console.is_terminal
+        )
+        self._task = self._bar.add_task(name, total=total)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def at(self, done: int) -> None:
+        """Tell how much is done, of ``total``."""
+        self._bar.update(self._task, completed=done)
+        now = self._now()
+        if self._console.is_terminal or now - self._told < LINE_EVERY_S:
+            return
+        self._told = now
+        left = (now - self._began) * (self._total - done) / done if done else 0.0
+        estimate = f", about {left:.0f} s left" if done else ""
+        line = f"{self._name}: {done / self._total:.0%}{estimate}"
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)

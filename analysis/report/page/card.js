@@ -1,0 +1,88 @@
+/** The agent that was chosen, at the moment that is shown: what it holds, does, thinks and is asked. */
+
+import { byId, el } from 'report/elements.js'
+
+const WAIT_MS = 120
+const PROGRAM = ['code_started', 'code_finished', 'code_failed', 'plan_ended']
+/** What a card tells, from which kinds of event; the newest counts. */
+const LINES = /** @type {[string, string[]][]} */ ([
+  ['task', ['task_started', 'goal', 'decided']],
+  ['program', PROGRAM],
+  ['thought', ['hidden_thought']],
+  ['said', ['chat', 'spoke', 'negotiation_message', 'signal']],
+  ['groups', ['groups_changed']],
+  ['belief', ['converted']],
+  ['likes', ['sentiment']]
+])
+
+export class Card {
+  #agent = -1
+  #t = 0
+  #drawing = 0
+  #isWaiting = false
+  #call = -1
+
+  /** @param {import('./model.js').Model} model */
+  constructor(model) {
+    this.model = model
+    this.box = byId('card')
+    this.lines = el('dl', {})
+    this.asked = el('div', {})
+    this.box.append(this.lines, this.asked)
+  }
+
+  /** @param {number} agent -1: nobody, and no card */
+  select(agent) {
+    this.#agent = agent
+    this.box.hidden = agent < 0
+    this.draw(this.#t)
+  }
+
+  /** Show a moment, soon: while a run is played not each of them. @param {number} t */
+  draw(t) {
+    this.#t = t
+    if (this.#agent < 0 || this.#isWaiting) return
+    this.#isWaiting = true
+    setTimeout(() => {
+      this.#isWaiting = false
+      this.#show(this.#agent, this.#t)
+    }, WAIT_MS)
+  }
+
+  /** @param {number} agent @param {number} t */
+  async #show(agent, t) {
+    const drawing = ++this.#drawing
+    const { model } = this
+    if (agent < 0) return
+    const rows = LINES.map(([, kinds]) => model.newest(kinds, agent, t))
+    const told = await Promise.all(rows.map((row) => (row < 0 ? null : model.told(row))))
+    if (drawing !== this.#drawing) return
+    const lines = LINES.flatMap(([name], k) => {
+      const { kind, text, detail } = told[k] ?? {}
+      const code = kind === 'code_started' ? el('pre', { tabindex: 0 }, detail.code) : null
+      return told[k] ? [el('dt', {}, name), el('dd', {}, text, code)] : []
+    })
+    this.lines.replaceChildren(el('dt', {}, 'agent'), el('dd', {}, model.agents[agent]), ...lines)
+    this.#showCall(model.newestCall(agent, t))
+  }
+
+  /** What a model was asked last; what it is, once that is opened. @param {number} number */
+  #showCall(number) {
+    if (number === this.#call) return
+    this.#call = number
+    if (number < 0) return this.asked.replaceChildren()
+    const fold = el(
+      'details',
+      {},
+      el('summary', {}, `last asked: ${this.model.calls.role[number]}`)
+    )
+    const unfold = async () => {
+      const { messages, answer, error } = await this.model.source.call(number)
+      const last = messages.at(-1)?.content ?? ''
+      fold.append(el('pre', { tabindex: 0 }, last))
+      fold.append(el('pre.answer', { tabindex: 0 }, error ?? answer ?? ''))
+    }
+    fold.addEventListener('toggle', unfold, { once: true })
+    this.asked.replaceChildren(fold)
+  }
+}

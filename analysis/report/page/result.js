@@ -1,0 +1,79 @@
+/** A run's result as tables. */
+
+import { el, show, table } from 'report/elements.js'
+
+/** Of a list in the result so many entries are shown. */
+const LONGEST_LIST = 30
+
+/** A result object as tables: what is told for each agent, then the rest.
+ * @param {any} result @returns {Node[]} */
+export function resultTables(result) {
+  const parts = []
+  const plain = Object.entries(result).filter(
+    ([, value]) => value === null || typeof value !== 'object'
+  )
+  parts.push(
+    table(
+      ['', ''],
+      plain.map(([name, value]) => [words(name), show(value)])
+    )
+  )
+  for (const [name, value] of Object.entries(result)) {
+    if (value && typeof value === 'object') parts.push(section(words(name), value))
+  }
+  return parts
+}
+
+/** @param {string} title @param {any} value @returns {Node} */
+function section(title, value) {
+  const entries = Object.entries(value)
+  const isTable =
+    entries.length > 0 &&
+    entries.every(([, row]) => row && typeof row === 'object' && !Array.isArray(row))
+  if (!isTable) return el('section', {}, el('h2', {}, title), plainOf(value))
+  const isSimple = entries.every(([, row]) =>
+    Object.values(row).every((cell) => cell === null || typeof cell !== 'object')
+  )
+  if (!isSimple)
+    return el(
+      'section',
+      {},
+      el('h2', {}, title),
+      ...entries.map(([name, row]) =>
+        section(isNaN(+name) ? words(name) : `${title} ${+name + 1}`, row)
+      )
+    )
+  const columns = [...new Set(entries.flatMap(([, row]) => Object.keys(row)))]
+  const rows = entries.map(([name, row]) => [name, ...columns.map((column) => cell(row[column]))])
+  return el('section', {}, el('h2', {}, title), table(['name', ...columns.map(words)], rows))
+}
+
+/** @param {any} value @returns {Node} */
+function plainOf(value) {
+  const entries = Object.entries(value)
+  const plain = entries.filter(
+    ([, part]) => part === null || typeof part !== 'object' || Array.isArray(part)
+  )
+  const nested = entries.filter((entry) => !plain.includes(entry))
+  if (Array.isArray(value) && value.length > LONGEST_LIST) {
+    const left = `and ${value.length - LONGEST_LIST} more`
+    return el('div', {}, plainOf(value.slice(0, LONGEST_LIST)), el('p.none', {}, left))
+  }
+  if (Array.isArray(value)) return el('p', {}, value.map((part) => String(show(part))).join(', '))
+  const rows = plain.map(([name, part]) => [
+    words(name),
+    Array.isArray(part) ? part.map(show).join('; ') : cell(part)
+  ])
+  return el(
+    'div',
+    {},
+    rows.length ? table(['', ''], rows) : null,
+    ...nested.map(([name, part]) => section(words(name), part))
+  )
+}
+
+/** @param {any} value */
+const cell = (value) => (typeof value === 'number' ? Number(show(value)) : String(show(value)))
+
+/** @param {string} name */
+const words = (name) => name.replaceAll('_', ' ')

@@ -1,0 +1,116 @@
+"""A run's story: what came of it in a sentence, and its chapters as they begin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from records import events
+
+Raw = Mapping[str, Any]
+#: A run has at most so many chapters: more are no overview.
+MOST_CHAPTERS = 40
+#: Measures that a sentence names, where a result has them, in this order.
+MEASURES = ("welfare", "gini", "normalised", "fairness")
+#: Agents whose rewards fit into a sentence.
+MOST_REWARDS = 4
+
+
+class Chapters:
+    """Says of each event whether a chapter begins with it, and what that is called."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[Any, ...]] = set()
+        self._told = 0
+        self._episodes = 0
+        self._titles: dict[str, Callable[[Raw], str | None]] = {
+            "episode_started": self._episode,
+            "condition_started": lambda event: f"condition {event['condition']}",
+            "contract_agreed": lambda event: f"contract {event['name']} in force",
+            "ledger": self._first_dug,
+            "block_dug": lambda event: self._first(event, f"first {_words(event['block'])}"),
+            "event_executed": lambda event: self._first(event, f"first {event['event']}"),
+            "milestone": lambda event: self._first(event, f"milestone {event['name']}"),
+            "vote": lambda event: self._first(event, "the vote begins"),
+            "law_changed": events.summary_of,
+            "converted": lambda event: self._first(event, f"first convert, level {event['level']}"),
+            "died": lambda event: self._first(event, f"{event['agent']} dies"),
+            "code_failed": lambda event: self._first(event, f"a program of {event['agent']} fails"),
+            "fault": lambda event: self._first(event, "a fault"),
+            "judgement": lambda event: self._first(event, "judgement"),
+            "episode_ended": lambda event: f"ended: {_words(event['reason'])}",
+        }
+
+    def title(self, event: Raw) -> str | None:
+        """Return the title of the chapter that begins with an event; None: none does."""
+        name = self._titles.get(event["kind"])
+        if name is None or self._told >= MOST_CHAPTERS:
+            return None
+        title = name(event)
+        self._told += title is not None
+        return title
+
+    def _episode(self, event: Raw) -> str:
+        if event["attempt"] == 1:
+            self._episodes += 1
+            return f"episode {self._episodes}"
+        return f"episode {self._episodes}, attempt {event['attempt']}"
+
+    def _first(self, event: Raw, title: str) -> str | None:
+        """Return a title the first time in an episode."""
+        key = (event["episode"], title)
+        if key in self._seen:
+            return None
+        self._seen.add(key)
+        return title
+
+    def _first_dug(self, event: Raw) -> str | None:
+        is_dug = event["action"] == "dug"
+        return self._first(event, f"first {_words(event['item'])}") if is_dug else None
+
+
+def outcome(facts: Raw, result: Raw | None) -> str:
+    """Return what came of a run in a sentence, computed from its result.
+
+    Runs of several conditions have no mean: it would mix them.
+    """
+    if not result:
+        return "There is no result: the run has not ended, or was cut off."
+    if "error" in result:
+        return f"The run failed: {result['error']}"
+    played = [one for one in result.get("runs", ()) if isinstance(one, dict)]
+    conditions = Counter(str(one["condition"]) for one in played if one.get("condition"))
+    episodes = "1 episode" if len(played) == 1 else f"{len(played)} episodes"
+    began = f"{episodes} of {_words(facts.get('scenario') or 'a run')}"
+    if len(conditions) > 1:
+        return f"{began} under {len(conditions)} conditions: {', '.join(conditions)}."
+    kind = "contract " if facts.get("contract") else ""
+    under = f" under {kind}{next(iter(conditions))}" if conditions else ""
+    found = [*_means(result), *_rewards(played)]
+    of = "" if len(played) == 1 or not found else "on average "
+    return f"{began}{under}{': ' if found else ''}{of}{', '.join(found)}."
+
+
+def _means(result: Raw) -> list[str]:
+    mean = result.get("mean")
+    known = mean if isinstance(mean, dict) else {}
+    found = [(name, known.get(name)) for name in MEASURES]
+    return [f"{name} {value:.3g}" for name, value in found if isinstance(value, int | float)]
+
+
+def _rewards(played: list[Any]) -> list[str]:
+    """Return each agent's mean reward, where there are few agents."""
+    rewards: dict[str, list[float]] = {}
+    for one in played:
+        agents = one.get("agents")
+        for agent, own in agents.items() if isinstance(agents, dict) else ():
+            if isinstance(own, dict) and isinstance(own.get("reward"), int | float):
+                rewards.setdefault(str(agent), []).append(float(own["reward"]))
+    if len(rewards) > MOST_REWARDS:
+        return []
+    return [f"{agent} gets {sum(own) / len(own):.3g}" for agent, own in rewards.items()]
+
+
+def _words(name: object) -> str:
+    return str(name).replace("_", " ")
