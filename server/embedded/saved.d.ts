@@ -18,6 +18,7 @@ export interface PlayerData {
   level?: number
   points?: number
   totalPoints?: number
+  isBedSpawn?: boolean
   isDead: boolean
   position: [number, number, number]
   spawnPoint: [number, number, number] | null

@@ -309,6 +309,28 @@ export interface PlayerAdditions {
   canReach(position: Vec3): boolean
 }
 
+// openables.js
+export interface ServerAdditions {
+  /** Changes some properties of a block. */
+  changeBlock(position: Vec3, changes: Record<string, string>): void
+  /** The same, for both halves of a door. */
+  changeDoor(position: Vec3, changes: Record<string, string>): void
+}
+
+// beds.js
+export interface ServerAdditions {
+  /** Forgets a bed that is gone, before its owner comes back. */
+  checkBed(player: Player): void
+}
+export interface PlayerAdditions {
+  /** The head of the bed in which it lies. */
+  bed: Vec3 | null
+  asleepSince: number
+  /** Whether the spawn point is a bed's. */
+  isBedSpawn: boolean
+  wakeUp(): void
+}
+
 // support.js
 export interface ServerAdditions {
   hasSupport(position: Vec3, state: number): boolean

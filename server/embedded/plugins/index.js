@@ -11,6 +11,7 @@
 import * as animals from './animals.js'
 import * as blockChanges from './block-changes.js'
 import * as blockEntities from './block-entities.js'
+import * as beds from './beds.js'
 import * as bossbars from './bossbars.js'
 import * as chat from './chat.js'
 import * as chests from './chests.js'
@@ -42,12 +43,14 @@ import * as joining from './joining.js'
 import * as log from './log.js'
 import * as movement from './movement.js'
 import * as network from './network.js'
+import * as openables from './openables.js'
 import * as openWindows from './open-windows.js'
 import * as pacing from './pacing.js'
 import * as placing from './placing.js'
 import * as playerList from './player-list.js'
 import * as playerdata from './playerdata.js'
 import * as poses from './poses.js'
+import * as power from './power.js'
 import * as random from './random.js'
 import * as saving from './saving.js'
 import * as scores from './scores.js'
@@ -96,6 +99,9 @@ const PLUGINS = [
   blockEntities,
   furnaces,
   placing,
+  openables,
+  power,
+  beds,
   support,
   updates,
   drops,
