@@ -1,5 +1,6 @@
 /** What a world folder keeps, and what is kept of players who left. */
 import type { PacketItem } from './protocol.d.ts'
+import type { SignText } from './plugins/signs.js'
 import type { GameRules } from './plugins/gamerules.js'
 
 export type ContainerData = [position: string, name: string, items: (PacketItem | null)[]]
@@ -51,4 +52,6 @@ export interface WorldState {
   drops: { item: PacketItem; position: [number, number, number]; ageTicks: number }[]
   animals: { name: string; position: [number, number, number]; health: number }[]
   herds: string[]
+  /** Left out by servers before signs kept text. */
+  signs?: [position: string, text: SignText][]
 }

@@ -60,6 +60,7 @@ export interface ServerEvents {
   playerDied: [player: Player, cause: string]
   animalKilled: [by: Player | null, animal: Animal]
   blockChanged: [position: Vec3, before: number, after: number]
+  blockPlaced: [player: Player, position: Vec3, state: number]
   blockDug: [player: Player, position: Vec3, block: BlockKind]
   itemPickedUp: [player: Player, item: Item, count: number]
   itemUsed: [player: Player, item: Item]

@@ -1,11 +1,11 @@
 /** What a house has: doors, gates, switches, beds, signs, books. */
-import { ensure } from '../stage.js'
+import { ensure, Vec3 } from '../stage.js'
 import { once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
-/** @import { Vec3 } from 'vec3' */
+/** @typedef {import('../stage.js').Position} Position */
 
-/** @param {Stage} stage @param {Vec3} place @param {string} name @param {unknown} value */
+/** @param {Stage} stage @param {Position} place @param {string} name @param {unknown} value */
 const property = (stage, place, name, value) =>
   stage.until(`${name} is ${value}`, () => stage.block(place).getProperties()[name] === value)
 
@@ -83,6 +83,44 @@ export const checks = [
       await once(bot, 'spawn')
       ensure(bot.entity.position.distanceTo(stage.at(3, 0)) < 3, 'it came back elsewhere')
       await stage.command('gamerule playersSleepingPercentage 100')
+    }
+  ],
+  [
+    'house',
+    'a sign keeps its text, and another reads it',
+    async (stage) => {
+      const place = stage.at(2, 0)
+      await stage.give('oak_sign')
+      await stage.bot.equip(stage.item('oak_sign'), 'hand')
+      const editor = once(stage.bot, 'signOpen')
+      await stage.bot.placeBlock(stage.block(stage.at(2, 0, -1)), new Vec3(0, 1, 0))
+      const [, isFront] = await editor
+      stage.bot.updateSign(stage.block(place), "who digs, shares\nit's agreed", !isFront)
+      const side = isFront ? 0 : 1
+      await stage.until('the other reads it', () => {
+        const texts = /** @type {any} */ (stage.block(place, stage.other)).getSignText?.() ?? []
+        return texts[side]?.includes("who digs, shares\nit's agreed")
+      })
+      const data = await stage.command(`data get block ${stage.where(place)}`)
+      ensure(data.includes('who digs, shares'), data)
+      stage.bot.updateSign(stage.block(place), 'by nobody', !isFront)
+      await stage.bot.waitForTicks(10)
+      const texts = /** @type {any} */ (stage.block(place, stage.other)).getSignText?.() ?? []
+      ensure(!texts[side]?.includes('by nobody'), 'a sign was written on without its editor')
+    }
+  ],
+  [
+    'house',
+    'a book is written and signed',
+    async (stage) => {
+      const { bot } = stage
+      await stage.give('writable_book')
+      await bot.writeBook(36, ['first', 'second'])
+      ensure(JSON.stringify(bot.inventory.slots[36]?.nbt).includes('second'), 'the page is gone')
+      await /** @type {any} */ (bot).signBook(36, ['first', 'second'], bot.username, 'Norms')
+      const { nbt, name } = stage.item('written_book')
+      ensure(name === 'written_book' && /Norms/.test(JSON.stringify(nbt)), 'it is not signed')
+      ensure(/ConformA/.test(JSON.stringify(nbt)), 'the author is another')
     }
   ],
   [

@@ -12,6 +12,7 @@ import type { Bossbar } from './bossbars.js'
 import type { Furnace } from './furnaces.js'
 import type { GameRules } from './gamerules.js'
 import type { Objective } from './scores.js'
+import type { SignText } from './signs.js'
 import type { Team } from './teams.js'
 
 // entities.js
@@ -329,6 +330,17 @@ export interface PlayerAdditions {
   /** Whether the spawn point is a bed's. */
   isBedSpawn: boolean
   wakeUp(): void
+}
+
+// signs.js
+export interface ServerAdditions {
+  signs: Map<string, SignText>
+  /** A sign's text as clients take it. */
+  signData(position: Vec3): Fields
+}
+export interface PlayerAdditions {
+  /** The sign whose editor is open. */
+  editedSign: Vec3 | null
 }
 
 // support.js

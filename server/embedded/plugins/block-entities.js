@@ -12,7 +12,12 @@ const TYPES = {
   ender_chest: 3,
   smoker: 27,
   blast_furnace: 28,
-  barrel: 26
+  barrel: 26,
+  ...Object.fromEntries(
+    Object.keys(registry.blocksByName)
+      .filter((name) => name.endsWith('_sign'))
+      .map((name) => [name, name.endsWith('_hanging_sign') ? 8 : 7])
+  )
 }
 
 /** @param {Server} serv */
@@ -44,7 +49,8 @@ export function server(serv) {
   serv.blockEntitiesIn = (chunkX, chunkZ) =>
     [...(drawn.get(`${chunkX},${chunkZ}`) ?? [])].map(([text, name]) => {
       const { x, y, z } = positionOf(text)
-      return { x: x & 15, z: z & 15, y, type: TYPES[name], nbtData: nbt.comp({}) }
+      const nbtData = name.endsWith('_sign') ? serv.signData(new Vec3(x, y, z)) : nbt.comp({})
+      return { x: x & 15, z: z & 15, y, type: TYPES[name], nbtData }
     })
 }
 

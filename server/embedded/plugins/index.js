@@ -12,6 +12,7 @@ import * as animals from './animals.js'
 import * as blockChanges from './block-changes.js'
 import * as blockEntities from './block-entities.js'
 import * as beds from './beds.js'
+import * as books from './books.js'
 import * as bossbars from './bossbars.js'
 import * as chat from './chat.js'
 import * as chests from './chests.js'
@@ -55,6 +56,7 @@ import * as random from './random.js'
 import * as saving from './saving.js'
 import * as scores from './scores.js'
 import * as sight from './sight.js'
+import * as signs from './signs.js'
 import * as sounds from './sounds.js'
 import * as spawning from './spawning.js'
 import * as support from './support.js'
@@ -102,6 +104,8 @@ const PLUGINS = [
   openables,
   power,
   beds,
+  signs,
+  books,
   support,
   updates,
   drops,

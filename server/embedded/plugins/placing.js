@@ -100,6 +100,7 @@ function placeHeld(serv, player, item, target, packet) {
   serv.setBlock(target, state)
   if (second) serv.setBlock(second.position, second.state)
   if (!player.crouching) joinChest(serv, block, state, target)
+  serv.emit('blockPlaced', player, target, state)
 }
 
 /** The block that an item is placed as, if any. @param {string} item @param {string} face that was clicked */

@@ -26,7 +26,8 @@ export function stateNow(serv) {
       position: position.toArray(),
       health
     })),
-    herds: [...serv.herds]
+    herds: [...serv.herds],
+    signs: [...serv.signs]
   }
 }
 
@@ -42,6 +43,7 @@ export function restoreState(serv, state) {
   serv.savedPlayers = new Map(state.players)
   serv.herds = new Set(state.herds)
   serv.restoreContainers(state.containers)
+  serv.signs = new Map(state.signs)
   for (const { item, position, ageTicks } of state.drops) {
     const stack = /** @type {Item} */ (Item.fromNotch(item))
     serv.dropItem(stack, new Vec3(...position), { ageTicks })
