@@ -231,6 +231,8 @@ export interface PlayerAdditions {
   heldItem: Item | null
   heldItemSlot: number
   useUpHeld(count?: number): void
+  /** Uses one up, for another thing: a bucket, say, for a full one. */
+  exchangeHeld(name: string): void
   wearTool(uses: number): void
   throwHeld(isAll: boolean): void
   swapHands(): void
@@ -302,7 +304,11 @@ export interface PlayerAdditions {
 
 // placing.js
 export type UseBlock = (player: Player, position: Vec3) => boolean
+export type UseItem = UseBlock
 export interface ServerAdditions {
+  /** Calls the handler when such an item is used on a block; it returns whether that was a use. */
+  onUseItem(name: string, handler: UseItem): void
+  useItemOn(player: Player, position: Vec3): boolean
   onUseBlock(names: string[], handler: UseBlock): void
   useBlock(player: Player, position: Vec3): boolean
 }
@@ -341,6 +347,12 @@ export interface ServerAdditions {
 export interface PlayerAdditions {
   /** The sign whose editor is open. */
   editedSign: Vec3 | null
+}
+
+// buckets.js
+export interface PlayerAdditions {
+  /** When it last poured a bucket out onto a block. */
+  pouredTick: number
 }
 
 // support.js

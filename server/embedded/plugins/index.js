@@ -12,8 +12,10 @@ import * as animals from './animals.js'
 import * as blockChanges from './block-changes.js'
 import * as blockEntities from './block-entities.js'
 import * as beds from './beds.js'
+import * as boneMeal from './bone-meal.js'
 import * as books from './books.js'
 import * as bossbars from './bossbars.js'
+import * as buckets from './buckets.js'
 import * as chat from './chat.js'
 import * as chests from './chests.js'
 import * as chunks from './chunks.js'
@@ -35,6 +37,7 @@ import * as furnaces from './furnaces.js'
 import * as gameModes from './game-modes.js'
 import * as gamerules from './gamerules.js'
 import * as greeting from './greeting.js'
+import * as growth from './growth.js'
 import * as health from './health.js'
 import * as held from './held.js'
 import * as herds from './herds.js'
@@ -106,6 +109,9 @@ const PLUGINS = [
   beds,
   signs,
   books,
+  buckets,
+  growth,
+  boneMeal,
   support,
   updates,
   drops,
