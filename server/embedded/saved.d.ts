@@ -50,7 +50,13 @@ export interface WorldState {
   players: [uuid: string, data: PlayerData][]
   containers: ContainerData[]
   drops: { item: PacketItem; position: [number, number, number]; ageTicks: number }[]
-  animals: { name: string; position: [number, number, number]; health: number }[]
+  animals: {
+    name: string
+    position: [number, number, number]
+    health: number
+    adultTick?: number
+    isShorn?: boolean
+  }[]
   herds: string[]
   /** Left out by servers before signs kept text. */
   signs?: [position: string, text: SignText][]

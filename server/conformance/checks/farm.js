@@ -66,12 +66,48 @@ export const checks = [
       await stage.command('gamerule randomTickSpeed 4000')
       try {
         await stage.blockIs(stage.at(4, 4), 'oak_log')
-        await stage.blockIs(stage.at(4, 4, 4), 'oak_leaves')
+        await stage.blockIs(stage.at(5, 4, 4), 'oak_leaves')
       } finally {
         await stage.command('gamerule randomTickSpeed 3')
       }
       const [x, y, z] = [4, 151, 4]
       await stage.command(`fill ${x - 3} ${y} ${z - 3} ${x + 3} ${y + 9} ${z + 3} air`)
+    }
+  ],
+  [
+    'farm',
+    'cows are milked, and have young when they are fed',
+    async (stage) => {
+      const { bot } = stage
+      await stage.give('bucket')
+      await stage.give('wheat 2')
+      for (const x of [2, 3]) await stage.command(`summon cow ${x}.5 151 1.5`)
+      const cows = () => Object.values(bot.entities).filter(({ name }) => name === 'cow')
+      await stage.until('two cows are seen', () => cows().length === 2)
+      await bot.equip(stage.item('bucket'), 'hand')
+      bot.useOn(cows()[0])
+      await stage.holds('milk_bucket', 1)
+      await bot.equip(stage.item('wheat'), 'hand')
+      for (const cow of cows()) bot.useOn(cow)
+      await stage.holds('wheat', 0)
+      await stage.until('there is a calf', () => cows().some(({ metadata }) => metadata[16]))
+      await stage.command('kill @e[type=cow]')
+    }
+  ],
+  [
+    'farm',
+    'a sheep is shorn once',
+    async (stage) => {
+      const { bot } = stage
+      await stage.give('shears')
+      await stage.command('summon sheep 1.5 151 1.5')
+      await stage.until('a sheep is seen', () => bot.nearestEntity(({ name }) => name === 'sheep'))
+      const sheep = /** @type {any} */ (bot.nearestEntity(({ name }) => name === 'sheep'))
+      await bot.equip(stage.item('shears'), 'hand')
+      bot.useOn(sheep)
+      await stage.until('it is shorn', () => Number(sheep.metadata[17]) & 0x10)
+      await stage.until('there is wool', () => bot.nearestEntity(({ name }) => name === 'item'))
+      await stage.command('kill @e[type=sheep]')
     }
   ],
   [

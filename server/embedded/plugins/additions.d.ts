@@ -396,6 +396,12 @@ export interface PlayerAdditions {
   hurt(damage: number, cause: string, by?: Player): void
 }
 
+// armour.js
+export interface PlayerAdditions {
+  /** Wears what is worn, and returns what comes through it, in half hearts. */
+  absorb(damage: number, cause: string): number
+}
+
 // experience.js
 export interface PlayerAdditions {
   level: number

@@ -60,7 +60,7 @@ export function player(player) {
 }
 
 /** @param {Item} tool @param {number} used in uses @returns {Item} one like it, worn so far */
-function damaged(tool, used) {
+export function damaged(tool, used) {
   const value = {
     ...(tool.nbt?.value ?? {}),
     Damage: { type: /** @type {const} */ ('int'), value: used }

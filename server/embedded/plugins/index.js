@@ -11,6 +11,7 @@
 import * as animals from './animals.js'
 import * as blockChanges from './block-changes.js'
 import * as blockEntities from './block-entities.js'
+import * as armour from './armour.js'
 import * as beds from './beds.js'
 import * as boneMeal from './bone-meal.js'
 import * as books from './books.js'
@@ -42,6 +43,7 @@ import * as health from './health.js'
 import * as held from './held.js'
 import * as herds from './herds.js'
 import * as hunger from './hunger.js'
+import * as husbandry from './husbandry.js'
 import * as inventory from './inventory.js'
 import * as joining from './joining.js'
 import * as log from './log.js'
@@ -118,7 +120,9 @@ const PLUGINS = [
   animals,
   herds,
   digging,
+  husbandry,
   effects,
+  armour,
   health,
   experience,
   falls,

@@ -21,10 +21,12 @@ export function stateNow(serv) {
       position: drop.position.toArray(),
       ageTicks: drop.ageTicks
     })),
-    animals: [...serv.animals.values()].map(({ name, position, health }) => ({
+    animals: [...serv.animals.values()].map(({ name, position, health, adultTick, isShorn }) => ({
       name,
       position: position.toArray(),
-      health
+      health,
+      adultTick,
+      isShorn
     })),
     herds: [...serv.herds],
     signs: [...serv.signs]
@@ -48,7 +50,8 @@ export function restoreState(serv, state) {
     const stack = /** @type {Item} */ (Item.fromNotch(item))
     serv.dropItem(stack, new Vec3(...position), { ageTicks })
   }
-  for (const { name, position, health } of state.animals) {
-    serv.spawnAnimal(name, new Vec3(...position)).health = health
+  for (const { name, position, health, adultTick = 0, isShorn = false } of state.animals) {
+    const animal = serv.spawnAnimal(name, new Vec3(...position))
+    Object.assign(animal, { health, adultTick, isShorn })
   }
 }
