@@ -30,7 +30,7 @@ from voxpolis import run_app
 
 LOAD_BOTS = "bridge/js/load-bots.js"
 BOTS_PER_PROCESS = 50
-GROUND_Y = 5
+GROUND_Y = -60
 HALF_WIDTH = 40
 CHEST_EVERY = 16
 SETTLE_S = 5.0

@@ -13,7 +13,9 @@ const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
 export const { Vec3 } = require('vec3')
 
 const VERSION = '1.20.4'
+/** Of the wall's clock: how busy the machine is decides nothing. */
 const WAIT_MS = 20_000
+const THINK_MS = 20_000
 const SILENCE_MS = 30_000
 const LOOK_MS = 50
 export const FLOOR_Y = 150
@@ -97,7 +99,7 @@ export class Stage {
 
   /** @param {string} what is waited for @param {() => unknown} isSo @param {number} [ms] */
   async until(what, isSo, ms = WAIT_MS) {
-    const deadline = Date.now() + ms
+    const deadline = Date.now() + ms * getSpeed()
     while (!(await isSo())) {
       if (Date.now() > deadline) throw new Error(`never came true: ${what}`)
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
@@ -191,6 +193,7 @@ export async function join(username, { host, port }) {
   movements.canDig = false
   movements.scafoldingBlocks = []
   bot.pathfinder.setMovements(movements)
+  bot.pathfinder.thinkTimeout = THINK_MS * getSpeed()
   return bot
 }
 

@@ -47,6 +47,7 @@ export interface FoodKind extends ItemKind {
 
 export interface EntityKind {
   id: number
+  metadataKeys: string[]
   name: string
   displayName: string
   width: number

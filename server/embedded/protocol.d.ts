@@ -51,6 +51,7 @@ export interface Incoming {
   chat_message: { message: string }
   client_command: { actionId: string }
   close_window: Fields
+  edit_book: { hand: number; pages: string[]; title?: string }
   entity_action: { actionId: string }
   flying: { onGround: boolean }
   held_item_slot: { slotId?: number } | undefined
@@ -66,6 +67,7 @@ export interface Incoming {
   settings: { viewDistance: number }
   tab_complete: { transactionId: number; text: string }
   teleport_confirm: { teleportId: number }
+  update_sign: SignUpdate
   use_entity: { mouse: number; target: number }
   use_item: { hand: number; sequence?: number }
   window_click: WindowClick
@@ -89,6 +91,15 @@ export interface BlockPlace {
   hand: number
   cursorY: number
   sequence?: number
+}
+
+export interface SignUpdate {
+  location: Position
+  isFrontText: boolean
+  text1: string
+  text2: string
+  text3: string
+  text4: string
 }
 
 export interface WindowClick {

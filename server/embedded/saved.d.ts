@@ -1,5 +1,6 @@
 /** What a world folder keeps, and what is kept of players who left. */
 import type { PacketItem } from './protocol.d.ts'
+import type { SignText } from './plugins/signs.js'
 import type { GameRules } from './plugins/gamerules.js'
 
 export type ContainerData = [position: string, name: string, items: (PacketItem | null)[]]
@@ -18,6 +19,7 @@ export interface PlayerData {
   level?: number
   points?: number
   totalPoints?: number
+  isBedSpawn?: boolean
   isDead: boolean
   position: [number, number, number]
   spawnPoint: [number, number, number] | null
@@ -48,6 +50,14 @@ export interface WorldState {
   players: [uuid: string, data: PlayerData][]
   containers: ContainerData[]
   drops: { item: PacketItem; position: [number, number, number]; ageTicks: number }[]
-  animals: { name: string; position: [number, number, number]; health: number }[]
+  animals: {
+    name: string
+    position: [number, number, number]
+    health: number
+    adultTick?: number
+    isShorn?: boolean
+  }[]
   herds: string[]
+  /** Left out by servers before signs kept text. */
+  signs?: [position: string, text: SignText][]
 }

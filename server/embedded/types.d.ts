@@ -60,6 +60,7 @@ export interface ServerEvents {
   playerDied: [player: Player, cause: string]
   animalKilled: [by: Player | null, animal: Animal]
   blockChanged: [position: Vec3, before: number, after: number]
+  blockPlaced: [player: Player, position: Vec3, state: number]
   blockDug: [player: Player, position: Vec3, block: BlockKind]
   itemPickedUp: [player: Player, item: Item, count: number]
   itemUsed: [player: Player, item: Item]
@@ -161,5 +162,15 @@ export interface Animal extends Body {
   heading: number | null
   goalTick: number
   fleeTick: number
+  /** Until when it looks for a partner, and rests after. */
+  loveUntil: number
+  restUntil: number
+  /** The uuid of who fed it last. */
+  fedBy?: string
+  /** When it is grown up; 0 for adults. */
+  adultTick: number
+  isShorn: boolean
+  /** When it lays the next egg. */
+  eggTick: number
   hurt(damage: number, cause?: string, by?: Player): void
 }

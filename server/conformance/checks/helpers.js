@@ -1,8 +1,10 @@
 /** What several checks do. */
 import { createRequire } from 'node:module'
+import { getSpeed } from '../../../clock.js'
 import { ensure } from '../stage.js'
 
 const require = createRequire(import.meta.url)
+const WAIT_MS = 20_000
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @import { Bot } from 'mineflayer' */
@@ -12,7 +14,7 @@ const require = createRequire(import.meta.url)
 /** Waits for an event of a bot's. @param {any} emitter Mineflayer's types know not all events @param {string} event @param {(...values: any[]) => boolean} [isIt] @returns {Promise<any[]>} */
 export function once(emitter, event, isIt = () => true) {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`never heard: ${event}`)), 20_000)
+    const timer = setTimeout(() => reject(new Error(`never heard: ${event}`)), WAIT_MS * getSpeed())
     const listen = (/** @type {any[]} */ ...values) => {
       if (!isIt(...values)) return
       clearTimeout(timer)

@@ -8,6 +8,32 @@ import { itemSeenBy, near, once, pickedUp } from './helpers.js'
 export const checks = [
   [
     'life',
+    'armour keeps blows off, and wears',
+    async (stage) => {
+      const { bot, other } = stage
+      await stage.give('diamond_sword')
+      await bot.equip(stage.item('diamond_sword'), 'hand')
+      const parts = { head: 'helmet', chest: 'chestplate', legs: 'leggings', feet: 'boots' }
+      for (const [slot, part] of Object.entries(parts)) {
+        await stage.command(`item replace entity ConformB armor.${slot} with iron_${part}`)
+      }
+      await stage.command('gamerule naturalRegeneration false')
+      await stage.command(`tp ConformB 2.5 ${FLOOR_Y + 1} 0.5`)
+      await stage.until('B is beside A', () => {
+        const body = bot.players.ConformB?.entity
+        return body && body.position.distanceTo(bot.entity.position) < 3
+      })
+      const before = other.health
+      bot.attack(/** @type {any} */ (bot.players.ConformB.entity))
+      await stage.until('B is hit', () => other.health < before)
+      // 7 with 15 points of armour: 7 × (1 − (15 − 7 / 2) / 25)
+      ensure(Math.abs(before - other.health - 3.78) < 0.01, `it cost ${before - other.health}`)
+      const worn = other.inventory.slots[6]
+      ensure(worn?.durabilityUsed === 1, 'the armour did not wear')
+    }
+  ],
+  [
+    'life',
     'eating fills',
     async (stage) => {
       await stage.command('effect give ConformA hunger 30 255')

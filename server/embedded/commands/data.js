@@ -1,3 +1,4 @@
+import { key } from '../plugins/blocks.js'
 import { nameOfEntity } from '../texts.js'
 import { CommandError, told } from './replies.js'
 
@@ -52,12 +53,23 @@ const snbtItem = (item) => `{id: "minecraft:${item.name}", Count: ${item.count}b
 /** @param {Server} serv @param {import('./reader.js').Reader} args */
 function blockData(serv, args) {
   const position = args.blockPosition()
+  const { x, y, z } = position
   const container = serv.containerAt(position)
+  const sign = serv.signs.get(key(position))
+  if (sign) return told('commands.data.block.query', x, y, z, pick(signTexts(sign), args))
   if (!container) throw new CommandError('commands.data.block.invalid')
   const slots = container.store.slots.map((item, slot) => ({ slot, item }))
   const data = { Items: () => snbtItems(slots), id: () => `"minecraft:${container.name}"` }
-  const { x, y, z } = position
   return told('commands.data.block.query', x, y, z, pick(data, args))
+}
+
+/** @param {import('../plugins/signs.js').SignText} sign */
+function signTexts({ front, back }) {
+  const side = (/** @type {string[]} */ lines) =>
+    `{has_glowing_text: 0b, color: "black", messages: [${lines
+      .map((line) => `'${JSON.stringify({ text: line }).replaceAll("'", "\\'")}'`)
+      .join(', ')}]}`
+  return { front_text: () => side(front), back_text: () => side(back), is_waxed: () => '0b' }
 }
 
 /** @param {Record<string, () => string>} data @param {import('./reader.js').Reader} args */

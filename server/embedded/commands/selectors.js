@@ -159,7 +159,8 @@ function pairsOf(text) {
 
 /** @param {string} text such as ..5, 3.., 2..4, 7 @param {number} [least] @returns {Range} */
 export function rangeOf(text, least = 0) {
-  const [from, to] = text.includes('..') ? text.split('..') : [text, text]
+  const [from, to, ...more] = text.includes('..') ? text.split('..') : [text, text]
+  if (more.length) throw new CommandError('argument.range.ints')
   /** @type {Range} */
   const range = [from === '' ? least : numberOf(from), to === '' ? Infinity : numberOf(to)]
   if (from === '' && to === '') throw new CommandError('argument.range.empty')

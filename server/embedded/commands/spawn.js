@@ -24,7 +24,7 @@ export const spawnpoint = {
     const at = args.done ? args.origin().floored() : args.blockPosition()
     if (!args.done) args.coordinate(0)
     args.end()
-    for (const player of players) player.spawnPoint = at
+    for (const player of players) Object.assign(player, { spawnPoint: at, isBedSpawn: false })
     const before = [at.x, at.y, at.z, ANGLE, 'minecraft:overworld']
     return new Reply(oneOrMany('commands.spawnpoint.success', players, { before }))
   }

@@ -12,6 +12,7 @@ import type { Bossbar } from './bossbars.js'
 import type { Furnace } from './furnaces.js'
 import type { GameRules } from './gamerules.js'
 import type { Objective } from './scores.js'
+import type { SignText } from './signs.js'
 import type { Team } from './teams.js'
 
 // entities.js
@@ -230,6 +231,8 @@ export interface PlayerAdditions {
   heldItem: Item | null
   heldItemSlot: number
   useUpHeld(count?: number): void
+  /** Uses one up, for another thing: a bucket, say, for a full one. */
+  exchangeHeld(name: string): void
   wearTool(uses: number): void
   throwHeld(isAll: boolean): void
   swapHands(): void
@@ -301,12 +304,55 @@ export interface PlayerAdditions {
 
 // placing.js
 export type UseBlock = (player: Player, position: Vec3) => boolean
+export type UseItem = UseBlock
 export interface ServerAdditions {
+  /** Calls the handler when such an item is used on a block; it returns whether that was a use. */
+  onUseItem(name: string, handler: UseItem): void
+  useItemOn(player: Player, position: Vec3): boolean
   onUseBlock(names: string[], handler: UseBlock): void
   useBlock(player: Player, position: Vec3): boolean
 }
 export interface PlayerAdditions {
   canReach(position: Vec3): boolean
+}
+
+// openables.js
+export interface ServerAdditions {
+  /** Changes some properties of a block. */
+  changeBlock(position: Vec3, changes: Record<string, string>): void
+  /** The same, for both halves of a door. */
+  changeDoor(position: Vec3, changes: Record<string, string>): void
+}
+
+// beds.js
+export interface ServerAdditions {
+  /** Forgets a bed that is gone, before its owner comes back. */
+  checkBed(player: Player): void
+}
+export interface PlayerAdditions {
+  /** The head of the bed in which it lies. */
+  bed: Vec3 | null
+  asleepSince: number
+  /** Whether the spawn point is a bed's. */
+  isBedSpawn: boolean
+  wakeUp(): void
+}
+
+// signs.js
+export interface ServerAdditions {
+  signs: Map<string, SignText>
+  /** A sign's text as clients take it. */
+  signData(position: Vec3): Fields
+}
+export interface PlayerAdditions {
+  /** The sign whose editor is open. */
+  editedSign: Vec3 | null
+}
+
+// buckets.js
+export interface PlayerAdditions {
+  /** When it last poured a bucket out onto a block. */
+  pouredTick: number
 }
 
 // support.js
@@ -348,6 +394,12 @@ export interface PlayerAdditions {
   sendHealth(): void
   heal(amount: number): void
   hurt(damage: number, cause: string, by?: Player): void
+}
+
+// armour.js
+export interface PlayerAdditions {
+  /** Wears what is worn, and returns what comes through it, in half hearts. */
+  absorb(damage: number, cause: string): number
 }
 
 // experience.js

@@ -75,9 +75,11 @@ function hurt(serv, animal, damage, by) {
   animal.fleeTick = serv.tickCount + FLEE.ticks
   animal.goalTick = 0
   if (animal.health > 0) return
-  const drops = serv.gamerules.doMobLoot ? ANIMALS[animal.name].drops : []
+  const isWhole = serv.gamerules.doMobLoot && !animal.adultTick
+  const drops = isWhole ? ANIMALS[animal.name].drops : []
   for (const [name, least, most] of drops) {
     const count = least + Math.floor(serv.random() * (most - least + 1))
+    if (animal.isShorn && name.endsWith('_wool')) continue
     if (count) serv.dropItem(itemNamed(name, count), animal.position.offset(0, 0.3, 0))
   }
   serv.emit('animalKilled', by ?? null, animal)

@@ -1,8 +1,9 @@
 /** Block entities: the blocks that clients draw only when a column lists them, such as chests. */
 import { nbt, registry, Vec3 } from '../minecraft.js'
 import { key, positionOf } from './blocks.js'
+import { blocksIn } from './scan.js'
 
-/** @import { Section, Server } from '../types.d.ts' */
+/** @import { Server } from '../types.d.ts' */
 
 /** Numbers of block entity types in 1.20.4. @type {Record<string, number>} */
 const TYPES = {
@@ -12,7 +13,12 @@ const TYPES = {
   ender_chest: 3,
   smoker: 27,
   blast_furnace: 28,
-  barrel: 26
+  barrel: 26,
+  ...Object.fromEntries(
+    Object.keys(registry.blocksByName)
+      .filter((name) => name.endsWith('_sign'))
+      .map((name) => [name, name.endsWith('_hanging_sign') ? 8 : 7])
+  )
 }
 
 /** @param {Server} serv */
@@ -35,7 +41,7 @@ export function server(serv) {
 
   // A column that comes from the disk brings its blocks at once.
   serv.on('columnRestored', (chunkX, chunkZ) => {
-    for (const { position, name } of drawnBlocksIn(serv, chunkX, chunkZ)) {
+    for (const { position, name } of blocksIn(serv, chunkX, chunkZ, (block) => block in TYPES)) {
       draw(`${chunkX},${chunkZ}`, position, name)
     }
   })
@@ -44,27 +50,7 @@ export function server(serv) {
   serv.blockEntitiesIn = (chunkX, chunkZ) =>
     [...(drawn.get(`${chunkX},${chunkZ}`) ?? [])].map(([text, name]) => {
       const { x, y, z } = positionOf(text)
-      return { x: x & 15, z: z & 15, y, type: TYPES[name], nbtData: nbt.comp({}) }
+      const nbtData = name.endsWith('_sign') ? serv.signData(new Vec3(x, y, z)) : nbt.comp({})
+      return { x: x & 15, z: z & 15, y, type: TYPES[name], nbtData }
     })
-}
-
-/** @param {Server} serv @param {number} chunkX @param {number} chunkZ of a loaded column */
-function* drawnBlocksIn(serv, chunkX, chunkZ) {
-  const column = serv.columnAt(chunkX, chunkZ)
-  for (const [index, section] of column.sections.entries()) {
-    if (!section.solidBlockCount || !holdsDrawn(section)) continue
-    for (let at = 0; at < 4096; at++) {
-      const [x, y, z] = [at & 15, (at >> 8) + index * 16 + column.minY, (at >> 4) & 15]
-      const { name } = registry.blocksByStateId[column.getBlockStateId({ x, y, z })]
-      if (!(name in TYPES)) continue
-      yield { position: new Vec3(chunkX * 16 + x, y, chunkZ * 16 + z), name }
-    }
-  }
-}
-
-/** Whether a section's palette has such a block at all. @param {Section} section */
-function holdsDrawn(section) {
-  const { palette } = section.data
-  if (!palette) return true
-  return palette.some((state) => registry.blocksByStateId[state]?.name in TYPES)
 }

@@ -45,6 +45,12 @@ export function server(serv) {
   }
 }
 
+/** Whether they are not of one team that spares its own. @param {Server} serv @param {Player} player @param {Player} victim */
+function mayHurt(serv, player, victim) {
+  const team = serv.teamOf(player.username)
+  return !team || team.friendlyFire || !team.members.has(victim.username)
+}
+
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
   let lastBlow = -BLOW_COOLDOWN_TICKS
@@ -55,7 +61,7 @@ export function player(player, serv) {
     if (player.position.distanceTo(victim.position) > REACH_BLOCKS) return
     const isReady = serv.tickCount - lastBlow >= BLOW_COOLDOWN_TICKS
     if (!isReady || victim.type === 'object') return
-    if (victim.type === 'player' && !serv.gamerules.pvp) return
+    if (victim.type === 'player' && !(serv.gamerules.pvp && mayHurt(serv, player, victim))) return
     lastBlow = serv.tickCount
     player.tire(ATTACK_EXHAUSTION)
     const weapon = player.heldItem?.name ?? ''

@@ -68,6 +68,7 @@ function comeBack(player, serv) {
   serv.send(watchers, 'entity_destroy', { entityIds: [player.id] })
   for (const watcher of watchers) watcher.seen.delete(player)
   player.watchers.clear()
+  serv.checkBed(player)
   serv.moveEntity(player, serv.spawnPlaceOf(player), false)
   player.reenter()
   serv.enterEntity(player)

@@ -44,10 +44,10 @@ export function player(player, serv) {
     eating = null
     if (!isSame) return
     const { foodPoints, saturation } = registry.foodsByName[item.name]
-    player.useUpHeld()
-    player.feed(foodPoints, saturation)
     const rest = LEAVES_BEHIND[item.name]
-    if (rest) player.giveOrThrow(rest)
+    if (rest) player.exchangeHeld(rest)
+    else player.useUpHeld()
+    player.feed(foodPoints, saturation)
     serv.tellWindows()
     player._client.write('entity_status', { entityId: player.id, entityStatus: ATE_STATUS })
     player.sendHealth()

@@ -18,6 +18,7 @@ const DEFAULTS = {
   keepInventory: false,
   mobGriefing: true,
   naturalRegeneration: true,
+  playersSleepingPercentage: 100,
   pvp: true,
   randomTickSpeed: 3,
   sendCommandFeedback: true,

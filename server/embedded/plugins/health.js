@@ -54,7 +54,8 @@ export function player(player, serv) {
   player.hurt = (damage, cause, by) => {
     const isAbsolute = cause === 'generic_kill' || cause === 'out_of_world'
     if (player.isDead || (!isMortal(player) && !isAbsolute)) return
-    player.health = Math.max(0, player.health - damage)
+    const left = player.absorb(damage, cause)
+    player.health = Math.max(0, player.health - left)
     const watchers = [...player.watchers, player]
     serv.send(watchers, 'damage_event', {
       entityId: player.id,
@@ -64,7 +65,7 @@ export function player(player, serv) {
       sourcePosition: undefined
     })
     player.sendHealth()
-    serv.emit('playerHurt', player, damage, cause)
+    serv.emit('playerHurt', player, left, cause)
     if (player.health === 0) player.die(cause, by)
   }
 }

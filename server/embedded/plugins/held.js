@@ -1,5 +1,5 @@
 /** What is in the hand: which slot, used up, worn, thrown, swapped. */
-import { Item, registry } from '../minecraft.js'
+import { Item, itemNamed, registry } from '../minecraft.js'
 import { copyOf } from '../windows/store.js'
 import { HOTBAR_START, OFF_HAND } from '../windows/window.js'
 import { CREATIVE } from './game-modes.js'
@@ -25,6 +25,13 @@ export function player(player) {
   player.useUpHeld = (count = 1) => {
     if (player.gameMode === CREATIVE || !player.heldItem) return
     player.heldItem = copyOf(player.heldItem, player.heldItem.count - count)
+  }
+
+  player.exchangeHeld = (name) => {
+    if (player.gameMode === CREATIVE) return
+    player.useUpHeld()
+    if (player.heldItem) player.giveOrThrow(name)
+    else player.heldItem = itemNamed(name)
   }
 
   /** Wears the held tool; one that is worn out breaks. */
@@ -53,7 +60,7 @@ export function player(player) {
 }
 
 /** @param {Item} tool @param {number} used in uses @returns {Item} one like it, worn so far */
-function damaged(tool, used) {
+export function damaged(tool, used) {
   const value = {
     ...(tool.nbt?.value ?? {}),
     Damage: { type: /** @type {const} */ ('int'), value: used }

@@ -11,7 +11,12 @@
 import * as animals from './animals.js'
 import * as blockChanges from './block-changes.js'
 import * as blockEntities from './block-entities.js'
+import * as armour from './armour.js'
+import * as beds from './beds.js'
+import * as boneMeal from './bone-meal.js'
+import * as books from './books.js'
 import * as bossbars from './bossbars.js'
+import * as buckets from './buckets.js'
 import * as chat from './chat.js'
 import * as chests from './chests.js'
 import * as chunks from './chunks.js'
@@ -33,25 +38,30 @@ import * as furnaces from './furnaces.js'
 import * as gameModes from './game-modes.js'
 import * as gamerules from './gamerules.js'
 import * as greeting from './greeting.js'
+import * as growth from './growth.js'
 import * as health from './health.js'
 import * as held from './held.js'
 import * as herds from './herds.js'
 import * as hunger from './hunger.js'
+import * as husbandry from './husbandry.js'
 import * as inventory from './inventory.js'
 import * as joining from './joining.js'
 import * as log from './log.js'
 import * as movement from './movement.js'
 import * as network from './network.js'
+import * as openables from './openables.js'
 import * as openWindows from './open-windows.js'
 import * as pacing from './pacing.js'
 import * as placing from './placing.js'
 import * as playerList from './player-list.js'
 import * as playerdata from './playerdata.js'
 import * as poses from './poses.js'
+import * as power from './power.js'
 import * as random from './random.js'
 import * as saving from './saving.js'
 import * as scores from './scores.js'
 import * as sight from './sight.js'
+import * as signs from './signs.js'
 import * as sounds from './sounds.js'
 import * as spawning from './spawning.js'
 import * as support from './support.js'
@@ -96,13 +106,23 @@ const PLUGINS = [
   blockEntities,
   furnaces,
   placing,
+  openables,
+  power,
+  beds,
+  signs,
+  books,
+  buckets,
+  growth,
+  boneMeal,
   support,
   updates,
   drops,
   animals,
   herds,
   digging,
+  husbandry,
   effects,
+  armour,
   health,
   experience,
   falls,

@@ -5,9 +5,9 @@ import { stateLike } from './blocks.js'
 
 /** Faces in the protocol's order. */
 export const DIRECTIONS = ['down', 'up', 'north', 'south', 'west', 'east']
-const HORIZONTAL = ['south', 'west', 'north', 'east'] // by yaw / 90°
+export const HORIZONTAL = ['south', 'west', 'north', 'east'] // by yaw / 90°
 /** @type {Record<string, string>} */
-const OPPOSITE = {
+export const OPPOSITE = {
   north: 'south',
   south: 'north',
   east: 'west',

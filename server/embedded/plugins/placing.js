@@ -10,7 +10,7 @@ import { DIRECTIONS, stateFor } from './orientation.js'
 import { useTool } from './tool-use.js'
 import { CREATIVE, SPECTATOR, SURVIVAL } from './game-modes.js'
 
-/** @import { BlockPlace, Item, Player, Server, UseBlock } from '../types.d.ts' */
+/** @import { BlockPlace, Item, Player, Server, UseBlock, UseItem } from '../types.d.ts' */
 
 const REACH_BLOCKS = 6
 const BUILDING_MODES = [SURVIVAL, CREATIVE]
@@ -46,6 +46,13 @@ export function server(serv) {
   serv.onUseBlock = (names, handler) => {
     for (const name of names) handlers.set(name, handler)
   }
+
+  /** @type {Map<string, UseItem>} */
+  const itemHandlers = new Map()
+  serv.onUseItem = (name, handler) => void itemHandlers.set(name, handler)
+  serv.useItemOn = (player, position) =>
+    itemHandlers.get(player.heldItem?.name ?? '')?.(player, position) ?? false
+
   serv.useBlock = (player, position) =>
     handlers.get(blockAt(serv, position)?.name)?.(player, position) ?? false
 }
@@ -75,31 +82,35 @@ function useOn(serv, player, position, packet) {
   if (!isSneaking && gameMode !== SPECTATOR && serv.useBlock(player, position)) return
   if (!BUILDING_MODES.includes(gameMode) || packet.hand !== 0 || !item) return
   if (useTool(serv, player, item, position)) return
-  const target = isFree(serv, position) ? position : position.plus(FACES[packet.direction])
+  if (serv.useItemOn(player, position)) return
+  const target = isReplaceable(serv, position) ? position : position.plus(FACES[packet.direction])
   placeHeld(serv, player, item, target, packet)
 }
 
 /** Whether a block may be placed there. @param {Server} serv @param {Vec3} position */
-const isFree = (serv, position) => REPLACEABLE.test(blockAt(serv, position)?.name ?? 'air')
+export const isReplaceable = (serv, position) =>
+  REPLACEABLE.test(blockAt(serv, position)?.name ?? 'air')
 
 /** @param {Server} serv @param {Player} player @param {Item} item @param {Vec3} target @param {BlockPlace} packet */
 function placeHeld(serv, player, item, target, packet) {
   const block = blockFor(item.name, DIRECTIONS[packet.direction])
   const column = serv.columnAt(target.x >> 4, target.z >> 4)
   const isInside = target.y >= column.minY && target.y < column.minY + column.worldHeight
-  if (!block || !isInside || !isFree(serv, target)) return
+  if (!block || !isInside || !isReplaceable(serv, target)) return
   if (block.boundingBox === 'block' && isOccupied(serv, target)) return
   const state = stateFor(player, block, packet, blockAt(serv, target)?.name)
   if (!serv.hasSupport(target, state)) return
   const second = secondHalf(block, state, target)
-  if (second && !isFree(serv, second.position)) return
+  if (second && !isReplaceable(serv, second.position)) return
   const isBucket = item.name.endsWith('_bucket')
-  player.useUpHeld()
+  if (isBucket) player.exchangeHeld('bucket')
+  else player.useUpHeld()
   serv.emit('itemUsed', player, item)
-  if (isBucket) player.giveOrThrow('bucket')
+  if (isBucket) player.pouredTick = serv.tickCount
   serv.setBlock(target, state)
   if (second) serv.setBlock(second.position, second.state)
   if (!player.crouching) joinChest(serv, block, state, target)
+  serv.emit('blockPlaced', player, target, state)
 }
 
 /** The block that an item is placed as, if any. @param {string} item @param {string} face that was clicked */

@@ -16,7 +16,8 @@ const kept = ({
   op,
   level,
   points,
-  totalPoints
+  totalPoints,
+  isBedSpawn
 }) => ({
   health,
   food,
@@ -28,7 +29,8 @@ const kept = ({
   op,
   level: level ?? 0,
   points: points ?? 0,
-  totalPoints: totalPoints ?? 0
+  totalPoints: totalPoints ?? 0,
+  isBedSpawn: isBedSpawn ?? false
 })
 
 /** @param {Player} player @returns {PlayerData} */

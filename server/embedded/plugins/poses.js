@@ -5,7 +5,8 @@
 const FLAGS_KEY = 0
 const FLAG = { sneaking: 0x02, sprinting: 0x08 }
 const POSE_KEY = 6
-const POSE = { standing: 0, sneaking: 5 }
+const POSE = { standing: 0, sleeping: 2, sneaking: 5 }
+const BED_KEY = 14
 
 /** @param {Player} player */
 export function player(player) {
@@ -28,10 +29,12 @@ export function player(player) {
   /** As packets. */
   player.poses = () => {
     const flags = (player.crouching ? FLAG.sneaking : 0) | (player.sprinting ? FLAG.sprinting : 0)
-    const pose = player.crouching ? POSE.sneaking : POSE.standing
+    const awake = player.crouching ? POSE.sneaking : POSE.standing
+    const pose = player.bed ? POSE.sleeping : awake
     const metadata = [
       { key: FLAGS_KEY, type: 'byte', value: flags },
-      { key: POSE_KEY, type: 'pose', value: pose }
+      { key: POSE_KEY, type: 'pose', value: pose },
+      { key: BED_KEY, type: 'optional_block_pos', value: player.bed ?? undefined }
     ]
     return [['entity_metadata', { entityId: player.id, metadata }]]
   }

@@ -36,7 +36,7 @@ export function server(serv) {
 }
 
 /** @param {string} face @param {string} facing */
-function attachedTo(face, facing) {
+export function attachedTo(face, facing) {
   if (face === 'floor') return ABOVE
   return face === 'ceiling' ? BELOW : FACES[DIRECTIONS.indexOf(facing)]
 }

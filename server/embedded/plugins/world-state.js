@@ -21,12 +21,15 @@ export function stateNow(serv) {
       position: drop.position.toArray(),
       ageTicks: drop.ageTicks
     })),
-    animals: [...serv.animals.values()].map(({ name, position, health }) => ({
+    animals: [...serv.animals.values()].map(({ name, position, health, adultTick, isShorn }) => ({
       name,
       position: position.toArray(),
-      health
+      health,
+      adultTick,
+      isShorn
     })),
-    herds: [...serv.herds]
+    herds: [...serv.herds],
+    signs: [...serv.signs]
   }
 }
 
@@ -42,11 +45,13 @@ export function restoreState(serv, state) {
   serv.savedPlayers = new Map(state.players)
   serv.herds = new Set(state.herds)
   serv.restoreContainers(state.containers)
+  serv.signs = new Map(state.signs)
   for (const { item, position, ageTicks } of state.drops) {
     const stack = /** @type {Item} */ (Item.fromNotch(item))
     serv.dropItem(stack, new Vec3(...position), { ageTicks })
   }
-  for (const { name, position, health } of state.animals) {
-    serv.spawnAnimal(name, new Vec3(...position)).health = health
+  for (const { name, position, health, adultTick = 0, isShorn = false } of state.animals) {
+    const animal = serv.spawnAnimal(name, new Vec3(...position))
+    Object.assign(animal, { health, adultTick, isShorn })
   }
 }

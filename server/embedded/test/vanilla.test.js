@@ -1,0 +1,84 @@
+/** Texts, experience, armour and the tree of commands, against vanilla's published figures. */
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { commandsOf, treeOf } from '../commands/tree.js'
+import { rangeOf } from '../commands/selectors.js'
+import { nbt, registry } from '../minecraft.js'
+import { remaining } from '../plugins/armour.js'
+import { pointsOf } from '../plugins/experience.js'
+import { play } from '../strict.js'
+import { packed, plain, translated } from '../texts.js'
+
+const require = createRequire(import.meta.url)
+const { createDeserializer, createSerializer } = require('minecraft-protocol')
+const ChatMessage = require('prismarine-chat')(registry)
+
+test('texts read as a stock client reads them', () => {
+  const keys = Object.keys(registry.language).filter((key) => key.startsWith('commands.'))
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...keys),
+      fc.array(fc.stringMatching(/^[a-zA-Z0-9 ]{1,12}$/), { minLength: 6, maxLength: 6 }),
+      (key, values) => {
+        const text = translated(key, ...values)
+        const read = new ChatMessage(nbt.simplify(/** @type {any} */ (packed(text))))
+        assert.equal(plain(text), read.toString())
+        assert.equal(read.translate, key)
+      }
+    )
+  )
+})
+
+test('arguments may be numbered, and percent signs written twice', () => {
+  assert.equal(plain(translated('death.attack.player', 'Ann', 'Bob')), 'Ann was slain by Bob')
+  assert.equal(plain({ translate: 'no.such.key', extra: [{ text: '!' }] }), 'no.such.key!')
+})
+
+test('levels take as many points as in vanilla', () => {
+  const total = (/** @type {number} */ level) =>
+    Array.from({ length: level }, (_, at) => pointsOf(at)).reduce((a, b) => a + b, 0)
+  // minecraft.wiki, Experience: points to reach a level.
+  assert.deepEqual([1, 16, 17, 30, 31, 32].map(total), [7, 352, 394, 1395, 1507, 1628])
+})
+
+test('armour leaves of a blow what vanilla leaves', () => {
+  // minecraft.wiki, Armor: a blow of 10 with full diamond (20 points, toughness 8) costs 3.
+  assert.ok(Math.abs(remaining(10, 20, 8) - 3) < 1e-9)
+  assert.ok(Math.abs(remaining(7, 15, 0) - 3.78) < 1e-9)
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 40 }),
+      fc.integer({ min: 0, max: 20 }),
+      (damage, points) => {
+        const left = remaining(damage, points, 0)
+        assert.ok(left <= damage && left >= damage * 0.2 - 1e-9)
+      }
+    )
+  )
+})
+
+test('ranges of selectors', () => {
+  assert.deepEqual(rangeOf('..5'), [0, 5])
+  assert.deepEqual(rangeOf('3..'), [3, Infinity])
+  assert.deepEqual(rangeOf('-2..4', -Infinity), [-2, 4])
+  for (const text of ['..', '5..3', 'x', '1..2..3']) assert.throws(() => rangeOf(text))
+})
+
+test('the tree of commands is read back as it was written, and knows who may what', () => {
+  const names = (/** @type {'op' | 'player'} */ level) => commandsOf(level).map(({ name }) => name)
+  assert.deepEqual(names('player').sort(), ['list', 'me', 'msg', 'tell', 'w'])
+  assert.ok(names('op').includes('execute'))
+  const params = treeOf('op')
+  const writer = createSerializer({ ...play, isServer: true })
+  const packet = writer.createPacketBuffer({ name: 'declare_commands', params })
+  const reader = createDeserializer({ ...play, isServer: false })
+  const { data } = reader.parsePacketBuffer(packet)
+  const { nodes, rootIndex } = data.params
+  const firsts = nodes[rootIndex].children.map(
+    (/** @type {number} */ at) => nodes[at].extraNodeData.name
+  )
+  assert.deepEqual(firsts, names('op'))
+  for (const { children } of nodes) for (const child of children) assert.ok(child < nodes.length)
+})
