@@ -24,7 +24,7 @@ from grid.registry import make_agents
 from grid.stable_baselines import SharedPolicyEnv
 
 
-class Extractor(BaseFeaturesExtractor):  # type: ignore[misc]  # stable-baselines3 has no types here
+class Extractor(BaseFeaturesExtractor):
     """Our layers up to the heads, without the graph network, on a row of numbers."""
 
     def __init__(self, space: spaces.Box, like: ActorCritic, window: tuple[int, int, int]) -> None:
