@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from grid.adasociety.vector import VectorGame
 from grid.core.data import GameError
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the game's rules load the compiler, which not every command needs
+    from grid.adasociety.vector import VectorGame
     from grid.learn.playing import Player
 
 #: The kind's name; a file stands behind it, after a colon.

@@ -17,7 +17,8 @@ from grid.core.data import GameError
 try:
     import torch
 except ImportError:
-    sys.exit("error: learning needs torch; run: pip install -e '.[rl]'")
+    print("error: learning needs torch; run: pip install -e '.[rl]'", file=sys.stderr)
+    sys.exit(2)
 
 from grid.learn.evaluation import evaluate as evaluate_policy
 from grid.learn.options import Options
