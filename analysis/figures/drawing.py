@@ -27,6 +27,8 @@ STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 HATCHES = ("", "//", "..", "xx", "\\\\", "++")
 #: The part of the space between two groups of bars that the bars take.
 BARS_WIDTH = 0.8
+#: From the middle of the first group, and of the last, to the edge of the axes.
+MARGIN = 0.6
 #: Names of groups that are longer together stand aslant, so that none hides another.
 MOST_LETTERS = 48
 ASLANT = 25.0
@@ -148,6 +150,7 @@ def grouped_bars(
         rotation = max(rotation, ASLANT)
     side = "right" if rotation else "center"
     axes.set_xticks(range(len(groups)), groups, rotation=rotation, ha=side)
+    axes.set_xlim(-MARGIN, len(groups) - 1 + MARGIN)  # also where some groups have no bar
     axes.set_ylim(None, highest)
 
 
