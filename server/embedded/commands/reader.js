@@ -216,7 +216,7 @@ export class Reader {
     const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/)
     const block = match && registry.blocksByName[match[1]]
     if (!match || !block) throw this.error('argument.block.id.invalid', namespaced(word))
-    if (match[3]) throw this.error('arguments.nbtpath.nothing_found', match[3])
+    if (match[3]) throw this.error('Block data is not supported here: use item replace block')
     const wanted = Object.fromEntries(
       (match[2] ?? '')
         .split(',')
