@@ -10,8 +10,8 @@ PYTHON ?= $(shell for p in python python3 python3.14 python3.13 python3.12 pytho
 # The environment that was installed into (see environment.py).
 RUN = $(shell $(PYTHON) environment.py python)
 
-# Compiles the grid's kernels in the background, unless that was done.
-WARM_UP = $(RUN) -m grid.warmup >/dev/null 2>&1 &
+# Compiles the grid's kernels in the background, unless that was done; whatever else runs goes first.
+WARM_UP = nice $(RUN) -m grid.warmup >/dev/null 2>&1 &
 
 # Options of the server, typed as make server PORT=25570 SPEED=10; what the shell happens to have
 # under such a name (PORT, say) is not meant.
