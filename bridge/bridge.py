@@ -21,6 +21,7 @@ from bridge.protocol import (
     Movement,
     Observation,
     Observe,
+    Prepare,
     Quit,
     Reply,
     Run,
@@ -52,6 +53,17 @@ class Bot:
     def __init__(self, bridge: Bridge, name: str) -> None:
         self.name = name
         self._bridge = bridge
+
+    async def prepare(self) -> None:
+        """Have an engine ready, so that the next program begins at once.
+
+        A program waits for its engine; where time counts from when programs begin, as in an
+        episode, all engines should be ready before.
+
+        Raises:
+            BridgeError: the bot is gone.
+        """
+        await self._bridge.request(Prepare, bot=self.name)
 
     async def run(
         self, code: str, timeout_s: float, seed: int = 0, skills: Mapping[str, str] | None = None

@@ -50,6 +50,13 @@ class Spawn(CommandMessage):
     refereed: bool
 
 
+class Prepare(CommandMessage):
+    """Have an engine ready for a bot's programs; the reply comes when it is."""
+
+    op: Literal["prepare"] = "prepare"
+    bot: str
+
+
 class Run(CommandMessage):
     """Run a program with a bot; the reply is a :class:`RunResult`, when the program is over.
 
@@ -104,7 +111,8 @@ class ClearSignals(CommandMessage):
 
 
 Command = Annotated[
-    Spawn | Run | Stop | Observe | AnswerUse | Quit | ClearSignals, Field(discriminator="op")
+    Spawn | Prepare | Run | Stop | Observe | AnswerUse | Quit | ClearSignals,
+    Field(discriminator="op"),
 ]
 
 

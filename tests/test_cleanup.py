@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from bridge.bridge import Bot
 from judge import Outcome
 from records import RunWriter, events, read_record
 from scenarios.cleanup import Cleanup
@@ -20,6 +21,7 @@ from scenarios.mushrooms import CAP, caps_of
 from tests.conftest import run_module
 from worlds.minecraft.arena import MinecraftArena
 from worlds.minecraft.session import open_session
+from worlds.protocol import Episode
 
 AGENTS = ("Gizmo", "Glitch")
 
@@ -70,6 +72,30 @@ async def test_the_rules_of_the_river_and_the_mushrooms(server, tmp_path):
             places = {tuple(p) for e in session.seen if isinstance(e, events.BlocksChanged)
                       for _, *p in e.blocks}  # fmt: skip
             assert places <= {*SLIME_PLACES, *CAPS}, "of what is copied to be counted"
+
+
+async def test_an_episode_begins_when_all_engines_are_ready(server, tmp_path, monkeypatch):
+    """What engines take to start, which a busy machine decides, is no part of an episode."""
+    ready, found = [], {}
+    prepare = Bot.prepare
+
+    async def told(bot):
+        await prepare(bot)
+        ready.append(bot.name)
+
+    async def life(agent):
+        found[agent] = sorted(ready)
+
+    monkeypatch.setattr(Bot, "prepare", told)
+    with RunWriter(tmp_path, {}, server.clock()) as writer:
+        async with open_session(server, writer, AGENTS) as session:
+            arena, scenario = MinecraftArena(session, AGENTS), Cleanup()
+            await arena.build(scenario.layout(0), 0)
+            episode = Episode(
+                {name: life(name) for name in AGENTS}, scenario.dynamics(0), lambda _: False, 120
+            )
+            assert (await arena.run(episode)).reason == "policies_ended"
+    assert found == dict.fromkeys(AGENTS, sorted(AGENTS))
 
 
 async def recorded(session, block, count):

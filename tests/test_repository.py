@@ -58,6 +58,10 @@ def test_javascript_unit_tests():
     tests = sorted(str(path) for folder in folders for path in folder.glob("*.test.js"))
     assert len(tests) >= 4
     done = subprocess.run(
-        [node_executable(), "--test", *tests], cwd=ROOT, capture_output=True, text=True, check=False
+        [node_executable(), "--test", "--test-timeout=120000", *tests],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout

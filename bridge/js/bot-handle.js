@@ -168,10 +168,15 @@ export class BotHandle {
     return promise
   }
 
+  /** Has an engine ready, which takes a minute or more on a busy machine with many bots. */
+  prepare() {
+    return this.ask({ op: 'prepare' }, Infinity)
+  }
+
   /** @param {{code: string, seed: number, skills: Record<string, string>}} program @param {number} timeoutMs */
   async begin(program, timeoutMs) {
     const { current } = this
-    await this.ask({ op: 'prepare' }, Infinity) // on a busy machine with many bots a minute or more
+    await this.prepare()
     if (!current || this.current !== current) return
     Object.assign(current, { started: Date.now(), begun: true })
     current.timer = setTimeout(

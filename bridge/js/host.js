@@ -121,6 +121,8 @@ const OPERATIONS = {
       throw error
     }
   },
+  /** @param {import('./protocol.d.ts').Prepare} command */
+  prepare: (command) => botOf(command.bot).prepare(),
   /** @param {import('./protocol.d.ts').Run} command */
   run: (command) => botOf(command.bot).run(command),
   /** @param {import('./protocol.d.ts').Stop} command */

@@ -20,6 +20,12 @@ export interface Observe {
   bot: string
 }
 
+export interface Prepare {
+  id: number
+  op: 'prepare'
+  bot: string
+}
+
 export interface Quit {
   id: number
   op: 'quit'
@@ -227,6 +233,6 @@ export interface PositionSampled {
   position: [number, number, number]
 }
 
-export type Command = AnswerUse | ClearSignals | Observe | Quit | Run | Spawn | Stop
+export type Command = AnswerUse | ClearSignals | Observe | Prepare | Quit | Run | Spawn | Stop
 
 export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | Chat | Signal | BlockDug | BlockPlaced | BlocksChanged | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled

@@ -152,6 +152,8 @@ class MinecraftArena:
 
     async def _run(self, episode: Episode) -> Ending:
         session, clock = self.session, self.session.writer.clock
+        # Until its engine is ready a program does nothing; that is no part of the episode.
+        await asyncio.gather(*(session.world.bodies[agent].prepare() for agent in episode.lives))
         statistics = ServerStatistics(
             session.world, self._agents, tuple(self._layout.sources), self._layout.chest
         )

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { Vec3 } from '../minecraft.js'
+import * as armour from '../plugins/armour.js'
 import * as falls from '../plugins/falls.js'
 import { CREATIVE, SURVIVAL } from '../plugins/game-modes.js'
 import * as health from '../plugins/health.js'
@@ -12,7 +13,7 @@ import * as hunger from '../plugins/hunger.js'
 
 const [PEACEFUL, EASY, NORMAL, HARD] = [0, 1, 2, 3]
 
-/** A player with what the three plugins add, high up in an empty world. @param {number} difficulty */
+/** A player with what the four plugins add, without armour, high up in an empty world. @param {number} difficulty */
 function born(difficulty) {
   const serv = /** @type {Server} */ (
     /** @type {unknown} */ ({
@@ -31,6 +32,7 @@ function born(difficulty) {
         gameMode: SURVIVAL,
         isDead: false,
         sprinting: false,
+        inventory: { slots: [] },
         position: new Vec3(0, 100, 0),
         watchers: new Set()
       })
@@ -39,7 +41,7 @@ function born(difficulty) {
   player.die = () => {
     player.isDead = true
   }
-  for (const plugin of [health, falls, hunger]) plugin.player(player, serv)
+  for (const plugin of [armour, health, falls, hunger]) plugin.player(player, serv)
   const live = (/** @type {number} */ ticks) => {
     for (let tick = 0; tick < ticks && !player.isDead; tick++) {
       serv.tickCount += 1

@@ -15,12 +15,18 @@ const require = createRequire(import.meta.url)
 const { createDeserializer, createSerializer } = require('minecraft-protocol')
 const ChatMessage = require('prismarine-chat')(registry)
 
+/** No text of vanilla's takes more; a value that is missing is shown in other ways by others. */
+const MOST_VALUES = 12
+
 test('texts read as a stock client reads them', () => {
   const keys = Object.keys(registry.language).filter((key) => key.startsWith('commands.'))
   fc.assert(
     fc.property(
       fc.constantFrom(...keys),
-      fc.array(fc.stringMatching(/^[a-zA-Z0-9 ]{1,12}$/), { minLength: 6, maxLength: 6 }),
+      fc.array(fc.stringMatching(/^[a-zA-Z0-9 ]{1,12}$/), {
+        minLength: MOST_VALUES,
+        maxLength: MOST_VALUES
+      }),
       (key, values) => {
         const text = translated(key, ...values)
         const read = new ChatMessage(nbt.simplify(/** @type {any} */ (packed(text))))
