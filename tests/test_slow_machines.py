@@ -17,6 +17,11 @@ LOST = Lateness("the machine fell behind", lost_time=True)
 LATE = Lateness("ticks start late", lost_time=False)
 
 
+def title_of(figure):
+    """What stands above a figure, of one panel or several."""
+    return figure.get_suptitle() + figure.axes[0].get_title()
+
+
 def played(tmp_path, monkeypatch, capsys, lateness, **settings):
     """The result and the output of a run whose episodes were late one after another as told."""
     coming = iter(lateness)
@@ -51,7 +56,7 @@ def test_an_episode_that_lost_its_time_is_left_out_everywhere(tmp_path, monkeypa
     assert unsound[0] not in set(runs.rewards()["episode"])
     assert len(set(runs.rewards()["episode"])) == 3
     for draw in (reward_by_contract, welfare_over_time):
-        title = draw(runs).axes[0].get_title()
+        title = title_of(draw(runs))
         assert "left out, as the machine was too slow: 1 of the episodes" in title
 
 
@@ -60,7 +65,7 @@ def test_an_episode_that_ended_by_itself_counts_however_late(tmp_path, monkeypat
     assert result["runs"][0]["sound"] is True
     assert result["faults"] == [LOST.message]
     assert "no mean" not in told.out
-    assert "left out" not in reward_by_contract(analysis.load(tmp_path)).axes[0].get_title()
+    assert "left out" not in title_of(reward_by_contract(analysis.load(tmp_path)))
 
 
 def test_a_run_without_any_sound_episode_is_a_failed_one(tmp_path, monkeypatch, capsys):
