@@ -8,16 +8,27 @@ import shutil
 import pytest
 
 from bots.models import (
+    Budget,
+    BudgetedModel,
+    BudgetError,
+    CallBoard,
     ChatRequest,
     Completion,
+    ModelError,
     ModelSettings,
+    PatientModel,
     RecordedModel,
     ReplayError,
     ReplayModel,
     ResumedModel,
+    paid_calls,
 )
+from bots.models.patient import MORE_TOKENS, MOST_EXTRA_TOKENS
+from bots.models.prices import Price
 from bots.models.scripted import SCRIPTED
 from experiments import command, registry
+from experiments.model_choice import choose_model
+from experiments.options import RunOptions
 from experiments.runner import FORMAT
 from records import Clock, RunWriter, events, find_runs, read_record
 from records.resuming import ResumedWriter
@@ -103,6 +114,136 @@ async def test_a_new_question_of_a_run_that_goes_on_is_compared_with_no_recorded
     with pytest.raises(ReplayError):
         await recording.complete(ask("two"))
     assert len(compared) == 1
+
+
+async def test_the_error_that_ended_a_run_is_replayed_after_what_was_answered_later(tmp_path):
+    """A run is ended by its budget and gone on with; what came of it can be replayed."""
+    settings = ModelSettings(model="m")
+    manifest = {"mind": "openai", "language_model": True, "models": settings.model_dump()}
+    with RunWriter(tmp_path, manifest) as writer:
+        model = live(BudgetedModel(Counting(), Budget(2, "calls"), settings, {}), writer)
+        for number in range(2):
+            assert (await model.complete(ask("same"))).text == str(number + 1)
+        lived_with = live(Failing("out"), writer)
+        with pytest.raises(ModelError):
+            await lived_with.complete(ask("same"))
+        role = {"role": "action", "message": "error: out"}
+        writer.event(events.MindFailed, "Ada", **role)
+        with pytest.raises(BudgetError):
+            await model.complete(ask("same"))
+        await live(Counting(2), writer).complete(ask("same"))  # as a run does that is gone on with
+    options = RunOptions(replay=tmp_path)
+    recording = choose_model(options, read_record(tmp_path)).recording
+    assert [(await recording.complete(ask("same"))).text for _ in range(2)] == ["1", "2"]
+    with pytest.raises(ModelError, match="out"):
+        await recording.complete(ask("same"))
+    assert (await recording.complete(ask("same"))).text == "3"
+    with pytest.raises(ModelError, match="budget"):
+        await recording.complete(ask("same"))
+
+
+# --- Budgets and thoughts without end -------------------------------------------------------------
+
+
+class Failing:
+    """Is never there."""
+
+    def __init__(self, text):
+        self.text = text
+
+    async def complete(self, request):
+        raise ModelError(self.text)
+
+
+class Thinking:
+    """Needs some tokens for its thought; ``given``: how many it had, each time."""
+
+    def __init__(self, needs, usage=(10, 5)):
+        self.needs, self.usage, self.given = needs, usage, []
+
+    async def complete(self, request):
+        most = request.max_tokens + request.extra_tokens
+        self.given.append(most)
+        if most < self.needs:
+            return Completion("", "m", *self.usage, finish_reason="length")
+        return Completion("Yes.", "m", *self.usage, finish_reason="stop")
+
+
+def layers(model, budget, calls, before=()):
+    """The models of a run, as they stand behind each other; and the one that counts."""
+    counting = BudgetedModel(model, Budget.parse(budget), SETTINGS, PRICES, before)
+    patient = PatientModel(counting, SETTINGS, before)
+    return RecordedModel(patient, calls.append, SETTINGS, PRICES), counting
+
+
+PRICES = {"m": Price(prompt=1, completion=2)}
+
+
+@pytest.mark.parametrize("usage", [(10, 5), (None, None)])
+@pytest.mark.parametrize("budget", ["50 calls", "200k tokens", "$5"])
+async def test_what_is_spent_is_the_same_when_a_run_goes_on(budget, usage):
+    """Also where a thought took all tokens, and where the endpoint does not say what it took."""
+    calls, endpoint = [], Thinking(5000, usage)
+    model, counting = layers(endpoint, budget, calls)
+    for _ in range(3):
+        await model.complete(ask("same"))
+    assert endpoint.given == [50, 50 + MORE_TOKENS, 50 + MORE_TOKENS, 50 + MORE_TOKENS]
+    again, resumed = layers(endpoint, budget, calls, calls)
+    if usage == (10, 5) or "calls" in budget:
+        assert resumed.spent == pytest.approx(counting.spent)
+    else:  # nobody knows how long the first of two answers was: it counts as the longer one
+        assert counting.spent <= resumed.spent < 1.5 * counting.spent
+    await again.complete(ask("same"))
+    assert endpoint.given[4:] == [50 + MORE_TOKENS]  # what was learnt still holds
+    board = CallBoard(PRICES)
+    for requested, answer in paid_calls(calls):
+        board.took(requested, answer)
+    assert board.calls == 5
+
+
+async def test_more_is_given_as_often_as_a_thought_takes_all_there_is():
+    calls, endpoint = [], Thinking(16_000)
+    model, _ = layers(endpoint, "50 calls", calls)
+    with pytest.raises(ModelError, match="used all 8050 tokens"):
+        await model.complete(ask("same"))
+    said = [(await model.complete(ask("same"))).text for _ in range(2)]
+    assert said == ["Yes.", "Yes."]
+    assert endpoint.given == [50, 8050, 8050, 16_050, 16_050]
+    assert [call.get("calls", 1) for call in calls] == [2, 2, 1]
+
+
+async def test_a_thought_without_end_is_given_so_much_and_no_more():
+    calls, endpoint = [], Thinking(10**9)
+    model, _ = layers(endpoint, "50 calls", calls)
+    for _ in range(6):
+        with pytest.raises(ModelError, match="for its thought and answered nothing"):
+            await model.complete(ask("same"))
+    assert max(endpoint.given) == 50 + MOST_EXTRA_TOKENS
+    assert sum(call.get("calls", 1) for call in calls) == len(endpoint.given)
+
+
+@pytest.mark.parametrize(("budget", "fails"), [("1 calls", False), ("50 calls", True)])
+async def test_the_first_answer_counts_where_the_longer_one_fails(budget, fails):
+    """A budget that ends, or an endpoint that is gone, between the two."""
+    calls, endpoint = [], Thinking(5000)
+
+    class Ending:
+        async def complete(self, request):
+            if fails and endpoint.given:
+                raise ModelError("it is gone")
+            return await endpoint.complete(request)
+
+    model, counting = layers(Ending(), budget, calls)
+    with pytest.raises(ModelError, match="it is gone" if fails else "budget"):
+        await model.complete(ask("same"))
+    (call,) = calls
+    assert (call["prompt_tokens"], call["completion_tokens"], call["calls"]) == (10, 5, 1)
+    assert call["cost"] == pytest.approx(20e-6)
+    assert "thinks for all its tokens" in call["notes"][0]
+    resumed, counting_again = layers(Thinking(5000), "50 calls", calls, calls)
+    assert counting_again.spent == counting.spent == 1
+    await resumed.complete(ask("same"))
+    assert counting_again.spent == 2  # with more from the start
 
 
 # --- The record ----------------------------------------------------------------------------------
