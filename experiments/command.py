@@ -272,6 +272,8 @@ def _recorded(
             f"not {done}"
         )
     free = set(RunOptions.FREE)
+    if action == "resume" and record.damage is not None:
+        raise UsageError(f"{folder} is damaged and cannot be gone on with: {record.damage}")
     if action == "resume":
         free |= {"mind", "model", "models", "base_url", "budget", "prices"}
     for name in typed:

@@ -200,7 +200,7 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
         settings,
         prices,
         is_language_model=True,
-        live=PatientModel(model, settings),
+        live=PatientModel(model, settings, made),
         recording=recording,
         played="openai",
         board=board,
@@ -213,13 +213,31 @@ def _lasting(before: Record) -> Iterator[Mapping[str, Any]]:
     These are all that were answered, and the errors that the run has lived with, as societies do;
     the error that ended the run is asked again.
     """
+    lasts = _lasts(before)
+    return filter(lasts, before.calls)
+
+
+def _replayed(before: Record) -> list[Mapping[str, Any]]:
+    """Return the calls of a run that is replayed, each question's in the order of its answers.
+
+    An error that ended the run comes last: where the run was gone on with, the same was asked
+    again, and answered.
+    """
+    lasts = _lasts(before)
+    return sorted(before.calls, key=lambda call: not lasts(call))
+
+
+def _lasts(before: Record) -> Callable[[Mapping[str, Any]], bool]:
+    """Return what tells the calls that a run went on after from those that ended it."""
     lived_with = {
         (event.agent, event.role, event.message) for event in before.of(events.MindFailed)
     }
-    for call in before.calls:
+
+    def lasts(call: Mapping[str, Any]) -> bool:
         failed = (call.get("agent"), call.get("role"), f"error: {call.get('error')}")
-        if "error" not in call or failed in lived_with:
-            yield call
+        return "error" not in call or failed in lived_with
+
+    return lasts
 
 
 def _replay(options: RunOptions, before: Record) -> ModelChoice:
@@ -229,7 +247,7 @@ def _replay(options: RunOptions, before: Record) -> ModelChoice:
     played = str(before.manifest.get("mind"))
     if not before.calls and was_model:
         raise UsageError(f"{before.folder} holds no recorded calls to replay")
-    recording = ReplayModel(before.calls, settings) if before.calls else None
+    recording = ReplayModel(_replayed(before), settings) if before.calls else None
     kind: MindKind = "replay" if recording else "scripted"
     prices = _prices(options)
     return ModelChoice(kind, settings, prices, was_model, None, recording, before.folder, played)

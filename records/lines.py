@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import re
@@ -17,6 +18,9 @@ MAX_BYTES = 8_000_000
 #: How deep the data of a line can be nested.
 MAX_DEPTH = 64
 MOST_PROBLEMS = 100
+#: Of a last line: whoever wrote it was stopped.
+CUT_OFF = "cut off in the middle"
+MISSING = "missing"
 
 
 @dataclass(frozen=True)
@@ -68,17 +72,21 @@ class JsonLines:
         self.path = path
         self.count = 0
         self.end = 0
+        self._refused: str | None = None
 
     def new(self, marks: Sequence[bytes] = ()) -> Iterator[Line]:
         """The whole lines that were not read yet.
 
         A last line without an end is left for later: it may still be written to. With ``marks``,
-        lines that hold none of them are passed over unread.
+        lines that hold none of them are passed over unread. What cannot be read has no lines:
+        ``problem`` says why.
         """
         try:
-            file = self.path.open("rb")
-        except FileNotFoundError:
+            file = _open(self.path)
+        except OSError as error:
+            self._refused = error.strerror
             return
+        self._refused = None
         holds_mark = re.compile(b"|".join(map(re.escape, marks))).search
         count, end = self.count, self.end  # as locals: most lines are only passed over
         with file:
@@ -107,9 +115,11 @@ class JsonLines:
     def problem(self) -> Problem | None:
         """Why the file cannot be read to its end, after all whole lines were."""
         if not self.path.exists():
-            return Problem(self.path.name, 0, "missing")
+            return Problem(self.path.name, 0, MISSING)
+        if self._refused is not None:
+            return Problem(self.path.name, 0, f"cannot be read: {self._refused}")
         if self.end < self.path.stat().st_size:
-            return Problem(self.path.name, self.count + 1, "cut off in the middle")
+            return Problem(self.path.name, self.count + 1, CUT_OFF)
         return None
 
 
@@ -150,6 +160,17 @@ def _is_deep(found: Any) -> bool:
         if not level:
             return False
     return True
+
+
+def _open(path: Path) -> BinaryIO:
+    """Open a file for reading; only a plain one, since a pipe might never answer.
+
+    Raises:
+        OSError: there is none, or it cannot be read.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no file")
+    return path.open("rb")
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from records.calls import CallIndex
 from records.events import Event, parse_event
-from records.lines import MAX_BYTES, JsonLines, Problem, Problems, parse_json
+from records.lines import CUT_OFF, MAX_BYTES, MISSING, JsonLines, Problem, Problems, parse_json
 from records.text import one_line
 from records.yaml_text import YamlError, load_yaml
 
@@ -203,7 +203,8 @@ class Record:
     """A run as its folder tells it.
 
     ``problems`` lists, in words, what could not be read; a run that was killed while writing has
-    one for its last, broken line.
+    one for its last, broken line. ``damage`` is the first of them that nobody who was killed
+    leaves: the run cannot be gone on with, since what is missing there would be lost for good.
     """
 
     folder: Path
@@ -212,6 +213,7 @@ class Record:
     calls: list[dict[str, Any]] = field(default_factory=list)
     result: dict[str, Any] | None = None
     problems: list[str] = field(default_factory=list)
+    damage: str | None = None
 
     def of(self, kind: type[Event]) -> list[Any]:
         """The events of one kind, in order."""
@@ -234,4 +236,13 @@ def read_record(folder: Path) -> Record:
         calls=list(reader.whole_calls()),
         result=reader.result(),
         problems=[str(problem) for problem in reader.problems],
+        damage=next((str(problem) for problem in reader.problems if _is_damage(problem)), None),
     )
+
+
+def _is_damage(problem: Problem) -> bool:
+    """Whether a problem is in what a run goes on with, and is more than an end cut off."""
+    if problem.text == MISSING:
+        return problem.file == "events.jsonl"  # without calls, all are asked again
+    goes_on_with = ("events.jsonl", "llm.jsonl", "messages.jsonl")
+    return problem.file in goes_on_with and problem.text != CUT_OFF

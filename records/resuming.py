@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter, deque
 from collections.abc import Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Self
 
+from records.calls import CallIndex
 from records.clock import Clock
 from records.events import Event
+from records.lines import parse_json
 from records.writer import RunWriter, mend
 
 
@@ -42,14 +44,15 @@ class ResumedWriter(RunWriter):
             if name == "events.jsonl" or (folder / name).exists():
                 mend(folder / name)
         path = folder / "events.jsonl"
-        writer._expected = deque(_whole_seconds(path.read_text(encoding="utf-8").splitlines()))
-        writer._calls_made = _calls(folder / "llm.jsonl")
+        writer._expected = deque(_whole_seconds(path))
+        writer._calls_made = _calls_made_again(folder)
         writer._differs = False
-        path.write_text("".join(line + "\n" for line in writer._expected), encoding="utf-8")
+        with path.open("rb+") as file:
+            file.truncate(sum(map(len, writer._expected)))
         writer._open()
         return writer
 
-    _expected: deque[str]
+    _expected: deque[bytes]
     _calls_made: Counter[tuple[str, ...]]
     _differs: bool
 
@@ -63,7 +66,7 @@ class ResumedWriter(RunWriter):
             return
         if not self._expected:
             super()._append(event)
-        elif self._expected.popleft() != event.model_dump_json():
+        elif self._expected.popleft() != event.model_dump_json().encode() + b"\n":
             self._differs = True
             raise RecordDiffersError(
                 f"{self.folder / 'events.jsonl'} line {event.id} is not what happens now; the "
@@ -71,12 +74,16 @@ class ResumedWriter(RunWriter):
             )
 
     def write_call(self, call: dict[str, Any]) -> None:
-        """Append a call of a model, unless the record holds it: then it was only made again."""
+        """Append a call of a model, unless the record holds it: then it was only made again.
+
+        Calls that are announced are those of an endpoint. They are never made again: what the
+        record holds of them is answered from there.
+        """
         key = _key({**call, "messages": [self._store(m) for m in call.get("messages", ())]})
-        if self._calls_made[key] and "started" not in call:
-            self._calls_made[key] -= 1
-        else:
+        if _is_announced(call) or not self._calls_made[key]:
             super().write_call(call)
+        else:
+            self._calls_made[key] -= 1
 
     def write_result(self, result: dict[str, Any]) -> None:
         """Write ``result.json``, unless the record is of something else, and stays as it is."""
@@ -84,30 +91,36 @@ class ResumedWriter(RunWriter):
             super().write_result(result)
 
 
-def _calls(path: Path) -> Counter[tuple[str, ...]]:
-    """Return how often each call of a model was recorded with an answer."""
-    if not path.exists():
-        return Counter()
-    calls = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return Counter(_key(call) for call in calls if "error" not in call and "started" not in call)
+def _calls_made_again(folder: Path) -> Counter[tuple[str, ...]]:
+    """Return how often each call that is made again, as those of scripted minds, was answered."""
+    calls = CallIndex(folder).new()
+    return Counter(_key(call) for call in calls if "error" not in call and not _is_announced(call))
+
+
+def _is_announced(call: Mapping[str, Any]) -> bool:
+    return "started" in call or "ends" in call
 
 
 def _key(call: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what tells calls apart: whose they are, what was asked and of which model."""
     asked = (call.get(name) for name in ("role", "agent", "requested"))
-    return (*map(str, asked), *call.get("messages", ()))
+    return (*map(str, asked), *map(str, call.get("messages", ())))
 
 
-def _whole_seconds(lines: list[str]) -> list[str]:
-    """The events before the last second that the record has begun, without its end."""
-    kept: list[tuple[float, str]] = []
-    for line in lines:
-        try:
-            event = json.loads(line)
-            if event["kind"] == "run_ended":
-                break
-            kept.append((float(event["t"]), line))
-        except (ValueError, KeyError, TypeError):
-            break  # what comes after a broken line is played anew
+def _whole_seconds(path: Path) -> list[bytes]:
+    """The lines of the events before the last second that the record has begun, but for its end.
+
+    Only a line feed ends a line: within texts there may be other ends of lines.
+    """
+    kept: list[tuple[float, bytes]] = []
+    with path.open("rb") as file:
+        for line in file:
+            try:
+                event = parse_json(line)
+                if event["kind"] == "run_ended":
+                    break
+                kept.append((float(event["t"]), line))
+            except (ValueError, KeyError, TypeError):
+                break  # what comes after a broken line is played anew
     last = math.floor(max((t for t, _ in kept), default=0.0))
-    return [line for t, line in kept if t < last]
+    return [line for _, line in takewhile(lambda one: one[0] < last, kept)]

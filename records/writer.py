@@ -17,6 +17,7 @@ import yaml
 
 from records.clock import Clock
 from records.events import Event
+from records.lines import JsonLines, parse_json
 
 REAL_TIME = Clock()
 #: Of a message's SHA-256: enough that no two messages of any run share it.
@@ -159,8 +160,8 @@ class RunWriter:
 
 def _hashes(path: Path) -> set[str]:
     """The names of all messages stored so far."""
-    with path.open(encoding="utf-8") as file:
-        return {json.loads(line)["hash"] for line in file}
+    lines = (line.data or {} for line in JsonLines(path).new())
+    return {str(data["hash"]) for data in lines if "hash" in data}
 
 
 def mend(path: Path) -> tuple[int, float]:
@@ -177,8 +178,8 @@ def mend(path: Path) -> tuple[int, float]:
             lines, whole, last = lines + 1, whole + len(line), line
         file.truncate(whole)
     try:
-        return lines, float(json.loads(last).get("t", 0.0))
-    except ValueError:
+        return lines, float(parse_json(last).get("t", 0.0))
+    except (ValueError, AttributeError, TypeError):
         return lines, 0.0
 
 

@@ -65,7 +65,7 @@ class CallBoard:
 
     def took(self, model: str, answer: Completion) -> None:
         """Count what a call of a model took."""
-        self.calls += 1
+        self.calls += answer.calls
         self.prompt_tokens += answer.prompt_tokens or 0
         self.completion_tokens += answer.completion_tokens or 0
         self.cached_tokens += answer.cached_tokens or 0

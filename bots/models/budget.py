@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
+from bots.models.model import ChatModel, ChatRequest, Completion, Message, ModelError
 from bots.models.prices import Prices, cost_of, price_of
 from bots.models.recorded import paid_calls
 from bots.models.settings import OMIT, ModelSettings
@@ -95,14 +95,15 @@ class BudgetedModel:
         self.spent = 0.0
         self._reserved = 0.0
         self._under_way = 0
-        for requested, answer in paid_calls(before):
-            self.spent += self._taken(requested, answer, 0.0)
         unpriced = [name for name in settings.models if price_of(prices, name) is None]
         if budget.unit == "dollars" and unpriced:
             raise ModelError(
                 f"no price is known for {', '.join(unpriced)}: give one with --prices, or a budget "
                 "of tokens or calls"
             )
+        for call in before:
+            for requested, answer in paid_calls([call]):
+                self.spent += self._taken(requested, answer, self._most_before(call, answer))
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
@@ -111,10 +112,8 @@ class BudgetedModel:
             BudgetError: the call could pass the budget.
         """
         asked = self._settings.request(request)
-        text_bytes = sum(len(message["content"].encode()) for message in request.messages)
-        prompt_tokens = text_bytes + TOKENS_A_MESSAGE * len(request.messages)
         length = UNBOUNDED_TOKENS if asked.max_tokens == OMIT else asked.max_tokens
-        most = self._most(asked.model, prompt_tokens, length)
+        most = self._most(asked.model, _prompt_tokens(request.messages), length)
         if self.spent + self._reserved + most > self._budget.amount:
             raise BudgetError(
                 f"the budget of {self._budget} could be passed by the next call; "
@@ -152,13 +151,31 @@ class BudgetedModel:
         assert price is not None
         return price.cost(prompt_tokens, completion_tokens)
 
+    def _most_before(self, call: Mapping[str, Any], answer: Completion) -> float:
+        """Return the most that a recorded call can have taken, with all its answers.
+
+        That is 0 where nobody knows any more what its model cost.
+        """
+        requested, length = str(call.get("requested")), call.get("max_tokens")
+        if self._budget.unit == "dollars" and price_of(self._prices, requested) is None:
+            return 0.0
+        bound = length + answer.extra_tokens if isinstance(length, int) else UNBOUNDED_TOKENS
+        prompt_tokens = _prompt_tokens(call.get("messages", ()))
+        return answer.calls * self._most(requested, prompt_tokens, bound)
+
     def _taken(self, model: str, answer: Completion, most: float) -> float:
         """Return what an answer took; ``most`` where its endpoint does not say."""
         if self._budget.unit == "calls":
-            return 1.0
+            return float(answer.calls)
         if self._budget.unit == "dollars":
             cost = cost_of(self._prices, model, answer)
             return most if cost is None else cost
         if answer.prompt_tokens is None or answer.completion_tokens is None:
             return most
         return float(answer.prompt_tokens + answer.completion_tokens)
+
+
+def _prompt_tokens(messages: Sequence[Message]) -> int:
+    """Return the most tokens that a prompt can have."""
+    text_bytes = sum(len(message["content"].encode()) for message in messages)
+    return text_bytes + TOKENS_A_MESSAGE * len(messages)

@@ -56,6 +56,9 @@ class Completion:
         cost: dollars, where the endpoint itself says what it took.
         notes: what was learnt of the model in this call: parameters that it does not take.
         tries: how often the endpoint was asked.
+        calls: how many answers it took: two where the first was all thought.
+        extra_tokens: how many more than its role's ``max_tokens`` the model was given, or is from
+            now on.
     """
 
     text: str
@@ -69,6 +72,8 @@ class Completion:
     cost: float | None = None
     notes: tuple[str, ...] = ()
     tries: int = 1
+    calls: int = 1
+    extra_tokens: int = 0
 
 
 class ModelError(RuntimeError):

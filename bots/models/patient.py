@@ -2,49 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
 from bots.models.settings import OMIT, ModelSettings
 
-#: How much longer an answer may be that was empty because the thought took all there was.
+#: How much longer an answer may be than one that was empty because the thought took all there was.
 MORE_TOKENS = 8000
+#: How much longer at most than the role's bound: a thought may have no end.
+MOST_EXTRA_TOKENS = 32_000
+
+_Name = tuple[str | None, str, str]
 
 
 class PatientModel:
     """Passes calls on; an answer that is all thought is asked for once more, with more tokens.
 
-    Which model needs more for which role is remembered, so that it is not paid for twice each time.
+    How many more which model needs for which role is remembered, so that it is not paid for twice
+    each time.
     """
 
-    def __init__(self, model: ChatModel, settings: ModelSettings) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        settings: ModelSettings,
+        before: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
+        """Ask a model with its settings.
+
+        ``before``: the recorded calls of a run that goes on; what was learnt in them still holds.
+        """
         self._model = model
         self._settings = settings
-        self._needs_more: set[tuple[str | None, str, str]] = set()
+        self._extra: dict[_Name, int] = {}
+        for call in before:
+            extra, role, agent = (call.get(name) for name in ("extra_tokens", "role", "agent"))
+            if isinstance(extra, int) and isinstance(role, str):
+                name = self._name(ChatRequest((), role, agent, 0.0, 0))
+                if name[1] == call.get("requested"):
+                    self._remember(name, extra)
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
 
         Raises:
-            ModelError: the thought took all tokens of the longer answer, too.
+            ModelError: the thought took all tokens of the longer answer, too. What the first answer
+                took is in it, also where the longer one failed.
         """
-        asked = self._settings.request(request)
-        name = (asked.base_url, asked.model, request.role)
-        longer = replace(request, extra_tokens=request.extra_tokens + MORE_TOKENS)
-        if name in self._needs_more or asked.max_tokens == OMIT:
-            answer = await self._model.complete(longer)
-            if _is_all_thought(answer):
-                raise self._error(longer, answer)
-            return answer
-        first = await self._model.complete(request)
+        name = self._name(request)
+        extra = self._extra.get(name, 0)
+        first = await self._model.complete(_longer(request, extra))
+        first = replace(first, extra_tokens=extra)
         if not _is_all_thought(first):
             return first
-        self._needs_more.add(name)
-        note = f"{asked.model} thinks for all its tokens as {request.role}: it has more from now on"
-        answer = _together(first, await self._model.complete(longer), note)
+        more = min(extra + MORE_TOKENS, MOST_EXTRA_TOKENS)
+        if more == extra or self._settings.request(request).max_tokens == OMIT:
+            raise self._error(_longer(request, extra), first)
+        self._remember(name, more)
+        note = f"{name[1]} thinks for all its tokens as {request.role}: it has more from now on"
+        first = replace(first, extra_tokens=more, notes=(*first.notes, note))
+        try:
+            answer = _together(first, await self._model.complete(_longer(request, more)))
+        except ModelError as error:
+            failed = error.answer
+            error.answer = first if failed is None else _together(first, failed)
+            error.notes = (*first.notes, *error.notes)
+            error.tries += first.tries
+            raise
         if _is_all_thought(answer):
-            raise self._error(longer, answer)
+            raise self._error(_longer(request, more), answer)
         return answer
+
+    def _name(self, request: ChatRequest) -> _Name:
+        """Return what is remembered of: the endpoint, its model and the role."""
+        asked = self._settings.request(request)
+        return asked.base_url, asked.model, request.role
+
+    def _remember(self, name: _Name, extra: int) -> None:
+        self._extra[name] = max(extra, self._extra.get(name, 0))
 
     def _error(self, request: ChatRequest, answer: Completion) -> ModelError:
         asked = self._settings.request(request)
@@ -61,7 +98,11 @@ def _is_all_thought(answer: Completion) -> bool:
     return not answer.text.strip() and answer.finish_reason == "length"
 
 
-def _together(first: Completion, second: Completion, note: str) -> Completion:
+def _longer(request: ChatRequest, tokens: int) -> ChatRequest:
+    return replace(request, extra_tokens=request.extra_tokens + tokens)
+
+
+def _together(first: Completion, second: Completion) -> Completion:
     """Return the second answer with what both took."""
     return replace(
         second,
@@ -70,8 +111,10 @@ def _together(first: Completion, second: Completion, note: str) -> Completion:
         cached_tokens=_sum(first.cached_tokens, second.cached_tokens),
         reasoning_tokens=_sum(first.reasoning_tokens, second.reasoning_tokens),
         cost=None if first.cost is None or second.cost is None else first.cost + second.cost,
-        notes=(*first.notes, *second.notes, note),
+        notes=(*first.notes, *second.notes),
         tries=first.tries + second.tries,
+        calls=first.calls + second.calls,
+        extra_tokens=first.extra_tokens,
     )
 
 

@@ -22,8 +22,9 @@ class RecordedModel:
 
     What is recorded: role, agent, what was requested (model, parameters, messages), and the answer
     with its thought, tokens, seconds and cost in dollars (None where no price is known), how often
-    the endpoint was asked where that is more than once, and what was learnt of the model. A call
-    that is cut off while it is under way is recorded as such (``cut_off``).
+    the endpoint was asked where that is more than once, how many answers it took where that is
+    more than one (``calls``), and what was learnt of the model. A call that is cut off while it is
+    under way is recorded as such (``cut_off``).
 
     A call that is announced is recorded when it is ``started``, too, under a name that its end has
     as ``ends``: so it stands in the record of a run that is killed.
@@ -94,6 +95,8 @@ class RecordedModel:
             "cached_tokens": answer.cached_tokens,
             "reasoning_tokens": answer.reasoning_tokens,
             "finish_reason": answer.finish_reason,
+            "calls": answer.calls if answer.calls > 1 else None,
+            "extra_tokens": answer.extra_tokens or None,
         }
         return {
             "prompt_tokens": answer.prompt_tokens,
@@ -103,7 +106,9 @@ class RecordedModel:
         }
 
     def _failed(self, requested: str, error: ModelError) -> dict[str, Any]:
-        took = self._took(requested, error.answer) if error.answer is not None else {}
+        took: dict[str, Any] = {}
+        if error.answer is not None:
+            took = {**self._took(requested, error.answer), "calls": error.answer.calls}
         return {"error": str(error), **took, **_more(error.notes, error.tries)}
 
 
@@ -122,19 +127,27 @@ def paid_calls(calls: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Comple
     Calls of scripted minds took nothing; what an error took is in the record like an answer.
     """
     for call in calls:
-        took = isinstance(call.get("prompt_tokens"), int) or "answer" in call
+        took = "answer" in call or any(_count(call, n) for n in ("prompt_tokens", "calls"))
         if not took or call.get("requested") == SCRIPTED or call.get("model") == SCRIPTED:
             continue
-        requested = str(call.get("requested"))
+        requested, cost = str(call.get("requested")), call.get("cost")
         yield (
             requested,
             Completion(
                 "",
                 str(call.get("model") or requested),
-                prompt_tokens=call.get("prompt_tokens"),
-                completion_tokens=call.get("completion_tokens"),
-                cached_tokens=call.get("cached_tokens"),
-                reasoning_tokens=call.get("reasoning_tokens"),
-                cost=call.get("cost"),
+                prompt_tokens=_count(call, "prompt_tokens"),
+                completion_tokens=_count(call, "completion_tokens"),
+                cached_tokens=_count(call, "cached_tokens"),
+                reasoning_tokens=_count(call, "reasoning_tokens"),
+                cost=cost if isinstance(cost, int | float) else None,
+                calls=_count(call, "calls") or 1,
+                extra_tokens=_count(call, "extra_tokens") or 0,
             ),
         )
+
+
+def _count(call: Mapping[str, Any], name: str) -> int | None:
+    """Return a number of a recorded call; None where it has none, or something else there."""
+    value = call.get(name)
+    return value if isinstance(value, int) else None

@@ -42,16 +42,20 @@ class ReplayModel:
             ReplayError: this was never asked, or not so often.
             ModelError: the recorded call failed.
         """
-        sent = self._settings.request(request)
-        asked = {
-            "role": request.role,
-            "agent": request.agent,
-            **sent.recorded(),
-            "messages": list(request.messages),
-        }
-        left = self._answers[_key(asked)]
+        answer = self.take(request)
+        if answer is None:
+            raise ReplayError(self._miss(self._asked(request)))
+        return answer
+
+    def take(self, request: ChatRequest) -> Completion | None:
+        """Return the next recorded answer to a question; None where there is none left.
+
+        Raises:
+            ModelError: the recorded call failed.
+        """
+        left = self._answers.get(_key(self._asked(request)))
         if not left:
-            raise ReplayError(self._miss(asked))
+            return None
         call = left.popleft()
         if "error" in call:
             raise ModelError(str(call["error"]))
@@ -65,6 +69,15 @@ class ReplayModel:
             cached_tokens=call.get("cached_tokens"),
             reasoning_tokens=call.get("reasoning_tokens"),
         )
+
+    def _asked(self, request: ChatRequest) -> dict[str, Any]:
+        """Return a question as it would be recorded."""
+        return {
+            "role": request.role,
+            "agent": request.agent,
+            **self._settings.request(request).recorded(),
+            "messages": list(request.messages),
+        }
 
     def _miss(self, asked: Mapping[str, Any]) -> str:
         who = asked["role"] + (f" of {asked['agent']}" if asked["agent"] else "")

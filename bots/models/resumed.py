@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.models.model import ChatModel, ChatRequest, Completion
-from bots.models.replay import ReplayError, ReplayModel
+from bots.models.replay import ReplayModel
 
 
 class ResumedModel:
@@ -15,7 +15,5 @@ class ResumedModel:
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
-        try:
-            return await self._recording.complete(request)
-        except ReplayError:
-            return await self._model.complete(request)
+        answer = self._recording.take(request)
+        return answer if answer is not None else await self._model.complete(request)
