@@ -107,11 +107,19 @@ class Review:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What an agent makes of a review: a critic's view, and whether it wants another attempt."""
+    """What an agent makes of a review: a critic's view, and whether it wants another attempt.
+
+    Attributes:
+        again: whether it wants another attempt.
+        success: what the critic says of its policy.
+        critique: the critic's advice.
+        unwritten: why it had no policy of its own, so that no critic was asked; empty: it had one.
+    """
 
     again: bool
     success: bool = True
     critique: str = ""
+    unwritten: str = ""
 
 
 class Agent(Protocol):
