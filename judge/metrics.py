@@ -13,7 +13,7 @@ def mean_and_sd(values: Sequence[float]) -> tuple[float, float | None]:
 
 
 def mean_and_ci95(values: Sequence[float]) -> tuple[float, float | None]:
-    """Mean and half the width of its 95 % confidence interval by Student's t (None of one value)."""
+    """Mean and half its 95 % confidence interval by Student's t (no interval of one value)."""
     from scipy import stats  # noqa: PLC0415  (a second to load, and few commands need it)
 
     count = len(values)
