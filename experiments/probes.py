@@ -86,7 +86,7 @@ async def _planner(model: ChatModel, agent: str) -> bool:
 
 
 async def _critic(model: ChatModel, agent: str) -> bool:
-    view = await assess(model, _briefing(agent), PROGRAM, HAPPENED, NOT_RUN)
+    view = await assess(model, _briefing(agent), JAVASCRIPT, PROGRAM, HAPPENED, NOT_RUN)
     return view.success or bool(view.critique)
 
 

@@ -172,7 +172,9 @@ async def test_a_program_that_only_waits_is_a_program():
 
 async def test_a_critic_that_cannot_be_read_is_no_success():
     model = ScriptedModel(lambda _request: "Fine work!")
-    assert not (await assess(model, BRIEFING, "x()", "nothing happened", NOT_RUN)).success
+    assert not (
+        await assess(model, BRIEFING, JAVASCRIPT, "x()", "nothing happened", NOT_RUN)
+    ).success
 
 
 POLICIES = sorted((ROOT / "scenarios").rglob("*.js"))

@@ -47,7 +47,11 @@ def _javascript(briefing: Briefing) -> str:
 
 #: JavaScript over Mineflayer.
 JAVASCRIPT = PolicyFormat(
-    "code", _javascript, read_program, nothing="// The model gave no program.\n"
+    "code",
+    _javascript,
+    read_program,
+    nothing="// The model gave no program.\n",
+    where="in Minecraft",
 )
 
 
@@ -109,7 +113,9 @@ class CodeWriter:
         if not again and not review.is_remembered:
             return None
         outcome = f"{review.outcome}\n{program_end(program)}"
-        view = await assess(self._model, self._briefing, self._policy, outcome, program)
+        view = await assess(
+            self._model, self._briefing, self._format, self._policy, outcome, program
+        )
         if again:
             ran = f"```\n{self._policy}```\n\n{how_it_went(program)}"
             self._feedback = _joined(ran, review, view.critique)

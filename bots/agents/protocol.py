@@ -51,12 +51,14 @@ class PolicyFormat:
         system: returns the system prompt for a briefing.
         read: returns the policy in an answer; raises ``AnswerError`` where there is none.
         nothing: a policy that does nothing.
+        where: where its players play, in words.
     """
 
     name: FormatName
     system: Callable[[Briefing], str]
     read: Callable[[str], str]
     nothing: str
+    where: str
 
 
 class Body(Protocol):

@@ -62,7 +62,9 @@ def plan_format(resources: Sequence[str], players: Sequence[str]) -> PlanFormat:
         program = blocks[-1] if blocks else _unfenced(answer, resources, players)
         return "\n".join(map(str, read_plans(program, resources, players))) + "\n"
 
-    return PlanFormat("plans", system, read, "WAIT\n", tuple(resources), tuple(players))
+    return PlanFormat(
+        "plans", system, read, "WAIT\n", "on a grid", tuple(resources), tuple(players)
+    )
 
 
 def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> list[Plan]:
