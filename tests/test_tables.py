@@ -13,6 +13,7 @@ from experiments.contract_experiment import ContractExperiment
 from experiments.grid_experiment import spread
 from experiments.sweep_workers import Job, Outcome, Worker
 from experiments.tables import extent, mean_with_sd, print_contract_result, short
+from scenarios.religion import measures as religion
 from scenarios.taxation import measures
 
 
@@ -93,6 +94,27 @@ def test_one_taxed_village_has_no_interval(capsys):
         "mean": 0.2,
         "ci95": None,
     }
+
+
+@pytest.mark.parametrize("memes", [{}, {"Home": {}, "Ford": {}}])
+def test_a_country_without_goals_has_no_table_of_them(memes, capsys):
+    row = {"t": 0, "direct": 1, "indirect": 0, "area_blocks": 0, "area_any_blocks": 0}
+    run = {
+        "seed": 0,
+        "agents": 2,
+        "over_time": [row],
+        "memes": memes,
+        "memes_per_head": {"towns": None},
+        "exposures_direct": 0,
+        "exposures_indirect": 0,
+        "critical_edges": 0,
+        "priests": 1,
+    }
+    religion.show({"runs": [run], "mind": "scripted", "run_dir": "here"})
+    printed = capsys.readouterr().out
+    assert "nobody's goal was about any of the memes" in printed
+    assert "Home" not in printed
+    assert "topics in goals" not in printed
 
 
 @pytest.mark.parametrize(
