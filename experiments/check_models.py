@@ -140,7 +140,7 @@ async def check(
     """
     assert choice.live is not None
     live = choice.live
-    all_probes = probes()
+    all_probes = list(probes())
     followed = {"questions": "curriculum", "answer": "curriculum"}
     wanted = {followed.get(role, role) for role in roles or ROLES}
     agents = ["", *choice.settings.agents]
@@ -157,7 +157,7 @@ async def check(
         return not watched.is_dead
 
     async def ask_all(agent: str) -> None:
-        asked = [(probe, role) for role, probe in all_probes.items() if role in wanted]
+        asked = [(probe, role) for role, probe in all_probes if role in wanted]
         if not await ask(*asked[0], agent):
             asked_for = f"for {agent}" if agent else "for all"
             say(f"no other role was asked {asked_for}, because the endpoint does not answer")
@@ -219,7 +219,9 @@ def _count(
 @click.option("--prices", type=click.Path(path_type=Path), help="YAML file with prices.")
 @click.option("--budget", help='Ends the check before it is passed: "$0.50", "20k tokens".')
 @click.option("--role", "roles", multiple=True, type=click.Choice(ROLES), help="Only this role.")
-@click.option("--samples", default=3, type=click.IntRange(1), help="Questions for each role.")
+@click.option(
+    "--samples", default=3, type=click.IntRange(1), help="Questions for each prompt of a role."
+)
 @click.option("--request-timeout", default=TIMEOUT_S, help="Seconds for an answer.")
 @click.option("--concurrency", default=CONCURRENCY, help="Calls at once, at each endpoint.")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object only.")

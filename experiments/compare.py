@@ -19,7 +19,7 @@ from experiments.experiment import Experiment, Result, Sheet
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
 from experiments.sweep import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
-from experiments.tables import mean_with_sd, print_whole
+from experiments.tables import extent, mean_with_sd, print_whole, short
 from experiments.usage import UsageError
 from server.state import server_folder
 
@@ -106,13 +106,18 @@ def _jobs(
 def _play(
     jobs: Sequence[Job], world: str, parallel: int, *, quiet: bool
 ) -> tuple[dict[str, Result], str]:
-    """Play all; return results by condition, and what failed first, if something did."""
+    """Play all; return results by condition, and what failed, if something did.
+
+    Of a condition that failed, the runs that were finished before count.
+    """
     results: dict[str, Result] = {}
     failures: list[str] = []
 
     def take(outcome: Outcome) -> bool:
+        found = outcome.result or outcome.unfinished
+        if found is not None:
+            results[outcome.job.condition] = found
         if outcome.result is not None:
-            results[outcome.job.condition] = outcome.result
             return False
         lines = outcome.said.strip().splitlines() or ["it said nothing"]
         failures.append(f"condition {outcome.job.condition}: {lines[-1].removeprefix('error: ')}")
@@ -141,16 +146,22 @@ def _servers(world: str, workers: int, folder: str) -> ServerOptions | None:
 
 
 def _print(experiment: Experiment, results: Sequence[Result]) -> None:
-    runs = max(len(result["runs"]) for result in results)
-    title = f"{experiment.name}, {results[0]['world']}, mind {results[0]['mind']}"
-    several = f"{runs} runs each, mean ± sd" if runs > 1 else "1 run each"
-    table = Table(title=f"{title}, {several}")
+    extents = [extent(result["runs"]) for result in results]
+    are_same = len(set(extents)) == 1
+    has_spread = any(len(result["runs"]) > 1 for result in results)
+    title = [experiment.name, results[0]["world"], f"mind {results[0]['mind']}"]
+    title += [f"{extents[0]} each"] * are_same + ["mean ± sd"] * has_spread
+    table = Table(title=", ".join(title))
     table.add_column("condition", no_wrap=True)
-    rows = [_row(experiment, result) for result in results]
-    for column in rows[0]:
+    rows = [
+        ({} if are_same else {"played": played}) | _row(experiment, result)
+        for result, played in zip(results, extents, strict=True)
+    ]
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for result, row in zip(results, rows, strict=True):
-        table.add_row(str(result["condition"]), *row.values())
+        table.add_row(str(result["condition"]), *(row.get(column, "-") for column in columns))
     console = Console(highlight=False)
     print_whole(console, table)
     source = results[0].get("source")
@@ -171,7 +182,7 @@ def _sheet(sheet: Sheet) -> Table:
     for column in sheet.columns:
         table.add_column(column, justify="right", no_wrap=True)
     for name, row in sheet.rows.items():
-        table.add_row(name, *("-" if value is None else f"{value:.3g}" for value in row))
+        table.add_row(name, *("-" if value is None else short(value) for value in row))
     return table
 
 

@@ -17,7 +17,8 @@ MEASURES = ("welfare", "gini")
 def sheets(results: Sequence[Result]) -> Iterator[Sheet]:
     """Yield the gain that each condition reached, and what roles and transfers do, where played."""
     by_name = {str(result["condition"] or ALONE): result for result in results}
-    if ALONE in by_name and any(result.get("welfare_optimum") for result in results):
+    has_others = ALONE in by_name and len(by_name) > 1
+    if has_others and any(result.get("welfare_optimum") for result in results):
         yield _gains(by_name)
     for name, whole in by_name.items():
         cells = [by_name.get(one) for one in (ALONE, ROLES.format(name), TRANSFER.format(name))]

@@ -248,7 +248,7 @@ class ContractGame:
         lessons = await all_answered(own.review(reviews[n]) for n, own in agents.items())
         self._note_failures()
         for name, lesson in zip(agents, lessons, strict=True):
-            if lesson is not None:
+            if lesson is not None and not lesson.unwritten:
                 fields = {"success": lesson.success, "text": lesson.critique}
                 self.world.note(events.Critique, name, **fields)
         again = any(lesson is not None and lesson.again for lesson in lessons)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from bots.agents.code_writer import how_it_went
+from bots.agents.code_writer import how_it_went, unwritten
 from bots.agents.protocol import Lesson, Review
 from judge import Settlement
 from records import events
@@ -68,11 +68,15 @@ def recollection(
 ) -> str:
     """Return an episode as a player remembers it."""
     ran = [e.code for e in seen if isinstance(e, events.CodeStarted) and e.agent == agent]
+    program = f"Your last program:\n```\n{ran[-1].rstrip()}\n```" if ran else "You ran no program."
+    ended = how_it_went(review.program) if ran else ""
+    if lesson is not None and lesson.unwritten:
+        program, ended = f"Your last program: {unwritten(lesson.unwritten)}", ""
     parts = [
         f"## Episode {episode}",
         f"The contract: {contract}" if contract else "There was no contract.",
-        f"Your last program:\n```\n{ran[-1].rstrip()}\n```" if ran else "You ran no program.",
-        how_it_went(review.program) if ran else "",
+        program,
+        ended,
         f"What happened:\n{review.outcome}",
         f"A critic says: {lesson.critique}" if lesson and lesson.critique else "",
         f"The judge says: {' '.join(review.judgement)}",

@@ -91,7 +91,7 @@ def _of_kind(kind: str, asked: Asked, briefing: Briefing, remembers: bool) -> It
         policy_request = PolicyRequest(told, policy_format.name, SEEN, feedback)
         asked_for = _joined(messages(policy_request, policy_format))
         yield _titled("action", f"{agent}{stage}", asked_for)
-    yield _titled("critic", agent, critic_prompt(briefing, PROGRAM, HAPPENED))
+    yield _titled("critic", agent, critic_prompt(briefing, policy_format, PROGRAM, HAPPENED))
 
 
 def _case(asked: Asked, contract: Contract) -> Case:

@@ -91,6 +91,7 @@ class PolicyLife:
             outcome = f"{self._setup.briefing.agent} now holds: {counts(held)}."
             lesson = await self._writer.review(Review(outcome, (), body.last or NOT_RUN))
             assert lesson is not None  # it is remembered
-            note(events.Critique, success=lesson.success, text=lesson.critique)
+            if not lesson.unwritten:
+                note(events.Critique, success=lesson.success, text=lesson.critique)
             if not lesson.again:
                 return

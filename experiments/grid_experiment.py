@@ -256,10 +256,13 @@ def print_grid_result(
     console.print(table)
     mean, sd = result["mean"], result["sd"]
     if mean["normalised"] is not None:
-        console.print(
-            f"mean ± sd of {len(result['runs'])} episodes: {mean['normalised']:.3f} ± "
-            f"{sd['normalised']:.3f} of the optimum, fairness {mean['fairness']:.2f}"
-        )
+        rest = f"of the optimum, fairness {mean['fairness']:.2f}"
+        if sd["normalised"] is None:
+            console.print(f"{mean['normalised']:.3f} {rest}")
+        else:
+            counted = sum(bool(run["acted"]) for run in result["runs"])
+            spread = f"{mean['normalised']:.3f} ± {sd['normalised']:.3f}"
+            console.print(f"mean ± sd of {counted} episodes: {spread} {rest}")
     if published:
         text = ", ".join(f"{name} {value:g}" for name, value in published.items())
         console.print(f"published ({source}): {text}")

@@ -1,4 +1,4 @@
-"""Canned situations: each role asked once, by the code that asks it in a run.
+"""Canned situations: each role asked with each of its prompts, by the code that asks it in a run.
 
 What is asked is what agents and institutions really ask, with their own prompts and their own
 readers; only what stands in the prompts is made up here.
@@ -12,11 +12,21 @@ from typing import ClassVar, Protocol, runtime_checkable
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
 from bots.agents.critic import assess
 from bots.agents.piano import MODULES, ActionSet, Agent, Heard, Mind, StandIn
+from bots.agents.planner.observation_text import plan_prompt, read_choice
 from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.plans import read_plan
 from bots.agents.planner.player import NextPlanRequest
 from bots.agents.planner.player import messages as plan_messages
-from bots.agents.protocol import NOT_RUN, Briefing
+from bots.agents.planner.situation import (
+    Good,
+    PlanSituation,
+    Play,
+    Recipe,
+    Sighting,
+    Surroundings,
+)
+from bots.agents.planner.society import JobView, Society
+from bots.agents.protocol import NOT_RUN, Briefing, PolicyFormat
 from bots.agents.voyager import Progress
 from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.writing import Writer
@@ -43,6 +53,7 @@ SEEN = (
     "You are at (0, 64, 0). You hold a stone_pickaxe and nothing else. Near you are: iron_ore at "
     f"(4, 64, 1), oak_log at (-3, 64, 2), a crafting_table at (1, 64, 0), {OTHER} at (2, 64, 2)."
 )
+SEEN_ON_GRID = "You are at (2, 3), wood is at (4, 4)."
 TOLD = "You stand on a platform with ore. What you hold in the end is yours: raw iron is worth 1."
 PROGRAM = "async function mineIron(bot) {\n  await mineBlock(bot, 'iron_ore', 1);\n}\n"
 HAPPENED = (
@@ -57,12 +68,14 @@ def _briefing(agent: str) -> Briefing:
     return Briefing(agent, TOLD, "")
 
 
-async def _action(model: ChatModel, agent: str) -> bool:
-    request = PolicyRequest(_briefing(agent), JAVASCRIPT.name, SEEN, "")
+async def _write(
+    model: ChatModel, agent: str, policy_format: PolicyFormat, told: Briefing, seen: str
+) -> bool:
+    request = PolicyRequest(told, policy_format.name, seen, "")
     await complete_parsed(
         model,
-        messages(request, JAVASCRIPT),
-        JAVASCRIPT.read,
+        messages(request, policy_format),
+        policy_format.read,
         role="action",
         agent=agent,
         temperature=0.1,
@@ -71,8 +84,59 @@ async def _action(model: ChatModel, agent: str) -> bool:
     return True
 
 
+async def _action(model: ChatModel, agent: str) -> bool:
+    return await _write(model, agent, JAVASCRIPT, _briefing(agent), SEEN)
+
+
+async def _action_on_the_grid(model: ChatModel, agent: str) -> bool:
+    told = Briefing(agent, "Wood is worth 1 emerald. What you hold in the end is yours.", "")
+    return await _write(model, agent, plan_format(RESOURCES, (agent, OTHER)), told, SEEN_ON_GRID)
+
+
+def _game_of_the_grid(agent: str) -> PlanSituation:
+    """Return a situation of a game with two players, in play."""
+    worth = {"wood": 1.0, "stone": 1.0, "hammer": 5.0}
+    job = JobView(worth, {"hammer": 1}, ["hammer"])
+    return PlanSituation(
+        number=0,
+        agents=2,
+        job="carpenter",
+        size=(15, 15),
+        sight=3,
+        goods={name: Good(value, (), ()) for name, value in worth.items()},
+        recipes=(Recipe("hammercraft", "hammer", {"wood": 1, "stone": 1}, ()),),
+        room={"hammer": 1},
+        step=5,
+        length=100,
+        place=(2, 3),
+        held={"stone": 1},
+        groups={},
+        around=Surroundings((), {"wood": Sighting(2, 1, (4, 4), 3)}, {}, {1: (2, 5)}, 150, {1: 2}),
+        last=None,
+        outcome="",
+        has_chests=False,
+        choice=Play(),
+        society=Society((agent, OTHER), ("carpenter", "carpenter"), {"carpenter": job}),
+        play=Play(),
+    )
+
+
+async def _planner_of_a_game(model: ChatModel, agent: str) -> bool:
+    situation = _game_of_the_grid(agent)
+    await complete_parsed(
+        model,
+        [{"role": "user", "content": plan_prompt(situation)}],
+        lambda answer: read_choice(situation, answer),
+        role="planner",
+        agent=agent,
+        temperature=0.1,
+        about=situation,
+    )
+    return True
+
+
 async def _planner(model: ChatModel, agent: str) -> bool:
-    request = NextPlanRequest(_briefing(agent), "You are at (2, 3), wood is at (4, 4).", ())
+    request = NextPlanRequest(_briefing(agent), SEEN_ON_GRID, ())
     await complete_parsed(
         model,
         plan_messages(request, plan_format(RESOURCES, (agent, OTHER))),
@@ -86,7 +150,7 @@ async def _planner(model: ChatModel, agent: str) -> bool:
 
 
 async def _critic(model: ChatModel, agent: str) -> bool:
-    view = await assess(model, _briefing(agent), PROGRAM, HAPPENED, NOT_RUN)
+    view = await assess(model, _briefing(agent), JAVASCRIPT, PROGRAM, HAPPENED, NOT_RUN)
     return view.success or bool(view.critique)
 
 
@@ -191,8 +255,14 @@ def _institution(request: _Readable) -> Probe:
     return ask
 
 
-def probes() -> dict[str, Probe]:
-    """Return what asks each role, by the role that it asks first."""
+def probes() -> Iterator[tuple[str, Probe]]:
+    """Yield what asks each role, with the role that it asks first; some have several prompts."""
+    yield from _of_each_role().items()
+    yield "action", _action_on_the_grid
+    yield "planner", _planner_of_a_game
+
+
+def _of_each_role() -> dict[str, Probe]:
     return {
         "action": _action,
         "critic": _critic,

@@ -206,7 +206,7 @@ class Sweep:
         listed = list(values.values())
         return {
             "mean": statistics.fmean(listed) if listed else None,
-            "sd": statistics.stdev(listed) if len(listed) > 1 else 0.0,
+            "sd": statistics.stdev(listed) if len(listed) > 1 else None,
             "n": len(listed),
             "values": {str(seed): value for seed, value in values.items()},
         }
@@ -361,9 +361,7 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
     for name in (*measures, "n"):
         table.add_column(name, justify="right", no_wrap=True)
     for name, found in summary["conditions"].items():
-        cells = [
-            mean_with_sd(one["mean"], one["sd"] if one["n"] > 1 else None) for one in found.values()
-        ]
+        cells = [mean_with_sd(one["mean"], one["sd"]) for one in found.values()]
         table.add_row(name, *cells, str(found[measures[0]]["n"]))
     console = Console(highlight=False)
     needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum

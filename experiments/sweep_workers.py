@@ -39,11 +39,19 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended: its result object, or what it said when it failed."""
+    """How a job ended.
+
+    Attributes:
+        job: which.
+        result: its result object; None where it failed.
+        said: what it said when it failed.
+        unfinished: of a job that failed, the result object of the runs that it had finished.
+    """
 
     job: Job
     result: dict[str, Any] | None
     said: str
+    unfinished: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -124,7 +132,8 @@ class Worker:
         result = json.loads(printed) if printed.strip() else None
         if code == 0 and result is not None:
             return Outcome(job, result, "")
-        return Outcome(job, None, "".join(said)[-MAX_SAID:])
+        has_runs = result is not None and bool(result.get("runs"))
+        return Outcome(job, None, "".join(said)[-MAX_SAID:], result if has_runs else None)
 
     def _listen(self, job: Job, said: list[str]) -> None:
         """Take in what a job says while it goes on."""

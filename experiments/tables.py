@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -11,6 +11,8 @@ from rich.table import Table
 
 #: A table is as wide as it needs, in characters, up to this.
 WIDEST = 1000
+#: What is nearer to zero comes of adding fractions in binary.
+NOISE = 1e-9
 
 
 def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> None:
@@ -54,6 +56,19 @@ def _agents_table(counted: Sequence[str], result: dict[str, Any]) -> Table:
     return table
 
 
+def extent(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return in words how much the entries ``runs`` of a result are: "3 runs of 2 episodes"."""
+    episodes = max((int(run.get("episode", 1)) for run in runs), default=1)
+    repetitions = sum(run.get("episode", 1) == 1 for run in runs)
+    text = f"{repetitions} run{'s' * (repetitions != 1)}"
+    return text if episodes == 1 else f"{text} of {episodes} episodes"
+
+
+def short(value: float) -> str:
+    """Return a number in three digits; what is only the noise of sums is 0."""
+    return f"{0.0 if abs(value) < NOISE else value:.3g}"
+
+
 def mean_with_sd(mean: float | None, sd: float | None) -> str:
     """Return "mean ± sd" to the sd's second digit; the mean alone where there is no sd, as of one
     run, and a dash where there is no mean.
@@ -61,9 +76,9 @@ def mean_with_sd(mean: float | None, sd: float | None) -> str:
     if mean is None:
         return "-"
     if sd is None:
-        return f"{mean:.3g}"
-    if sd < 1e-9:
-        return f"{mean:.3g} ± 0"
+        return short(mean)
+    if sd < NOISE:
+        return f"{short(mean)} ± 0"
     decimals = max(0, 1 - math.floor(math.log10(sd)))
     return f"{mean:.{decimals}f} ± {sd:.{decimals}f}"
 
@@ -75,14 +90,15 @@ def _number(value: float | None, form: str) -> str:
 def _summary_line(result: dict[str, Any]) -> str:
     welfare, gini = result["mean"]["welfare"], result["mean"]["gini"]
     if welfare is None:
-        return "no agent acted, or the machine was too slow: there is nothing to measure"
+        return "no run counts: there is nothing to measure"
     optimum = result["welfare_optimum"]
     share = f" ({welfare / optimum:.0%} of the optimum {optimum:g})" if optimum else ""
-    if len(result["runs"]) == 1:
-        return f"welfare {welfare:g}{share}, Gini {gini:.2f}"
     sd = result["sd"]
+    if sd["welfare"] is None:
+        return f"welfare {welfare:g}{share}, Gini {gini:.2f}"
+    counted = [run for run in result["runs"] if run["welfare"] is not None and run["sound"]]
     what = "episodes" if any(run["episode"] > 1 for run in result["runs"]) else "runs"
     return (
-        f"mean ± sd of {len(result['runs'])} {what}: welfare {welfare:.1f} ± {sd['welfare']:.1f}"
+        f"mean ± sd of {len(counted)} {what}: welfare {welfare:.1f} ± {sd['welfare']:.1f}"
         f"{share}, Gini {gini:.2f} ± {sd['gini']:.2f}"
     )

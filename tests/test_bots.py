@@ -10,16 +10,22 @@ from hypothesis import strategies as st
 
 from bots.agents.code_writer import JAVASCRIPT, CodeWriter, PolicyRequest, messages
 from bots.agents.critic import assess
-from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
+from bots.agents.planner.plan_program import plan_format
+from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Lesson, Review
 from bots.models import ModelSettings, RecordedModel, ScriptedModel
 from bots.prompts import render
 from bots.structured import AnswerError, read_object, read_program
 from bridge.protocol import RunResult
+from experiments.contract_memory import recollection
 from experiments.contract_protocol import Situation
 from judge import Contract
 from scenarios.double_vein import DoubleVein
 from tests.conftest import ROOT
 
+DO_NOTHING = {
+    "action": "```\nWAIT\n```",
+    "critic": '{"success": true, "critique": "Patient."}',
+}
 BRIEFING = Briefing("Gizmo", "You are on a platform.", "Share everything.")
 
 
@@ -127,9 +133,48 @@ async def test_a_policy_that_failed_is_written_anew_with_what_was_learned():
     assert not (await agent.review(Review("", [], done))).again
 
 
+async def test_of_a_program_that_was_never_written_no_critic_is_asked():
+    asked = []
+
+    def answer(request):
+        asked.append(request)
+        return "I would rather not."
+
+    agent = writer(ScriptedModel(answer))
+    problem = await agent.prepare("nothing")
+    await agent.live()
+    done = RunResult(status="done", error=None, logs=["hm"], seconds=1)
+    review = Review("You hold nothing.", ["Nobody pays."], done)
+    lesson = await agent.review(review)
+    assert (lesson.again, lesson.success, lesson.unwritten) == (True, False, problem)
+    await agent.prepare("nothing")
+    assert {request.role for request in asked} == {"action"}
+    told = asked[-1].about.feedback, recollection("Gizmo", 1, "", review, lesson, [])
+    for text in told:
+        assert "no program could be read in your answers" in text
+        assert problem in text
+        assert "Nobody pays." in text
+        assert "ran without an error" not in text
+        assert JAVASCRIPT.nothing.strip() not in text
+
+
+async def test_a_program_that_only_waits_is_a_program():
+    body = Puppet()
+    body.format = plan_format(["wood"], ["Gizmo"])
+    agent = writer(ScriptedModel(lambda request: DO_NOTHING[request.role]), body)
+    assert await agent.prepare("nothing") == ""
+    await agent.live()
+    assert body.policies == [body.format.nothing]
+    done = RunResult(status="done", error=None, logs=[], seconds=1)
+    lesson = await agent.review(Review("", [], done))
+    assert lesson == Lesson(again=False, success=True, critique="Patient.")
+
+
 async def test_a_critic_that_cannot_be_read_is_no_success():
     model = ScriptedModel(lambda _request: "Fine work!")
-    assert not (await assess(model, BRIEFING, "x()", "nothing happened", NOT_RUN)).success
+    assert not (
+        await assess(model, BRIEFING, JAVASCRIPT, "x()", "nothing happened", NOT_RUN)
+    ).success
 
 
 POLICIES = sorted((ROOT / "scenarios").rglob("*.js"))

@@ -16,6 +16,8 @@ from tests.endpoint import completion, current_openai, refusal, saying, serving
 #: A good answer to each role's prompt, by words that only that prompt has.
 ANSWERS = {
     "You act by writing one JavaScript program": "```javascript\nawait bot.waitForTicks(1);\n```",
+    "writing one program, a list of plans": "```\nGATHER 1 wood\n```",
+    "in a game on a grid; your job is": "GATHER 1 wood",
     "You judge how well": '{"success": false, "critique": "Dig more."}',
     "You are Judy": '{"findings": [{"finding": "kept", "payments": []}]}',
     "You speak for": "[thinking] hm\n[message] Let us share.",
@@ -48,7 +50,9 @@ def well(request):
 
 
 def test_every_role_has_a_situation():
-    assert {*probes(), "questions", "answer"} == set(ROLES)  # these two follow the curriculum
+    assert {*(role for role, _ in probes()), "questions", "answer"} == set(
+        ROLES
+    )  # these two follow the curriculum
 
 
 def checked(capsys, url, *options):
@@ -64,6 +68,8 @@ def test_a_model_that_answers_in_form_works_in_every_role(capsys):
         code, found = checked(capsys, endpoint.url, "--samples", "1")
     assert {one["role"]: one["verdict"] for one in found["roles"]} == dict.fromkeys(ROLES, "works")
     assert (code, found["works"]) == (0, True)
+    asked = {one["role"]: one["questions"] for one in found["roles"]}
+    assert (asked["action"], asked["planner"], asked["critic"]) == (2, 2, 1)  # Minecraft, the grid
     assert all(one["at_once"] == one["questions"] for one in found["roles"])
     assert any("max_tokens is sent as max_completion_tokens" in note for note in found["notes"])
 

@@ -14,6 +14,7 @@ from judge import (
     Contract,
     ContractError,
     Outcome,
+    mean_and_ci95,
     mean_and_sd,
     parse_clauses,
     read_contract_file,
@@ -237,7 +238,9 @@ def test_gini_of_rewards_is_between_equality_and_one_taking_all(rewards):
 
 
 def test_mean_and_sd():
-    assert mean_and_sd([1]) == (1, 0)
+    assert mean_and_sd([1]) == (1, None)
+    assert mean_and_ci95([1]) == (1, None)
+    assert mean_and_ci95([1, 3]) == (2, pytest.approx(12.706, abs=1e-3))
     assert mean_and_sd([1, 3]) == (2, pytest.approx(2**0.5))
 
 

@@ -18,7 +18,7 @@ from bots.models import (
     PatientModel,
     RecordedModel,
 )
-from bots.models.endpoint import asked_pause
+from bots.models.endpoint import asked_pause, server_of
 from bots.models.openai_model import OpenAIModel
 from bots.models.parameters import Dialect
 from tests.endpoint import (
@@ -385,6 +385,42 @@ async def test_each_endpoint_is_asked_so_many_things_at_once():
     assert (one.most_under_way, other.most_under_way) == (3, 3)
 
 
+async def test_an_endpoint_is_the_same_in_each_spelling_and_with_each_key(monkeypatch):
+    monkeypatch.setenv("OWN_KEY", "own")
+    with serving(sleepy(0.05)) as one:
+        spellings = {
+            "slash": CallSettings(base_url=one.url.rstrip("/") + "/"),
+            "case": CallSettings(base_url=one.url.replace("http", "HTTP")),
+            "key": CallSettings(key="OWN_KEY"),
+            "both": CallSettings(base_url=one.url, key="OWN_KEY"),
+        }
+        settings = ModelSettings(model="m", agents=spellings)
+        asked = OpenAIModel(settings, base_url=one.url, api_key="secret", at_once=2)
+        agents = [*spellings, "default"] * 2
+        calls = (asked.complete(ChatRequest(MESSAGES, **{**ASK, "agent": a})) for a in agents)
+        await asyncio.gather(*calls)
+    assert len(one.requests) == 10
+    assert one.most_under_way == 2
+
+
+@pytest.mark.parametrize(
+    ("address", "same", "other"),
+    [
+        ("https://api.test/v1", "HTTPS://API.test:443/v1/", "https://api.test/v2"),
+        ("http://localhost:8000/v1", "http://127.0.0.1:8000/v1/", "http://localhost:8001/v1"),
+        ("http://[::1]:8000", "http://[::1]:8000/", "https://[::1]:8000/"),
+    ],
+)
+def test_spellings_of_an_address(address, same, other):
+    assert server_of(address) == server_of(same) != server_of(other)
+
+
+def test_an_address_with_a_port_that_there_is_not():
+    for port in ("99999", "ab"):
+        with pytest.raises(ModelError, match=f"http://x:{port}/v1 is no address: Port"):
+            model(f"http://x:{port}/v1")
+
+
 async def test_a_rate_limit_is_everybodys():
     replies = iter([(429, {})])
     with serving(
@@ -415,7 +451,9 @@ def test_how_long_an_endpoint_asks_to_be_left_alone(headers, seconds):
 async def test_who_asks_for_too_long_a_pause_is_not_asked_again():
     with serving(lambda _: (503, {}), {"Retry-After": "9999"}) as endpoint:
         asked = model(endpoint.url, max_retries=3)
-        with pytest.raises(ModelError, match="answers 503"):
+        with pytest.raises(
+            ModelError, match=r"answers 503: .*\(it asks for a pause of 9999 s, longer"
+        ):
             await asked.complete(ChatRequest(MESSAGES, **ASK))
     assert len(endpoint.requests) == 1
 
@@ -478,7 +516,10 @@ async def test_agents_and_roles_have_endpoints_keys_and_parameters_of_their_own(
         ({"default": {"max_tokens": 0}}, "from 1 on"),
         ({"default": {"extra_body": {"messages": []}}}, "cannot be set"),
         ({"roles": {"actoin": {}}}, "no role 'actoin'"),
-        ({"agents": {"Ada": {"modle": "x"}}}, "modle"),
+        ({"agents": {"Ada": {"modle": "x"}}}, "no field 'modle'; there are: model, base_url, key"),
+        ({"default": {"model": "x", "tokens": 5}}, "no field 'tokens'; there are: model, base_url"),
+        ({"agent": {}}, "no field 'agent'; there are: default, roles, agents"),
+        ({"model": "x", "role": {}}, "no field 'role'; there are: default, roles, agents"),
     ],
 )
 def test_wrong_settings_are_refused(wrong, says):

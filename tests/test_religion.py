@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from typer.testing import CliRunner
 
 from bots.agents.piano import GoalRequest, Heard, SocialRequest
 from bots.models import ChatRequest, Completion
@@ -23,7 +24,7 @@ from scenarios.religion.measures import DIRECT, INDIRECT, Spread, union_of_discs
 from scenarios.religion.memes import WORDS, memes_in
 from scenarios.religion.people import archetypes, name_of
 from scenarios.religion.questions import read_topics, read_verdict
-from scenarios.religion.reading import conversions, read_country
+from scenarios.religion.reading import app, conversions, read_country
 from scenarios.religion.scripted import SAYINGS, BelieverParams, Believers
 from tests.conftest import ROOT, run_module
 
@@ -340,3 +341,16 @@ def test_a_recorded_country_is_read_from_the_command_line(spread):
     refused = run_module("scenarios.religion.reading", "nowhere")
     assert refused.returncode == 2
     assert refused.stderr == "error: cannot read nowhere: there is no run folder nowhere\n"
+
+
+def test_a_reader_has_the_prices_that_it_is_given(spread, tmp_path):
+    table = tmp_path / "prices.yaml"
+    words = [spread["run_dir"], "--model", "my-own", "--base-url", "http://127.0.0.1:9/v1"]
+    words += ["--budget", "$1", "--prices", str(table)]
+    unknown = "as_of: 2026-01-31\nanother: {prompt: 1, completion: 4}\n"
+    for content, says in ((None, "cannot read"), (unknown, "no price")):
+        if content is not None:
+            table.write_text(content)
+        ended = CliRunner().invoke(app, words)
+        assert ended.exit_code == 2
+        assert says in ended.output

@@ -47,7 +47,11 @@ def _javascript(briefing: Briefing) -> str:
 
 #: JavaScript over Mineflayer.
 JAVASCRIPT = PolicyFormat(
-    "code", _javascript, read_program, nothing="// The model gave no program.\n"
+    "code",
+    _javascript,
+    read_program,
+    nothing="// The model gave no program.\n",
+    where="in Minecraft",
 )
 
 
@@ -60,6 +64,8 @@ class CodeWriter:
         self._model = setup.model
         self._format = setup.body.format
         self._policy: str | None = None
+        #: Why the model wrote none, where the policy is only there for the body to do nothing.
+        self._unwritten = ""
         self._feedback = ""
 
     @property
@@ -70,6 +76,7 @@ class CodeWriter:
     async def prepare(self, observation: str) -> str:
         """Have the model write a policy; where it gives none, the agent does nothing."""
         request = PolicyRequest(self._briefing, self._format.name, observation, self._feedback)
+        self._unwritten = ""
         try:
             self._policy = await complete_parsed(
                 self._model,
@@ -82,8 +89,8 @@ class CodeWriter:
             )
         except AnswerError as error:
             self._policy = self._format.nothing
-            return str(error)
-        return ""
+            self._unwritten = str(error)
+        return self._unwritten
 
     async def live(self) -> None:
         """Execute the policy once."""
@@ -93,17 +100,25 @@ class CodeWriter:
     async def review(self, review: Review) -> Lesson | None:
         """Ask the critic; a policy that failed, or that was never written, is written anew.
 
-        Returns None where nobody would hear what the critic says: nothing comes afterwards.
+        Returns None where nobody would hear what the critic says: nothing comes afterwards. Of
+        what was never written there is nothing to ask the critic.
         """
         assert self._policy is not None
+        if self._unwritten:
+            self._feedback = _joined(unwritten(self._unwritten), review, "")
+            self._policy = None
+            return Lesson(again=True, success=False, unwritten=self._unwritten)
         program = review.program
-        again = failed(program) or self._policy == self._format.nothing
+        again = failed(program)
         if not again and not review.is_remembered:
             return None
         outcome = f"{review.outcome}\n{program_end(program)}"
-        view = await assess(self._model, self._briefing, self._policy, outcome, program)
+        view = await assess(
+            self._model, self._briefing, self._format, self._policy, outcome, program
+        )
         if again:
-            self._feedback = _feedback(self._policy, review, view.critique)
+            ran = f"```\n{self._policy}```\n\n{how_it_went(program)}"
+            self._feedback = _joined(ran, review, view.critique)
             self._policy = None
         return Lesson(again, view.success, view.critique)
 
@@ -142,11 +157,17 @@ def program_end(program: RunResult, *, with_limits: bool = False) -> str:
     return f"The program ended with an error{place}: {error.message}{source}{done}"
 
 
-def _feedback(policy: str, review: Review, critique: str) -> str:
-    """Return what the writer learns for its next policy."""
+def unwritten(problem: str) -> str:
+    """Return what a player is told that wrote no program."""
+    return (
+        f"You had none: no program could be read in your answers, the last time because {problem}."
+    )
+
+
+def _joined(ran: str, review: Review, critique: str) -> str:
+    """Return what the writer learns for its next policy; ``ran``: of the one before."""
     parts = [
-        f"```\n{policy}```",
-        how_it_went(review.program),
+        ran,
         f"What happened:\n{review.outcome}",
         f"A critic says: {critique}" if critique else "",
         f"The judge says: {' '.join(review.judgement)}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bots.agents.protocol import Briefing
+from bots.agents.protocol import Briefing, PolicyFormat
 from bots.models import ChatModel
 from bots.prompts import render
 from bots.prompts.quoting import quoted
@@ -33,7 +33,12 @@ class CriticRequest:
 
 
 async def assess(
-    model: ChatModel, briefing: Briefing, policy: str, outcome: str, program: RunResult
+    model: ChatModel,
+    briefing: Briefing,
+    policy_format: PolicyFormat,
+    policy: str,
+    outcome: str,
+    program: RunResult,
 ) -> Assessment:
     """Have the model criticise an agent's episode.
 
@@ -43,7 +48,7 @@ async def assess(
     Raises:
         ModelError: the model does not answer.
     """
-    prompt = critic_prompt(briefing, policy, outcome)
+    prompt = critic_prompt(briefing, policy_format, policy, outcome)
     try:
         return await complete_parsed(
             model,
@@ -58,11 +63,14 @@ async def assess(
         return Assessment(success=False, critique="")
 
 
-def critic_prompt(briefing: Briefing, policy: str, outcome: str) -> str:
+def critic_prompt(
+    briefing: Briefing, policy_format: PolicyFormat, policy: str, outcome: str
+) -> str:
     """Return what the model sees."""
     return render(
         "critic",
         agent=briefing.agent,
+        where=policy_format.where,
         briefing=briefing.text,
         contract=quoted(briefing.contract) or "None.",
         code=policy,

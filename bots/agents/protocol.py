@@ -51,12 +51,14 @@ class PolicyFormat:
         system: returns the system prompt for a briefing.
         read: returns the policy in an answer; raises ``AnswerError`` where there is none.
         nothing: a policy that does nothing.
+        where: where its players play, in words.
     """
 
     name: FormatName
     system: Callable[[Briefing], str]
     read: Callable[[str], str]
     nothing: str
+    where: str
 
 
 class Body(Protocol):
@@ -107,11 +109,19 @@ class Review:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What an agent makes of a review: a critic's view, and whether it wants another attempt."""
+    """What an agent makes of a review: a critic's view, and whether it wants another attempt.
+
+    Attributes:
+        again: whether it wants another attempt.
+        success: what the critic says of its policy.
+        critique: the critic's advice.
+        unwritten: why it had no policy of its own, so that no critic was asked; empty: it had one.
+    """
 
     again: bool
     success: bool = True
     critique: str = ""
+    unwritten: str = ""
 
 
 class Agent(Protocol):

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam
@@ -43,6 +44,32 @@ class Patience:
     at_once: int = CONCURRENCY
 
 
+class Turns:
+    """Who may ask a server, and when; shared by all that ask it, whatever their keys."""
+
+    def __init__(self, at_once: int) -> None:
+        """``at_once``: calls that may be under way at once."""
+        self.free = asyncio.Semaphore(at_once)
+        #: When the server wants to be asked again, by the monotonic clock.
+        self.asked_again_at = 0.0
+        #: Since when no call has reached it; None: the last one did.
+        self.lost_since: float | None = None
+
+
+def server_of(address: str) -> str:
+    """Return the same text for all spellings of an address.
+
+    Raises:
+        ValueError: its port is none.
+    """
+    parts = urlsplit(address)
+    scheme, host = parts.scheme.lower(), (parts.hostname or "").rstrip(".")
+    port = parts.port or (443 if scheme == "https" else 80)
+    return (
+        f"{scheme}://{'127.0.0.1' if host == 'localhost' else host}:{port}{parts.path.rstrip('/')}"
+    )
+
+
 class RefusedError(ModelError):
     """The endpoint refuses a request; ``body`` is what it says, parsed where it is JSON."""
 
@@ -59,12 +86,28 @@ class Endpoint:
     pauses, or after the time that the endpoint asks for; until then nobody asks it anything.
     """
 
-    def __init__(self, base_url: str | None, api_key: str | None, patience: Patience) -> None:
+    def __init__(
+        self,
+        base_url: str | None,
+        api_key: str | None,
+        patience: Patience,
+        turns: dict[str, Turns],
+    ) -> None:
         """Make the client; nothing is sent yet.
 
+        Args:
+            base_url: its address, in any spelling.
+            api_key: the key that it is asked with.
+            patience: how long it is waited for.
+            turns: of all servers that are asked, by :func:`server_of`; its own is added.
+
         Raises:
-            ModelError: there is no key.
+            ModelError: there is no key, or the address is none.
         """
+        try:
+            server_of(base_url or "")
+        except ValueError as error:
+            raise ModelError(f"{base_url} is no address: {error}") from error
         try:
             self._client = openai.AsyncOpenAI(
                 base_url=base_url,
@@ -76,9 +119,8 @@ class Endpoint:
             raise ModelError("there is no API key: set OPENAI_API_KEY, or use scripted") from error
         self.address = str(self._client.base_url)
         self._patience = patience
-        self._turns = asyncio.Semaphore(patience.at_once)
-        self._asked_again_at = 0.0
-        self._lost_since: float | None = None
+        self.server = server_of(self.address)
+        self._turns = turns.setdefault(self.server, Turns(patience.at_once))
 
     async def send(
         self,
@@ -97,13 +139,13 @@ class Endpoint:
         where = f"the model {model} at {self.address}"
         failed = 0
         while True:
-            async with self._turns:
-                await self._until(self._asked_again_at, waiting)
+            async with self._turns.free:
+                await self._until(self._turns.asked_again_at, waiting)
                 waiting.tries, waiting.again_at = waiting.tries + 1, 0.0
                 try:
                     async with asyncio.timeout(self._patience.timeout_s):
                         data = await self._receive(model, messages, parameters, headers)
-                    self._lost_since = None
+                    self._turns.lost_since = None
                     return _parsed(data, where)
                 except (TimeoutError, openai.OpenAIError) as error:
                     problem = self._problem(error, where)
@@ -140,16 +182,21 @@ class Endpoint:
 
     def _problem(self, error: Exception, where: str) -> ModelError:
         """Return what went wrong with a try; ``ClosedError`` where no other can go better."""
-        problem, now = _problem(error, where), time.monotonic()
+        problem, now, turns = _problem(error, where), time.monotonic(), self._turns
         is_lost = isinstance(error, openai.APIConnectionError)
-        self._lost_since = (self._lost_since or now) if is_lost else None
-        if is_lost and self._lost_since is not None and now - self._lost_since > LOST_AFTER_S:
+        turns.lost_since = (turns.lost_since or now) if is_lost else None
+        if is_lost and turns.lost_since is not None and now - turns.lost_since > LOST_AFTER_S:
             return ClosedError(f"{problem} (for {LOST_AFTER_S:g} s)")
         if isinstance(error, openai.APIStatusError):
             asked_for = asked_pause(error.response.headers) or 0.0
             is_closed = error.status_code in CLOSED or error.code == "insufficient_quota"
-            if is_closed or (_is_passing(error) and asked_for > LONGEST_ASKED_PAUSE_S):
+            if is_closed:
                 return ClosedError(str(problem))
+            if _is_passing(error) and asked_for > LONGEST_ASKED_PAUSE_S:
+                longest = f"longer than the {LONGEST_ASKED_PAUSE_S:g} s that are waited for"
+                return ClosedError(
+                    f"{problem} (it asks for a pause of {asked_for:.0f} s, {longest})"
+                )
         return problem
 
     def _pause(self, error: Exception, failed: int) -> float | None:
@@ -164,7 +211,8 @@ class Endpoint:
         if failed >= tries or (asked_for or 0.0) > LONGEST_ASKED_PAUSE_S:
             return None
         if asked_for is not None:
-            self._asked_again_at = max(self._asked_again_at, time.monotonic() + asked_for)
+            again = time.monotonic() + asked_for
+            self._turns.asked_again_at = max(self._turns.asked_again_at, again)
             return asked_for
         pause: float = min(FIRST_PAUSE_S * 2**failed, LONGEST_PAUSE_S)
         return pause * random.uniform(0.75, 1.0)

@@ -10,7 +10,7 @@ from typing import Any
 
 from bots.models.answers import read_completion
 from bots.models.board import CallBoard, Waiting
-from bots.models.endpoint import Endpoint, Patience, RefusedError
+from bots.models.endpoint import Endpoint, Patience, RefusedError, Turns
 from bots.models.model import ChatRequest, Completion, ModelError
 from bots.models.parameters import LENGTHS, Dialect
 from bots.models.settings import (
@@ -70,7 +70,9 @@ class OpenAIModel:
         self._dialects: defaultdict[tuple[str, str], Dialect] = defaultdict(Dialect)
         _check_variables(settings)
         key = _value(settings.default.key) if settings.default.key else api_key
-        default = Endpoint(base_url or settings.default.base_url, key, self._patience)
+        self._turns: dict[str, Turns] = {}
+        address = base_url or settings.default.base_url
+        default = Endpoint(address, key, self._patience, self._turns)
         self._endpoints: dict[tuple[str | None, str | None], Endpoint] = {
             (None, settings.default.key): default
         }
@@ -99,7 +101,7 @@ class OpenAIModel:
         if name not in self._endpoints:
             own_key = NO_KEY if asked.key is None else _value(asked.key)
             address = asked.base_url or self._base_url
-            self._endpoints[name] = Endpoint(address, own_key, self._patience)
+            self._endpoints[name] = Endpoint(address, own_key, self._patience, self._turns)
         return self._endpoints[name]
 
     async def _send(
@@ -114,7 +116,7 @@ class OpenAIModel:
 
         ``notes`` grows by what is learnt.
         """
-        dialect = self._dialects[endpoint.address, asked.model]
+        dialect = self._dialects[endpoint.server, asked.model]
         size = sum(len(message["content"].encode()) for message in request.messages)
         most: int | None = None
         for left in range(MAX_CHANGES, -1, -1):

@@ -56,6 +56,12 @@ class CallSettings(BaseModel):
     extra_body: dict[str, JsonValue] = {}
     headers: dict[str, str] = {}
 
+    @model_validator(mode="before")
+    @classmethod
+    def _has_known_fields(cls, fields: Any) -> Any:
+        _known_fields(cls, fields)
+        return fields
+
     @field_validator("temperature", mode="before")
     @classmethod
     def _is_temperature(cls, value: object) -> object:
@@ -108,6 +114,14 @@ class CallSettings(BaseModel):
         return headers
 
 
+def _known_fields(kind: type[BaseModel], given: object) -> None:
+    """Refuse fields that there are not, and say which there are."""
+    for name in given if isinstance(given, dict) else ():
+        if name not in kind.model_fields:
+            fields = ", ".join(kind.model_fields)
+            raise ValueError(f"there is no field {name!r}; there are: {fields}")
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -128,9 +142,12 @@ class ModelSettings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _from_short(cls, fields: Any) -> Any:
-        if not isinstance(fields, dict) or "model" not in fields:
+        if not isinstance(fields, dict):
             return fields
         rest = {name: value for name, value in fields.items() if name != "model"}
+        _known_fields(cls, rest)
+        if "model" not in fields:
+            return fields
         default = rest.get("default") or {}
         if isinstance(default, CallSettings):
             default = default.model_dump(exclude_none=True)

@@ -192,7 +192,8 @@ def show(result: Result) -> None:
         shares = ", ".join(
             f"{name} {share:.2f}" for name, share in heads.items() if share is not None
         )
-        console.print(f"topics in goals a person: {shares}")
+        if shares:
+            console.print(f"topics in goals a person: {shares}")
     console.print(f"published: both counts still rise at the end ({SOURCE})")
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
@@ -210,9 +211,11 @@ def _over_time(run: Entry, mind: str) -> Table:
     return table
 
 
-def _by_town(run: Entry) -> Table:
-    table = Table(title="what people's goals are about, by town")
+def _by_town(run: Entry) -> Table | str:
     found = sorted({meme for count in run["memes"].values() for meme in count})
+    if not found:
+        return "nobody's goal was about any of the memes"
+    table = Table(title="what people's goals are about, by town")
     for column in ("town", *found):
         table.add_column(column, justify="left" if column == "town" else "right")
     for town, count in list(run["memes"].items())[:MOST_TOWNS]:

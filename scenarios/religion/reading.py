@@ -29,6 +29,7 @@ from bots.structured import AnswerError, complete_parsed
 from experiments.model_choice import choose_model
 from experiments.options import RunOptions
 from experiments.society_protocol import Setup
+from experiments.usage import UsageError
 from records import Record, events, read_record
 from scenarios.religion.memes import WORDS, memes_in
 from scenarios.religion.questions import BelievesRequest, Question, SummaryRequest, TopicsRequest
@@ -178,6 +179,7 @@ def reading(
     model: Annotated[str | None, typer.Option(help="Model name.")] = None,
     base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")] = None,
     budget: Annotated[str | None, typer.Option(help='Such as "2 dollars".')] = None,
+    prices: Annotated[Path | None, typer.Option(help="YAML file with prices.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
 ) -> None:
     """Read a recorded country with a model: precision of conversions, and memes."""
@@ -187,7 +189,11 @@ def reading(
         raise _failure(f"cannot read {run}: {error}") from error
     if record.manifest.get("scenario") != "religion":
         raise _failure(f"{run} is no run of religion")
-    choice = choose_model(RunOptions(model=model, base_url=base_url, budget=budget))
+    options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
+    try:
+        choice = choose_model(options)
+    except UsageError as error:
+        raise _failure(str(error)) from error
     with (run / CALLS).open("a", encoding="utf-8") as calls:
         asked = choice.model(
             scripted_reader, lambda call: print(json.dumps(call), file=calls, flush=True)
@@ -213,6 +219,9 @@ def _show(result: Mapping[str, Any]) -> None:
         f"{judged['believe']} of the speakers believe: precision {share}"
     )
     topics = list(result["memes"]["topics"])
+    if not topics:
+        console.print(f"no topics were found in people's goals; {result['mind']}")
+        return
     table = Table(title=f"people whose last goal is about a topic, by town; {result['mind']}")
     for column in ("town", *topics):
         table.add_column(column, justify="left" if column == "town" else "right")

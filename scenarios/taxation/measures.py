@@ -58,7 +58,11 @@ def show(result: Result) -> None:
         table.add_row(name, str(len(runs)), *cells, law_cell, PUBLISHED.get(name, "-"))
     console = Console(highlight=False)
     console.print(table)
-    console.print(f"mean ± half the 95 % confidence interval over runs; published: {SOURCE}")
+    has_spread = any(
+        f[h]["ci95"] is not None for f in result["conditions"].values() for h in HALVES
+    )
+    spread = "mean ± half the 95 % confidence interval over runs; " if has_spread else ""
+    console.print(f"{spread}published: {SOURCE}")
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
         console.print(f"minds gave no usable answer {failed} times; see faults in result.json")
@@ -68,4 +72,6 @@ def show(result: Result) -> None:
 
 def _cell(spread: Mapping[str, float | None]) -> str:
     mean, ci95 = spread["mean"], spread["ci95"]
-    return "-" if mean is None or ci95 is None else f"{mean * 100:.1f} ± {ci95 * 100:.1f}"
+    if mean is None:
+        return "-"
+    return f"{mean * 100:.1f}" + ("" if ci95 is None else f" ± {ci95 * 100:.1f}")

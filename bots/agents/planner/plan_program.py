@@ -6,21 +6,28 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import numpy.typing as npt
 
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.execution import MAX_STEPS, PlanExecution
-from bots.agents.planner.plans import ALL, ANYONE, Plan, read_plan
+from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan, read_plan
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.prompts import render
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, fenced, spoken
+from bots.structured import AnswerError, fenced, plain, unboxed
 from grid.adasociety.tables import STAY
 
 #: What a line of a program says beside its plan.
 _REMARK = re.compile(r"\s*(?:#|//|<!--).*$")
+#: A line that only fences a block.
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+#: What the object of an answer in JSON calls its program.
+_FIELD = re.compile(r"^\s*PROGRAM:\s*")
+#: The first words of plans, in capitals: prose has none of them.
+_NAMES = re.compile(rf"\b(?:{'|'.join(FIRST_WORDS)})\b")
 MAX_PLANS = 200
 
 
@@ -51,12 +58,13 @@ def plan_format(resources: Sequence[str], players: Sequence[str]) -> PlanFormat:
         )
 
     def read(answer: str) -> str:
-        blocks = [text for _, text in fenced(answer)]
-        if not blocks:
-            blocks = _unfenced(answer, resources, players)
-        return "\n".join(map(str, read_plans(blocks[-1], resources, players))) + "\n"
+        blocks = [text for _, text in fenced(answer) if not text.lstrip().startswith(("{", "["))]
+        program = blocks[-1] if blocks else _unfenced(answer, resources, players)
+        return "\n".join(map(str, read_plans(program, resources, players))) + "\n"
 
-    return PlanFormat("plans", system, read, "WAIT\n", tuple(resources), tuple(players))
+    return PlanFormat(
+        "plans", system, read, "WAIT\n", "on a grid", tuple(resources), tuple(players)
+    )
 
 
 def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> list[Plan]:
@@ -79,14 +87,24 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
     return plans
 
 
-def _unfenced(answer: str, resources: Sequence[str], players: Sequence[str]) -> list[str]:
-    """Return the program of an answer without a block, where all its lines are plans."""
-    text = spoken(answer).strip()
+def _unfenced(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
+    """Return the program of an answer without a block, or of its JSON object.
+
+    Its lines stand together; around them may be sentences, in which no plan is named.
+    """
+    raw = unboxed(answer).strip().splitlines()
+    told = [_FIELD.sub("", line) for line in raw if not _FENCE.match(line)]
+    said = [line for line in told if _REMARK.sub("", line).strip()]
     try:
-        read_plans(text, resources, players)
+        read_plans("\n".join(said), resources, players)
     except AnswerError:
-        raise AnswerError("the answer holds no block between ``` and ```") from None
-    return [text]
+        are_plans = [bool(_NAMES.match(plain(line))) for line in said]
+        rest = [line for line, is_plan in zip(said, are_plans, strict=True) if not is_plan]
+        pieces = [is_plan for is_plan, _ in groupby(are_plans)]
+        if sum(pieces) != 1 or any(map(_NAMES.search, rest)):
+            raise AnswerError("the answer holds no block between ``` and ```") from None
+        said = [line for line, is_plan in zip(said, are_plans, strict=True) if is_plan]
+    return "\n".join(said)
 
 
 @dataclass

@@ -111,6 +111,8 @@ _WORDS: dict[Verb, str] = {
     "AWAIT": "WAIT FOR {what}",
     "REPEAT": "REPEAT",
 }
+#: What a plan begins with, in capitals.
+FIRST_WORDS = tuple(dict.fromkeys(words.split()[0] for words in _WORDS.values()))
 
 
 @dataclass(frozen=True)
