@@ -1,5 +1,6 @@
 /** Errors in the agent's terms. */
 import { LIMITS } from './limits.js'
+import { textOf } from './outcome.js'
 import { LINES_BEFORE } from './program.js'
 
 /** @import { CodeError } from '../protocol.d.ts' */
@@ -11,10 +12,10 @@ import { LINES_BEFORE } from './program.js'
  * @returns {CodeError}
  */
 export function describe({ message, stack, place }, { code, skills }, done) {
-  const trace = String(stack ?? '')
+  const trace = textOf(stack)
   const { line, column } = Array.isArray(place) ? written(place) : placeIn(trace)
   const source = line === null ? null : lineOf(code, line)
-  const text = `${String(message).slice(0, LIMITS.MESSAGE)}${placeInSkill(trace, skills)}`
+  const text = `${textOf(message).slice(0, LIMITS.MESSAGE)}${placeInSkill(trace, skills)}`
   return { message: text.toWellFormed(), line, column, source, done: [...done] }
 }
 
