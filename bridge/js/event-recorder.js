@@ -25,11 +25,7 @@ export function recordEvents(bot, emit) {
   bot.on('blockPlaced', (_before, block) => {
     emit({ kind: 'block_placed', block: block.name, position: round(block.position) })
   })
-  bot.on('playerCollect', (collector, collected) => {
-    if (collector !== bot.entity) return
-    const item = collected.getDroppedItem?.()
-    if (item) emit({ kind: 'item_collected', item: item.name, count: item.count })
-  })
+  onCollected(bot, (item, count) => emit({ kind: 'item_collected', item, count }))
   watchContainers(bot, emit)
   recordBlockChanges(bot, emit)
   bot.on('death', () => emit({ kind: 'died' }))
@@ -37,6 +33,19 @@ export function recordEvents(bot, emit) {
     if (bot.entity) emit({ kind: 'position', position: round(bot.entity.position) })
   }, POSITION_PERIOD_MS)
   bot.once('end', () => clearInterval(timer))
+}
+
+/**
+ * Calls a function with each item that the bot picks up, and how many of it: what a full inventory
+ * has no room for stays where it lies.
+ * @param {Bot} bot @param {(item: string, count: number) => void} collected
+ */
+export function onCollected(bot, collected) {
+  bot._client.on('collect', ({ collectedEntityId, collectorEntityId, pickupItemCount }) => {
+    if (collectorEntityId !== bot.entity?.id) return
+    const item = bot.entities[collectedEntityId]?.getDroppedItem?.()
+    if (item) collected(item.name, Math.min(item.count, pickupItemCount))
+  })
 }
 
 /**
@@ -138,10 +147,7 @@ function watchContainers(bot, emit) {
     watchThrows(window, otherwise)
   })
   bot.on('windowClose', settle)
-  bot.on('playerCollect', (collector, collected) => {
-    const item = collector === bot.entity ? collected.getDroppedItem?.() : null
-    if (item) otherwise(item.name, item.count)
-  })
+  onCollected(bot, otherwise)
 }
 
 /** What the bot has while a window is open, with what it holds by the cursor, which it gets back. @param {Window} window */
