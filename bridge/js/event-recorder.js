@@ -1,14 +1,11 @@
 /** Records what happens to a bot as events: chat, digging, collecting, containers, positions. */
-import { onBlockChanges, recordBlockChanges } from './block-changes.js'
+import { recordBlockChanges } from './block-changes.js'
 import { countByName, round } from './observe.js'
+import { watchDigging } from './own-digs.js'
 
-/** @import { Block, Bot, Emit, Window } from './types.d.ts' */
+/** @import { Bot, Emit, Window } from './types.d.ts' */
 
 const POSITION_PERIOD_MS = 1000
-/** Timers may fire a little early. */
-const OWN_DIG_SHARE = 0.95
-/** How long the server may take to say that a block is gone. */
-const CONFIRM_MS = 5_000
 /** The slot that stands for the place beside a window. */
 const OUTSIDE = -999
 
@@ -46,76 +43,6 @@ export function onCollected(bot, collected) {
     const item = bot.entities[collectedEntityId]?.getDroppedItem?.()
     if (item) collected(item.name, Math.min(item.count, pickupItemCount))
   })
-}
-
-/**
- * Makes `bot.dig` say whether the bot itself dug the block, and records it once the server has said
- * that the block is gone. Mineflayer's also ends well when the block vanished because somebody else
- * was faster; then less than its own dig time has passed.
- * @param {Bot} bot
- * @param {Emit} emit
- */
-function watchDigging(bot, emit) {
-  const { dig } = bot
-  const removals = watchRemovals(bot)
-  /** @param {Block} block @param {[forceLook?: boolean | 'ignore']} options */
-  const digOwn = async (block, ...options) => {
-    const { name, position } = block
-    const removed = removals.expect(block)
-    const started = performance.now()
-    const needed = bot.digTime(block)
-    try {
-      await dig(block, ...options)
-    } catch (error) {
-      removed.forget()
-      throw error
-    }
-    const own = performance.now() - started >= needed * OWN_DIG_SHARE
-    if (own)
-      removed.confirmed(() => emit({ kind: 'block_dug', block: name, position: round(position) }))
-    else removed.forget()
-    return own
-  }
-  bot.dig = /** @type {Bot['dig']} */ (digOwn)
-}
-
-/**
- * Hears from the server, not from Mineflayer's guesses, that a block has become another one.
- * @param {Bot} bot
- */
-function watchRemovals(bot) {
-  /** @type {Map<string, {state: number, isGone: boolean, tell: () => void}>} */
-  const expected = new Map()
-  /** @param {number} x @param {number} y @param {number} z @param {number} state */
-  const changed = (x, y, z, state) => {
-    const wait = expected.get(`${x},${y},${z}`)
-    if (!wait || state === wait.state) return
-    wait.isGone = true
-    wait.tell()
-  }
-  onBlockChanges(bot, changed)
-  return {
-    /** @param {Block} block as it is before it is dug */
-    expect({ position: { x, y, z }, stateId }) {
-      const key = `${x},${y},${z}`
-      const wait = { state: Number(stateId), isGone: false, tell: () => {} }
-      expected.set(key, wait)
-      const forget = () => {
-        if (expected.get(key) === wait) expected.delete(key)
-      }
-      /** @param {() => void} act done once the server has said so, or never */
-      const confirmed = (act) => {
-        const timer = setTimeout(forget, CONFIRM_MS)
-        wait.tell = () => {
-          clearTimeout(timer)
-          forget()
-          act()
-        }
-        if (wait.isGone) wait.tell()
-      }
-      return { forget, confirmed }
-    }
-  }
 }
 
 /**
