@@ -19,9 +19,15 @@ export function describe({ message, stack, place }, { code, skills }, done) {
   return { message: text.toWellFormed(), line, column, source, done: [...done] }
 }
 
-/** A number of a line or column; null of one that no program has: a stack is the agent's to write. @param {unknown} value */
+/**
+ * A number of a line or column; null of one that no program has: a stack is the agent's to write,
+ * and of a loop without a call the engine knows no line.
+ * @param {unknown} value
+ */
 const known = (value) =>
-  Number.isInteger(value) && Math.abs(Number(value)) <= LIMITS.TEXT ? Number(value) : null
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LIMITS.TEXT
+    ? Number(value)
+    : null
 
 /** @param {unknown[]} place */
 const written = ([line, column]) => ({ line: known(line), column: known(column) })
@@ -34,13 +40,15 @@ const lineOf = (code, line) =>
 function placeIn(stack) {
   const match = stack.match(/\bpolicy\.js:(\d+)(?::(\d+))?/)
   if (!match) return { line: null, column: null }
-  return { line: known(Number(match[1]) - LINES_BEFORE), column: known(Number(match[2])) }
+  const line = known(Number(match[1]) - LINES_BEFORE)
+  return { line, column: line === null ? null : known(Number(match[2])) }
 }
 
 /** Where in a skill an error came from, in words; nothing where it did not. @param {string} stack @param {Record<string, string>} skills */
 function placeInSkill(stack, skills) {
   const [, name = '', line] = stack.match(/\b(\w+)\.js:(\d+)/) ?? []
   if (!Object.hasOwn(skills, name)) return ''
-  const number = Number(line) - LINES_BEFORE
+  const number = known(Number(line) - LINES_BEFORE)
+  if (number === null) return ` (in the skill ${name})`
   return ` (in the skill ${name}, line ${number}: ${lineOf(skills[name], number)})`
 }
