@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import math
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Self
 
@@ -34,6 +35,10 @@ from records.events import Fault, Log
 
 MINECRAFT_VERSION = vanilla.VERSION
 REAL_TIME = Clock()
+#: Characters of a program or a skill; `bridge/js/sandbox/program.js` refuses longer ones.
+MAX_PROGRAM = 200_000
+#: The longest time limit in milliseconds: whole numbers up to here are exact in JavaScript.
+MAX_TIMEOUT_MS = 2**53 - 1
 #: Characters of a complaint about a message.
 MAX_COMPLAINT = 500
 
@@ -41,6 +46,11 @@ MAX_COMPLAINT = 500
 def _well_formed(text: str) -> str:
     """The text without lone surrogates, which no encoder takes."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _sent(code: str) -> str:
+    """As much of a program as goes over the wire: of one that is too long, enough to tell."""
+    return _well_formed(code[: MAX_PROGRAM + 1])
 
 
 class BridgeError(RuntimeError):
@@ -86,14 +96,17 @@ class Bot:
 
         Raises:
             BridgeError: the bot is gone, or runs a program already.
+            ValueError: the time limit is no finite number of seconds, or negative.
         """
+        if not 0 <= timeout_s < math.inf:
+            raise ValueError(f"timeout_s must be a finite number, 0 or more, not {timeout_s}")
         result = await self._bridge.request(
             Run,
             bot=self.name,
-            code=_well_formed(code),
-            timeout_ms=round(timeout_s * 1000),
+            code=_sent(code),
+            timeout_ms=round(min(timeout_s * 1000, MAX_TIMEOUT_MS)),
             seed=seed,
-            skills={_well_formed(k): _well_formed(v) for k, v in (skills or {}).items()},
+            skills={_well_formed(k): _sent(v) for k, v in (skills or {}).items()},
         )
         try:
             return RunResult.model_validate(result)

@@ -81,6 +81,12 @@ async def test_the_seed_fixes_random_numbers(anna):
     assert first == again != other
 
 
+@pytest.mark.parametrize("limit", [3e6, 1e300])
+async def test_a_time_limit_of_months_leaves_time(anna, limit):
+    result = await anna.run("await bot.waitForTicks(5); console.log('there')", limit)
+    assert (result.status, result.logs) == ("done", ["there"])
+
+
 async def test_one_program_at_a_time(world, anna):
     running = asyncio.create_task(anna.run("await waitSignal(bot)", 120))
     await anna.observe()  # which comes after it
@@ -253,6 +259,29 @@ async def test_an_end_that_cannot_be_read_costs_its_program_alone(error):
     ended = await running
     assert ended.status == "error"
     assert ended.error.message.startswith("how it ended cannot be read")
+
+
+class Sent(Bridge):
+    """A bridge that only keeps what would be sent."""
+
+    async def request(self, kind, **fields):
+        self.sent = fields
+        return {"status": "done", "error": None, "logs": [], "seconds": 0.0}
+
+
+async def test_no_more_of_a_program_is_sent_than_is_refused_for_its_length():
+    bridge = Sent()
+    await Bot(bridge, "Anna").run("x" * 3_000_000, 1, skills={"long": "y" * 3_000_000, "b": "z"})
+    limit = (ROOT / "bridge/js/sandbox/program.js").read_text().split("MAX_CHARACTERS = ")[1]
+    most = int(limit.split()[0])
+    assert bridge.sent["code"] == "x" * (most + 1)
+    assert bridge.sent["skills"] == {"long": "y" * (most + 1), "b": "z"}
+
+
+@pytest.mark.parametrize("limit", [float("nan"), float("inf"), float("-inf"), -1.0])
+async def test_a_time_limit_is_a_finite_number(limit):
+    with pytest.raises(ValueError, match="finite"):
+        await Bot(Sent(), "Anna").run("", limit)
 
 
 async def test_what_a_program_printed_is_well_formed_whatever_node_says():

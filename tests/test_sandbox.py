@@ -114,6 +114,22 @@ async def test_a_block_that_the_server_keeps_was_not_dug(world, anna):
     assert dug == []
 
 
+async def test_a_block_that_two_dig_at_once_is_one_record(world, anna):
+    await world.edit("tp Anna 0.5 151 0.5")
+    await world.edit("tp Bert 1.5 151 0.5")
+    await world.edit("setblock 1 151 2 dirt")
+    code = "await bot.waitForTicks(5); await bot.dig(bot.blockAt(new Vec3(1, 151, 2)), true)"
+    bodies = [anna, world.bodies["Bert"]]
+    async with Heard(world.bridge) as heard:
+        await asyncio.gather(*(body.run(code, 120) for body in bodies))
+        await heard.wait(events.BlockDug)
+        await asyncio.gather(*(body.run("await bot.waitForTicks(10)", 120) for body in bodies))
+        dug = heard.of(events.BlockDug)
+    await world.edit("kill @e[type=item]")
+    await world.edit("clear @a")
+    assert [(event.block, event.position) for event in dug] == [("dirt", (1, 151, 2))]
+
+
 OPEN = "const open = (x) => bot.openChest(bot.blockAt(new Vec3(x, 151, 2)))\n"
 
 

@@ -1,9 +1,10 @@
 /**
  * One bot as the main thread sees it: its body in a thread, its program, and what it may record.
  */
-import { wall } from '../../clock.js'
+import { getSpeed, wall } from '../../clock.js'
 import { threadFor } from './body-threads.js'
 import { bounded } from './bounded-events.js'
+import { sentOf } from './sandbox/program.js'
 import { createRateLimiter } from './sandbox/rate-limiter.js'
 
 /** @import { OwnEvent, WorkerMessage } from './types.d.ts' */
@@ -14,8 +15,14 @@ const START_TIMEOUT_MS = 60_000
 const ASK_TIMEOUT_MS = 60_000
 /** How long it may take to tell of a program's end: its engine's own limits, and joining anew. */
 const END_MS = 90_000
+/** Node fires a timer that is set for longer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** What one bot may have recorded: more than any body does. */
-const EVENTS = { burst: 400, perSecond: 100, complaint: 'too many events' }
+const EVENTS = {
+  burst: 400,
+  perSecond: 100,
+  complaint: 'too many events: wait before the next one'
+}
 /** Messages that are not as they should be, each of which is noted. */
 const FAULTS = { burst: 20, perSecond: 0.2, complaint: 'too many faults' }
 
@@ -161,7 +168,7 @@ export class BotHandle {
     const { promise, resolve } = Promise.withResolvers()
     const current = { finish: resolve, over: promise.then(() => {}), started: Date.now() }
     this.current = { ...current, timer: undefined, begun: false }
-    this.record({ kind: 'code_started', time_ms: Date.now(), agent: this.name, code })
+    this.record({ kind: 'code_started', time_ms: Date.now(), agent: this.name, code: sentOf(code) })
     this.begin({ code, seed, skills }, timeoutMs).catch((error) =>
       this.finish(killed(error.message))
     )
@@ -181,7 +188,7 @@ export class BotHandle {
     Object.assign(current, { started: Date.now(), begun: true })
     current.timer = setTimeout(
       () => this.stop(`the time limit of ${timeoutMs / 1000} s was reached`, 'timeout'),
-      timeoutMs
+      Math.min(timeoutMs, LONGEST_TIMER_MS * getSpeed())
     )
     this.finish(await this.ask({ op: 'run', program }, Infinity))
   }

@@ -1,14 +1,11 @@
 /** Records what happens to a bot as events: chat, digging, collecting, containers, positions. */
-import { onBlockChanges, recordBlockChanges } from './block-changes.js'
+import { recordBlockChanges } from './block-changes.js'
 import { countByName, round } from './observe.js'
+import { watchDigging } from './own-digs.js'
 
-/** @import { Block, Bot, Emit, Window } from './types.d.ts' */
+/** @import { Bot, Emit, Window } from './types.d.ts' */
 
 const POSITION_PERIOD_MS = 1000
-/** Timers may fire a little early. */
-const OWN_DIG_SHARE = 0.95
-/** How long the server may take to say that a block is gone. */
-const CONFIRM_MS = 5_000
 /** The slot that stands for the place beside a window. */
 const OUTSIDE = -999
 
@@ -25,11 +22,7 @@ export function recordEvents(bot, emit) {
   bot.on('blockPlaced', (_before, block) => {
     emit({ kind: 'block_placed', block: block.name, position: round(block.position) })
   })
-  bot.on('playerCollect', (collector, collected) => {
-    if (collector !== bot.entity) return
-    const item = collected.getDroppedItem?.()
-    if (item) emit({ kind: 'item_collected', item: item.name, count: item.count })
-  })
+  onCollected(bot, (item, count) => emit({ kind: 'item_collected', item, count }))
   watchContainers(bot, emit)
   recordBlockChanges(bot, emit)
   bot.on('death', () => emit({ kind: 'died' }))
@@ -40,73 +33,16 @@ export function recordEvents(bot, emit) {
 }
 
 /**
- * Makes `bot.dig` say whether the bot itself dug the block, and records it once the server has said
- * that the block is gone. Mineflayer's also ends well when the block vanished because somebody else
- * was faster; then less than its own dig time has passed.
- * @param {Bot} bot
- * @param {Emit} emit
+ * Calls a function with each item that the bot picks up, and how many of it: what a full inventory
+ * has no room for stays where it lies.
+ * @param {Bot} bot @param {(item: string, count: number) => void} collected
  */
-function watchDigging(bot, emit) {
-  const { dig } = bot
-  const removals = watchRemovals(bot)
-  /** @param {Block} block @param {[forceLook?: boolean | 'ignore']} options */
-  const digOwn = async (block, ...options) => {
-    const { name, position } = block
-    const removed = removals.expect(block)
-    const started = performance.now()
-    const needed = bot.digTime(block)
-    try {
-      await dig(block, ...options)
-    } catch (error) {
-      removed.forget()
-      throw error
-    }
-    const own = performance.now() - started >= needed * OWN_DIG_SHARE
-    if (own)
-      removed.confirmed(() => emit({ kind: 'block_dug', block: name, position: round(position) }))
-    else removed.forget()
-    return own
-  }
-  bot.dig = /** @type {Bot['dig']} */ (digOwn)
-}
-
-/**
- * Hears from the server, not from Mineflayer's guesses, that a block has become another one.
- * @param {Bot} bot
- */
-function watchRemovals(bot) {
-  /** @type {Map<string, {state: number, isGone: boolean, tell: () => void}>} */
-  const expected = new Map()
-  /** @param {number} x @param {number} y @param {number} z @param {number} state */
-  const changed = (x, y, z, state) => {
-    const wait = expected.get(`${x},${y},${z}`)
-    if (!wait || state === wait.state) return
-    wait.isGone = true
-    wait.tell()
-  }
-  onBlockChanges(bot, changed)
-  return {
-    /** @param {Block} block as it is before it is dug */
-    expect({ position: { x, y, z }, stateId }) {
-      const key = `${x},${y},${z}`
-      const wait = { state: Number(stateId), isGone: false, tell: () => {} }
-      expected.set(key, wait)
-      const forget = () => {
-        if (expected.get(key) === wait) expected.delete(key)
-      }
-      /** @param {() => void} act done once the server has said so, or never */
-      const confirmed = (act) => {
-        const timer = setTimeout(forget, CONFIRM_MS)
-        wait.tell = () => {
-          clearTimeout(timer)
-          forget()
-          act()
-        }
-        if (wait.isGone) wait.tell()
-      }
-      return { forget, confirmed }
-    }
-  }
+export function onCollected(bot, collected) {
+  bot._client.on('collect', ({ collectedEntityId, collectorEntityId, pickupItemCount }) => {
+    if (collectorEntityId !== bot.entity?.id) return
+    const item = bot.entities[collectedEntityId]?.getDroppedItem?.()
+    if (item) collected(item.name, Math.min(item.count, pickupItemCount))
+  })
 }
 
 /**
@@ -138,10 +74,7 @@ function watchContainers(bot, emit) {
     watchThrows(window, otherwise)
   })
   bot.on('windowClose', settle)
-  bot.on('playerCollect', (collector, collected) => {
-    const item = collector === bot.entity ? collected.getDroppedItem?.() : null
-    if (item) otherwise(item.name, item.count)
-  })
+  onCollected(bot, otherwise)
 }
 
 /** What the bot has while a window is open, with what it holds by the cursor, which it gets back. @param {Window} window */

@@ -29,6 +29,7 @@ let wake = null
 
 const mailboxes = new Mailboxes({
   deliver: (bot, signal) => bots.get(bot)?.post({ op: 'signal', signal }),
+  mayRecord: (bot, count) => bots.get(bot)?.mayRecord(count),
   record: pushEvent
 })
 

@@ -21,10 +21,12 @@ export class Mailboxes {
   /**
    * @param {object} ports
    * @param {(bot: string, signal: Signal & {wait: number}) => void} ports.deliver
+   * @param {(bot: string, count: number) => void} ports.mayRecord takes leave of a bot's for so many events, or throws
    * @param {(event: import('./protocol.d.ts').BotEvent) => void} ports.record
    */
-  constructor({ deliver, record }) {
+  constructor({ deliver, mayRecord, record }) {
     this.deliver = deliver
+    this.mayRecord = mayRecord
     this.record = record
     /** @type {Map<string, {kept: Signal[], waits: {wait: number, from: string | null, name: string}[]}>} */
     this.boxes = new Map()
@@ -57,6 +59,7 @@ export class Mailboxes {
     const targets = to === null ? [...this.boxes.keys()].filter((bot) => bot !== from) : [to]
     const full = targets.find((target) => this.keptOf(from, target) >= MAX_KEPT)
     if (full) throw new Error(`${full} has not taken ${MAX_KEPT} of your signals`)
+    this.mayRecord(from, targets.length) // what is not recorded is not sent
     for (const target of targets) {
       this.record({ kind: 'signal', time_ms: Date.now(), agent: from, to: target, name })
       this.boxes.get(target)?.kept.push({ from, name })

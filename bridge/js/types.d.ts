@@ -20,7 +20,7 @@ export interface Position {
   z: number
 }
 
-/** Mineflayer's bot with its path finder, after event-recorder.js has seen to its digging. */
+/** Mineflayer's bot with its path finder, after own-digs.js has seen to its digging. */
 export type Bot = {
   /** Returns whether the bot itself dug the block. */
   dig(block: Block, forceLook?: boolean | 'ignore'): Promise<boolean>

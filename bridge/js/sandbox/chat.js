@@ -3,10 +3,12 @@ import { text } from './incoming.js'
 
 const MAX_CHARACTERS = 256
 const MAX_LINES = 10
-/** Control characters, and the section sign with which Minecraft formats. */
-// eslint-disable-next-line no-control-regex
-const CONTROL =
-  /[\u0000-\u001f\u007f-\u009f\u00a7\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+/**
+ * Control characters, all that Unicode lists as not shown (fillers, joiners, tags, what selects a
+ * variant), marks of annotations, the empty braille cell, and the section sign with which
+ * Minecraft formats.
+ */
+const UNSEEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u00a7]/gu
 
 /** One bot's leave to speak: lines, however they are put together. */
 export const CHAT = {
@@ -24,7 +26,7 @@ export function linesOf(message) {
   const [first = ''] = [message.slice(0, MAX_CHARACTERS)]
   return first
     .split(/[\r\n\u0085\u2028\u2029]+/)
-    .map((line) => line.replace(CONTROL, '').toWellFormed())
+    .map((line) => line.replace(UNSEEN, '').toWellFormed())
     .filter((line) => line.trim())
     .slice(0, MAX_LINES)
 }

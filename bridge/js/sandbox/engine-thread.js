@@ -25,7 +25,6 @@ function prepare() {
     wasmModule: new WebAssembly.Module(wasm),
     sources: {
       ...Object.fromEntries(GUESTS.map((name) => [`./${name}.js`, read(name)])),
-      ...Object.fromEntries(GUESTS.map((name) => [`${name}.js`, read(name)])),
       vec3: `const module = { exports: {} }\n${vec3}\nconst inner = module.exports.Vec3\nexport { inner as Vec3 }`
     }
   }

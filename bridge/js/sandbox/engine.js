@@ -11,6 +11,7 @@ import variant from '@jitl/quickjs-wasmfile-release-sync'
 import { setSpeed, wall } from '../../../clock.js'
 import { ProgramError, wrap, wrapSkill } from './program.js'
 import { FLAGS, LIMITS } from './limits.js'
+import { readOutcome } from './outcome.js'
 import { createRateLimiter } from './rate-limiter.js'
 
 /** @import { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core' */
@@ -43,9 +44,11 @@ class Room {
     /** Events that the body tells of. @type {Set<string>} */
     this.heard = new Set()
     this.mayListen = createRateLimiter(LISTENING)
+    /** Functions of the agent's that were called and have not answered. @type {Set<number>} */
+    this.asked = new Set()
     this.lines = 0
     this.pendingCalls = 0
-    /** @type {{status: string, error: {message: string, stack: string} | null} | null} */
+    /** @type {import('./outcome.js').Outcome | null} */
     this.outcome = null
     this.endedAt = Infinity
     this.isOver = false
@@ -64,10 +67,11 @@ class Room {
   open({ code, skills, setting }) {
     const { context } = this
     let isOpen = true
-    this.runtime.setModuleLoader((name) =>
-      isOpen && Object.hasOwn(sources, name)
-        ? sources[name]
-        : { error: new Error('there are no modules to import') }
+    const refused = { error: new Error('there are no modules to import') }
+    // Names are asked for before the engine looks among the modules that it has loaded already.
+    this.runtime.setModuleLoader(
+      (name) => (Object.hasOwn(sources, name) ? sources[name] : refused),
+      (_from, name) => (isOpen ? name : refused)
     )
     this.lend(JSON.stringify(setting))
     this.value(context.evalCode(sources['./room.js'], 'room.js', { type: 'module' })).dispose()
@@ -96,12 +100,7 @@ class Room {
         context.newNumber(this.timer(context.getNumber(ms), context.dump(repeats) === true)),
       untimer: (id) => this.untimer(context.getNumber(id)),
       listen: (event, on) => this.listen(this.text(event), context.dump(on) === true),
-      answer: (ask, found) =>
-        this.post({
-          op: 'answer',
-          ask: context.getNumber(ask),
-          found: context.dump(found) === true
-        }),
+      answer: (ask, found) => this.answer(context.getNumber(ask), context.dump(found) === true),
       ended: (outcome) => this.ended(this.text(outcome))
     }
     for (const [name, fn] of Object.entries(lent)) {
@@ -185,6 +184,17 @@ class Room {
     if (on) this.heard.add(event)
     else this.heard.delete(event)
     this.post({ op: 'listen', event, on })
+  }
+
+  /** Has the room call a function of the agent's. @param {number} ask @param {number} fn */
+  look(ask, fn) {
+    this.asked.add(ask)
+    this.enter('lookFor', ask, fn)
+  }
+
+  /** Tells what came of such a call, once. @param {number} ask @param {boolean} found */
+  answer(ask, found) {
+    if (this.asked.delete(ask)) this.post({ op: 'answer', ask, found })
   }
 
   /** @param {number} id */
@@ -293,7 +303,7 @@ class Room {
   /** @param {string} outcome */
   ended(outcome) {
     if (this.outcome) return
-    this.outcome = JSON.parse(outcome)
+    this.outcome = readOutcome(outcome)
     this.endedAt = wall.now()
   }
 
@@ -358,7 +368,7 @@ port.on('message', (message) => {
       Atomics.sub(flags, FLAGS.EVENTS, 1)
       return room?.enter('happened', message.event, message.args)
     case 'look':
-      return room?.enter('lookFor', message.ask, message.fn)
+      return room?.look(message.ask, message.fn)
     case 'stop':
       return room?.stop()
   }

@@ -1,5 +1,6 @@
 /** Errors in the agent's terms. */
 import { LIMITS } from './limits.js'
+import { textOf } from './outcome.js'
 import { LINES_BEFORE } from './program.js'
 
 /** @import { CodeError } from '../protocol.d.ts' */
@@ -11,16 +12,22 @@ import { LINES_BEFORE } from './program.js'
  * @returns {CodeError}
  */
 export function describe({ message, stack, place }, { code, skills }, done) {
-  const trace = String(stack ?? '')
+  const trace = textOf(stack)
   const { line, column } = Array.isArray(place) ? written(place) : placeIn(trace)
   const source = line === null ? null : lineOf(code, line)
-  const text = `${String(message).slice(0, LIMITS.MESSAGE)}${placeInSkill(trace, skills)}`
+  const text = `${textOf(message).slice(0, LIMITS.MESSAGE)}${placeInSkill(trace, skills)}`
   return { message: text.toWellFormed(), line, column, source, done: [...done] }
 }
 
-/** A number of a line or column; null of one that no program has: a stack is the agent's to write. @param {unknown} value */
+/**
+ * A number of a line or column; null of one that no program has: a stack is the agent's to write,
+ * and of a loop without a call the engine knows no line.
+ * @param {unknown} value
+ */
 const known = (value) =>
-  Number.isInteger(value) && Math.abs(Number(value)) <= LIMITS.TEXT ? Number(value) : null
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LIMITS.TEXT
+    ? Number(value)
+    : null
 
 /** @param {unknown[]} place */
 const written = ([line, column]) => ({ line: known(line), column: known(column) })
@@ -33,13 +40,15 @@ const lineOf = (code, line) =>
 function placeIn(stack) {
   const match = stack.match(/\bpolicy\.js:(\d+)(?::(\d+))?/)
   if (!match) return { line: null, column: null }
-  return { line: known(Number(match[1]) - LINES_BEFORE), column: known(Number(match[2])) }
+  const line = known(Number(match[1]) - LINES_BEFORE)
+  return { line, column: line === null ? null : known(Number(match[2])) }
 }
 
 /** Where in a skill an error came from, in words; nothing where it did not. @param {string} stack @param {Record<string, string>} skills */
 function placeInSkill(stack, skills) {
   const [, name = '', line] = stack.match(/\b(\w+)\.js:(\d+)/) ?? []
   if (!Object.hasOwn(skills, name)) return ''
-  const number = Number(line) - LINES_BEFORE
+  const number = known(Number(line) - LINES_BEFORE)
+  if (number === null) return ` (in the skill ${name})`
   return ` (in the skill ${name}, line ${number}: ${lineOf(skills[name], number)})`
 }

@@ -1,6 +1,7 @@
 /** Reads an agent's program before it runs: syntax errors with their place, and what to call. */
 import { parse } from 'acorn'
 
+/** Also of a skill; Python's side has the same figure (`bridge/bridge.py`). */
 const MAX_CHARACTERS = 200_000
 
 /** @typedef {SyntaxError & {loc?: {line: number, column: number}}} ParseError acorn's */
@@ -18,6 +19,9 @@ export class ProgramError extends Error {
 /** Lines that `wrap` puts before the agent's first line. */
 export const LINES_BEFORE = 1
 
+/** As much of a program as is recorded: enough to be refused for its length. @param {string} code */
+export const sentOf = (code) => code.slice(0, MAX_CHARACTERS + 1).toWellFormed()
+
 /**
  * Wraps a program into one async call.
  *
@@ -28,9 +32,6 @@ export const LINES_BEFORE = 1
  * @returns {string} an expression whose value is a promise
  */
 export function wrap(code) {
-  if (code.length > MAX_CHARACTERS) {
-    throw new ProgramError(`the program is longer than ${MAX_CHARACTERS} characters`, null, null)
-  }
   const call = mainCall(parseProgram(code))
   return `'use strict';(async () => {\n${code}\n${call}\n})()`
 }
@@ -50,6 +51,9 @@ export function wrapSkill(name, source) {
 
 /** @param {string} code @returns {import('acorn').Program} */
 function parseProgram(code) {
+  if (code.length > MAX_CHARACTERS) {
+    throw new ProgramError(`the program is longer than ${MAX_CHARACTERS} characters`, null, null)
+  }
   try {
     return parse(code, {
       ecmaVersion: 'latest',

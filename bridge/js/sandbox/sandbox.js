@@ -89,13 +89,22 @@ export class Sandbox {
   start() {
     const engine = new EngineThread({
       ...this.clock,
-      receive: (message) => this.current?.receive(message),
+      receive: (message) => this.receive(message),
       ended: (why) => {
         if (this.engine === engine) this.engine = null
         this.current?.killed(why)
       }
     })
     return engine
+  }
+
+  /** A message of the engine's: one that cannot be read ends this agent's run, and nothing else. @param {any} message */
+  receive(message) {
+    try {
+      this.current?.receive(message)
+    } catch {
+      this.current?.killed('its engine said what cannot be read')
+    }
   }
 
   /** @param {string} reason @param {'stopped' | 'timeout'} status */

@@ -37,6 +37,7 @@ export function findPlaces(bot, options) {
   const { types, states, count } = options ?? {}
   const where = whereOf(bot, options)
   const most = Math.min(whole(count ?? 1, 'count'), MAX_COUNT)
+  if (most <= 0) return []
   if (states !== undefined) {
     const wanted = idsOf(states)
     if (!wanted.size) return []

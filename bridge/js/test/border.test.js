@@ -3,16 +3,18 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { Vec3 } from 'vec3'
 import { bounded } from '../bounded-events.js'
 import { WAITS } from '../sandbox/calls.js'
 import { linesOf } from '../sandbox/chat.js'
 import { describe } from '../sandbox/errors.js'
 import { readArguments } from '../sandbox/incoming.js'
+import { findPlaces } from '../sandbox/searches.js'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
-    .array(fc.constantFrom('/', '\n', '\r', '\u0000', '\u200b', '\ud800', 'a', ' '))
+    .array(fc.constantFrom('/', '\n', '\r', '\u0000', '\u200b', '\ud800', 'a', ' ', '\u{e0041}'))
     .map((parts) => parts.join(''))
 )
 
@@ -25,6 +27,31 @@ test('a line of talk is one line, short, well-formed, and without what cannot be
       }
     })
   )
+})
+
+const UNSEEN = ['\u00ad', '\u034f', '\u061c', '\u115f', '\u180e', '\u2066', '\u2800', '\u3164']
+UNSEEN.push(
+  '\ufe0f',
+  '\uffa0',
+  '\ufffa',
+  '\u{1d173}',
+  '\u{e0020}',
+  '\u{e0041}',
+  '\u{e01ef}',
+  '\x1b'
+)
+
+for (const unseen of UNSEEN) {
+  const name = unseen.codePointAt(0)?.toString(16)
+  test(`U+${name} is not said, and hides no command`, () => {
+    assert.deepEqual(linesOf(`${unseen}/op${unseen} Anna${unseen}`), ['/op Anna'])
+    assert.deepEqual(linesOf(unseen.repeat(3)), [])
+  })
+}
+
+test('what is seen is said as it is', () => {
+  const said = 'naïve: 3 × ½ — 日本語, हिन्दी, العربية, e\u0301, 👩🎉 「ok」'
+  assert.deepEqual(linesOf(said), [said])
 })
 
 test('what Mineflayer would send of a message is what was judged', () => {
@@ -103,8 +130,28 @@ test('an error is well-formed and has places that a program can have, whatever i
       const error = describe({ message, stack }, { code: 'a\nb', skills: {} }, [])
       assert.ok(error.message.isWellFormed() && (error.source ?? '').isWellFormed())
       for (const place of [error.line, error.column]) {
-        assert.ok(place === null || (Number.isInteger(place) && Math.abs(place) <= 200_000))
+        assert.ok(place === null || (Number.isInteger(place) && place >= 1 && place <= 200_000))
       }
     })
   )
+})
+
+test('a loop of which no line is known is placed nowhere', () => {
+  const program = { code: 'for (;;) {}', skills: { loop: 'function loop() {}\nfor (;;) {}' } }
+  const [inSkill, inProgram] = ['loop.js:1', 'policy.js:1:5'].map((place) =>
+    describe({ message: 'killed', stack: `    at <anonymous> (${place})` }, program, [])
+  )
+  assert.equal(inSkill.message, 'killed (in the skill loop)')
+  assert.deepEqual([inProgram.line, inProgram.column, inProgram.source], [null, null, null])
+})
+
+test('no blocks are found where none are asked for', () => {
+  const bot = /** @type {any} */ ({
+    entity: { position: new Vec3(0, 0, 0) },
+    findBlocks: () => assert.fail('nothing is looked for')
+  })
+  for (const count of [-1e9, -5, -1, 0]) {
+    assert.deepEqual(findPlaces(bot, { types: [1], count }), [])
+    assert.deepEqual(findPlaces(bot, { states: [1], count }), [])
+  }
 })

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Mailboxes } from '../mailboxes.js'
+import { createRateLimiter } from '../sandbox/rate-limiter.js'
 
 /** @param {...string} bots */
 function boxes(...bots) {
+  const mayRecord = createRateLimiter({ burst: 5, perSecond: 0, complaint: 'too many events' })
+  /** @type {object[]} */
+  const recorded = []
   /** @type {[string, {from: string, name: string, wait: number}][]} */
   const delivered = []
   const mailboxes = new Mailboxes({
     deliver: (bot, signal) => delivered.push([bot, signal]),
-    record: () => {}
+    mayRecord: (_bot, count) => mayRecord(count),
+    record: (event) => recorded.push(event)
   })
   for (const bot of bots) mailboxes.open(bot)
-  return { mailboxes, delivered }
+  return { mailboxes, delivered, recorded }
 }
 
 test('a signal that comes before the wait is kept', () => {
@@ -60,4 +65,23 @@ test('signals to nobody are refused, and a cleared box is empty', () => {
   mailboxes.clear()
   mailboxes.wait('b', 1, null, 'go')
   assert.deepEqual(delivered, [])
+})
+
+test('a signal that may not be recorded is not sent', () => {
+  const { mailboxes, delivered, recorded } = boxes('a', 'b', 'c')
+  for (let wait = 0; wait < 3; wait++) {
+    for (const bot of ['b', 'c']) mailboxes.wait(bot, wait, null, 'go')
+  }
+  for (let sent = 0; sent < 2; sent++) mailboxes.send('a', null, 'go')
+  assert.throws(() => mailboxes.send('a', null, 'go'), /too many events/)
+  assert.equal(delivered.length, 4)
+  assert.equal(recorded.length, 4)
+  mailboxes.send('a', 'b', 'go')
+  assert.equal(recorded.length, 5)
+})
+
+test('who is more than a burst is taken from a full bucket, and owed', () => {
+  const take = createRateLimiter({ burst: 5, perSecond: 0, complaint: 'too many' })
+  take(50)
+  assert.throws(() => take(1), /too many/)
 })

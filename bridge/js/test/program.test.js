@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ProgramError, wrap } from '../sandbox/program.js'
+import { ProgramError, sentOf, wrap, wrapSkill } from '../sandbox/program.js'
 
 test('a program that only declares functions has its last main called', () => {
   const program = wrap('async function help(bot) {}\nasync function act(bot) {}\nconst x = 1')
@@ -29,5 +29,9 @@ test('a syntax error names its line and column', () => {
 })
 
 test('a giant program is refused', () => {
-  assert.throws(() => wrap(' '.repeat(300_000)), /longer than/)
+  const giant = sentOf(' '.repeat(3e6))
+  assert.equal(giant.length, 200_001)
+  assert.throws(() => wrap(giant), /longer than/)
+  assert.throws(() => wrapSkill('x', giant), /longer than/)
+  wrap(giant.slice(1))
 })

@@ -8,6 +8,9 @@ import { lootOf } from './loot.js'
 /** Tools that digging wears, and by how much; swords wear double. */
 const WEARS = /_(pickaxe|axe|shovel|hoe|sword)$|^shears$/
 const DIG_EXHAUSTION = 0.005
+/** Who breaks a block is not told so: its client has seen it. */
+const BROKEN_EVENT = 2001
+const SEEN_WITHIN = 64
 /** @type {Record<string, Vec3>} */
 const OTHER_HALF = { lower: new Vec3(0, 1, 0), upper: new Vec3(0, -1, 0) }
 /** @type {Record<string, Vec3>} */
@@ -24,6 +27,11 @@ export function breakBlock(serv, player, position, state, { drop }) {
   const tool = player.heldItem
   const centre = position.offset(0.5, 0.25, 0.5)
   const drops = drop && serv.gamerules.doTileDrops ? lootOf(serv, block, state, tool) : []
+  serv.send(
+    serv.getNearby({ position, radius: SEEN_WITHIN }).filter((other) => other !== player),
+    'world_event',
+    { effectId: BROKEN_EVENT, location: position, data: state, global: false }
+  )
   serv.setBlock(position, 0)
   breakOtherHalf(serv, position, state)
   for (const { name, count } of drops) serv.dropItem(itemNamed(name, count), centre)

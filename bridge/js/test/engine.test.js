@@ -1,0 +1,56 @@
+/** Engines of their own, without a body: what a program finds in its room. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { EngineThread } from '../sandbox/engine-thread.js'
+import { describe } from '../sandbox/errors.js'
+import { readOutcome } from '../sandbox/outcome.js'
+
+/** @type {(message: any) => void} */
+let heard = () => {}
+const engine = new EngineThread({
+  speed: 1,
+  anchorMs: 0,
+  receive: (message) => heard(message),
+  ended: () => {}
+})
+after(() => engine.end())
+
+/** @param {string} code @returns {Promise<{said: any[], end: any}>} */
+async function run(code) {
+  await engine.ready
+  /** @type {any[]} */
+  const said = []
+  const { promise, resolve } = Promise.withResolvers()
+  heard = (message) => (message.op === 'finished' ? resolve(message) : said.push(message))
+  engine.tell(0)
+  const setting = { username: 'Anna', version: '1.20.4', seed: 0 }
+  engine.post({ op: 'run', code, skills: {}, setting })
+  return { end: await promise, said }
+}
+
+const NAMES = ['bot', 'data', 'room', 'things', 'windows', 'wire']
+for (const name of [...NAMES.flatMap((one) => [`./${one}.js`, `${one}.js`]), 'vec3', 'policy.js']) {
+  test(`a program imports no ${name}`, async () => {
+    const { end, said } = await run(`console.log(Object.keys(await import('${name}')))`)
+    assert.deepEqual(said, [])
+    assert.equal(end.status, 'error')
+    assert.match(end.error.message, /there are no modules/)
+  })
+}
+
+const FORGED = [
+  ['5', ''],
+  ['null', ''],
+  ['{"status":"killed","error":{"message":"x","stack":"y"}}', 'x'],
+  ['{"status":"error","error":{"message":{"toString":1},"stack":{"toString":1}}}', ''],
+  ['{"status":"error","error":7}', '']
+]
+for (const [json, message] of FORGED) {
+  test(`an end that says ${json} is a plain error`, () => {
+    const { status, error } = readOutcome(json)
+    assert.equal(status, 'error')
+    assert.equal(error?.message, message)
+    const told = { message: { toString: 1 }, stack: { toString: 1 } }
+    assert.equal(describe(told, { code: '', skills: {} }, []).message, '')
+  })
+}

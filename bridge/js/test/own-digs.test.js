@@ -1,0 +1,83 @@
+/** Whose dig it was, in each order in which packets may come. */
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { test } from 'node:test'
+import registryOf from 'prismarine-registry'
+import { watchDigging } from '../own-digs.js'
+
+const registry = registryOf('1.20.4')
+const { dirt, furnace } = registry.blocksByName
+const AT = { x: 1, y: 151, z: 2 }
+const start = { sends: 0 }
+const finish = { sends: 2 }
+const resolved = 'resolved'
+const air = { state: 0 }
+const others = { broken: AT }
+
+/** What is recorded after these packets have come and gone in turn. @param {any[]} steps @param {number} digTime */
+async function play(steps, digTime = 500, block = furnace) {
+  /** @type {PromiseWithResolvers<void>} */
+  const { promise, resolve } = Promise.withResolvers()
+  const client = Object.assign(new EventEmitter(), { write: () => {} })
+  const bot = /** @type {any} */ ({
+    _client: client,
+    registry,
+    dig: () => promise,
+    digTime: () => digTime
+  })
+  /** @type {any[]} */
+  const events = []
+  watchDigging(bot, (event) => events.push(event))
+  const stateId = block.defaultState
+  const dug = bot.dig({ name: block.name, type: block.id, stateId, position: AT })
+  let own
+  for (const step of steps) {
+    if (step === resolved) {
+      resolve()
+      own = await dug
+    } else if ('sends' in step) bot._client.write('block_dig', { status: step.sends, location: AT })
+    else if ('state' in step) client.emit('block_change', { location: AT, type: step.state })
+    else client.emit('world_event', { effectId: 2001, location: step.broken })
+  }
+  return { own, dug: events.map(({ kind }) => kind) }
+}
+
+const same = { state: furnace.defaultState }
+const lit = { state: furnace.minStateId }
+const ORDERS = [
+  ['a dig that the server confirms', [start, finish, resolved, air], true, 1],
+  ['one that it confirms at once', [start, finish, air, resolved], true, 1],
+  ['a second change', [start, finish, resolved, air, same, air], true, 1],
+  ['a change before the dig was finished', [start, air, resolved], false, 0],
+  ['a change before it was begun', [air, start, finish, resolved], false, 0],
+  ['another one broke it meanwhile', [start, others, air, resolved], false, 0],
+  ['another one broke it in the same tick', [start, finish, resolved, others, air], true, 0],
+  [
+    'a refusal, and then another one breaks it',
+    [start, finish, resolved, same, others, air],
+    true,
+    0
+  ],
+  ['a refusal, and then the world changes', [start, finish, resolved, same, air], true, 0],
+  ['a furnace is lit and then goes', [start, finish, resolved, lit, air], true, 1],
+  ['a furnace is lit and the dig is refused', [start, lit, finish, resolved, lit, air], true, 0],
+  ['the server speaks of it at its start', [start, same, finish, resolved, air], true, 1]
+]
+for (const [name, steps, own, count] of /** @type {[string, any[], boolean, number][]} */ (
+  ORDERS
+)) {
+  test(`${name}: ${count ? '' : 'not '}recorded`, async () => {
+    const happened = await play(steps)
+    assert.deepEqual(happened, { own, dug: count ? ['block_dug'] : [] })
+  })
+}
+
+test('what breaks at a touch is dug from its start on', async () => {
+  assert.deepEqual(await play([start, air, finish, resolved], 0), { own: true, dug: ['block_dug'] })
+})
+
+test('what stands elsewhere says nothing', async () => {
+  const elsewhere = { broken: { ...AT, x: 9 } }
+  const { dug } = await play([start, elsewhere, finish, resolved, air], 500, dirt)
+  assert.deepEqual(dug, ['block_dug'])
+})
