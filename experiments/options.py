@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 
 from bots.models.settings import CONCURRENCY, DEFAULT_MODEL, TIMEOUT_S
 from experiments.usage import UsageError
+from records.files import read_text
 from records.yaml_text import load_yaml
 
 M = TypeVar("M", bound=BaseModel)
@@ -269,7 +270,7 @@ def read_config(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        fields: Any = load_yaml(path.read_text(encoding="utf-8"))
+        fields: Any = load_yaml(read_text(path))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -17,6 +17,7 @@ import yaml
 
 from records.clock import Clock
 from records.events import Event
+from records.files import open_regular
 
 REAL_TIME = Clock()
 #: Of a message's SHA-256: enough that no two messages of any run share it.
@@ -159,7 +160,7 @@ class RunWriter:
 
 def _hashes(path: Path) -> set[str]:
     """The names of all messages stored so far."""
-    with path.open(encoding="utf-8") as file:
+    with open_regular(path) as file:
         return {json.loads(line)["hash"] for line in file}
 
 
@@ -168,7 +169,11 @@ def mend(path: Path) -> tuple[int, float]:
 
     Returns:
         how many whole lines there are, and the time of the last one (0 where it has none).
+
+    Raises:
+        OSError: it cannot be read and written, or is no regular file.
     """
+    open_regular(path).close()  # a pipe would be waited for
     with path.open("rb+") as file:
         lines, whole, last = 0, 0, b"{}"
         for line in file:
