@@ -25,6 +25,8 @@ from records.yaml_text import load_yaml
 M = TypeVar("M", bound=BaseModel)
 #: What is said of nan and inf.
 NO_NUMBER = "it must be a finite number"
+#: Of a setting, in amount: sums and products of such numbers are finite, and still exact enough.
+MAX_SETTING = 1e9
 
 
 def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
@@ -222,6 +224,8 @@ def configure(kind: Callable[..., M], fields: Mapping[str, Any], settings: Seque
     for key, value in _flat(made.model_dump()):
         if _is_no_number(value):
             raise UsageError(f"setting {key}: {NO_NUMBER} (found {value!r})")
+        if isinstance(value, float) and abs(value) > MAX_SETTING:
+            raise UsageError(f"setting {key}: it must be at most {MAX_SETTING:g} (found {value!r})")
     return made
 
 
