@@ -109,6 +109,18 @@ test('there are only so many connections', async (t) => {
   while (id === null) id = await login(open())
 })
 
+test('connections that say nothing keep nobody out, and none that has logged in', async (t) => {
+  const open = await rcon(t, { connections: 3 })
+  const before = open()
+  assert.equal(await login(before), 7)
+  const silent = Array.from({ length: 10 }, open)
+  await Promise.all(silent.map((socket) => once(socket, 'connect')))
+  assert.equal(await login(open()), 7)
+  assert.equal(await login(open()), 7)
+  assert.equal(await login(open()), null)
+  assert.equal(await login(before), 7)
+})
+
 test('who does not read its answers is closed, and held back meanwhile', async (t) => {
   let ran = 0
   const run = async () => 'x'.repeat(1e6) + ++ran
