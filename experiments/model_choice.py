@@ -36,6 +36,7 @@ from bots.models.settings import DEFAULT_MODEL
 from experiments.options import RunOptions
 from experiments.usage import UsageError
 from records import Record, events
+from records.files import read_text
 from records.yaml_text import load_yaml
 
 MindKind = Literal["scripted", "openai", "replay", "random", "trained"]
@@ -278,15 +279,18 @@ def _prices(options: RunOptions) -> Prices:
     except ValidationError as error:
         raise UsageError(f"{path}: {_first(error)}") from error
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise UsageError(f"cannot read {path}: {str(error).splitlines()[0]}") from error
+        raise UsageError(f"cannot read {path}: {_reason(error)}") from error
 
 
 def _read_yaml(path: Path) -> Any:
     try:
-        return load_yaml(path.read_text(encoding="utf-8"))
+        return load_yaml(read_text(path))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error).splitlines()[0]
-        raise UsageError(f"cannot read {path}: {reason}") from error
+        raise UsageError(f"cannot read {path}: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or str(error).splitlines()[0])
 
 
 def _first(error: ValidationError) -> str:

@@ -19,11 +19,14 @@ from pydantic.fields import FieldInfo
 
 from bots.models.settings import CONCURRENCY, DEFAULT_MODEL, TIMEOUT_S
 from experiments.usage import UsageError
+from records.files import read_text
 from records.yaml_text import load_yaml
 
 M = TypeVar("M", bound=BaseModel)
 #: What is said of nan and inf.
 NO_NUMBER = "it must be a finite number"
+#: Of a setting, in amount: sums and products of such numbers are finite, and still exact enough.
+MAX_SETTING = 1e9
 
 
 def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
@@ -221,6 +224,8 @@ def configure(kind: Callable[..., M], fields: Mapping[str, Any], settings: Seque
     for key, value in _flat(made.model_dump()):
         if _is_no_number(value):
             raise UsageError(f"setting {key}: {NO_NUMBER} (found {value!r})")
+        if isinstance(value, float) and abs(value) > MAX_SETTING:
+            raise UsageError(f"setting {key}: it must be at most {MAX_SETTING:g} (found {value!r})")
     return made
 
 
@@ -269,7 +274,7 @@ def read_config(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        fields: Any = load_yaml(path.read_text(encoding="utf-8"))
+        fields: Any = load_yaml(read_text(path))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -31,6 +31,7 @@ from records import (
     events,
     new_run_folder,
 )
+from records.writer import NotFiniteError
 from server import RconError, ServerState, ping, read_state
 from worlds.protocol import FaultError
 from worlds.recorded import ReplayWriter
@@ -193,6 +194,9 @@ async def play(run: Run) -> tuple[int, Result]:
                 writer.write_result(result)
     except OSError as problem:
         error = f"cannot write the record in {run.folder}: {problem.strerror}"
+    except NotFiniteError as problem:
+        error = str(problem)
+        result = {"error": error}
     if error:
         print(f"error: the run failed: {error} (record: {run.folder})", file=sys.stderr)
     return (FAILED if error else DONE), result

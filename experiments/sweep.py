@@ -46,6 +46,7 @@ from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
 from experiments.tables import WIDEST, mean_with_sd
 from experiments.usage import UsageError
+from records.files import read_text
 from records.yaml_text import load_yaml
 
 ENGINES = ("local", "ray")
@@ -304,7 +305,7 @@ def sweep(
 
 def _read(path: Path) -> SweepPlan:
     try:
-        return SweepPlan.model_validate(load_yaml(path.read_text(encoding="utf-8")))
+        return SweepPlan.model_validate(load_yaml(read_text(path)))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -6,9 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from records.files import read_text
+
 Counts = Mapping[str, Mapping[str, int]]
 
 MAX_CHARACTERS = 10_000
+#: Of a contract file: what is longer is no such text, with whatever blanks around it.
+MAX_BYTES = 1_000_000
 
 
 class ContractError(ValueError):
@@ -67,7 +71,7 @@ def read_contract_file(path: Path) -> Contract:
         ContractError: it is missing, empty, too long or not text.
     """
     try:
-        text = path.read_text(encoding="utf-8").strip()
+        text = read_text(path, MAX_BYTES).strip()
     except UnicodeDecodeError as error:
         raise ContractError(f"the contract file {path} is not text") from error
     except OSError as error:

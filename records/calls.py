@@ -70,7 +70,8 @@ class CallIndex:
 
     def note_ends(self) -> None:
         """Note in ``problems`` which files are missing or cut off, once all of them was read."""
-        read = [self._calls, self._messages] if self._message_lines else [self._calls]
+        has_messages = self._message_lines or self._messages.refused
+        read = [self._calls, self._messages] if has_messages else [self._calls]
         for file in read:
             if (problem := file.problem()) is not None:
                 self.problems.add(problem)

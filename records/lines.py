@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import math
 import re
@@ -11,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from records.files import MAX_BYTES, open_regular
 from records.text import well_formed
 
-#: Of a line, and of a file that is read at once: what is longer is not read.
-MAX_BYTES = 8_000_000
+#: Of a line that is passed over for being too long: a file with a longer one is read up to there.
+MOST_SKIPPED = 8 * MAX_BYTES
 #: How deep the data of a line can be nested.
 MAX_DEPTH = 64
 MOST_PROBLEMS = 100
@@ -66,27 +66,31 @@ class JsonLines:
         path: the file, which may come later.
         count: whole lines that were read so far.
         end: the byte after the last of them.
+        refused: why no more of it is read; empty as long as it is.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.count = 0
         self.end = 0
-        self._refused: str | None = None
+        self.refused = ""
 
     def new(self, marks: Sequence[bytes] = ()) -> Iterator[Line]:
         """The whole lines that were not read yet.
 
         A last line without an end is left for later: it may still be written to. With ``marks``,
-        lines that hold none of them are passed over unread. What cannot be read has no lines:
-        ``problem`` says why.
+        lines that hold none of them are passed over unread. A file that cannot be read has none:
+        :meth:`problem` says why.
         """
-        try:
-            file = _open(self.path)
-        except OSError as error:
-            self._refused = error.strerror
+        if self.refused:
             return
-        self._refused = None
+        try:
+            file = open_regular(self.path)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self.refused = error.strerror or str(error)
+            return
         holds_mark = re.compile(b"|".join(map(re.escape, marks))).search
         count, end = self.count, self.end  # as locals: most lines are only passed over
         with file:
@@ -96,6 +100,9 @@ class JsonLines:
                     length = len(line)
                     if not line.endswith(b"\n"):
                         length += _skip_line(file) if length == MAX_BYTES else 0
+                        if length > MOST_SKIPPED:
+                            self.refused = f"a line is longer than {MOST_SKIPPED:,} bytes"
+                            return
                         if length <= MAX_BYTES:
                             return
                         line = b"too long"
@@ -108,16 +115,16 @@ class JsonLines:
 
     def at(self, line: Line) -> dict[str, Any]:
         """The object of a line that was read before; empty where it was none."""
-        with self.path.open("rb") as file:
+        with open_regular(self.path) as file:
             file.seek(line.start)
             return _object(file.read(line.end - line.start)) or {}
 
     def problem(self) -> Problem | None:
         """Why the file cannot be read to its end, after all whole lines were."""
+        if self.refused:
+            return Problem(self.path.name, self.count + 1 if self.end else 0, self.refused)
         if not self.path.exists():
             return Problem(self.path.name, 0, MISSING)
-        if self._refused is not None:
-            return Problem(self.path.name, 0, f"cannot be read: {self._refused}")
         if self.end < self.path.stat().st_size:
             return Problem(self.path.name, self.count + 1, CUT_OFF)
         return None
@@ -162,17 +169,6 @@ def _is_deep(found: Any) -> bool:
     return True
 
 
-def _open(path: Path) -> BinaryIO:
-    """Open a file for reading; only a plain one, since a pipe might never answer.
-
-    Raises:
-        OSError: there is none, or it cannot be read.
-    """
-    if path.exists() and not path.is_file():
-        raise OSError(errno.EINVAL, "it is no file")
-    return path.open("rb")
-
-
 def _object(line: bytes) -> dict[str, Any] | None:
     if not line.lstrip().startswith(b"{"):
         return None
@@ -184,10 +180,13 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 def _skip_line(file: BinaryIO) -> int:
-    """Go on to the end of a line that is too long; how far that was, or 0 where it has none."""
+    """Go on to the end of a line that is too long; how far that was, or 0 where it has none.
+
+    Of one that is longer than ``MOST_SKIPPED`` no more is read.
+    """
     skipped = 0
     while part := file.readline(MAX_BYTES):
         skipped += len(part)
-        if part.endswith(b"\n"):
+        if part.endswith(b"\n") or skipped > MOST_SKIPPED:
             return skipped
     return 0

@@ -14,7 +14,8 @@ from pydantic import ValidationError
 
 from records.calls import CallIndex
 from records.events import Event, parse_event
-from records.lines import CUT_OFF, MAX_BYTES, MISSING, JsonLines, Problem, Problems, parse_json
+from records.files import read_bytes
+from records.lines import CUT_OFF, MISSING, JsonLines, Problem, Problems, parse_json
 from records.text import one_line
 from records.yaml_text import YamlError, load_yaml
 
@@ -49,9 +50,9 @@ class RunReader:
     def manifest_text(self) -> str:
         """The text of ``run.yaml``; empty where there is none."""
         try:
-            return _read_whole(self.folder / "run.yaml").decode(errors="replace")
-        except (OSError, ValueError) as error:
-            self._note("run.yaml", one_line(getattr(error, "strerror", None) or str(error)))
+            return read_bytes(self.folder / "run.yaml").decode(errors="replace")
+        except OSError as error:
+            self._note("run.yaml", one_line(error.strerror or str(error)))
             return ""
 
     def manifest(self) -> dict[str, Any]:
@@ -68,11 +69,11 @@ class RunReader:
     def result(self) -> dict[str, Any] | None:
         """What came of the run: ``result.json``; None where it did not end, or cannot be read."""
         try:
-            found = parse_json(_read_whole(self.folder / "result.json"))
+            found = parse_json(read_bytes(self.folder / "result.json"))
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            self._note("result.json", one_line(str(error)))
+            self._note("result.json", one_line(getattr(error, "strerror", None) or str(error)))
             return None
         return found if isinstance(found, dict) else None
 
@@ -182,20 +183,6 @@ def _is_event(data: dict[str, Any]) -> bool:
 def _is_number(value: object) -> bool:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return is_number and -MAX_NUMBER <= value <= MAX_NUMBER  # type: ignore[operator]
-
-
-def _read_whole(path: Path) -> bytes:
-    """The bytes of a file that is read at once.
-
-    Raises:
-        OSError: it cannot be read.
-        ValueError: it is too long.
-    """
-    with path.open("rb") as file:
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise ValueError(f"longer than {MAX_BYTES:,} bytes")
-    return data
 
 
 @dataclass

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
+import math
 import platform
 import subprocess
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -17,6 +18,7 @@ import yaml
 
 from records.clock import Clock
 from records.events import Event
+from records.files import open_regular
 from records.lines import JsonLines, parse_json
 
 REAL_TIME = Clock()
@@ -31,6 +33,10 @@ def new_run_folder(root: Path, scenario: str) -> Path:
     folder = root / scenario / f"{stamp}-{uuid.uuid4().hex[:6]}"
     folder.mkdir(parents=True)
     return folder
+
+
+class NotFiniteError(ValueError):
+    """A result holds a number that is none; the message says where."""
 
 
 class RunWriter:
@@ -146,7 +152,13 @@ class RunWriter:
         return name
 
     def write_result(self, result: dict[str, Any]) -> None:
-        """Write ``result.json``, whole or not at all."""
+        """Write ``result.json``, whole or not at all.
+
+        Raises:
+            NotFiniteError: a number of it is none that JSON has; nothing is written.
+        """
+        if place := _not_finite(result):
+            raise NotFiniteError(f"the result has no finite number for {place}")
         part = self.folder / "result.json.part"
         part.write_text(json.dumps(result, indent=2) + "\n")
         part.replace(self.folder / "result.json")
@@ -156,6 +168,17 @@ class RunWriter:
         self._events.close()
         self._calls.close()
         self._messages.close()
+
+
+def _not_finite(value: Any, place: str = "") -> str:
+    """Where data of JSON hold an infinite number or one that is none; empty where they do not."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return place
+    parts: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else ()
+    if isinstance(value, list | tuple):
+        parts = enumerate(value)
+    found = (_not_finite(part, f"{place}.{key}" if place else str(key)) for key, part in parts)
+    return next(filter(None, found), "")
 
 
 def _hashes(path: Path) -> set[str]:
@@ -169,7 +192,11 @@ def mend(path: Path) -> tuple[int, float]:
 
     Returns:
         how many whole lines there are, and the time of the last one (0 where it has none).
+
+    Raises:
+        OSError: it cannot be read and written, or is no regular file.
     """
+    open_regular(path).close()  # a pipe would be waited for
     with path.open("rb+") as file:
         lines, whole, last = 0, 0, b"{}"
         for line in file:

@@ -103,6 +103,10 @@ def up(
         int | None,
         typer.Option(help="A process's id: the server ends when that process does (embedded)."),
     ] = None,
+    temporary: Annotated[
+        bool,
+        typer.Option("--temporary", help="The server's folder goes with its owner (embedded)."),
+    ] = False,
 ) -> None:
     """Start the server and wait until it answers. Starting it twice is harmless."""
     try:
@@ -111,9 +115,8 @@ def up(
         options = {name: str(value) for name, value in context.params.items()}
         options |= {"speed": speed, "world": str(world)}
         typed = _typed(context, options)
-        wanted = Wanted(
-            kind, host, port, rcon_port, speed, seed, terrain, world, strict, owner, options, typed
-        )
+        given = (host, port, rcon_port, speed, seed, terrain, world, strict, owner, temporary)
+        wanted = Wanted(kind, *given, options, typed)
         if not _runs_already(wanted):
             _start(wanted)
     except (StartError, OSError) as error:

@@ -33,7 +33,8 @@ class WorldOptions:
     terrain are then those of the saved world. Without, it lives in memory. ``speed`` is that of
     the game's clock, see :class:`records.Clock`.
     ``strict`` checks each packet that is sent against the protocol (slow; the tests do). With
-    ``owner``, a process's id, the server ends when that process does, however it ends.
+    ``owner``, a process's id, the server ends when that process does, however it ends; what is
+    ``temporary`` leaves no folder then.
     """
 
     seed: int = 1
@@ -42,6 +43,7 @@ class WorldOptions:
     speed: float = 1.0
     strict: bool = False
     owner: int | None = None
+    temporary: bool = False
 
     def flags(self) -> list[str]:
         """The same, as flags of main.js."""
@@ -50,6 +52,8 @@ class WorldOptions:
             flags += ["--world", str(self.world.absolute())]
         if self.owner is not None:
             flags += ["--owner", str(self.owner)]
+        if self.temporary:
+            flags.append("--temporary")
         return [*flags, "--strict"] if self.strict else flags
 
 

@@ -46,6 +46,7 @@ def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
         folder = Path(name)
         options = ["--kind", "embedded", "--port", "0", "--rcon-port", "0"]
         options += ["--speed", str(speed), "--terrain", terrain, "--owner", str(os.getpid())]
+        options.append("--temporary")  # else its folder would be left, should we be killed
         try:
             server_command(folder, "up", *options)
             yield folder

@@ -33,6 +33,7 @@ class Wanted:
     world: Path | None
     strict: bool
     owner: int | None = None
+    temporary: bool = False
     options: dict[str, str] = field(default_factory=dict)
     typed: dict[str, str] = field(default_factory=dict)
 
@@ -50,7 +51,13 @@ def start(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
         return paper.start(wanted.host, wanted.port, wanted.rcon_port)
     speed = autospeed.find_fastest(say) if wanted.speed == "auto" else float(wanted.speed)
     options = WorldOptions(
-        wanted.seed, wanted.terrain, wanted.world, speed, wanted.strict, wanted.owner
+        wanted.seed,
+        wanted.terrain,
+        wanted.world,
+        speed,
+        wanted.strict,
+        wanted.owner,
+        wanted.temporary,
     )
     return embedded_server.start(wanted.host, wanted.port, wanted.rcon_port, options)
 

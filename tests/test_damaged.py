@@ -6,11 +6,13 @@ import contextlib
 import http.client
 import io
 import json
+import os
 import random
 import shutil
 import threading
 import time
 import tracemalloc
+from pathlib import Path
 
 import pytest
 import typer
@@ -21,10 +23,15 @@ from analysis.report.build import build
 from analysis.report.watch import Watch, follow
 from bots.models.replay import ReplayModel
 from bots.models.settings import ModelSettings
-from experiments.options import UsageError, read_config
+from experiments import model_choice, sweep
+from experiments.options import RunOptions, UsageError, read_config
+from grid.core.data import Data, GameError, read_data
+from judge.contract import ContractError, read_contract_file
 from records import RunReader, find_runs, read_record
 from records.events import Event
-from records.lines import MAX_BYTES
+from records.files import MAX_BYTES
+from records.lines import MOST_SKIPPED
+from records.writer import mend
 from records.yaml_text import YamlError, load_yaml
 from tests.conftest import run_module
 
@@ -188,6 +195,63 @@ def test_a_record_of_nothing_but_damage_has_few_problems(tmp_path):
     (tmp_path / "events.jsonl").write_bytes(b"\n{" * 10_000 + b"x" * (2 * MAX_BYTES) + b"\n")
     with small():
         assert 1 < len(read_record(tmp_path).problems) < 200
+
+
+def test_a_line_without_an_end_is_not_read_to_the_end_of_the_disk(tmp_path):
+    (tmp_path / "run.yaml").write_text("{}\n")
+    with (tmp_path / "events.jsonl").open("wb") as file:
+        file.truncate(MOST_SKIPPED * 1000)
+    with soon(), small():
+        reader = RunReader(tmp_path)
+        assert not list(reader.events())
+        assert not list(reader.events())
+    assert {str(problem) for problem in reader.problems} == {
+        f"events.jsonl: a line is longer than {MOST_SKIPPED:,} bytes"
+    }
+
+
+#: What may stand where a file is looked for.
+NO_FILES = {
+    "pipe": (os.mkfifo, "not a regular file"),
+    "device": (lambda path: path.symlink_to("/dev/zero"), "not a regular file"),
+    "folder": (Path.mkdir, "Is a directory"),
+    "endless": (lambda path: path.touch() or os.truncate(path, 3 * 10**9), "longer than"),
+}
+READERS = {
+    "contract": read_contract_file,
+    "config": read_config,
+    "sweep": sweep._read,
+    "models": model_choice._read_yaml,
+    "prices": lambda path: model_choice._prices(RunOptions(prices=path)),
+    "game": lambda path: read_data(path, Data),
+}
+
+
+@pytest.mark.parametrize("what", NO_FILES)
+@pytest.mark.parametrize("reader", READERS)
+def test_what_is_no_file_or_endless_is_refused_in_one_line(tmp_path, reader, what):
+    make, says = NO_FILES[what]
+    make(tmp_path / "it")
+    with soon(), small(), pytest.raises((UsageError, ContractError, GameError)) as refused:
+        READERS[reader](tmp_path / "it")
+    assert says in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("what", ["pipe", "device", "folder"])
+@pytest.mark.parametrize("name", FILES)
+def test_a_record_with_no_file_where_one_should_be_is_read_without_it(played, tmp_path, name, what):
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    (folder / name).unlink()
+    make, says = NO_FILES[what]
+    make(folder / name)
+    with soon():
+        problems = read_record(folder).problems
+    assert f"{name}: {says}" in problems
+    for mended in {name} - {"run.yaml", "result.json"}:
+        with pytest.raises(OSError, match=says):
+            mend(folder / mended)
 
 
 def test_markup_in_a_manifest_is_shown_as_it_is(played, tmp_path):

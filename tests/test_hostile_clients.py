@@ -13,13 +13,13 @@ import pytest_asyncio
 
 from server import Rcon, ping
 from server.running import command
-from server.state import read_password
+from server.state import log_file, read_password
 from tests.conftest import run_module
 
 VERSION = 765
 #: Packets by number: of the login, and of play.
 LOGIN_START, LOGIN_ACKNOWLEDGED, CONFIGURED = 0x00, 0x03, 0x02
-CONFIRM, POSITION, DIG = 0x00, 0x17, 0x21
+CONFIRM, CHAT, POSITION, DIG = 0x00, 0x05, 0x17, 0x21
 START, CANCEL, FINISH = 0, 1, 2
 #: More teleports than there are: confirms all.
 ALL = 1000
@@ -63,6 +63,10 @@ def hello(server, name):
 
 def place(x, y, z, on_ground=True):
     return framed(POSITION, struct.pack(">ddd?", x, y, z, on_ground))
+
+
+def said(line):
+    return framed(CHAT, text(line) + struct.pack(">qq?b", 0, 0, False, 0) + b"\0\0\0")
 
 
 def dig(status, x, y, z):
@@ -180,6 +184,41 @@ async def test_nobody_walks_through_walls(server, rcon):
         at = await settled(rcon, client, "Ghost", lambda _: True)
         assert at[0] < wall
         await rcon.command(f"fill {wall} 151 -30 {wall} 156 30 air")
+
+
+async def test_who_floods_the_chat_is_kicked_and_holds_up_nobody(server, rcon):
+    with playing(server, "Flood") as client:
+        await settled(rcon, client, "Flood", lambda _: True)
+        client.setblocking(True)
+        with contextlib.suppress(ConnectionError):
+            client.sendall(b"".join(map(said, map(str, range(20_000)))))
+        assert is_closed(client)
+    until = time.monotonic() + SOON_S
+    while "Flood" in await rcon.command("list"):
+        assert time.monotonic() < until
+    assert 0 < log_file().read_text().count("<Flood>") < 2000  # of 20,000
+
+
+@pytest.mark.parametrize("line", ["a\nb", "\x1b[2J", "§4red", "\x7f"])
+async def test_who_says_what_no_client_types_is_kicked(server, rcon, line):
+    with playing(server, "Forger") as client:
+        await settled(rcon, client, "Forger", lambda _: True)
+        client.setblocking(True)
+        client.sendall(said(line) + said("still here"))
+        assert is_closed(client)
+    assert "<Forger>" not in log_file().read_text()
+
+
+async def test_packets_that_cannot_be_read_do_not_fill_the_log(server, rcon):
+    before = log_file().stat().st_size
+    with playing(server, "Garbler") as client:
+        x, y, z = await settled(rcon, client, "Garbler", lambda at: abs(at[1] - 151) < 1)
+        client.setblocking(True)
+        client.sendall(framed(POSITION, b"\xff" * 5000) * 200 + framed(CHAT, b"\x7f") * 200)
+        client.setblocking(False)
+        client.sendall(place(x, y, z + 0.25))
+        await settled(rcon, client, "Garbler", lambda at: at[2] == pytest.approx(z + 0.25))
+    assert log_file().stat().st_size - before < 100_000
 
 
 async def test_digging_takes_reach_and_time(server, rcon):

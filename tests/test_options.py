@@ -56,6 +56,14 @@ def test_numbers_are_finite(key, value):
         read_options(registry.experiment("double_vein"), typed)
 
 
+@pytest.mark.parametrize("value", ["1e308", "-1e308", "1e10"])
+@pytest.mark.parametrize("key", ["time_limit_s", "values.Gizmo.iron"])
+def test_numbers_are_such_that_sums_of_them_are_finite(key, value):
+    typed = {"settings": (f"{key}={value}",)}
+    with pytest.raises(UsageError, match=f"setting {key}: "):
+        read_options(registry.experiment("double_vein"), typed)
+
+
 def test_an_option_that_is_no_number_is_told_so():
     with pytest.raises(UsageError, match="--request-timeout: it must be a finite number"):
         read_options(registry.experiment("matrix"), {"request_timeout": float("nan")})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Literal
 
 import pytest
@@ -17,6 +18,7 @@ from records import (
     parse_event,
     read_record,
 )
+from records.writer import NotFiniteError
 
 
 @pytest.fixture
@@ -38,6 +40,13 @@ def test_what_is_written_is_read(writer):
     assert record.events[1].episode == 1
     assert record.calls[0]["role"] == "action"
     assert record.result == {"welfare": 1}
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+def test_a_result_without_a_finite_number_is_refused_by_its_place(writer, number):
+    with pytest.raises(NotFiniteError, match=r"for mean\.gains\.1$"):
+        writer.write_result({"runs": [1.0], "mean": {"gains": [2, number], "gini": number}})
+    assert not list(writer.folder.glob("result.json*"))
 
 
 def test_a_record_is_readable_while_it_is_written(writer):

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from bots.models.model import Completion
+from records.files import read_text
 from records.yaml_text import load_yaml
 
 SHIPPED_PRICES = Path(__file__).parent / "prices.yaml"
@@ -75,7 +76,7 @@ def read_prices(path: Path | None = None) -> PriceTable:
         yaml.YAMLError: it is not YAML.
         pydantic.ValidationError: it is no price table.
     """
-    fields: Any = load_yaml((path or prices_path()).read_text(encoding="utf-8"))
+    fields: Any = load_yaml(read_text(path or prices_path()))
     if not isinstance(fields, dict):
         return PriceTable(_PRICES.validate_python(fields))
     date = _DATE.validate_python(fields.get(DATE))

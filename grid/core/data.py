@@ -9,6 +9,7 @@ from typing import TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from records.files import read_text
 from records.yaml_text import load_yaml
 
 
@@ -32,7 +33,7 @@ def read_data(path: Path, model: type[T]) -> T:
         GameError: it cannot be read, is not YAML, or something in it is wrong; names the line.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
         return model.model_validate(load_yaml(text))
     except OSError as error:
         raise GameError(f"cannot read {path}: {error.strerror}") from error

@@ -7,10 +7,13 @@
 import { setSpeed, wall } from '../../clock.js'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { clear, isRunning } from './owner.js'
 import { WorldFolderError } from './plugins/world-folder.js'
 import { createEmbeddedServer } from './server.js'
 
 const OWNER_CHECK_MS = 500
+/** How long a server without an owner has to save its world. */
+const CLOSE_MS = 5000
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +28,7 @@ const { values } = parseArgs({
     speed: { type: 'string', default: '1' },
     anchor: { type: 'string', default: '0' },
     owner: { type: 'string' },
+    temporary: { type: 'boolean', default: false },
     strict: { type: 'boolean', default: false }
   }
 })
@@ -74,14 +78,12 @@ for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT'])) {
 
 /** Ends the server when the process that it was started for is gone, however it went. @param {number} owner */
 function endWith(owner) {
-  wall.setInterval(async () => {
-    try {
-      process.kill(owner, 0)
-    } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') return
-      await Promise.race([server.close(), new Promise((done) => wall.setTimeout(done, 5000))])
-      process.exit(0)
-    }
+  const check = wall.setInterval(async () => {
+    if (isRunning(owner)) return
+    clearInterval(check)
+    await Promise.race([server.close(), new Promise((done) => wall.setTimeout(done, CLOSE_MS))])
+    clear(String(values['password-file']), values.temporary)
+    process.exit(0)
   }, OWNER_CHECK_MS)
 }
 

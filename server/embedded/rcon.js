@@ -22,7 +22,7 @@ const MAX_WHOLE_ANSWER_BYTES = 2 ** 20
 const CUT = '… (the answer is longer)'
 
 export const LIMITS = {
-  /** Connections at once, of all addresses. */
+  /** Connections at once, of all addresses; for a new one the longest that has not logged in goes. */
   connections: 64,
   /** Wrong passwords of one address in a row, after which it is refused for a while. */
   failures: 5,
@@ -45,16 +45,34 @@ export const LIMITS = {
 export async function startRcon({ host, port, password, run, limits = LIMITS }) {
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set()
+  /** @type {Set<import('node:net').Socket>} those that have not logged in, the oldest first */
+  const silent = new Set()
+  const forget = (/** @type {import('node:net').Socket} */ socket) => {
+    sockets.delete(socket)
+    silent.delete(socket)
+  }
   const door = new Door(password, limits)
   const server = createServer((socket) => {
     const address = socket.remoteAddress ?? ''
-    if (sockets.size >= limits.connections || door.isShut(address)) return void socket.destroy()
+    if (door.isShut(address)) return void socket.destroy()
+    if (sockets.size >= limits.connections) {
+      const [oldest] = silent
+      if (!oldest) return void socket.destroy()
+      oldest.destroy()
+      forget(oldest)
+    }
     sockets.add(socket)
+    silent.add(socket)
     socket.setNoDelay(true)
     socket.on('error', () => socket.destroy())
-    socket.on('close', () => sockets.delete(socket))
+    socket.on('close', () => forget(socket))
     socket.on('timeout', () => socket.destroy())
-    serve(socket, (given) => door.opens(address, given), run, limits).catch(() => socket.destroy())
+    const opens = (/** @type {string} */ given) => {
+      const isOpen = door.opens(address, given)
+      if (isOpen) silent.delete(socket)
+      return isOpen
+    }
+    serve(socket, opens, run, limits).catch(() => socket.destroy())
   })
   await new Promise((resolve, reject) => {
     server.once('error', reject)

@@ -55,6 +55,7 @@ export async function createEmbeddedServer(options) {
     // The default hands the client an Error object as its reason, which is no text.
     errorHandler: (client, error) => client.end(error.message),
     logging: false,
+    hideErrors: true, // the library prints whole packets that it cannot read
     plugins: {}
   })
   await Promise.all([

@@ -36,6 +36,7 @@ export interface Options {
   kickTimeout: number
   errorHandler: (client: Connection, error: Error) => void
   logging: boolean
+  hideErrors: boolean
   plugins: Readonly<Record<string, never>>
 }
 

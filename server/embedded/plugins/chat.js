@@ -1,9 +1,27 @@
-/** Chat: what players say, and what the server tells them, written once for all who hear it. */
+/**
+ * Chat: what players say, and what the server tells them, written once for all who hear it.
+ *
+ * As in vanilla, who says too much or what no client can type is kicked. How much is too much is
+ * ours: programs of agents may say more than a person types (bridge/js/sandbox/chat.js).
+ */
+import { getSpeed, wall } from '../../../clock.js'
 import { nameOfPlayer, packed, plain, textOf, translated } from '../texts.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
 const LONGEST_MESSAGE = 256
+/** Control characters and the section sign, as in vanilla. */
+// eslint-disable-next-line no-control-regex
+const ILLEGAL = /[\u0000-\u001f\u007f\u00a7]/
+/**
+ * Lines and commands that a player may send at once, and how many of them are forgotten in a second
+ * of game time: agents have 10, and then 2 a second. At once may come all that waited while a
+ * machine was held up, which is more game time the faster it runs.
+ */
+const AT_ONCE = 100
+const FORGOTTEN_PER_S = 10
+/** How long who is kicked has to read why. */
+const LAST_WORDS_MS = 1000
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -19,10 +37,45 @@ export function player(player, serv) {
 
   player.kick = (reason) => player._client.end(plain(reason), packed(reason))
 
+  const spam = new Spam(getSpeed())
+  let isExpelled = false
+  const isFine = (/** @type {string} */ text) => {
+    if (isExpelled) return false
+    const isIllegal = ILLEGAL.test(text)
+    const isTooMuch = spam.isTooMuch(Date.now()) && !player.op
+    if (!isIllegal && !isTooMuch) return true
+    isExpelled = true
+    const reason = isIllegal ? 'multiplayer.disconnect.illegal_characters' : 'disconnect.spam'
+    player.kick(translated(reason))
+    wall.setTimeout(() => player._client.socket.destroy(), LAST_WORDS_MS).unref()
+    return false
+  }
+
   player._client.on('chat_message', ({ message }) => {
+    if (!isFine(message)) return
     const said = message.slice(0, LONGEST_MESSAGE)
     player.emit('chat', { message: said })
     serv.broadcast(translated('chat.type.text', nameOfPlayer(player), said))
   })
-  player._client.on('chat_command', ({ command }) => player.handleCommand(command))
+  player._client.on('chat_command', ({ command }) => {
+    if (isFine(command)) player.handleCommand(command)
+  })
+}
+
+/** How much a player has said that is not forgotten yet. */
+export class Spam {
+  /** @param {number} speed of the game's clock */
+  constructor(speed) {
+    this.most = AT_ONCE * Math.max(1, speed)
+    this.said = 0
+    this.at = 0
+  }
+
+  /** Counts one more line. @param {number} now game time in milliseconds @returns {boolean} */
+  isTooMuch(now) {
+    const forgotten = (FORGOTTEN_PER_S * Math.max(0, now - this.at)) / 1000
+    this.said = Math.max(0, this.said - forgotten) + 1
+    this.at = now
+    return this.said > this.most
+  }
 }

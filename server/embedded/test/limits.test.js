@@ -4,7 +4,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { CHAT } from '../../../bridge/js/sandbox/chat.js'
+import { Spam } from '../plugins/chat.js'
 import { pushFrames } from '../plugins/connections.js'
+import { escaped } from '../plugins/log.js'
 import { LIMITS, startRcon } from '../rcon.js'
 
 const PASSWORD = 'open sesame'
@@ -106,6 +109,18 @@ test('there are only so many connections', async (t) => {
   while (id === null) id = await login(open())
 })
 
+test('connections that say nothing keep nobody out, and none that has logged in', async (t) => {
+  const open = await rcon(t, { connections: 3 })
+  const before = open()
+  assert.equal(await login(before), 7)
+  const silent = Array.from({ length: 10 }, open)
+  await Promise.all(silent.map((socket) => once(socket, 'connect')))
+  assert.equal(await login(open()), 7)
+  assert.equal(await login(open()), 7)
+  assert.equal(await login(open()), null)
+  assert.equal(await login(before), 7)
+})
+
 test('who does not read its answers is closed, and held back meanwhile', async (t) => {
   let ran = 0
   const run = async () => 'x'.repeat(1e6) + ++ran
@@ -176,4 +191,32 @@ test('frames are what was framed, however they come; and nothing is kept of one 
       null
     )
   }
+})
+
+test('agents that say all they may are no spam at any speed, also after 30 s without a turn', () => {
+  for (const speed of [0.1, 1, 5, 20]) {
+    const spam = new Spam(speed)
+    const every = 1000 / CHAT.perSecond
+    for (let line = 0; line < CHAT.burst; line++) assert.equal(spam.isTooMuch(0), false)
+    for (let now = every; now < 3_600_000; now += every) {
+      const read = Math.ceil(now / (30_000 * speed)) * 30_000 * speed
+      assert.equal(spam.isTooMuch(read), false)
+    }
+  }
+})
+
+test('a flood of lines is spam at any speed', () => {
+  for (const speed of [0.1, 1, 20]) {
+    const spam = new Spam(speed)
+    const lines = Array.from({ length: 10_000 }, (_, line) => spam.isTooMuch(line * 0.1 * speed))
+    assert.equal(lines.includes(true), true)
+  }
+})
+
+test('what clients wrote cannot pose as a line of the log', () => {
+  assert.equal(
+    escaped('a\n2026 INFO \x1b[2J\u202eb\ud800 é 🙂'),
+    'a\\u000a2026 INFO \\u001b[2J\\u202eb\\ud800 é 🙂'
+  )
+  assert.equal(escaped('x'.repeat(1e6)).length < 2000, true)
 })
