@@ -72,7 +72,10 @@ def test_two_models_play_together(tmp_path, capsys, monkeypatch):
         ({"agents": {"Gizmoo": {}}}, "there is no agent 'Gizmoo'; did you mean Gizmo?"),
         ({"agents": {"Gizmo": {"key": "NOT_SET"}}}, "agents.Gizmo: the environment variable"),
         ({"agents": {"Gizmo": {"key": "sk-1"}}}, "agents.Gizmo.key: it names the variable"),
-        ({"roles": {"judge": {"temprature": 1}}}, "roles.judge.temprature"),
+        (
+            {"roles": {"judge": {"temprature": 1}}},
+            "roles.judge: there is no field 'temprature'; there are: model, base_url, key",
+        ),
         ({"default": "gpt-4o"}, "default"),
         ({"agents": ["Gizmo"]}, "agents"),
     ],
