@@ -177,8 +177,8 @@ def test_a_run_in_which_nobody_acted_is_no_result(server, tmp_path):
         done = play(tmp_path, *options, OPENAI_API_KEY="key")
     assert (done.returncode, "no agent ever acted" in done.stderr) == (1, True), done.stderr
     result = json.loads(done.stdout)
-    assert (result["mean"]["welfare"], result["failed_answers"]) == (None, 4)  # programs, critics
-    assert result["decisions"]["failed"] == 4
+    assert (result["mean"]["welfare"], result["failed_answers"]) == (None, 2)  # no critic is asked
+    assert result["decisions"]["failed"] == 2
     failed = read_record(Path(result["run_dir"])).of(events.CodeFailed)
     assert len(failed) == 2
 

@@ -117,7 +117,7 @@ def test_a_model_that_never_answers_usably_beside_a_scripted_mind_is_no_result(t
     )
     result = json.loads(done.stdout)
     (run,) = result["runs"]
-    assert (run["acted"], run["failed_answers"]) == (["Gizmo"], {"Glitch": 2})  # program, critic
+    assert (run["acted"], run["failed_answers"]) == (["Gizmo"], {"Glitch": 1})  # no critic is asked
     assert result["mean"] == {"welfare": None, "gini": None}
     assert any("Glitch never acted" in fault for fault in result["faults"])
 
