@@ -284,8 +284,8 @@ DAMAGED = [
     ("events.jsonl", b'{"kind": "lo', "events.jsonl line 2: not a whole event"),
     ("events.jsonl", b'{"kind": "no_such", "t": 1, "episode": 0}', "events.jsonl line 2: "),
     ("events.jsonl", b"\xff\xfe", "events.jsonl line 2: not a whole event"),
-    ("events.jsonl", "directory", "events.jsonl: cannot be read: it is no file"),
-    ("llm.jsonl", "directory", "llm.jsonl: cannot be read: it is no file"),
+    ("events.jsonl", "directory", "events.jsonl: Is a directory"),
+    ("llm.jsonl", "directory", "llm.jsonl: Is a directory"),
     ("messages.jsonl", "directory", "llm.jsonl line 1: a message is missing"),
     ("events.jsonl", "nothing", "events.jsonl: missing"),
 ]

@@ -4,7 +4,7 @@
 import { getSpeed, wall } from '../../clock.js'
 import { threadFor } from './body-threads.js'
 import { bounded } from './bounded-events.js'
-import { sentOf } from './sandbox/program.js'
+import { sentOf } from './sandbox/program-length.js'
 import { createRateLimiter } from './sandbox/rate-limiter.js'
 
 /** @import { OwnEvent, WorkerMessage } from './types.d.ts' */

@@ -1,8 +1,6 @@
 /** Reads an agent's program before it runs: syntax errors with their place, and what to call. */
 import { parse } from 'acorn'
-
-/** Also of a skill; Python's side has the same figure (`bridge/bridge.py`). */
-const MAX_CHARACTERS = 200_000
+import { MAX_CHARACTERS } from './program-length.js'
 
 /** @typedef {SyntaxError & {loc?: {line: number, column: number}}} ParseError acorn's */
 
@@ -18,9 +16,6 @@ export class ProgramError extends Error {
 
 /** Lines that `wrap` puts before the agent's first line. */
 export const LINES_BEFORE = 1
-
-/** As much of a program as is recorded: enough to be refused for its length. @param {string} code */
-export const sentOf = (code) => code.slice(0, MAX_CHARACTERS + 1).toWellFormed()
 
 /**
  * Wraps a program into one async call.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ProgramError, sentOf, wrap, wrapSkill } from '../sandbox/program.js'
+import { sentOf } from '../sandbox/program-length.js'
+import { ProgramError, wrap, wrapSkill } from '../sandbox/program.js'
 
 test('a program that only declares functions has its last main called', () => {
   const program = wrap('async function help(bot) {}\nasync function act(bot) {}\nconst x = 1')
