@@ -272,7 +272,7 @@ class Sent(Bridge):
 async def test_no_more_of_a_program_is_sent_than_is_refused_for_its_length():
     bridge = Sent()
     await Bot(bridge, "Anna").run("x" * 3_000_000, 1, skills={"long": "y" * 3_000_000, "b": "z"})
-    limit = (ROOT / "bridge/js/sandbox/program.js").read_text().split("MAX_CHARACTERS = ")[1]
+    limit = (ROOT / "bridge/js/sandbox/program-length.js").read_text().split("MAX_CHARACTERS = ")[1]
     most = int(limit.split()[0])
     assert bridge.sent["code"] == "x" * (most + 1)
     assert bridge.sent["skills"] == {"long": "y" * (most + 1), "b": "z"}
