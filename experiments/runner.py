@@ -158,7 +158,7 @@ def run_to_end(main: Coroutine[Any, Any, int]) -> int:
 
 async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
     task = asyncio.ensure_future(main)
-    with contextlib.suppress(NotImplementedError):
+    with contextlib.suppress(NotImplementedError):  # Windows has no such handlers, nor the signal
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     return await task
 

@@ -89,10 +89,14 @@ def _train(
     """Train one seed, or return the result of a training that has come to its end.
 
     Raises:
-        GameError: an option or the game makes no sense, or the folder holds a training already.
+        GameError: an option or the game makes no sense, or the folder holds a training already,
+            or one with other options.
     """
     if resume and (folder / "result.json").exists():
-        return dict(json.loads((folder / "result.json").read_text()))
+        found = dict(json.loads((folder / "result.json").read_text()))
+        if found["options"] != options.model_dump(mode="json"):
+            raise GameError(f"{folder} holds a training with other options; name another --out")
+        return found
     if (folder / "run.yaml").exists() and not (resume and (folder / CHECKPOINT).exists()):
         what = "there is no checkpoint in it" if resume else "--resume goes on with it"
         raise GameError(f"{folder} holds a training already: {what}; or name another --out")

@@ -10,8 +10,6 @@ from typing import Any
 
 from rich.table import Table
 
-#: Algorithms of the tables, in their order.
-ALGORITHMS = ("cl", "ppo", "recppo", "mappo", "rainbow")
 #: Tables 2 and 8: reward of all agents over the most that can be earned, mean and spread of 3
 #: seeds; None where the text has none. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
 REWARDS: Mapping[str, Mapping[str, tuple[float, float | None]]] = {
@@ -74,7 +72,7 @@ GAME_STEPS: Mapping[str, Mapping[str, float]] = {
 AGENTS = {"contract-easy": 4, "negotiation-easy": 4}
 
 
-def results(folder: Path) -> Iterable[dict[str, Any]]:
+def results(folder: Path) -> list[dict[str, Any]]:
     """Return the results of all trainings in a folder that have come to their end."""
     return [json.loads(path.read_text()) for path in sorted(folder.glob("*/result.json"))]
 
@@ -82,20 +80,28 @@ def results(folder: Path) -> Iterable[dict[str, Any]]:
 def table(number: int, found: Iterable[Mapping[str, Any]]) -> Table:
     """Return a table: a row a game and algorithm, ours beside what was published.
 
-    What was trained for fewer steps than the published learner took is marked ``cut``.
+    Only seeds that were trained with the same options share a row; games whose rules were changed
+    are left out. What was trained for fewer steps than the published learner took is marked
+    ``cut``.
     """
     drawn = Table(title=f"table {number}: reward of all agents over the oracle's", box=None)
     for column in ("game", "algorithm", "ours", "seeds", "agent-steps", "published", ""):
         drawn.add_column(column, justify="left" if column in ("game", "algorithm", "") else "right")
-    every = list(found)
+    alike: dict[str, list[Mapping[str, Any]]] = {}
+    for row in found:
+        if not row["options"]["changes"]:
+            how = {name: value for name, value in row["options"].items() if name != "seed"}
+            alike.setdefault(json.dumps(how, sort_keys=True), []).append(row)
     for game in TABLES[number]:
-        for algorithm in ALGORITHMS:
-            if algorithm not in REWARDS[game]:
-                continue
-            rows = [r for r in every if (r["game"], r["algorithm"]) == (game, algorithm)]
-            published = _number(*REWARDS[game][algorithm])
-            drawn.add_row(game, algorithm, *_ours(game, algorithm, rows, published))
+        for algorithm, theirs in REWARDS[game].items():
+            rows = [of for of in alike.values() if _of(of[0]) == (game, algorithm)]
+            for own in rows or [[]]:
+                drawn.add_row(game, algorithm, *_ours(game, algorithm, own, _number(*theirs)))
     return drawn
+
+
+def _of(row: Mapping[str, Any]) -> tuple[str, str]:
+    return row["game"], row["algorithm"]
 
 
 def _ours(

@@ -131,6 +131,7 @@ class Training:
             "game": options.game,
             "algorithm": options.algorithm,
             "seed": options.seed,
+            "options": options.model_dump(mode="json"),
             "mind": f"{options.algorithm}, {steps:,} agent-steps",
             "language_model": False,
             "agent_steps": steps,
