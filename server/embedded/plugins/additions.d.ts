@@ -1,4 +1,7 @@
-/** What each plugin adds to the server, to players and to all entities: one section a plugin. */
+/**
+ * What each plugin adds to the server, to players and to all entities: one section a plugin.
+ * Long for a reason: declarations only, which are looked up by a plugin's name in one place.
+ */
 import type { Vec3 } from 'vec3'
 import type { Column, Item, Position, World } from '../data.d.ts'
 import type { Fields, Packet } from '../protocol.d.ts'
