@@ -31,14 +31,25 @@ export function linesOf(message) {
     .slice(0, MAX_LINES)
 }
 
-/** @param {import('./calls.js').Ports} ports @param {unknown} message */
+/**
+ * Says a message's lines, if none of them is a command: that is judged first, so that the answer to
+ * a command does not depend on how much was said before.
+ * @param {import('./calls.js').Ports} ports @param {unknown} message
+ */
 export function speak({ bot, emit, mayChat }, message) {
-  for (const line of linesOf(text(message))) {
-    mayChat()
-    if (line.trimStart().startsWith('/')) {
-      emit({ kind: 'command_refused', text: line })
-      throw new Error('agents may not give server commands: a chat message cannot start with "/"')
+  const lines = linesOf(text(message))
+  const command = lines.find((line) => line.trimStart().startsWith('/'))
+  if (command !== undefined) {
+    try {
+      mayChat()
+      emit({ kind: 'command_refused', text: command })
+    } catch {
+      // One of many: it is refused like the others, and the record does without it.
     }
+    throw new Error('agents may not give server commands: a chat message cannot start with "/"')
+  }
+  for (const line of lines) {
+    mayChat()
     bot.chat(line)
   }
 }
