@@ -296,8 +296,8 @@ class Run:
 
     def end(self) -> tuple[int, str]:
         """Exit code and standard error; the run must end soon and leave no process behind."""
-        _, error = self.process.communicate(timeout=30)
-        _, alive = psutil.wait_procs(self.children, timeout=15)
+        _, error = self.process.communicate(timeout=120)
+        _, alive = psutil.wait_procs(self.children, timeout=60)
         assert alive == []
         return self.process.returncode, error
 

@@ -24,7 +24,7 @@ START, CANCEL, FINISH = 0, 1, 2
 #: More teleports than there are: confirms all.
 ALL = 1000
 HOME = (0.5, 151.0, 0.5)
-SOON_S = 10
+SOON_S = 60
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")

@@ -167,7 +167,7 @@ def test_whatever_is_accepted_is_zero_sum_and_has_a_value_for_every_outcome(clau
     )
 )
 def test_any_text_is_clauses_or_an_error_and_soon(text):
-    began = time.perf_counter()
+    began = time.process_time()
     try:
         parse_clauses(text, TERMS)
     except ContractError as error:
@@ -175,7 +175,7 @@ def test_any_text_is_clauses_or_an_error_and_soon(text):
     else:
         told = "none"
     assert told
-    assert time.perf_counter() - began < 0.5
+    assert time.process_time() - began < 0.5
 
 
 # --- The wire format -----------------------------------------------------------------------------

@@ -503,7 +503,7 @@ def test_a_live_run_is_followed_until_it_ends(browser, watching, tmp_path):
     assert complaints == []
     page.close()
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 130
+    assert process.wait(timeout=120) == 130
 
 
 def test_a_page_outlives_its_server(browser, watching, tmp_path):
