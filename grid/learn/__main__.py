@@ -41,7 +41,9 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def train(
     context: typer.Context,
-    algo: Annotated[str, typer.Option(help="ppo, recppo or cl (the curriculum).")] = "ppo",
+    algo: Annotated[
+        str, typer.Option(help="ppo, recppo, mappo, rainbow or cl (curriculum).")
+    ] = "ppo",
     game: Annotated[str, typer.Option(help="A game of AdaSociety's.")] = "contract-easy",
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a field of it.")

@@ -12,7 +12,7 @@ from grid.adasociety.game import read_game, with_changes
 from grid.adasociety.metrics import completion_rates, fairness, split_ratio
 from grid.adasociety.oracle import optimum
 from grid.learn.games import Games, GivenGroups
-from grid.learn.networks import ActorCritic, draw
+from grid.learn.networks import Network
 
 #: Episodes of an evaluation (the paper's number), and its seed, which no training has.
 EPISODES = 100
@@ -20,7 +20,7 @@ SEED = 1_000_003
 
 
 def evaluate(
-    network: ActorCritic,
+    network: Network,
     game: str,
     *,
     changes: Mapping[str, Any] | None = None,
@@ -29,7 +29,7 @@ def evaluate(
     device: str = "cpu",
     given: GivenGroups | None = None,
 ) -> dict[str, Any]:
-    """Play episodes by the policy's chances, not by its best actions alone.
+    """Play episodes by the policy's chances (of Rainbow: its noise), not by its best actions alone.
 
     Args:
         network: the policy.
@@ -55,8 +55,8 @@ def evaluate(
     with torch.no_grad():
         memory = network.begin(games.observe())
         for _ in range(games.tables.length):
-            chances, _, memory = network(games.observe(), memory)
-            games.step(draw(chances, generator))
+            actions, memory = network.act(games.observe(), memory, generator)
+            games.step(actions)
     totals, degrees = games.take_ended()
     mean_degree, most_degree = np.mean(degrees, 0).tolist() if degrees else (0.0, 0.0)
     return {

@@ -154,6 +154,14 @@ class Games:
         """
         return seen(self.batch, self._seen, self._masks(), self._earned * self.scale, self._device)
 
+    def whole_map(self) -> Tensor:
+        """Return the whole maps as they are now: (B, C, H, W) float32, logarithms of 1 + bytes."""
+        t, plane = self.tables, self.batch.state.plane
+        cells = plane.reshape(len(plane), t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels)
+        inside = cells[:, t.pad : t.pad + t.height, t.pad : t.pad + t.width]
+        world = np.ascontiguousarray(np.moveaxis(_LOGARITHMS[inside], -1, 1))
+        return torch.from_numpy(world).to(self._device)
+
     def step(self, actions: Tensor) -> tuple[Tensor, Tensor]:
         """Play a step.
 

@@ -6,6 +6,7 @@ Source: Huang et al., "AdaSociety": which kinds of layers; sizes are ours, see
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import torch
@@ -79,21 +80,39 @@ class SocialGraph(nn.Module):
         return normal
 
 
-class ActorCritic(nn.Module):
-    """A policy and its values: of windows, of the social state and of what an agent has itself."""
+class Network(nn.Module, ABC):
+    """What plays: it sees windows, the social state and what an agent has itself."""
+
+    def __init__(self, shape: Shape, sizes: Sizes) -> None:
+        """Make the layers that every algorithm has."""
+        super().__init__()
+        self.window = convolutions(shape.channels, (shape.side, shape.side), sizes)
+        self.social = SocialGraph(shape, sizes.graph)
+        self.joint = nn.Linear(sizes.window + sizes.graph + shape.own, sizes.joint)
+
+    def begin(self, seen: Seen) -> Memory:
+        """Return the memory of agents whose episodes begin; as it is, none."""
+        zeros = seen.own.new_zeros((*seen.earned.shape, 0))
+        return Memory(zeros, zeros)
+
+    @abstractmethod
+    def act(self, seen: Seen, memory: Memory, generator: torch.Generator) -> tuple[Tensor, Memory]:
+        """Return the actions (K, N) int64 that agents take, all legal, and the memory after it."""
+
+    def features(self, seen: Seen) -> Tensor:
+        """Return what comes before memory and heads: (K, N, joint)."""
+        games, agents = seen.earned.shape
+        window = self.window(seen.window.flatten(0, 1)).unflatten(0, (games, agents))
+        joint: Tensor = torch.cat((window, self.social(seen), seen.own), -1)
+        return functional.relu(self.joint(joint))
+
+
+class ActorCritic(Network):
+    """A policy and its values."""
 
     def __init__(self, shape: Shape, sizes: Sizes, *, remembers: bool) -> None:
         """Make the layers; with an LSTM where it ``remembers``."""
-        super().__init__()
-        layers: list[nn.Module] = []
-        channels, side, stride = shape.channels, shape.side, sizes.stride
-        for out in sizes.channels:
-            layers += [nn.Conv2d(channels, out, 3, stride), nn.ReLU()]
-            channels, side, stride = out, (side - 3) // stride + 1, 1
-        layers += [nn.Flatten(), nn.Linear(channels * side * side, sizes.window), nn.ReLU()]
-        self.window = nn.Sequential(*layers)
-        self.social = SocialGraph(shape, sizes.graph)
-        self.joint = nn.Linear(sizes.window + sizes.graph + shape.own, sizes.joint)
+        super().__init__(shape, sizes)
         self.memory = nn.LSTMCell(sizes.joint, sizes.memory) if remembers else None
         last = sizes.memory if remembers else sizes.joint
         self.policy = nn.Linear(last, shape.actions)
@@ -106,13 +125,6 @@ class ActorCritic(nn.Module):
         units = self.memory.hidden_size if self.memory else 0
         zeros = seen.own.new_zeros((*seen.earned.shape, units))
         return Memory(zeros, zeros)
-
-    def features(self, seen: Seen) -> Tensor:
-        """Return what comes before memory and heads: (K, N, joint)."""
-        games, agents = seen.earned.shape
-        window = self.window(seen.window.flatten(0, 1)).unflatten(0, (games, agents))
-        joint: Tensor = torch.cat((window, self.social(seen), seen.own), -1)
-        return functional.relu(self.joint(joint))
 
     def remember(self, features: Tensor, memory: Memory) -> Memory:
         """Return the memory after a step."""
@@ -134,6 +146,23 @@ class ActorCritic(nn.Module):
             memory = self.remember(features, memory)
             features = memory.hidden
         return *self.heads(features, seen.mask), memory
+
+    def act(self, seen: Seen, memory: Memory, generator: torch.Generator) -> tuple[Tensor, Memory]:
+        """Draw actions by the policy's chances; see :meth:`Network.act`."""
+        log_chances, _, memory = self(seen, memory)
+        return draw(log_chances, generator), memory
+
+
+def convolutions(channels: int, area: tuple[int, int], sizes: Sizes) -> nn.Sequential:
+    """Return layers from an area of cells (K, C, *area) to (K, ``sizes.window``)."""
+    layers: list[nn.Module] = []
+    (height, width), stride = area, sizes.stride
+    for out in sizes.channels:
+        layers += [nn.Conv2d(channels, out, 3, stride), nn.ReLU()]
+        height, width = (height - 3) // stride + 1, (width - 3) // stride + 1
+        channels, stride = out, 1
+    layers += [nn.Flatten(), nn.Linear(channels * height * width, sizes.window), nn.ReLU()]
+    return nn.Sequential(*layers)
 
 
 def draw(log_chances: Tensor, generator: torch.Generator) -> Tensor:

@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-#: The algorithms: PPO, PPO with an LSTM, and the curriculum of three stages of the latter.
-Algorithm = Literal["ppo", "recppo", "cl"]
+#: The algorithms: PPO, PPO with an LSTM, PPO with a central critic, distributional Q-learning, and
+#: the curriculum of three stages of PPO with an LSTM.
+Algorithm = Literal["ppo", "recppo", "mappo", "rainbow", "cl"]
 
 
 class Sizes(BaseModel):
@@ -63,6 +64,18 @@ class Options(BaseModel):
         sequence: steps through which the LSTM's gradients go.
         size: of the network, see :data:`SIZES`.
         stages: agent-steps of the curriculum's stages, as parts of all.
+        replay: agent-steps that Rainbow keeps.
+        replayed: agent-steps that it learns from after each step of all games.
+        replays: into how many minibatches it splits them.
+        horizon: steps whose rewards it sums up before it asks for a value.
+        priority: how far what surprises is drawn more often: 0 not at all, 1 in proportion.
+        correction: how far weights make up for that at first; at the end they do fully.
+        noise: of noisy layers at first.
+        atoms: of distributions of returns.
+        least_return: the lowest atom, in units of the game's rewards.
+        greatest_return: the highest; None: 210 in easy games, 1000 in hard ones, elsewhere 1.05
+            times what all agents can earn.
+        copy_every: agent-steps after which the target becomes what the network is.
         device: ``cpu`` or ``cuda``.
     """
 
@@ -87,9 +100,20 @@ class Options(BaseModel):
     sequence: int = Field(default=20, gt=0)
     size: Literal["small", "large"] = "small"
     stages: tuple[float, float, float] = (0.4, 0.4, 0.2)
+    replay: int = Field(default=131_072, gt=0)
+    replayed: int = Field(default=1024, gt=0)
+    replays: int = Field(default=4, gt=0)
+    horizon: int = Field(default=3, gt=0)
+    priority: float = Field(default=0.6, ge=0)
+    correction: float = Field(default=0.4, ge=0, le=1)
+    noise: float = Field(default=0.5, ge=0)
+    atoms: int = Field(default=51, gt=1)
+    least_return: float = -10.0
+    greatest_return: float | None = None
+    copy_every: int = Field(default=8000, gt=0)
     device: str = "cpu"
 
     @property
     def remembers(self) -> bool:
         """Whether the policy has an LSTM."""
-        return self.algorithm != "ppo"
+        return self.algorithm in ("recppo", "cl")

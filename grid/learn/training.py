@@ -17,13 +17,22 @@ from grid.core.data import GameError
 from grid.learn.curriculum import Curriculum
 from grid.learn.evaluation import evaluate
 from grid.learn.games import Games, shape_of
+from grid.learn.learner import Learner
+from grid.learn.mappo import MAPPO
 from grid.learn.options import Algorithm, Options
 from grid.learn.policies import Policy, save, save_policy
 from grid.learn.ppo import PPO
+from grid.learn.rainbow import Rainbow
 from grid.learn.recppo import RecPPO
 from records import RunWriter, events
 
-LEARNERS: Mapping[Algorithm, type[PPO]] = {"ppo": PPO, "recppo": RecPPO, "cl": Curriculum}
+LEARNERS: Mapping[Algorithm, Callable[[Options, Games], Learner]] = {
+    "ppo": PPO,
+    "recppo": RecPPO,
+    "mappo": MAPPO,
+    "rainbow": Rainbow,
+    "cl": Curriculum,
+}
 POLICY, CHECKPOINT = "policy.pt", "checkpoint.pt"
 #: Points of a learning curve, and how often a run is saved, in all of a training.
 POINTS, SAVES = 200, 20
