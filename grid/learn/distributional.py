@@ -106,6 +106,11 @@ def projected(chances: Tensor, returns: Tensor, factor: Tensor, atoms: Tensor) -
         factor: (…,).
         atoms: (Z,), equally far apart.
     """
+    last, width = len(atoms) - 1, atoms[1] - atoms[0]
     moved = (returns[..., None] + factor[..., None] * atoms).clamp(atoms[0], atoms[-1])
-    distance = (moved[..., :, None] - atoms).abs() / (atoms[1] - atoms[0])
-    return (chances[..., :, None] * (1 - distance).clamp_min(0)).sum(-2)
+    place = ((moved - atoms[0]) / width).clamp(0, last)
+    below = place.floor().clamp_max(last - 1)
+    above, index = place - below, below.long()
+    found = torch.zeros_like(chances)
+    found.scatter_add_(-1, index, chances * (1 - above))
+    return found.scatter_add_(-1, index + 1, chances * above)

@@ -101,8 +101,8 @@ class Options(BaseModel):
     size: Literal["small", "large"] = "small"
     stages: tuple[float, float, float] = (0.4, 0.4, 0.2)
     replay: int = Field(default=131_072, gt=0)
-    replayed: int = Field(default=1024, gt=0)
-    replays: int = Field(default=4, gt=0)
+    replayed: int = Field(default=512, gt=0)
+    replays: int = Field(default=2, gt=0)
     horizon: int = Field(default=3, gt=0)
     priority: float = Field(default=0.6, ge=0)
     correction: float = Field(default=0.4, ge=0, le=1)
