@@ -23,7 +23,7 @@ except ImportError:
 from grid.learn.evaluation import evaluate as evaluate_policy
 from grid.learn.options import Options
 from grid.learn.policies import load_policy
-from grid.learn.published import TABLES, results
+from grid.learn.published import TABLES, results, table_9
 from grid.learn.published import table as published_table
 from grid.learn.training import CHECKPOINT, Training
 
@@ -111,14 +111,15 @@ def _train(
 
 @app.command()
 def table(
-    number: Annotated[int, typer.Argument(help="2 (contract, negotiation) or 8 (exploration).")],
+    number: Annotated[int, typer.Argument(help="2 (contract, negotiation), 8 (exploration) or 9.")],
     out: Annotated[Path, typer.Option(help="Folder of the runs.")] = RUNS,
 ) -> None:
     """Print a table of the paper with ours beside the published values."""
-    if number not in TABLES:
-        raise _failure(GameError(f"there is no table {number}; there are: 2, 8"))
-    console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
-    console.print(published_table(number, results(out)))
+    if number not in (*TABLES, 9):
+        raise _failure(GameError(f"there is no table {number}; there are: 2, 8, 9"))
+    console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+    found = results(out)
+    console.print(table_9(found) if number == 9 else published_table(number, found))
     console.print("± is the standard deviation over seeds (the paper does not say of what its is).")
     console.print("One policy for all agents of a game; 100 episodes by the policy's chances.")
 

@@ -45,7 +45,8 @@ def evaluate(
         ``completion`` by event (over the executions of the optimum; None for those that are not in
         it), ``group_degree_mean`` and ``_max`` (members of groups that have any, 0 without groups)
         and in games with negotiation ``split_ratio``: means over episodes; ``greatest``: the
-        greatest reward of an episode over the most that can be earned.
+        greatest reward of an episode over the most that can be earned; ``reward_by_step``: what an
+        agent got in each step, in the mean over agents.
     """
     games = Games(
         game, episodes, seed, changes=dict(changes or {}), device=device, autoreset="next_step"
@@ -53,10 +54,10 @@ def evaluate(
     games.give_groups(given)
     generator = torch.Generator(device).manual_seed(seed)
     with torch.no_grad():
-        memory = network.begin(games.observe())
+        memory, earned = network.begin(games.observe()), []
         for _ in range(games.tables.length):
             actions, memory = network.act(games.observe(), memory, generator)
-            games.step(actions)
+            earned.append(float(games.step(actions)[0].mean()) / games.scale)
     totals, degrees = games.take_ended()
     mean_degree, most_degree = np.mean(degrees, 0).tolist() if degrees else (0.0, 0.0)
     return {
@@ -68,6 +69,7 @@ def evaluate(
         "group_degree_mean": mean_degree,
         "group_degree_max": most_degree,
         "split_ratio": _split_ratio(games),
+        "reward_by_step": [round(reward, 5) for reward in earned],
     }
 
 

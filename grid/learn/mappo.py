@@ -125,7 +125,7 @@ class MAPPO(PPO):
                 part, of = seen.rows(index), Drawn(*(t[index] for t in drawn))
                 chances, _, _ = self.network(part, memory)
                 estimates = self.critic(part, worlds[index], of.actions)
-                loss, shown = clipped_loss(chances, estimates, of, options)
+                loss, shown = clipped_loss(chances, estimates, of, options, part_left)
                 self.descend(loss)
                 for name, value in shown.items():
                     found.setdefault(name, []).append(value)

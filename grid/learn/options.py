@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 #: The algorithms: PPO, PPO with an LSTM, PPO with a central critic, distributional Q-learning, and
 #: the curriculum of three stages of PPO with an LSTM.
@@ -41,8 +41,18 @@ SIZES: Mapping[str, Sizes] = {
 }
 
 
+#: What an algorithm begins with where nothing is asked for. With the others' entropy the
+#: curriculum's agents never lay down a hammer again once they have learned that it costs reward,
+#: before others have learned to fetch it.
+STARTS: Mapping[Algorithm, Mapping[str, float]] = {
+    "cl": {"entropy": 0.05, "last_entropy": 0.005},
+    "rainbow": {"learning_rate": 3e-4},
+}
+
+
 class Options(BaseModel):
-    """What is learned, and how. The paper names no start values but the algorithms: ours.
+    """What is learned, and how. The paper names no start values but the algorithms: ours, of all
+    but those in :data:`STARTS`.
 
     Attributes:
         algorithm: which algorithm.
@@ -58,7 +68,8 @@ class Options(BaseModel):
         gamma: discount of a step.
         gae_lambda: of the advantages (generalised advantage estimation).
         clip: how far the policy's ratios may go from 1.
-        entropy: factor of the entropy in the loss.
+        entropy: factor of the entropy in the loss at first.
+        last_entropy: what it falls to in a line, in each stage of the curriculum; None: it stays.
         value_factor: of the squared error of values.
         most_gradient: norm at which gradients are cut.
         sequence: steps through which the LSTM's gradients go.
@@ -95,6 +106,7 @@ class Options(BaseModel):
     gae_lambda: float = Field(default=0.95, ge=0, le=1)
     clip: float = Field(default=0.2, gt=0)
     entropy: float = Field(default=0.01, ge=0)
+    last_entropy: float | None = Field(default=None, ge=0)
     value_factor: float = Field(default=0.5, ge=0)
     most_gradient: float = Field(default=0.5, gt=0)
     sequence: int = Field(default=20, gt=0)
@@ -112,6 +124,18 @@ class Options(BaseModel):
     greatest_return: float | None = None
     copy_every: int = Field(default=8000, gt=0)
     device: str = "cpu"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_starts(cls, asked: Any) -> Any:
+        if not isinstance(asked, Mapping):
+            return asked
+        return {**STARTS.get(asked.get("algorithm", "ppo"), {}), **asked}
+
+    def entropy_with(self, part_left: float) -> float:
+        """Return the factor of the entropy with a part of the training (of the stage) left."""
+        last = self.entropy if self.last_entropy is None else self.last_entropy
+        return last + (self.entropy - last) * part_left
 
     @property
     def remembers(self) -> bool:

@@ -80,7 +80,7 @@ class PPO(Learner):
                 part = seen.rows(index)
                 chances, estimates, _ = self.network(part, memory)
                 loss, parts = clipped_loss(
-                    chances, estimates, Drawn(*(t[index] for t in drawn)), options
+                    chances, estimates, Drawn(*(t[index] for t in drawn)), options, part_left
                 )
                 self.descend(loss)
                 for name, value in parts.items():

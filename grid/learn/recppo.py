@@ -99,7 +99,9 @@ class RecPPO(PPO):
                 of_index = [part[:, index] for part in parts]
                 start = Memory(memory.hidden[index], memory.cell[index])
                 chances, estimates = self.replay(Seen(*of_index[:6]), of_index[10], start)
-                loss, shown = clipped_loss(chances, estimates, Drawn(*of_index[6:10]), options)
+                loss, shown = clipped_loss(
+                    chances, estimates, Drawn(*of_index[6:10]), options, part_left
+                )
                 self.descend(loss)
                 for name, value in shown.items():
                     found.setdefault(name, []).append(value)
