@@ -309,7 +309,7 @@ def test_a_central_value_is_of_all_but_the_own_action():
     action, which it is compared with."""
     games, now = seen_in_play("negotiation-hard")
     world, agents = games.whole_map(), now.earned.shape[1]
-    assert world.shape == (4, games.tables.channels, games.tables.height, games.tables.width)
+    assert world.shape == (4, games.tables.height, games.tables.width, games.tables.channels)
     torch.manual_seed(0)
     critic = CentralCritic(shape_of(games.batch), SIZES["small"], tuple(world.shape[1:]))
     actions = torch.zeros(4, agents, dtype=torch.int64)

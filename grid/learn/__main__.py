@@ -146,7 +146,7 @@ def bench(
     game: Annotated[str, typer.Option(help="A game of AdaSociety's.")] = "contract-easy",
     updates: Annotated[int, typer.Option(min=1, help="Of each, after a first one.")] = 10,
 ) -> None:
-    """Measure PPO beside that of stable-baselines3: the same schedule and sizes, one thread."""
+    """Measure PPO beside that of stable-baselines3: the same network and schedule, one thread."""
     try:
         from grid.learn.bench import side_by_side  # noqa: PLC0415  (another library)
     except ImportError as error:
@@ -158,7 +158,8 @@ def bench(
         raise _failure(error) from error
     for name, speed in found.items():
         print(f"{name}: {speed:,.0f} agent-steps per CPU second")
-    print(f"ratio: {found['ours'] / found['theirs']:.2f}")
+    for name in ("ours", "with graph"):
+        print(f"{name} / theirs: {found[name] / found['theirs']:.2f}")
 
 
 def _pairs(texts: list[str] | None) -> dict[str, Any]:

@@ -61,9 +61,12 @@ class ReturnNetwork(Network):
         self.register_buffer("atoms", torch.linspace(*atoms))
         self.actions = shape.actions
         units = sizes.joint
-        self.value = nn.Sequential(
-            NoisyLinear(units, units, noise), nn.ReLU(), NoisyLinear(units, atoms[2], noise)
-        )
+        last = NoisyLinear(units, atoms[2], noise)
+        # Returns are expected near 0 at first. With all atoms alike they would be expected in the
+        # middle, 100 where 12 are earned, and come down from there by one target after another.
+        width = (atoms[1] - atoms[0]) / (atoms[2] - 1)
+        last.mean.bias.data = -torch.linspace(*atoms).abs() / width
+        self.value = nn.Sequential(NoisyLinear(units, units, noise), nn.ReLU(), last)
         self.advantage = nn.Sequential(
             NoisyLinear(units, units, noise),
             nn.ReLU(),

@@ -16,7 +16,7 @@ from torch.nn import functional
 from grid.learn.advantages import Drawn, advantages_of, clipped_loss
 from grid.learn.games import Games, Seen, Shape, shape_of
 from grid.learn.learner import means
-from grid.learn.networks import SocialGraph, convolutions, draw
+from grid.learn.networks import Convolutions, SocialGraph, draw
 from grid.learn.options import SIZES, Options, Sizes
 from grid.learn.ppo import PPO
 
@@ -28,11 +28,11 @@ class CentralCritic(nn.Module):
     """
 
     def __init__(self, shape: Shape, sizes: Sizes, whole: tuple[int, int, int]) -> None:
-        """Make the layers for maps of a shape (C, H, W)."""
+        """Make the layers for maps of a shape (H, W, C)."""
         super().__init__()
         agents = len(shape.jobs)
-        self.world = convolutions(whole[0], whole[1:], sizes)
-        self.social = SocialGraph(shape, sizes.graph)
+        self.world = Convolutions(whole, sizes)
+        self.social = SocialGraph(shape, sizes.graph) if sizes.graph else None
         told = sizes.window + sizes.graph + agents * (shape.own + shape.actions + 1)
         self.joint = nn.Linear(told, sizes.joint)
         self.value = nn.Linear(sizes.joint, 1)
@@ -44,7 +44,7 @@ class CentralCritic(nn.Module):
 
         Args:
             seen: what all agents see.
-            world: (K, C, H, W) the whole map, logarithms of 1 + each byte.
+            world: (K, H, W, C) the whole map, logarithms of 1 + each byte.
             actions: (K, N) int64 what they do.
         """
         agents = seen.earned.shape[1]
@@ -53,7 +53,8 @@ class CentralCritic(nn.Module):
         common = torch.cat((self.world(world), seen.own.flatten(1)), -1)
         common = common[:, None].expand(-1, agents, -1)
         who = torch.eye(agents, device=world.device).expand(len(world), -1, -1)
-        joint = self.joint(torch.cat((common, self.social(seen), others, who), -1))
+        social = () if self.social is None else (self.social(seen),)
+        joint = self.joint(torch.cat((common, *social, others, who), -1))
         value: Tensor = self.value(functional.relu(joint))[..., 0]
         return value
 

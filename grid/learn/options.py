@@ -19,7 +19,7 @@ class Sizes(BaseModel):
         channels: of the convolutions, 3 x 3 each.
         stride: of the first convolution.
         window: units of the layer behind them.
-        graph: units of the two layers over the social state.
+        graph: units of the two layers over the social state; 0: it is not looked at.
         joint: units of the layer over all of these.
         memory: units of the LSTM, where there is one.
     """
@@ -34,10 +34,12 @@ class Sizes(BaseModel):
     memory: int
 
 
-#: ``small`` is what two cores can train; ``large`` is for a device. The paper names no sizes.
+#: ``small`` is what two cores can train; ``large`` is for a device; ``plain`` is ``small`` without
+#: the graph network, to be compared with other libraries. The paper names no sizes.
 SIZES: Mapping[str, Sizes] = {
     "small": Sizes(channels=(16,), stride=2, window=64, graph=16, joint=64, memory=64),
     "large": Sizes(channels=(32, 64), stride=1, window=256, graph=32, joint=256, memory=256),
+    "plain": Sizes(channels=(16,), stride=2, window=64, graph=0, joint=64, memory=64),
 }
 
 
@@ -110,7 +112,7 @@ class Options(BaseModel):
     value_factor: float = Field(default=0.5, ge=0)
     most_gradient: float = Field(default=0.5, gt=0)
     sequence: int = Field(default=20, gt=0)
-    size: Literal["small", "large"] = "small"
+    size: Literal["small", "large", "plain"] = "small"
     stages: tuple[float, float, float] = (0.4, 0.4, 0.2)
     replay: int = Field(default=131_072, gt=0)
     replayed: int = Field(default=512, gt=0)
