@@ -17,9 +17,9 @@ from bots.agents.trained import TrainedPlayers
 from grid.adasociety.game import read_game
 from grid.adasociety.vector import VectorGame
 from grid.core.data import GameError
-from grid.learn.advantages import advantages_of
+from grid.learn.advantages import Drawn, advantages_of, clipped_loss
 from grid.learn.curriculum import Curriculum
-from grid.learn.distributional import projected
+from grid.learn.distributional import ReturnNetwork, projected
 from grid.learn.evaluation import evaluate
 from grid.learn.games import Games, GivenGroups, Seen, shape_of
 from grid.learn.learner import Learner
@@ -28,7 +28,7 @@ from grid.learn.networks import ActorCritic, Memory, draw
 from grid.learn.options import SIZES, Options
 from grid.learn.policies import load_policy
 from grid.learn.ppo import PPO
-from grid.learn.rainbow import Rainbow
+from grid.learn.rainbow import Rainbow, of_actions
 from grid.learn.recppo import RecPPO
 from grid.learn.replay import Replay
 from grid.learn.training import POLICY, Training
@@ -374,3 +374,29 @@ def test_what_surprises_is_drawn_more_often_and_weighs_less():
     first, other = drawn.weights[drawn.index == 0], drawn.weights[drawn.index != 0]
     assert torch.allclose(first * 3, other[: len(first)])
     assert torch.allclose(replay.draw(50, 0.0, generator).weights, torch.ones(50))
+
+
+def test_nothing_of_networks_and_losses_is_bound_to_the_cpu():
+    """On a device without numbers, which refuses any tensor of the CPU's: there is no GPU here."""
+    games, device = games_of("negotiation-hard"), "meta"
+    now = Seen(*(part.to(device) for part in games.observe()))
+    world, options = games.whole_map().to(device), Options(**TINY)
+    actions = torch.zeros_like(now.earned, dtype=torch.int64)
+    shape, sizes = shape_of(games.batch), SIZES["small"]
+    for remembers in (False, True):
+        network = ActorCritic(shape, sizes, remembers=remembers).to(device)
+        chances, values, memory = network(now, network.begin(now))
+        network(now, memory.where_not(torch.ones(4, device=device)))
+        drawn = Drawn(actions, values, values, values)
+        loss, _ = clipped_loss(chances, values, drawn, options, 0.5)
+        assert loss.device.type == device
+    critic = CentralCritic(shape, sizes, tuple(world.shape[1:])).to(device)
+    assert critic(now, world, actions).device.type == device
+    returns = ReturnNetwork(shape, sizes, (-10.0, 210.0, 51), 0.5).to(device)
+    found = returns(now)
+    assert returns.best(found, now.mask).device.type == device
+    goal = projected(of_actions(found, actions), now.earned, now.earned, returns.atoms)
+    assert goal.shape == (4, 8, 51)
+    replay = Replay(now, 8, 3, 0.99)
+    replay.add(now, actions, now.earned, now.earned[:, 0])
+    assert replay.seen.window.device.type == device
