@@ -25,7 +25,7 @@ def test_the_kernel_plays_by_the_reference(name):
 
 
 def test_deals_of_one_step_are_made_from_the_lowest_number_on():
-    """In this game, at step 20, a group that grows by one deal grows by another in the same step."""
+    """Here, at step 20, a group that has grown by one deal grows by another in the same step."""
     compare(small("negotiation-hard", length=42), 11, episodes=1)
 
 
