@@ -31,24 +31,26 @@ def view(game: VectorGame, b: int = 0) -> dict[str, object]:
     world = cells_of(t, s, b)
     lying, standing = world[..., t.channel.resources], world[..., t.channel.events]
     ground = game.grounds(b)
-    cells = [(x, y) for x in range(t.height) for y in range(t.width)]
+
+    def there(found: np.ndarray) -> list[list[int]]:
+        return np.argwhere(found).tolist()
 
     def counted(amounts: np.ndarray, of: list[str]) -> dict[str, int]:
         return {of[k]: int(amounts[k]) for k in np.flatnonzero(amounts)}
 
-    piles = {c: counted(lying[c], names.resources) for c in cells}
-    stations = {
-        c: next(iter(counted(standing[c], names.events))) for c in cells if any(standing[c])
-    }
+    piles: dict[tuple[int, int], dict[str, int]] = {}
+    for x, y, k in there(lying):
+        piles.setdefault((x, y), {})[names.resources[k]] = int(lying[x, y, k])
+    stations = {(x, y): names.events[k] for x, y, k in there(standing)}
     groups = [list(zip(s.group[b, i], s.weight[b, i], strict=True)) for i in range(t.agents)]
     members = [{int(g): round(float(w), 9) for g, w in own if g >= 0} for own in groups]
     partner, moves_next, offer, _ = s.bargain[b].T
     return {
         "position": [tuple(map(int, p)) for p in s.position[b]],
         "held": [counted(s.inventory[b, i], names.resources) for i in range(t.agents)],
-        "piles": {cell: pile for cell, pile in piles.items() if pile},
+        "piles": piles,
         "stations": stations,
-        "blocks": {cell for cell in cells if ground[cell] == Ground.BLOCK},
+        "blocks": {(x, y) for x, y in there(ground == Ground.BLOCK)},
         "groups": members,
         "shares": {(int(i), int(j)) for i, j in np.argwhere(s.shares[b])},
         "partner": {i: int(j) for i, j in enumerate(partner) if j >= 0},

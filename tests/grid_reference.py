@@ -281,7 +281,7 @@ class Reference:
     def negotiate(self, actions: list[str]) -> None:
         """The lowest number goes first; requests stand whatever bargains end in the same step."""
         asked = {i: int(a.split()[1]) for i, a in enumerate(actions) if a.startswith("request")}
-        for i, j in [(i, j) for i, j in self.partner.items() if i < j]:
+        for i, j in sorted((i, j) for i, j in self.partner.items() if i < j):
             mover, other = (i, j) if i in self.moves_next else (j, i)
             self.bargain(mover, other, actions[mover])
         for i, j in asked.items():

@@ -24,6 +24,11 @@ def test_the_kernel_plays_by_the_reference(name):
     compare(small(name), seed=GAMES.index(name))
 
 
+def test_deals_of_one_step_are_made_from_the_lowest_number_on():
+    """Here, at step 20, a group that has grown by one deal grows by another in the same step."""
+    compare(small("negotiation-hard", length=42), 11, episodes=1)
+
+
 @settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_random_games_are_the_same_in_both(data):

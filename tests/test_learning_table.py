@@ -1,8 +1,13 @@
-"""The tables of learners: ours beside the published values."""
+"""The tables and figures of learners: ours beside the published values."""
 
 from __future__ import annotations
 
-from grid.learn.published import table
+import pytest
+
+from analysis.figures.learning import adasociety_3, adasociety_7, adasociety_8, adasociety_14
+from analysis.loading import load
+from grid.learn.published import published, published_agent_steps, table, table_9
+from records import RunWriter, events
 
 
 def trained(reward, seed, **options):
@@ -11,6 +16,89 @@ def trained(reward, seed, **options):
     mean = {"normalised": reward}
     row = {"game": "contract-easy", "algorithm": "ppo", "agent_steps": asked["steps"]}
     return row | {"options": asked, "mean": mean}
+
+
+EVALUATION = {
+    "fairness": 0.9,
+    "completion": {"HammerCraft": 0.2, "TorchCraft": None},
+    "group_degree_mean": 1.5,
+    "group_degree_max": 3.0,
+    "split_ratio": None,
+    "reward_by_step": [0.0, 0.5, 1.0, 0.5],
+}
+
+
+def test_table_9_has_what_was_published_and_what_ours_came_to():
+    found = [
+        trained(0.2, seed) | {"evaluation": EVALUATION | {"fairness": 0.8 + 0.2 * seed}}
+        for seed in (0, 1)
+    ]
+    drawn = table_9(found)
+    columns = [list(column.cells) for column in drawn.columns]
+    theirs, ours = [row for row in zip(*columns, strict=True) if row[0] == "contract-easy"]
+    assert theirs[3:] == ("1.0000", "0.9333 ± 0.0236", "-", "4.0000", "4.0000", "")
+    assert ours[1:4] == ("ppo", "2", "0.9000 ± 0.1414")
+    assert ours[4:8] == ("0.2000 ± 0.0000", "-", "3.0000 ± 0.0000", "1.5000 ± 0.0000")
+    assert ours[8] == "1,000 agent-steps, cut to 0.0% of 3M"
+
+
+def write_training(folder, game, algorithm, seed, **options):
+    """A record as a training leaves it."""
+    folder.mkdir()
+    writer = RunWriter(folder, {"scenario": "learn", "mind": algorithm, "game": game, "seed": seed})
+    with writer:
+        for steps in (100, 200, 300):
+            values = {"normalised": steps / 1000 + seed / 100, "group_degree_mean": 1.0}
+            values["group_degree_max"] = 2.0
+            writer.event(events.TrainMetric, agent_steps=steps, values=values)
+        last = {"normalised": 0.9}
+        writer.event(events.TrainMetric, agent_steps=300, values=last, is_evaluation=True)
+        result = trained(0.3, seed, **options) | {"game": game, "algorithm": algorithm}
+        known = {
+            "published": published(game, algorithm),
+            "published_agent_steps": published_agent_steps(game, algorithm),
+        }
+        writer.write_result(result | known | {"agent_steps": 300, "evaluation": EVALUATION})
+
+
+@pytest.fixture(scope="module")
+def trainings(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("learn")
+    for seed in (0, 1):
+        write_training(folder / f"a{seed}", "contract-easy", "ppo", seed)
+        write_training(folder / f"b{seed}", "social-dynamic", "mappo", seed)
+    write_training(folder / "c", "contract-easy", "ppo", 0, changes={"length": 5})
+    return load(folder)
+
+
+def lines(axes):
+    return {line.get_label(): line for line in axes.get_lines()}
+
+
+def test_a_figure_draws_curves_of_all_seeds_beside_what_was_published(trainings):
+    drawn = adasociety_7(trainings)
+    curve, fair, completion, members = drawn.axes  # no row of the hard game, which nobody trained
+    found = lines(curve)
+    ours = found["ppo (cut to 0.0%)"]
+    assert ours.get_xdata().tolist() == [100, 200, 300]
+    assert ours.get_ydata() == pytest.approx([0.105, 0.205, 0.305])  # of the two seeds, no more
+    assert found["ppo, published"].get_ydata() == pytest.approx([0.2286] * 2)
+    assert [bar.get_height() for bar in fair.patches] == [0.9]
+    assert [bar.get_height() for bar in completion.patches] == [0.2]
+    assert [line.get_ydata()[0] for line in members.get_lines()] == [1.0, 2.0]
+    assert "run folders: 2" in drawn.get_suptitle()
+
+
+def test_figures_say_what_was_not_trained_and_are_left_out_without_any(trainings):
+    drawn = adasociety_3(trainings)
+    by_structure, by_algorithm, curves = drawn.axes
+    assert by_structure.get_title() == "(a) by structure\n(not trained)"
+    (rewards,) = by_algorithm.get_lines()
+    assert rewards.get_label() == "mappo (cut to 0.0%)"
+    assert rewards.get_ydata() == pytest.approx([0.5, 0.5, 0.5, 2 / 3])  # means of up to 5 steps
+    assert list(lines(curves)) == ["mappo (cut to 0.0%)"]  # no curve of it is published
+    assert adasociety_8(trainings) is None
+    assert adasociety_14(trainings) is None
 
 
 def test_no_row_of_the_table_mixes_trainings():

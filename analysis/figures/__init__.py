@@ -14,7 +14,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from analysis.figure_styles import SETTINGS, WIDTHS, Format, Style
-from analysis.figures import contracts, religion, taxation, trees
+from analysis.figures import contracts, learning, religion, taxation, trees
 from analysis.loading import Runs, load
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
@@ -47,6 +47,15 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
         trees.items_over_time,
         trees.completion_and_fairness,
         trees.degrees_and_shares,
+        learning.adasociety_3,
+        learning.adasociety_7,
+        learning.adasociety_8,
+        learning.adasociety_9,
+        learning.adasociety_10,
+        learning.adasociety_11,
+        learning.adasociety_12,
+        learning.adasociety_13,
+        learning.adasociety_14,
     )
 }
 

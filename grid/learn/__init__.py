@@ -1,4 +1,4 @@
-"""AdaSociety's learners: PPO, PPO with memory, and its curriculum, on batches of the grid's games.
+"""AdaSociety's learners, on batches of the grid's games: PPO, RecPPO, MAPPO, Rainbow, a curriculum.
 
 ``python -m grid.learn --help``. Needs torch, of the extra ``rl``: ``pip install -e '.[rl]'``. Each
 algorithm is one file with one class, of which ``update`` reads from top to bottom. Source of the

@@ -23,7 +23,7 @@ except ImportError:
 from grid.learn.evaluation import evaluate as evaluate_policy
 from grid.learn.options import Options
 from grid.learn.policies import load_policy
-from grid.learn.published import TABLES, results
+from grid.learn.published import TABLES, results, table_9
 from grid.learn.published import table as published_table
 from grid.learn.training import CHECKPOINT, Training
 
@@ -41,7 +41,9 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def train(
     context: typer.Context,
-    algo: Annotated[str, typer.Option(help="ppo, recppo or cl (the curriculum).")] = "ppo",
+    algo: Annotated[
+        str, typer.Option(help="ppo, recppo, mappo, rainbow or cl (curriculum).")
+    ] = "ppo",
     game: Annotated[str, typer.Option(help="A game of AdaSociety's.")] = "contract-easy",
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a field of it.")
@@ -109,14 +111,15 @@ def _train(
 
 @app.command()
 def table(
-    number: Annotated[int, typer.Argument(help="2 (contract, negotiation) or 8 (exploration).")],
+    number: Annotated[int, typer.Argument(help="2 (contract, negotiation), 8 (exploration) or 9.")],
     out: Annotated[Path, typer.Option(help="Folder of the runs.")] = RUNS,
 ) -> None:
     """Print a table of the paper with ours beside the published values."""
-    if number not in TABLES:
-        raise _failure(GameError(f"there is no table {number}; there are: 2, 8"))
-    console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
-    console.print(published_table(number, results(out)))
+    if number not in (*TABLES, 9):
+        raise _failure(GameError(f"there is no table {number}; there are: 2, 8, 9"))
+    console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+    found = results(out)
+    console.print(table_9(found) if number == 9 else published_table(number, found))
     console.print("± is the standard deviation over seeds (the paper does not say of what its is).")
     console.print("One policy for all agents of a game; 100 episodes by the policy's chances.")
 
@@ -143,7 +146,7 @@ def bench(
     game: Annotated[str, typer.Option(help="A game of AdaSociety's.")] = "contract-easy",
     updates: Annotated[int, typer.Option(min=1, help="Of each, after a first one.")] = 10,
 ) -> None:
-    """Measure PPO beside that of stable-baselines3: the same schedule and sizes, one thread."""
+    """Measure PPO beside that of stable-baselines3: the same network and schedule, one thread."""
     try:
         from grid.learn.bench import side_by_side  # noqa: PLC0415  (another library)
     except ImportError as error:
@@ -155,7 +158,8 @@ def bench(
         raise _failure(error) from error
     for name, speed in found.items():
         print(f"{name}: {speed:,.0f} agent-steps per CPU second")
-    print(f"ratio: {found['ours'] / found['theirs']:.2f}")
+    for name in ("ours", "with graph"):
+        print(f"{name} / theirs: {found[name] / found['theirs']:.2f}")
 
 
 def _pairs(texts: list[str] | None) -> dict[str, Any]:

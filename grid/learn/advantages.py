@@ -48,7 +48,7 @@ def advantages_of(
 
 
 def clipped_loss(
-    log_chances: Tensor, values: Tensor, drawn: Drawn, options: Options
+    log_chances: Tensor, values: Tensor, drawn: Drawn, options: Options, part_left: float
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """Return PPO's loss of a minibatch, and its parts.
 
@@ -59,6 +59,7 @@ def clipped_loss(
         values: (…,) as they are estimated now.
         drawn: (…,) of the rollout.
         options: factors.
+        part_left: of the training, by which the entropy's factor falls.
     """
     now = log_chances.gather(-1, drawn.actions[..., None])[..., 0]
     ratio = (now - drawn.log_chances).exp()
@@ -67,7 +68,7 @@ def clipped_loss(
     policy = -torch.minimum(ratio * normal, cut * normal).mean()
     value = (values - drawn.values - drawn.advantages).square().mean()
     spread = entropy(log_chances)
-    loss = policy + options.value_factor * value - options.entropy * spread
+    loss = policy + options.value_factor * value - options.entropy_with(part_left) * spread
     with torch.no_grad():
         divergence = (ratio - 1 - (now - drawn.log_chances)).mean()
     parts = {"policy_loss": policy, "value_loss": value, "entropy": spread}

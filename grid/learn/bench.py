@@ -1,8 +1,9 @@
 """How fast learning is, side by side with PPO of stable-baselines3 in one process.
 
 Both play the same game at the same number of games, steps, epochs and minibatches, on one thread,
-with windows through the same convolution and layers of the same sizes. Ours has the masks and the
-graph network besides, which theirs lacks.
+with windows through the same convolution and layers of the same sizes. ``ours`` is that network;
+``with graph`` is ours as it trains, with the graph network over the social state besides. Both of
+ours apply masks, which theirs does not.
 """
 
 from __future__ import annotations
@@ -53,15 +54,18 @@ class Extractor(BaseFeaturesExtractor):
 
 
 def side_by_side(game: str, updates: int) -> dict[str, float]:
-    """Return agent-steps per CPU second of both (``ours``, ``theirs``), after an update of each.
+    """Return agent-steps per CPU second, after a first update of each.
+
+    Returns:
+        of ``ours`` and ``theirs``, the same network, and of ours ``with graph``.
 
     Raises:
         GameError: there is no such game.
     """
-    options = Options(game=game)
-    games = Games(game, options.games, 0)
-    ours = PPO(options, games)
-    shape = shape_of(games.batch)
+    options = Options(game=game, size="plain")
+    ours = PPO(options, Games(game, options.games, 0))
+    whole = PPO(Options(game=game), Games(game, options.games, 0))
+    shape = shape_of(ours.games.batch)
     agents = make_agents(game, options.games, autoreset="same_step", action_masks=False)
     window = (shape.side, shape.side, shape.channels)
     rows = agents.num_envs * options.rollout
@@ -83,9 +87,14 @@ def side_by_side(game: str, updates: int) -> dict[str, float]:
     def learn() -> None:
         theirs.learn(rows, reset_num_timesteps=False)
 
-    spent = {"ours": 0.0, "theirs": 0.0}
-    for number in range(updates + 1):  # in turns, so that both meet with the same machine
-        for name, update in (("ours", lambda: ours.update(1.0)), ("theirs", learn)):
+    turns: dict[str, Callable[[], object]] = {
+        "ours": lambda: ours.update(1.0),
+        "theirs": learn,
+        "with graph": lambda: whole.update(1.0),
+    }
+    spent = dict.fromkeys(turns, 0.0)
+    for number in range(updates + 1):  # in turns, so that all meet with the same machine
+        for name, update in turns.items():
             seconds = _cpu_seconds(update)
             spent[name] += seconds if number else 0.0
     return {name: rows * updates / seconds for name, seconds in spent.items()}

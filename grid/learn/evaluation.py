@@ -12,7 +12,7 @@ from grid.adasociety.game import read_game, with_changes
 from grid.adasociety.metrics import completion_rates, fairness, split_ratio
 from grid.adasociety.oracle import optimum
 from grid.learn.games import Games, GivenGroups
-from grid.learn.networks import ActorCritic, draw
+from grid.learn.networks import Network
 
 #: Episodes of an evaluation (the paper's number), and its seed, which no training has.
 EPISODES = 100
@@ -20,7 +20,7 @@ SEED = 1_000_003
 
 
 def evaluate(
-    network: ActorCritic,
+    network: Network,
     game: str,
     *,
     changes: Mapping[str, Any] | None = None,
@@ -29,7 +29,7 @@ def evaluate(
     device: str = "cpu",
     given: GivenGroups | None = None,
 ) -> dict[str, Any]:
-    """Play episodes by the policy's chances, not by its best actions alone.
+    """Play episodes by the policy's chances (of Rainbow: its noise), not by its best actions alone.
 
     Args:
         network: the policy.
@@ -45,7 +45,8 @@ def evaluate(
         ``completion`` by event (over the executions of the optimum; None for those that are not in
         it), ``group_degree_mean`` and ``_max`` (members of groups that have any, 0 without groups)
         and in games with negotiation ``split_ratio``: means over episodes; ``greatest``: the
-        greatest reward of an episode over the most that can be earned.
+        greatest reward of an episode over the most that can be earned; ``reward_by_step``: what an
+        agent got in each step, in the mean over agents.
     """
     games = Games(
         game, episodes, seed, changes=dict(changes or {}), device=device, autoreset="next_step"
@@ -53,10 +54,10 @@ def evaluate(
     games.give_groups(given)
     generator = torch.Generator(device).manual_seed(seed)
     with torch.no_grad():
-        memory = network.begin(games.observe())
+        memory, earned = network.begin(games.observe()), []
         for _ in range(games.tables.length):
-            chances, _, memory = network(games.observe(), memory)
-            games.step(draw(chances, generator))
+            actions, memory = network.act(games.observe(), memory, generator)
+            earned.append(float(games.step(actions)[0].mean()) / games.scale)
     totals, degrees = games.take_ended()
     mean_degree, most_degree = np.mean(degrees, 0).tolist() if degrees else (0.0, 0.0)
     return {
@@ -68,6 +69,7 @@ def evaluate(
         "group_degree_mean": mean_degree,
         "group_degree_max": most_degree,
         "split_ratio": _split_ratio(games),
+        "reward_by_step": [round(reward, 5) for reward in earned],
     }
 
 

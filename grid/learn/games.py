@@ -29,7 +29,7 @@ _LOGARITHMS = np.log1p(np.arange(256)).astype(np.float32)
 class Seen(NamedTuple):
     """What the agents of K games see before a step; any further axes in front are kept.
 
-    ``window`` (K, N, C, S, S) float32: logarithms of 1 + each byte; ``own`` (K, N, V) float32:
+    ``window`` (K, N, S, S, C) float32: logarithms of 1 + each byte; ``own`` (K, N, V) float32:
     see :meth:`Games.observe`; ``members`` (K, N, G) float32: by which weight each agent is in each
     group; ``shares`` (K, N, N) float32: 1 where the first shares what it sees with the second;
     ``earned`` (K, N) float32: the last step's reward; ``mask`` (K, N, A) bool: what is legal.
@@ -55,7 +55,7 @@ class Seen(NamedTuple):
 
     def rows(self, index: Tensor) -> Self:
         """Return some games of all steps: axes T and K are one, of which ``index`` are taken."""
-        return type(self)(*(part.flatten(0, 1)[index] for part in self))
+        return type(self)(*(part.flatten(0, 1).index_select(0, index) for part in self))
 
 
 class Shape(NamedTuple):
@@ -153,6 +153,13 @@ class Games:
         stands and whom one requested.
         """
         return seen(self.batch, self._seen, self._masks(), self._earned * self.scale, self._device)
+
+    def whole_map(self) -> Tensor:
+        """Return the whole maps as they are now: (B, H, W, C) float32, logarithms of 1 + bytes."""
+        t, plane = self.tables, self.batch.state.plane
+        cells = plane.reshape(len(plane), t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels)
+        inside = cells[:, t.pad : t.pad + t.height, t.pad : t.pad + t.width]
+        return torch.from_numpy(_LOGARITHMS[inside]).to(self._device)
 
     def step(self, actions: Tensor) -> tuple[Tensor, Tensor]:
         """Play a step.
@@ -262,9 +269,7 @@ def seen(
     parts = (_own(batch, observed), members, shares, earned)
     numbers = [torch.from_numpy(part.astype(np.float32)) for part in parts]
     legal = torch.from_numpy(masks.astype(np.bool_))
-    # Channels first, once for all epochs: convolutions on small windows would else copy each time.
-    window = np.ascontiguousarray(np.moveaxis(_LOGARITHMS[observed["window"]], -1, 2))
-    tensors = (torch.from_numpy(window), *numbers, legal)
+    tensors = (torch.from_numpy(_LOGARITHMS[observed["window"]]), *numbers, legal)
     return Seen(*(tensor.to(device) for tensor in tensors))
 
 

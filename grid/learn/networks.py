@@ -6,6 +6,7 @@ Source: Huang et al., "AdaSociety": which kinds of layers; sizes are ours, see
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import torch
@@ -58,14 +59,15 @@ class SocialGraph(nn.Module):
         """Return what each agent makes of the social state: (K, N, units)."""
         agents = seen.earned.shape[1]
         links = self.links(seen)
-        nodes = self.first(self.features).expand(len(links), -1, -1).clone()
-        nodes[:, :agents] += seen.earned[..., None] * self.of_reward
+        of_agents = links[:, :, :agents]
+        rewards = (of_agents @ seen.earned[..., None]) * self.of_reward
+        common = links @ self.first(self.features) + rewards
         # What an agent sees differs from what others see only by which node is its own.
-        of_self = links[:, :, :agents].transpose(1, 2)[..., None] * self.of_self
-        nodes = functional.relu((links @ nodes)[:, None] + of_self)
-        own = torch.einsum("kim,kimu->kiu", links[:, :agents], nodes)
-        mean = torch.einsum("km,kimu->kiu", links.mean(1), nodes)
-        return functional.relu(self.second(torch.cat((own, mean), -1)))
+        own = of_agents.transpose(1, 2)[..., None]
+        nodes = functional.relu(torch.addcmul(common[:, None], own, self.of_self))
+        mean = links.mean(1, keepdim=True).expand(-1, agents, -1)
+        taken = torch.stack((links[:, :agents], mean), 2) @ nodes  # (K, N, 2, units)
+        return functional.relu(self.second(taken.flatten(2)))
 
     @staticmethod
     def links(seen: Seen) -> Tensor:
@@ -79,21 +81,63 @@ class SocialGraph(nn.Module):
         return normal
 
 
-class ActorCritic(nn.Module):
-    """A policy and its values: of windows, of the social state and of what an agent has itself."""
+class Convolutions(nn.Sequential):
+    """Layers from an area of cells (K, H, W, C) to (K, ``sizes.window``).
+
+    Channels stay last in memory, as cells have them: on a CPU that takes half the time.
+    """
+
+    def __init__(self, area: tuple[int, int, int], sizes: Sizes) -> None:
+        """Make the layers for areas of a shape (H, W, C)."""
+        height, width, channels = area
+        layers: list[nn.Module] = []
+        stride = sizes.stride
+        for out in sizes.channels:
+            layers += [nn.Conv2d(channels, out, 3, stride), nn.ReLU()]
+            height, width = (height - 3) // stride + 1, (width - 3) // stride + 1
+            channels, stride = out, 1
+        layers += [nn.Flatten(), nn.Linear(channels * height * width, sizes.window), nn.ReLU()]
+        super().__init__(*layers)
+        self.to(memory_format=torch.channels_last)
+
+    def forward(self, cells: Tensor) -> Tensor:
+        """Return features (K, ``sizes.window``) of cells (K, H, W, C)."""
+        features: Tensor = super().forward(cells.permute(0, 3, 1, 2))
+        return features
+
+
+class Network(nn.Module, ABC):
+    """What plays: it sees windows, the social state and what an agent has itself."""
+
+    def __init__(self, shape: Shape, sizes: Sizes) -> None:
+        """Make the layers that every algorithm has."""
+        super().__init__()
+        self.window = Convolutions((shape.side, shape.side, shape.channels), sizes)
+        self.social = SocialGraph(shape, sizes.graph) if sizes.graph else None
+        self.joint = nn.Linear(sizes.window + sizes.graph + shape.own, sizes.joint)
+
+    def begin(self, seen: Seen) -> Memory:
+        """Return the memory of agents whose episodes begin; as it is, none."""
+        zeros = seen.own.new_zeros((*seen.earned.shape, 0))
+        return Memory(zeros, zeros)
+
+    @abstractmethod
+    def act(self, seen: Seen, memory: Memory, generator: torch.Generator) -> tuple[Tensor, Memory]:
+        """Return the actions (K, N) int64 that agents take, all legal, and the memory after it."""
+
+    def features(self, seen: Seen) -> Tensor:
+        """Return what comes before memory and heads: (K, N, joint)."""
+        window = self.window(seen.window.flatten(0, 1)).unflatten(0, seen.earned.shape)
+        social = () if self.social is None else (self.social(seen),)
+        return functional.relu(self.joint(torch.cat((window, *social, seen.own), -1)))
+
+
+class ActorCritic(Network):
+    """A policy and its values."""
 
     def __init__(self, shape: Shape, sizes: Sizes, *, remembers: bool) -> None:
         """Make the layers; with an LSTM where it ``remembers``."""
-        super().__init__()
-        layers: list[nn.Module] = []
-        channels, side, stride = shape.channels, shape.side, sizes.stride
-        for out in sizes.channels:
-            layers += [nn.Conv2d(channels, out, 3, stride), nn.ReLU()]
-            channels, side, stride = out, (side - 3) // stride + 1, 1
-        layers += [nn.Flatten(), nn.Linear(channels * side * side, sizes.window), nn.ReLU()]
-        self.window = nn.Sequential(*layers)
-        self.social = SocialGraph(shape, sizes.graph)
-        self.joint = nn.Linear(sizes.window + sizes.graph + shape.own, sizes.joint)
+        super().__init__(shape, sizes)
         self.memory = nn.LSTMCell(sizes.joint, sizes.memory) if remembers else None
         last = sizes.memory if remembers else sizes.joint
         self.policy = nn.Linear(last, shape.actions)
@@ -106,13 +150,6 @@ class ActorCritic(nn.Module):
         units = self.memory.hidden_size if self.memory else 0
         zeros = seen.own.new_zeros((*seen.earned.shape, units))
         return Memory(zeros, zeros)
-
-    def features(self, seen: Seen) -> Tensor:
-        """Return what comes before memory and heads: (K, N, joint)."""
-        games, agents = seen.earned.shape
-        window = self.window(seen.window.flatten(0, 1)).unflatten(0, (games, agents))
-        joint: Tensor = torch.cat((window, self.social(seen), seen.own), -1)
-        return functional.relu(self.joint(joint))
 
     def remember(self, features: Tensor, memory: Memory) -> Memory:
         """Return the memory after a step."""
@@ -134,6 +171,11 @@ class ActorCritic(nn.Module):
             memory = self.remember(features, memory)
             features = memory.hidden
         return *self.heads(features, seen.mask), memory
+
+    def act(self, seen: Seen, memory: Memory, generator: torch.Generator) -> tuple[Tensor, Memory]:
+        """Draw actions by the policy's chances; see :meth:`Network.act`."""
+        log_chances, _, memory = self(seen, memory)
+        return draw(log_chances, generator), memory
 
 
 def draw(log_chances: Tensor, generator: torch.Generator) -> Tensor:

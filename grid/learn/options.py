@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-#: The algorithms: PPO, PPO with an LSTM, and the curriculum of three stages of the latter.
-Algorithm = Literal["ppo", "recppo", "cl"]
+#: The algorithms: PPO, PPO with an LSTM, PPO with a central critic, distributional Q-learning, and
+#: the curriculum of three stages of PPO with an LSTM.
+Algorithm = Literal["ppo", "recppo", "mappo", "rainbow", "cl"]
 
 
 class Sizes(BaseModel):
@@ -18,7 +19,7 @@ class Sizes(BaseModel):
         channels: of the convolutions, 3 x 3 each.
         stride: of the first convolution.
         window: units of the layer behind them.
-        graph: units of the two layers over the social state.
+        graph: units of the two layers over the social state; 0: it is not looked at.
         joint: units of the layer over all of these.
         memory: units of the LSTM, where there is one.
     """
@@ -33,15 +34,27 @@ class Sizes(BaseModel):
     memory: int
 
 
-#: ``small`` is what two cores can train; ``large`` is for a device. The paper names no sizes.
+#: ``small`` is what two cores can train; ``large`` is for a device; ``plain`` is ``small`` without
+#: the graph network, to be compared with other libraries. The paper names no sizes.
 SIZES: Mapping[str, Sizes] = {
     "small": Sizes(channels=(16,), stride=2, window=64, graph=16, joint=64, memory=64),
     "large": Sizes(channels=(32, 64), stride=1, window=256, graph=32, joint=256, memory=256),
+    "plain": Sizes(channels=(16,), stride=2, window=64, graph=0, joint=64, memory=64),
+}
+
+
+#: What an algorithm begins with where nothing is asked for. With the others' entropy the
+#: curriculum's agents never lay down a hammer again once they have learned that it costs reward,
+#: before others have learned to fetch it.
+STARTS: Mapping[Algorithm, Mapping[str, float]] = {
+    "cl": {"entropy": 0.05, "last_entropy": 0.005},
+    "rainbow": {"learning_rate": 3e-4},
 }
 
 
 class Options(BaseModel):
-    """What is learned, and how. The paper names no start values but the algorithms: ours.
+    """What is learned, and how. The paper names no start values but the algorithms: ours, of all
+    but those in :data:`STARTS`.
 
     Attributes:
         algorithm: which algorithm.
@@ -57,12 +70,25 @@ class Options(BaseModel):
         gamma: discount of a step.
         gae_lambda: of the advantages (generalised advantage estimation).
         clip: how far the policy's ratios may go from 1.
-        entropy: factor of the entropy in the loss.
+        entropy: factor of the entropy in the loss at first.
+        last_entropy: what it falls to in a line, in each stage of the curriculum; None: it stays.
         value_factor: of the squared error of values.
         most_gradient: norm at which gradients are cut.
         sequence: steps through which the LSTM's gradients go.
         size: of the network, see :data:`SIZES`.
         stages: agent-steps of the curriculum's stages, as parts of all.
+        replay: agent-steps that Rainbow keeps.
+        replayed: agent-steps that it learns from after each step of all games.
+        replays: into how many minibatches it splits them.
+        horizon: steps whose rewards it sums up before it asks for a value.
+        priority: how far what surprises is drawn more often: 0 not at all, 1 in proportion.
+        correction: how far weights make up for that at first; at the end they do fully.
+        noise: of noisy layers at first.
+        atoms: of distributions of returns.
+        least_return: the lowest atom, in units of the game's rewards.
+        greatest_return: the highest; None: 210 in easy games, 1000 in hard ones, elsewhere 1.05
+            times what all agents can earn.
+        copy_every: agent-steps after which the target becomes what the network is.
         device: ``cpu`` or ``cuda``.
     """
 
@@ -82,14 +108,38 @@ class Options(BaseModel):
     gae_lambda: float = Field(default=0.95, ge=0, le=1)
     clip: float = Field(default=0.2, gt=0)
     entropy: float = Field(default=0.01, ge=0)
+    last_entropy: float | None = Field(default=None, ge=0)
     value_factor: float = Field(default=0.5, ge=0)
     most_gradient: float = Field(default=0.5, gt=0)
     sequence: int = Field(default=20, gt=0)
-    size: Literal["small", "large"] = "small"
+    size: Literal["small", "large", "plain"] = "small"
     stages: tuple[float, float, float] = (0.4, 0.4, 0.2)
+    replay: int = Field(default=131_072, gt=0)
+    replayed: int = Field(default=512, gt=0)
+    replays: int = Field(default=2, gt=0)
+    horizon: int = Field(default=3, gt=0)
+    priority: float = Field(default=0.6, ge=0)
+    correction: float = Field(default=0.4, ge=0, le=1)
+    noise: float = Field(default=0.5, ge=0)
+    atoms: int = Field(default=51, gt=1)
+    least_return: float = -10.0
+    greatest_return: float | None = None
+    copy_every: int = Field(default=8000, gt=0)
     device: str = "cpu"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_starts(cls, asked: Any) -> Any:
+        if not isinstance(asked, Mapping):
+            return asked
+        return {**STARTS.get(asked.get("algorithm", "ppo"), {}), **asked}
+
+    def entropy_with(self, part_left: float) -> float:
+        """Return the factor of the entropy with a part of the training (of the stage) left."""
+        last = self.entropy if self.last_entropy is None else self.last_entropy
+        return last + (self.entropy - last) * part_left
 
     @property
     def remembers(self) -> bool:
         """Whether the policy has an LSTM."""
-        return self.algorithm != "ppo"
+        return self.algorithm in ("recppo", "cl")

@@ -13,7 +13,7 @@ import torch
 from grid.adasociety.vector import VectorGame
 from grid.core.data import GameError
 from grid.learn.games import scale_of, seen, shape_of
-from grid.learn.networks import Memory, draw
+from grid.learn.networks import Memory
 from grid.learn.policies import load_policy
 
 
@@ -55,6 +55,6 @@ class Player:
         now = seen(self._table, dict(observed), masks[None], earned)
         with torch.no_grad():
             memory = self._memory or self._network.begin(now)
-            chances, _, self._memory = self._network(now, memory)
-        actions: list[int] = draw(chances, self._generator)[0].tolist()
-        return actions
+            actions, self._memory = self._network.act(now, memory, self._generator)
+        chosen: list[int] = actions[0].tolist()
+        return chosen

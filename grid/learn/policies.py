@@ -11,8 +11,9 @@ from typing import Any
 import torch
 
 from grid.core.data import GameError
+from grid.learn.distributional import ReturnNetwork
 from grid.learn.games import Shape
-from grid.learn.networks import ActorCritic
+from grid.learn.networks import ActorCritic, Network
 from grid.learn.options import SIZES, Options
 
 #: Of a policy's file, so that one of another version is refused by name.
@@ -26,13 +27,13 @@ class Policy:
     Attributes:
         options: of its training.
         shape: of the game that it plays.
-        network: the policy and its values.
+        network: what plays.
         agent_steps: how many it was trained for.
     """
 
     options: Options
     shape: Shape
-    network: ActorCritic
+    network: Network
     agent_steps: int
 
 
@@ -67,9 +68,20 @@ def load_policy(path: Path, device: str = "cpu") -> Policy:
     options = Options.model_validate_json(stored["options"])
     side, channels, own, groups, actions, jobs = json.loads(stored["shape"])
     shape = Shape(side, channels, own, groups, actions, tuple(jobs))
-    network = ActorCritic(shape, SIZES[options.size], remembers=options.remembers).to(device)
-    network.load_state_dict(stored["network"])
+    network = _network(options, shape, stored["network"]).to(device)
     return Policy(options, shape, network, stored["agent_steps"])
+
+
+def _network(options: Options, shape: Shape, weights: dict[str, Any]) -> Network:
+    sizes = SIZES[options.size]
+    network: Network
+    if options.algorithm == "rainbow":
+        low, high = weights["atoms"][[0, -1]].tolist()
+        network = ReturnNetwork(shape, sizes, (low, high, options.atoms), options.noise)
+    else:
+        network = ActorCritic(shape, sizes, remembers=options.remembers)
+    network.load_state_dict(weights)
+    return network
 
 
 def save(path: Path, value: dict[str, Any]) -> None:

@@ -68,13 +68,40 @@ GAME_STEPS: Mapping[str, Mapping[str, float]] = {
         "mappo": 4.4e6,
         "rainbow": 53e6,
     },
+    "social-dynamic": {"cl": 4.8e6, "ppo": 6e6, "recppo": 6e6, "mappo": 4.8e6, "rainbow": 2e6},
 }
 AGENTS = {"contract-easy": 4, "negotiation-easy": 4}
+#: Table 9: language models with controllers, by game: mean and spread of each of MEASURES; None
+#: where the game has no such event. ``social-dynamic`` is the paper's game of social structure.
+MEASURES = ("fairness", "HammerCraft", "TorchCraft", "group_degree_max", "group_degree_mean")
+CONTROLLED: Mapping[str, tuple[tuple[float, float | None] | None, ...]] = {
+    "social-dynamic": (
+        (0.8356, 0.0496), (0.6583, 0.0624), (0.6833, 0.1546), (4, None), (4, None)
+    ),
+    "contract-easy": ((1, None), (0.9333, 0.0236), None, (4, None), (4, None)),
+    "contract-hard": ((1, None), (1, None), (0.9167, 0.1179), (8, None), (8, None)),
+    "negotiation-easy": ((0.7046, 0.1401), (0.8833, 0.1041), None, (1.33, 0.58), (1.17, 0.29)),
+    "negotiation-hard": (
+        (0.8143, 0.0350), (1, None), (0.9167, 0.1443), (3.33, 0.58), (1.63, 0.70)
+    ),
+}  # fmt: skip
 
 
 def results(folder: Path) -> list[dict[str, Any]]:
     """Return the results of all trainings in a folder that have come to their end."""
     return [json.loads(path.read_text()) for path in sorted(folder.glob("*/result.json"))]
+
+
+def published(game: str, algorithm: str) -> dict[str, float | None] | None:
+    """Return the published reward (``normalised``, ``spread``); None where there is none."""
+    found = REWARDS.get(game, {}).get(algorithm)
+    return None if found is None else {"normalised": found[0], "spread": found[1]}
+
+
+def published_agent_steps(game: str, algorithm: str) -> float | None:
+    """Return after how many agent-steps the published learner had converged; None: not known."""
+    steps = GAME_STEPS.get(game, {}).get(algorithm)
+    return None if steps is None else steps * AGENTS.get(game, 8)
 
 
 def table(number: int, found: Iterable[Mapping[str, Any]]) -> Table:
@@ -87,34 +114,71 @@ def table(number: int, found: Iterable[Mapping[str, Any]]) -> Table:
     drawn = Table(title=f"table {number}: reward of all agents over the oracle's", box=None)
     for column in ("game", "algorithm", "ours", "seeds", "agent-steps", "published", ""):
         drawn.add_column(column, justify="left" if column in ("game", "algorithm", "") else "right")
+    trained = _alike(found)
+    for game in TABLES[number]:
+        for algorithm, theirs in REWARDS[game].items():
+            rows = [of for of in trained if _of(of[0]) == (game, algorithm)]
+            for own in rows or [[]]:
+                drawn.add_row(game, algorithm, *_ours(game, own, _number(*theirs)))
+    return drawn
+
+
+def table_9(found: Iterable[Mapping[str, Any]]) -> Table:
+    """Return what came of games besides rewards: published of language models, and our learners'.
+
+    The same goes together as in :func:`table`.
+    """
+    title = "table 9: fairness, events over the oracle's, members of groups"
+    drawn = Table(title=title, box=None)
+    for column in ("game", "who", "seeds", *MEASURES, ""):
+        drawn.add_column(column.removeprefix("group_"), justify="left" if not column else "right")
+    trained = _alike(found)
+    for game, theirs in CONTROLLED.items():
+        shown = ["-" if each is None else _number(*each) for each in theirs]
+        drawn.add_row(game, "language models, published", "3", *shown, "")
+        for rows in (own for own in trained if own[0]["game"] == game):
+            measured = [_measured(name, rows) for name in MEASURES]
+            steps = f"{rows[0]['agent_steps']:,} agent-steps{_cut(game, rows)}"
+            drawn.add_row(game, rows[0]["algorithm"], str(len(rows)), *measured, steps)
+    return drawn
+
+
+def _measured(name: str, rows: list[Mapping[str, Any]]) -> str:
+    each = [{**row["evaluation"], **row["evaluation"]["completion"]}.get(name) for row in rows]
+    values = [value for value in each if value is not None]
+    return _mean(values) if values else "-"
+
+
+def _alike(found: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """Return results of like trainings together; without games whose rules were changed."""
     alike: dict[str, list[Mapping[str, Any]]] = {}
     for row in found:
         if not row["options"]["changes"]:
             how = {name: value for name, value in row["options"].items() if name != "seed"}
             alike.setdefault(json.dumps(how, sort_keys=True), []).append(row)
-    for game in TABLES[number]:
-        for algorithm, theirs in REWARDS[game].items():
-            rows = [of for of in alike.values() if _of(of[0]) == (game, algorithm)]
-            for own in rows or [[]]:
-                drawn.add_row(game, algorithm, *_ours(game, algorithm, own, _number(*theirs)))
-    return drawn
+    return list(alike.values())
 
 
 def _of(row: Mapping[str, Any]) -> tuple[str, str]:
     return row["game"], row["algorithm"]
 
 
-def _ours(
-    game: str, algorithm: str, rows: list[Mapping[str, Any]], published: str
-) -> tuple[str, ...]:
+def _ours(game: str, rows: list[Mapping[str, Any]], published: str) -> tuple[str, ...]:
     if not rows:
         return "-", "", "", published, "not trained here"
-    rewards = [row["mean"]["normalised"] for row in rows]
-    spread = stdev(rewards) if len(rewards) > 1 else None
     steps = min(row["agent_steps"] for row in rows)
-    theirs = GAME_STEPS.get(game, {}).get(algorithm, 0) * AGENTS.get(game, 8)
-    mark = f"cut to {steps / theirs:.1%} of {theirs / 1e6:,.0f}M" if steps < theirs else ""
-    return _number(mean(rewards), spread), str(len(rows)), f"{steps:,}", published, mark
+    reward = _mean([row["mean"]["normalised"] for row in rows])
+    return reward, str(len(rows)), f"{steps:,}", published, _cut(game, rows).removeprefix(", ")
+
+
+def _cut(game: str, rows: list[Mapping[str, Any]]) -> str:
+    steps = min(row["agent_steps"] for row in rows)
+    theirs = published_agent_steps(game, rows[0]["algorithm"]) or 0
+    return f", cut to {steps / theirs:.1%} of {theirs / 1e6:,.0f}M" if steps < theirs else ""
+
+
+def _mean(values: list[float]) -> str:
+    return _number(mean(values), stdev(values) if len(values) > 1 else None)
 
 
 def _number(value: float, spread: float | None) -> str:

@@ -13,10 +13,11 @@ from torch import Tensor
 
 from grid.learn.advantages import Drawn, advantages_of, clipped_loss
 from grid.learn.games import Games, Seen
+from grid.learn.learner import means
 from grid.learn.networks import Memory
 from grid.learn.networks import draw as draw_actions
 from grid.learn.options import Options
-from grid.learn.ppo import PPO, set_rate
+from grid.learn.ppo import PPO
 
 
 class RecPPO(PPO):
@@ -86,7 +87,7 @@ class RecPPO(PPO):
         played = perf_counter()
 
         # Learn: a minibatch is some sequences of some games, with all their agents.
-        set_rate(self.optimiser, options.learning_rate * part_left)
+        self.set_rate(part_left)
         found: dict[str, list[Tensor]] = {}
         parts = [self._sequences(part) for part in (*seen, *drawn, begun[:-1])]
         memory = Memory(*(torch.cat(each) for each in zip(*memories, strict=True)))
@@ -98,12 +99,14 @@ class RecPPO(PPO):
                 of_index = [part[:, index] for part in parts]
                 start = Memory(memory.hidden[index], memory.cell[index])
                 chances, estimates = self.replay(Seen(*of_index[:6]), of_index[10], start)
-                loss, shown = clipped_loss(chances, estimates, Drawn(*of_index[6:10]), options)
+                loss, shown = clipped_loss(
+                    chances, estimates, Drawn(*of_index[6:10]), options, part_left
+                )
                 self.descend(loss)
                 for name, value in shown.items():
                     found.setdefault(name, []).append(value)
         self.count_seconds(in_games, played - began - in_games, perf_counter() - played)
-        return {name: float(torch.stack(each).mean()) for name, each in found.items()}
+        return means(found)
 
     def replay(self, seen: Seen, begun: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
         """Return chances' logarithms (L, K, N, A) and values (L, K, N) of sequences of L steps.

@@ -15,20 +15,28 @@ import torch
 
 from grid.core.data import GameError
 from grid.learn.curriculum import Curriculum
-from grid.learn.evaluation import evaluate
+from grid.learn.evaluation import EPISODES, evaluate
 from grid.learn.games import Games, shape_of
+from grid.learn.learner import Learner
+from grid.learn.mappo import MAPPO
 from grid.learn.options import Algorithm, Options
 from grid.learn.policies import Policy, save, save_policy
 from grid.learn.ppo import PPO
+from grid.learn.published import published, published_agent_steps
+from grid.learn.rainbow import Rainbow
 from grid.learn.recppo import RecPPO
 from records import RunWriter, events
 
-LEARNERS: Mapping[Algorithm, type[PPO]] = {"ppo": PPO, "recppo": RecPPO, "cl": Curriculum}
+LEARNERS: Mapping[Algorithm, Callable[[Options, Games], Learner]] = {
+    "ppo": PPO,
+    "recppo": RecPPO,
+    "mappo": MAPPO,
+    "rainbow": Rainbow,
+    "cl": Curriculum,
+}
 POLICY, CHECKPOINT = "policy.pt", "checkpoint.pt"
 #: Points of a learning curve, and how often a run is saved, in all of a training.
 POINTS, SAVES = 200, 20
-#: Episodes of the evaluation at the end of a stage of the curriculum.
-STAGE_EPISODES = 100
 #: Prints a line for people.
 Say = Callable[[str], None]
 
@@ -116,15 +124,18 @@ class Training:
         learner = self.learner
         if not isinstance(learner, Curriculum) or learner.due(part)[0] == learner.stage:
             return
-        found = self._evaluate(STAGE_EPISODES, learner)
+        self._note_stage(learner)
+
+    def _note_stage(self, learner: Curriculum) -> None:
+        found = self._evaluate(EPISODES, learner)
         self._stages[str(learner.stage)] = found["normalised"]
         self._say(f"stage {learner.stage} ends at {found['normalised']:.4f} of the optimum")
 
     def _finish(self) -> dict[str, Any]:
         """Evaluate the policy, and return the result."""
-        found = self._evaluate(100, None)
-        if self._stages:
-            self._stages["3"] = found["normalised"]
+        if isinstance(self.learner, Curriculum):
+            self._note_stage(self.learner)
+        found = self._evaluate(EPISODES, None)
         steps, options = self.learner.games.steps, self.options
         total = sum(self.learner.seconds.values())
         return {
@@ -135,6 +146,8 @@ class Training:
             "mind": f"{options.algorithm}, {steps:,} agent-steps",
             "language_model": False,
             "agent_steps": steps,
+            "published": published(options.game, options.algorithm),
+            "published_agent_steps": published_agent_steps(options.game, options.algorithm),
             "mean": {"normalised": found["normalised"], "fairness": found["fairness"]},
             "evaluation": found,
             "stages": self._stages,

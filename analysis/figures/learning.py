@@ -1,0 +1,295 @@
+"""Learners on AdaSociety's games: its figures 3 and 7 to 14, from the records of trainings.
+
+Learning curves have the published reward beside them, as far as the paper's text has one. What was
+trained for less than the published learner took is marked as cut, in its name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures.drawing import (
+    COLOURS,
+    STYLES,
+    band,
+    grouped_bars,
+    minds,
+    new_sheet,
+    shared_legend,
+    sheet_of,
+)
+from analysis.loading import Runs
+
+#: The algorithms, in the order of their colours.
+ALGORITHMS = ("ppo", "cl", "recppo", "mappo", "rainbow")
+#: Social structures of figure 3a, in the order of their colours.
+STRUCTURES = tuple(f"social-{name}" for name in ("inequality", "independent", "overlapping"))
+DYNAMIC = "social-dynamic"
+#: Inches of a panel, and what all panels of a figure leave around them.
+PANEL, AROUND = (3.6, 2.6), 0.9
+#: Steps over which rewards of steps are averaged in a figure.
+SMOOTH = 5
+#: A learner as a figure names it, and the results of its seeds by run folder.
+Learners = Mapping[str, Mapping[str, Mapping[str, Any]]]
+#: Draws a panel of what some learners came to.
+Draw = Callable[[Axes, Runs, Learners], None]
+
+
+def adasociety_3(runs: Runs) -> Figure | None:
+    """Reward by step of PPO in three fixed structures and in one that changes (a), by algorithm in
+    the latter (b), and learning curves there (c).
+    """
+    games = (*STRUCTURES, DYNAMIC)
+    found = {game: learners_of(runs, game) for game in games}
+    of_ppo = {
+        f"{game.removeprefix('social-')}, {name}": seeds
+        for game in games
+        for name, seeds in found[game].items()
+        if name.startswith("ppo")
+    }
+    dynamic = found[DYNAMIC]
+    parts: list[tuple[str, Learners, Draw]] = [
+        ("(a) by structure", of_ppo, reward_by_step),
+        ("(b) dynamic, by algorithm", dynamic, reward_by_step),
+        ("(c) dynamic", dynamic, learning_curves),
+    ]
+    return _sheet(runs, "AdaSociety, figure 3: social structures", [parts])
+
+
+def adasociety_7(runs: Runs) -> Figure | None:
+    """Contract: learning curves, fairness, completion, groups over training; easy and hard."""
+    return _two_rows(runs, "AdaSociety, figure 7: contract", "contract", [])
+
+
+def adasociety_8(runs: Runs) -> Figure | None:
+    """Negotiation: the same, and what carpenters were granted over what miners were."""
+    split: list[tuple[str, Draw]] = [("split ratio", split_ratios)]
+    return _two_rows(runs, "AdaSociety, figure 8: negotiation", "negotiation", split)
+
+
+def adasociety_9(runs: Runs) -> Figure | None:
+    """The structure that changes: fairness and completion."""
+    found = learners_of(runs, DYNAMIC)
+    parts = [("fairness", found, fairness), ("completion", found, completion)]
+    return _sheet(runs, "AdaSociety, figure 9: dynamic structure", [parts])
+
+
+def adasociety_10(runs: Runs) -> Figure | None:
+    """Isolation: reward by step, learning curves, fairness, completion."""
+    return _structure(runs, 10, "isolation")
+
+
+def adasociety_11(runs: Runs) -> Figure | None:
+    """Connection: reward by step, learning curves, fairness, completion."""
+    return _structure(runs, 11, "connection")
+
+
+def adasociety_12(runs: Runs) -> Figure | None:
+    """Independent groups: reward by step, learning curves, fairness, completion."""
+    return _structure(runs, 12, "independent")
+
+
+def adasociety_13(runs: Runs) -> Figure | None:
+    """Overlapping groups: reward by step, learning curves, fairness, completion."""
+    return _structure(runs, 13, "overlapping")
+
+
+def adasociety_14(runs: Runs) -> Figure | None:
+    """Inequality: reward by step, learning curves, fairness, completion."""
+    return _structure(runs, 14, "inequality")
+
+
+# --- Sheets --------------------------------------------------------------------------------------
+
+
+def _structure(runs: Runs, number: int, structure: str) -> Figure | None:
+    found = learners_of(runs, f"social-{structure}")
+    first = [("reward by step", found, reward_by_step), ("learning", found, learning_curves)]
+    second = [("fairness", found, fairness), ("completion", found, completion)]
+    return _sheet(runs, f"AdaSociety, figure {number}: {structure}", [first, second])
+
+
+def _two_rows(runs: Runs, title: str, game: str, more: Sequence[tuple[str, Draw]]) -> Figure | None:
+    draws: list[tuple[str, Draw]] = [
+        ("learning", learning_curves),
+        ("fairness", fairness),
+        ("completion", completion),
+        ("members of groups", degrees),
+        *more,
+    ]
+    rows = []
+    for level in ("easy", "hard"):
+        found = learners_of(runs, f"{game}-{level}")
+        rows.append([(f"{level}: {name}", found, draw) for name, draw in draws])
+    return _sheet(runs, title, [row for row in rows if row[0][1]])
+
+
+def _sheet(
+    runs: Runs, title: str, rows: Sequence[Sequence[tuple[str, Learners, Draw]]]
+) -> Figure | None:
+    """Return panels with a title each; None where no training is of any of them."""
+    used = {run for row in rows for _, found, _ in row for seeds in found.values() for run in seeds}
+    if not used:
+        return None
+    columns = max(map(len, rows))
+    size = PANEL[0] * columns, PANEL[1] * len(rows) + AROUND
+    panels = new_sheet(len(rows), columns, size, is_one_scale=False)
+    for axes_row, row in zip(panels, rows, strict=True):
+        for axes, (name, found, draw) in zip(axes_row, row, strict=True):
+            axes.set_title(name if found else f"{name}\n(not trained)")
+            if found:
+                draw(axes, runs, found)
+    shared_legend([axes for row in panels for axes in row])
+    drawn = sheet_of(panels[0][0])
+    drawn.suptitle(f"{title}\n({minds(runs, used)})")
+    return drawn
+
+
+# --- Panels --------------------------------------------------------------------------------------
+
+
+def reward_by_step(axes: Axes, runs: Runs, found: Learners) -> None:
+    """Reward of an agent by step of the episode, in the mean over agents and seeds, smoothed."""
+    for number, (name, seeds) in enumerate(found.items()):
+        curves = {run: result["evaluation"]["reward_by_step"] for run, result in seeds.items()}
+        frame = pd.DataFrame(curves).rolling(SMOOTH, center=True, min_periods=1).mean()
+        band(axes, _colour(name, number), name, frame)
+    axes.set_xlabel("step")
+    axes.set_ylabel(f"reward (mean of {SMOOTH} steps)")
+
+
+def learning_curves(axes: Axes, runs: Runs, found: Learners) -> None:
+    """Reward over the optimum while learning; dotted, with an open circle: as published."""
+    metrics = runs.events("train_metric")
+    for number, (name, seeds) in enumerate(found.items()):
+        colour = _colour(name, number)
+        band(axes, colour, name, _curves(metrics, list(seeds), "normalised"))
+        published = next(iter(seeds.values())).get("published")
+        if published:
+            label = f"{_algorithm(name)}, published"
+            axes.axhline(published["normalised"], color=COLOURS[colour], linestyle=":", marker="o",
+                         markerfacecolor="none", label=label)  # fmt: skip
+    axes.set_xlabel("agent-steps")
+    axes.set_ylabel("reward / optimum")
+
+
+def degrees(axes: Axes, runs: Runs, found: Learners) -> None:
+    """Members of groups while learning: the mean, and thinner the greatest."""
+    metrics = runs.events("train_metric")
+    for number, (name, seeds) in enumerate(found.items()):
+        colour = _colour(name, number)
+        band(axes, colour, name, _curves(metrics, list(seeds), "group_degree_mean"))
+        greatest = _curves(metrics, list(seeds), "group_degree_max").mean(axis=1)
+        axes.plot(greatest.index.to_numpy(float), greatest, color=COLOURS[colour], lw=0.7,
+                  linestyle=STYLES[colour])  # fmt: skip
+    axes.set_xlabel("agent-steps")
+    axes.set_ylabel("members: mean, thin: greatest")
+
+
+def fairness(axes: Axes, runs: Runs, found: Learners) -> None:
+    """1 minus the Gini coefficient of rewards, at the end of training."""
+    _bars(axes, found, lambda evaluation: {"": evaluation["fairness"]})
+    axes.set_ylabel("fairness")
+
+
+def completion(axes: Axes, runs: Runs, found: Learners) -> None:
+    """How often each event is done over how often it is in the optimum, at the end of training."""
+
+    def rates(evaluation: Mapping[str, Any]) -> dict[str, float]:
+        return {e: rate for e, rate in evaluation["completion"].items() if rate is not None}
+
+    _bars(axes, found, rates)
+    axes.set_ylabel("executions / optimum")
+
+
+def split_ratios(axes: Axes, runs: Runs, found: Learners) -> None:
+    """What carpenters were granted over what miners were, at the end of training."""
+
+    def ratio(evaluation: Mapping[str, Any]) -> dict[str, float]:
+        return {} if evaluation["split_ratio"] is None else {"": evaluation["split_ratio"]}
+
+    _bars(axes, found, ratio)
+    axes.set_ylabel("carpenters / miners")
+
+
+def _bars(
+    axes: Axes, found: Learners, measures: Callable[[Mapping[str, Any]], dict[str, float]]
+) -> None:
+    measured = {
+        name: [measures(result["evaluation"]) for result in seeds.values()]
+        for name, seeds in found.items()
+    }
+    groups = sorted({key for each in measured.values() for of in each for key in of})
+    if groups:
+        series = {
+            name: [[of[group] for of in each if group in of] for group in groups]
+            for name, each in measured.items()
+        }
+        grouped_bars(axes, groups, series)
+
+
+# --- What was trained ----------------------------------------------------------------------------
+
+
+def learners_of(runs: Runs, game: str) -> Learners:
+    """The finished trainings on a game, its rules unchanged: by learner, only like trainings
+    together.
+
+    A learner's name says to what part of the published steps it was cut, and where an algorithm was
+    trained in several ways, for how many steps and in which way.
+    """
+    alike: dict[tuple[int, str, str], dict[str, Mapping[str, Any]]] = defaultdict(dict)
+    for folder, result in runs.results():
+        if result.get("game") != game or "reward_by_step" not in result.get("evaluation", {}):
+            continue
+        ways = {name: value for name, value in result["options"].items() if name != "seed"}
+        if not ways["changes"]:
+            algorithm = result["algorithm"]
+            way = ALGORITHMS.index(algorithm), algorithm, json.dumps(ways, sort_keys=True)
+            alike[way][str(folder)] = result
+    algorithms = [algorithm for _, algorithm, _ in alike]
+    found: dict[str, Mapping[str, Mapping[str, Any]]] = {}
+    for key in sorted(alike):
+        algorithm, seeds = key[1], alike[key]
+        first = next(iter(seeds.values()))
+        name = algorithm + _cut(first)
+        if algorithms.count(algorithm) > 1:
+            name += f", {first['agent_steps']:,} steps"
+        same = sum(known.startswith(name) for known in found)
+        found[f"{name} ({same + 1})" if same else name] = seeds
+    return found
+
+
+def _cut(result: Mapping[str, Any]) -> str:
+    steps = result.get("published_agent_steps") or 0
+    return f" (cut to {result['agent_steps'] / steps:.1%})" if result["agent_steps"] < steps else ""
+
+
+def _curves(metrics: pd.DataFrame, folders: Sequence[str], measure: str) -> pd.DataFrame:
+    """A measure by agent-steps, a column a run; what is not of an evaluation."""
+    columns = {}
+    for folder in folders:
+        own = metrics[
+            (metrics["run"].astype(str) == folder) & ~metrics["is_evaluation"].astype(bool)
+        ]
+        values = [each.get(measure, np.nan) for each in own["values"]]
+        columns[folder] = pd.Series(values, index=own["agent_steps"].to_numpy(), dtype=float)
+    return pd.DataFrame(columns).dropna(how="all")
+
+
+def _colour(name: str, number: int) -> int:
+    """The number of a learner's colour: of its algorithm, or the next where structures differ."""
+    algorithm = _algorithm(name)
+    return ALGORITHMS.index(algorithm) if algorithm in ALGORITHMS else number % len(COLOURS)
+
+
+def _algorithm(name: str) -> str:
+    return name.split(" ", maxsplit=1)[0].rstrip(",")

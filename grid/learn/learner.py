@@ -1,0 +1,99 @@
+"""What all algorithms have in common, as a training sees them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from grid.learn.games import Games
+from grid.learn.networks import Network
+from grid.learn.options import Options
+
+
+class Learner(ABC):
+    """Learns by :meth:`update`, one after another.
+
+    Attributes:
+        options: what is learned, and how.
+        games: what is played.
+        generator: of all that is drawn but the games themselves and the first weights.
+        network: what plays.
+        seconds: spent in games, in choosing actions and in learning, since the start.
+    """
+
+    def __init__(self, options: Options, games: Games, network: Network) -> None:
+        """Begin with a network."""
+        self.options = options
+        self.games = games
+        self.generator = torch.Generator(options.device).manual_seed(options.seed)
+        self.network = network.to(options.device)
+        self.seconds = {"games": 0.0, "rollout": 0.0, "update": 0.0}
+
+    @abstractmethod
+    def update(self, part_left: float) -> dict[str, float]:
+        """Play ``rollout`` steps of all games, and learn.
+
+        Args:
+            part_left: of the training: the learning rate is this part of its start value.
+
+        Returns:
+            the parts of the loss, in the mean over minibatches.
+        """
+
+    def modules(self) -> Iterable[nn.Module]:
+        """Return all that is trained."""
+        return (self.network,)
+
+    def renew_optimiser(self) -> None:
+        """Forget what the optimiser knows of gradients."""
+        self.optimiser = torch.optim.Adam(
+            self._parameters(), self.options.learning_rate, eps=1e-5, fused=True
+        )
+
+    def descend(self, loss: Tensor) -> None:
+        """Take a step down the gradient of a loss."""
+        self.optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self._parameters(), self.options.most_gradient)
+        self.optimiser.step()
+
+    def _parameters(self) -> list[nn.Parameter]:
+        return [each for module in self.modules() for each in module.parameters()]
+
+    def set_rate(self, part_left: float) -> None:
+        """Set the learning rate to a part of its start value."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.options.learning_rate * part_left
+
+    def count_seconds(self, games: float, rollout: float, update: float) -> None:
+        """Add to the seconds that were spent."""
+        for name, seconds in (("games", games), ("rollout", rollout), ("update", update)):
+            self.seconds[name] += seconds
+
+    def state(self) -> dict[str, Any]:
+        """Return all that a run needs to go on exactly as it would."""
+        return {
+            "games": self.games,
+            "networks": [module.state_dict() for module in self.modules()],
+            "optimiser": self.optimiser.state_dict(),
+            "generator": self.generator.get_state(),
+            "seconds": self.seconds,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned."""
+        self.games = state["games"]
+        for module, stored in zip(self.modules(), state["networks"], strict=True):
+            module.load_state_dict(stored)
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.generator.set_state(state["generator"].cpu())
+        self.seconds = state["seconds"]
+
+
+def means(found: dict[str, list[Tensor]]) -> dict[str, float]:
+    """Return the mean of each of the parts of a loss."""
+    return {name: float(torch.stack(each).mean()) for name, each in found.items()}
