@@ -67,8 +67,8 @@ def bold(said: Said) -> str:
             )
             text = "## Proposal\n\n" + "\n".join(parts)
         case "program":
-            lines = str(value).splitlines()
-            text = "## Plan\n\n**I do my part.**\n\n```text\n" + "\n".join(lines) + "\n```"
+            fence = "js" if said.name == "javascript" else "text"
+            text = f"## Plan\n\n**I do my part.**\n\n```{fence}\n{value}\n```"
         case "object":
             text = f"**Result**\n\n```json\n{json.dumps(value, indent=2)}\n```"
         case "message":
