@@ -8,26 +8,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from bots.agents.whole_policies import step_by_step
 from bots.models.scripted import Script
 from experiments import contract_comparison
 from experiments.agents import assign
 from experiments.contract_game import ContractGame, note_contract
-from experiments.contract_memory import Memory
 from experiments.contract_prompts import Asked, contract_prompts
 from experiments.contract_protocol import ContractScenario, EpisodeOutcome
-from experiments.contract_settings import PlayTerms
-from experiments.experiment import Case, Entry, Result, Session, Sheet
+from experiments.contract_settings import ContractOptions, PlayTerms
+from experiments.experiment import Case, Entry, Prepared, Result, Session, Sheet
 from experiments.live_view import LiveView
 from experiments.model_choice import ModelChoice
-from experiments.options import RunOptions, option
+from experiments.negotiations import PreparedNegotiations
+from experiments.options import RunOptions
 from experiments.protocol_check import check_protocol
 from experiments.tables import print_contract_result
 from experiments.usage import UsageError
-from judge import Contract, ContractError, JudgeKind, mean_and_sd, read_contract_file
-from judge.negotiation import ROUNDS
+from judge import Contract, ContractError, mean_and_sd, read_contract_file
 from records import SimulatedClock
 from records.measures import gini, welfare
 from worlds.grid import GridArena
@@ -40,38 +39,6 @@ KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": ("code_writer", "scripted", "voyager"),
     "grid": ("code_writer", "scripted", "planner"),
 }
-
-
-class ContractOptions(RunOptions):
-    """What the commands of contract scenarios take besides."""
-
-    condition: str | None = Field(
-        default="none",
-        description="The contract: none, a shipped one's name, negotiate, or a text FILE of yours.",
-        json_schema_extra=option("condition", "contract"),
-    )
-    rounds: int = Field(
-        default=ROUNDS, ge=1, description="Messages that players have to negotiate."
-    )
-    compiled: bool = Field(
-        default=False,
-        description="Let a model make clauses of what is negotiated in words, for an exact judge.",
-        json_schema_extra=option("compile"),
-    )
-    renegotiate: bool = Field(
-        default=False,
-        description="Negotiate before each episode, knowing what came of those before.",
-    )
-    memory: Memory = Field(
-        default="last",
-        description="Which of their earlier episodes players are told of, with --episodes: none, "
-        "last or all. Source of last: the paper's action prompt.",
-    )
-    judge: JudgeKind = Field(
-        default="exact",
-        description="exact: by code where it can be, else by the judge model; model; or both, "
-        "which measures the model's error.",
-    )
 
 
 class ContractExperiment:
@@ -112,7 +79,7 @@ class ContractExperiment:
         """Return the gains of conditions, and what roles and transfers do."""
         return list(contract_comparison.sheets(results))
 
-    def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedContract:
+    def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
         assert isinstance(options, ContractOptions)
         scenario = self._kind(**settings.model_dump())
@@ -120,7 +87,14 @@ class ContractExperiment:
         contract = choose_contract(scenario, name)
         if name != NEGOTIATE and (options.compiled or options.renegotiate):
             raise UsageError(f"--compile and --renegotiate need --condition {NEGOTIATE}")
-        return PreparedContract(scenario, options, contract, world)
+        prepared = PreparedContract(scenario, options, contract, world)
+        if options.negotiate_only is None:
+            return prepared
+        if name != NEGOTIATE:
+            raise UsageError(f"--negotiate-only needs --condition {NEGOTIATE}")
+        if world != "grid":
+            raise UsageError("--negotiate-only plays nothing: add --world grid, without a server")
+        return PreparedNegotiations(prepared, scenario, options)
 
 
 def _first_line(contract: Contract) -> str:

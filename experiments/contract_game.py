@@ -287,7 +287,7 @@ class ContractGame:
             briefings,
             scenario.terms(),
             rounds,
-            self._note_move,
+            lambda move: note_move(self.world.note, move),
             past="\n\n".join(episode.text for episode in self._past),
             compiled=self.terms.compiled,
         )
@@ -295,17 +295,6 @@ class ContractGame:
         self._messages = len(negotiation.moves)
         self._contract = negotiation.agreed or Contract("negotiated", "")
         note_contract(self.world.note, self._contract)
-
-    def _note_move(self, move: Move) -> None:
-        if move.thought:
-            self.world.note(events.HiddenThought, move.player, text=move.thought)
-        self.world.note(
-            events.NegotiationMessage,
-            move.player,
-            text=move.message,
-            proposal=move.proposal.text if move.proposal else None,
-            accepts=move.accepts,
-        )
 
     async def _judge(
         self, seed: int, episode: int, attempt: int, ending: Ending, account: Account
@@ -380,4 +369,17 @@ def note_contract(note: Callable[..., object], contract: Contract) -> None:
         name=contract.name,
         text=contract.text,
         clauses=list(contract.clauses),
+    )
+
+
+def note_move(note: Callable[..., object], move: Move) -> None:
+    """Record a player's turn in a negotiation."""
+    if move.thought:
+        note(events.HiddenThought, move.player, text=move.thought)
+    note(
+        events.NegotiationMessage,
+        move.player,
+        text=move.message,
+        proposal=move.proposal.text if move.proposal else None,
+        accepts=move.accepts,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from bots.models.scripted import Script
-from judge import Contract, Terms
+from judge import Contract, Outcome, Terms
 from records.events import Position
 from worlds.layout import Layout
 from worlds.protocol import Account, Dynamics
@@ -67,6 +67,19 @@ class Situation:
     seed: int = 0
     starts: Mapping[str, Position] = field(default_factory=dict)
     past: tuple[PastEpisode, ...] = ()
+
+
+@dataclass(frozen=True)
+class Specialised:
+    """What comes of it where each player does what pays most for all.
+
+    Attributes:
+        outcome: what rules and clauses can speak of.
+        values: what each holds then is worth to it, in emeralds.
+    """
+
+    outcome: Outcome
+    values: Mapping[str, float]
 
 
 class ContractScenario(Protocol):
@@ -129,6 +142,9 @@ class ContractScenario(Protocol):
 
     def terms(self) -> Terms:
         """Return what formal clauses may name."""
+
+    def specialised(self) -> Specialised:
+        """Return what can be expected where players specialise, for negotiations without play."""
 
     def contracts(self) -> Mapping[str, Contract]:
         """Return the shipped contracts by name, ``none`` among them."""

@@ -8,8 +8,49 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from experiments.contract_memory import Memory
 from experiments.contract_protocol import GREED, TASKS
-from experiments.options import option
+from experiments.options import RunOptions, option
 from judge import Contract, JudgeKind
+from judge.negotiation import ROUNDS
+
+
+class ContractOptions(RunOptions):
+    """What the commands of contract scenarios take besides."""
+
+    condition: str | None = Field(
+        default="none",
+        description="The contract: none, a shipped one's name, negotiate, or a text FILE of yours.",
+        json_schema_extra=option("condition", "contract"),
+    )
+    rounds: int = Field(
+        default=ROUNDS, ge=1, description="Messages that players have to negotiate."
+    )
+    compiled: bool = Field(
+        default=False,
+        description="Let a model make clauses of what is negotiated in words, for an exact judge.",
+        json_schema_extra=option("compile"),
+    )
+    renegotiate: bool = Field(
+        default=False,
+        description="Negotiate before each episode, knowing what came of those before.",
+    )
+    memory: Memory = Field(
+        default="last",
+        description="Which of their earlier episodes players are told of, with --episodes: none, "
+        "last or all. Source of last: the paper's action prompt.",
+    )
+    negotiate_only: int | None = Field(
+        default=None,
+        ge=1,
+        le=10_000,
+        description="Let the players negotiate so many contracts, and play none: tells what each "
+        "would bring, and keeps the texts.",
+        json_schema_extra=option("negotiate-only"),
+    )
+    judge: JudgeKind = Field(
+        default="exact",
+        description="exact: by code where it can be, else by the judge model; model; or both, "
+        "which measures the model's error.",
+    )
 
 
 class ContractSettings(BaseModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -38,6 +39,9 @@ from experiments.usage import UsageError
 from records import Record, events
 from records.files import read_text
 from records.yaml_text import load_yaml
+
+#: Of a model's settings those that a run cannot change when it goes on.
+MUST_STAY = ("model", "temperature", "max_tokens", "reasoning_effort", "extra_body")
 
 MindKind = Literal["scripted", "openai", "replay", "random", "trained"]
 
@@ -137,6 +141,8 @@ def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoi
     kind = options.mind or ("openai" if is_asked_for else "scripted")
     if before is not None and options.mind is None and not named:
         kind = "openai" if before.manifest.get("language_model") else "scripted"
+    if before is not None:
+        _check_kind(kind, before)
     if kind == "scripted":
         named += [name for name in ("budget", "prices") if getattr(options, name) is not None]
         if named:
@@ -144,6 +150,37 @@ def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoi
             raise UsageError(f"scripted minds ask no model: leave out --{option}, or name a model")
         return ModelChoice("scripted", ModelSettings(default=CallSettings(model="scripted")))
     return _openai(options, before)
+
+
+def _check_kind(kind: MindKind, before: Record) -> None:
+    """Check that a run goes on with minds of the kind that it began with.
+
+    Raises:
+        UsageError: it does not.
+    """
+    was_model = bool(before.manifest.get("language_model"))
+    if was_model != (kind == "openai"):
+        began = "a language model" if was_model else "scripted minds"
+        raise UsageError(f"--resume: the run began with {began}, and goes on with no others")
+
+
+def _check_unchanged(settings: ModelSettings, before: Record) -> None:
+    """Check that models are asked as when a run began: its answers are found by what was asked.
+
+    Endpoints, keys and headers may change.
+
+    Raises:
+        UsageError: something else has changed.
+    """
+    then = dict(ModelSettings.model_validate(before.manifest.get("models") or {}).parts())
+    now = dict(settings.parts())
+    for place, name in itertools.product(dict.fromkeys((*then, *now)), MUST_STAY):
+        old, new = (getattr(parts.get(place, CallSettings()), name) for parts in (then, now))
+        if old != new:
+            raise UsageError(
+                f"--resume: {place}.{name} was {old} when the run began, and is {new} now; a run "
+                "goes on with the models that it began with"
+            )
 
 
 def check_agents(settings: ModelSettings, agents: Collection[str]) -> None:
@@ -172,6 +209,8 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
     from bots.models.openai_model import NO_KEY, OpenAIModel  # noqa: PLC0415  (loads slowly)
 
     settings, prices = _settings(options, before), _prices(options)
+    if before is not None:
+        _check_unchanged(settings, before)
     base_url = options.base_url or settings.default.base_url or os.environ.get("OPENAI_BASE_URL")
     try:
         CallSettings(base_url=base_url)
@@ -181,6 +220,7 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
     board, made = CallBoard(prices), before.calls if before is not None else ()
     for requested, answer in paid_calls(made):
         board.took(requested, answer)
+    board.cut_off = sum(bool(call.get("cut_off")) for call in made)
     try:
         model: ChatModel = OpenAIModel(
             settings,

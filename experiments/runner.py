@@ -85,7 +85,7 @@ class Run:
             "faults": self.faults,
         }
         board = self.choice.board
-        if board is not None and board.calls:
+        if board is not None and (board.calls or board.cut_off):
             result["usage"] = board.as_json()
         return result if error is None else {**result, "error": error}
 

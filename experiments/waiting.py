@@ -28,7 +28,7 @@ async def telling(board: CallBoard | None, say: Callable[[str], None]) -> AsyncI
     finally:
         task.cancel()
         _say_notes(board, say)
-        if board.calls:
+        if board.calls or board.cut_off:
             say(f"models: {board.total()}")
 
 

@@ -20,10 +20,13 @@ JUDGE, NOTHING = "JUDGE", "NOTHING"
 EVERYBODY = "EVERYBODY"
 
 _SET = re.compile(r"\bSET\s+(\w+)\s*(?:=|:|\bto\b)\s*(-?\d+(?:\.\d+)?)\s*(%?)", re.IGNORECASE)
-_WORD = re.compile(r"(JUDGE|NOTHING)\b", re.IGNORECASE)
+_WORD = re.compile(r"(?:answer|reading)?\s*:?\s*(JUDGE|NOTHING)\b", re.IGNORECASE)
 _NUMBER = r"(\d+(?:\.\d+)?)\s*(?:%|percent)"
 #: A line of the form, and as it is said: ``OWES Ada 10 %``, ``Ada owes 10 percent``.
-_OWES = re.compile(rf"OWES:?\s+(.+?)[\s:=]+{_NUMBER}|(\w+):? owes {_NUMBER}", re.IGNORECASE)
+_OWES = re.compile(
+    rf"(?:OWES:?\s+(.+?)[\s:=]+{_NUMBER}|(\w+):? owes {_NUMBER})(?:\s+of [^%\d]*|\s*\([^%]*\))?",
+    re.IGNORECASE,
+)
 _SAYS_OWES = re.compile(r"\bowes?\b", re.IGNORECASE)
 
 

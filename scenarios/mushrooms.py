@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from pydantic import Field, field_validator
 
+from experiments.contract_protocol import Specialised
 from experiments.contract_settings import ContractSettings
 from judge import Outcome, Rule
 from judge.scripted_bargaining import Bargain
@@ -64,6 +65,8 @@ class MushroomSettings(ContractSettings):
     """
 
     STARTS: ClassVar[Mapping[str, Column | tuple[float, float]]]
+    #: Mushrooms of each where both keep contract 1; source: docs/scenarios.md, on the grid.
+    HARVEST: ClassVar[Mapping[str, int]]
     counted: ClassVar[tuple[str, ...]] = ("mushrooms",)
     #: On the grid a player walks this many cells a second. Ours, not measured.
     steps_per_s: ClassVar[int] = 5
@@ -131,6 +134,12 @@ class MushroomSettings(ContractSettings):
     def is_over(self, account: Account) -> bool:
         """Return False: there is always more to harvest, or nothing to do but wait."""
         return False
+
+    def specialised(self) -> Specialised:
+        """Return what scripted minds harvest under contract 1 on the grid, in the mean."""
+        held = {agent: {"mushrooms": self.HARVEST[agent]} for agent in self.agents}
+        values = {agent: self.mushroom_value * own["mushrooms"] for agent, own in held.items()}
+        return Specialised(Outcome(held), values)
 
     def split(self, gizmos_part: float) -> Rule:
         """Return the rule that leaves Gizmo a part of all mushrooms' value, and Glitch the rest."""

@@ -17,7 +17,7 @@ class Said:
 
     ``kind``: ``tags`` (pairs of tag and value), ``items`` (a list), ``line`` (one line, called
     ``name``), ``choices`` (a ballot), ``parts`` (amendments: words and what they set), ``program``
-    (a block of ``name``) or ``object`` (JSON).
+    (a block of ``name``), ``message`` (a negotiator's: tag → text) or ``object`` (JSON).
     """
 
     kind: str
@@ -105,6 +105,85 @@ def _writes_plans(prompt: str) -> Said:
     return Said("program", f"GATHER 1 {tool}\nGATHER 6 {ore}\nGATHER 6 {ore}", "")
 
 
+def _writes_programs(prompt: str) -> Said:
+    me = _found(r"You are (\w+), a player", prompt)
+    if "step" in prompt and "plates" in prompt:
+        place = re.findall(r"walk to x=(-?\d+), y=(-?\d+), z=(-?\d+)", prompt)[0]
+        return _program(f"  await goTo(bot, new Vec3({', '.join(place)}), 0)")
+    if "red_mushroom_block" in prompt:
+        cleans = "slime_block" in prompt and me == "Glitch"
+        return _program(OVER_AND_OVER % ("slime_block" if cleans else "red_mushroom_block"))
+    tool, ore = ("iron_pickaxe", "diamond_ore") if me == "Glitch" else ("stone_pickaxe", "iron_ore")
+    return _program(TAKE_AND_MINE % (tool, ore, 6 if me == "Glitch" else 12))
+
+
+def _program(lines: str) -> Said:
+    return Said("program", f"async function main(bot) {{\n{lines}\n}}", "javascript")
+
+
+OVER_AND_OVER = """\
+  for (;;) {
+    try {
+      await mineBlock(bot, '%s', 1)
+    } catch (error) {
+      await bot.waitForTicks(10)
+    }
+  }"""
+TAKE_AND_MINE = """\
+  const id = mcData.blocksByName.chest.id
+  const chest = bot.findBlock({ matching: id, maxDistance: 32 })
+  await getItemFromChest(bot, chest.position, { %s: 1 })
+  await mineBlock(bot, '%s', %d)"""
+
+
+def _negotiates(prompt: str) -> Said:
+    """Offers ten emeralds for the roles, in words; takes what another offers."""
+    me = _found(r"You speak for (\w+),", prompt)
+    proposals = re.findall(r"(?m)^(\w+) proposed a contract:$", prompt)
+    if proposals and proposals[-1] != me:
+        return Said("message", {"message": "That is fair to both of us.", "accept": ""})
+    words = (
+        "1. Gizmo mines all of the iron ore, and Glitch mines all of the diamond ore.\n"
+        "2. When the episode ends, Gizmo pays Glitch 10 emeralds."
+    )
+    parts = {"thinking": "Eleven would be too much.", "message": "Let us specialise."}
+    return Said("message", {**parts, "contract": words})
+
+
+def _compiles(prompt: str) -> Said:
+    payer, receiver, amount = re.findall(r"(\w+) pays (\w+) (\d+) emeralds", prompt)[0]
+    return Said("items", [f"{payer} pays {receiver} {amount}"], "clauses")
+
+
+# --- Agents that learn skills --------------------------------------------------------------------
+
+
+def _chooses_task(prompt: str) -> Said:
+    """Collect one of each pile that needs no tool, then make what takes only that."""
+    world = prompt.partition("# What is asked for")[0]
+    piles = dict(re.findall(r"(?m)^- (\w+): block `\w+`, item `(\w+)`$", world))
+    made = re.findall(r"(?m)^- \w+: block `\w+`: (.+?) → \w+, item `(\w+)`$", world)
+    can = [item for inputs, item in made if set(re.findall(r"[a-z_]+", inputs)) <= set(piles)]
+    done = re.findall(r"(?m)^- Obtain 1 (\w+)", prompt)
+    left = [item for item in (*piles.values(), *can) if item not in done]
+    if not left:
+        return Said("object", {"reasoning": "All that I can do is done.", "task": None})
+    task = {"task": f"Obtain 1 {left[0]}", "obtain": {left[0]: 1}}
+    return Said("object", {"reasoning": "It is the next small step.", **task})
+
+
+def _writes_skills(prompt: str) -> Said:
+    item = _found(r"(?m)^Task: Obtain 1 (\w+)", prompt)
+    blocks = dict(re.findall(r"(?m)^- \w+: block `(\w+)`.*, item `(\w+)`", prompt))
+    block = next(block for block, one in blocks.items() if one == item)
+    name = "obtain" + "".join(part.title() for part in item.split("_"))
+    lines = f"  console.log(await useBlock(bot, '{block}'))\n  await bot.waitForTicks(20)"
+    return Said("program", f"async function {name}(bot) {{\n{lines}\n}}", "javascript")
+
+
+# --- Games of the grid ---------------------------------------------------------------------------
+
+
 def _plans(prompt: str) -> Said:
     asked = prompt.rpartition("# Your answer")[2]
     if "JOIN GROUP" in asked:
@@ -163,6 +242,15 @@ DECIDERS: Mapping[str, Callable[[str], Said]] = {
     "You read laws for a village": _reads_laws,
     "You are the judge of a village": lambda _p: Said("line", "OWES EVERYBODY 10 %", "dues"),
     "You are Judy": _settles,
+    "You speak for": _negotiates,
+    "You turn a contract": _compiles,
+    "You choose what": _chooses_task,
+    "Ask what one must know": lambda _p: Said("object", {"questions": ["What does a pile give?"]}),
+    "asks: What does a pile give?": lambda _p: Said("line", "One unit, each time.", "answer"),
+    "You check whether": lambda _p: Said("object", {"success": True, "critique": "Well done."}),
+    "Say what this function does": lambda _p: Said("line", "It uses a block once.", "description"),
+    "by writing one JavaScript program": _writes_programs,
+    "by writing JavaScript: one function": _writes_skills,
     "You judge how well": lambda _p: Said("object", {"success": True, "critique": "Well done."}),
     "one program, a list of plans": _writes_plans,
     "in a game on a grid": _plans,

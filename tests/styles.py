@@ -27,6 +27,8 @@ def plain(said: Said) -> str:
             text = f"I do my part.\n\n```{said.name}\n{value}\n```"
         case "object":
             text = json.dumps(value)
+        case "message":
+            text = "\n".join(_section(tag, words) for tag, words in value.items())
         case _:
             text = f"GOAL: {value}" if said.name == "goal" else str(value)
     return text
@@ -34,6 +36,13 @@ def plain(said: Said) -> str:
 
 def _tag(tag: str, text: str) -> str:
     return f"{tag} {text}" if tag in ("LIKES", "BELIEVES") else f"{tag}: {text}"
+
+
+def _section(tag: str, words: str, dress: str = "") -> str:
+    """A part of a negotiator's message, its tags in ``dress``."""
+    if tag != "contract":
+        return f"{dress}[{tag}]{dress} {words}".strip()
+    return f"{dress}[contract]{dress}\n{words}\n{dress}[contract end]{dress}"
 
 
 def _part(number: int, words: str, sets: str) -> str:
@@ -58,10 +67,12 @@ def bold(said: Said) -> str:
             )
             text = "## Proposal\n\n" + "\n".join(parts)
         case "program":
-            lines = str(value).splitlines()
-            text = "## Plan\n\n**I do my part.**\n\n```text\n" + "\n".join(lines) + "\n```"
+            fence = "js" if said.name == "javascript" else "text"
+            text = f"## Plan\n\n**I do my part.**\n\n```{fence}\n{value}\n```"
         case "object":
             text = f"**Result**\n\n```json\n{json.dumps(value, indent=2)}\n```"
+        case "message":
+            text = "\n\n".join(_section(tag, words, "**") for tag, words in value.items())
         case _ if said.name == "plan":
             text = f"**Plan:** {str(value).upper()}."
         case _ if said.name == "goal":
@@ -94,9 +105,9 @@ def chatty(said: Said) -> str:
 
 
 def in_json(said: Said) -> str:
-    """One JSON object in a fence, whatever was asked for; programs in a block."""
+    """One JSON object in a fence, whatever was asked for; programs in a block, messages in tags."""
     value: Any = said.value
-    if said.kind == "program":
+    if said.kind in ("program", "message"):
         return plain(said)
     found: dict[str, Any]
     match said.kind:

@@ -24,9 +24,11 @@ from bots.agents.voyager.curriculum import read_questions, read_task
 from bots.structured import AnswerError, forms, read_program
 from judge import Contract, Outcome, Terms
 from judge.compiling import read_clauses
-from judge.constitution import read_amendments, read_ballot
+from judge.constitution import Amendment, read_amendments, read_ballot
+from judge.law_in_words import read_compiled, read_dues
 from judge.negotiation import read_move
 from judge.settlement import Case, read_judgement
+from scenarios.religion.questions import SummaryRequest, read_topics, read_verdict
 from scenarios.taxation.referendum import read_feedback
 
 #: Prompts, but for the parts of some that follow them, and what is said in free words.
@@ -101,6 +103,13 @@ def clauses(answer):
     return found and list(found.lines)
 
 
+def compiled(answer):
+    """What a reader of laws makes of two amendments: numbers, what is judged, or nothing."""
+    amendments = (Amendment(1, "Lowered to 8 percent."), Amendment(2, "The poor pay nothing."))
+    found = read_compiled(answer, amendments, {"tax_rate": (0.0, 1.0)})
+    return [dict(one.sets) or ("judged" if one.is_judged else "nothing") for one in found]
+
+
 READERS = {
     "decide": decision,
     "goal": read_goal,
@@ -113,6 +122,11 @@ READERS = {
         [one.text, dict(one.sets)] for one in read_amendments(answer, {"tax_rate": (0.0, 1.0)})
     ],
     "ballot": lambda answer: list(read_ballot(answer, 3)),
+    "compile": compiled,
+    "assess": lambda answer: dict(read_dues(answer, ("Ada", "Ben"))),
+    "believes": read_verdict,
+    "summary": SummaryRequest(()).read,
+    "topics": read_topics,
     "play": partial(plan, Play()),
     "group": partial(plan, ChooseGroup(4)),
     "partner": partial(plan, FindPartner()),

@@ -6,6 +6,7 @@ import asyncio
 import json
 import shutil
 import threading
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -109,6 +110,33 @@ def test_a_run_that_goes_on_counts_what_was_paid_before(tmp_path, capsys):
     assert {name: result["usage"][name] for name in usage} == usage
 
 
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"model": "other"}, "default.model was local-test when the run began, and is other now"),
+        ({"models": {"action": {"max_tokens": 9}}}, "roles.action.max_tokens was None"),
+        ({"mind": "scripted"}, "the run began with a language model, and goes on with no others"),
+    ],
+)
+def test_a_run_goes_on_with_the_minds_that_it_began_with(tmp_path, capsys, changes, says):
+    """Else nothing that was paid for could be found again, and no replay could say who answered."""
+    experiment = registry.experiment("double_vein")
+    with serving(saying(lambda _: PLANS)) as endpoint:
+        begun = options(tmp_path, base_url=endpoint.url, model="local-test", budget="1 call")
+        assert command.main(experiment, begun) == 1
+        folder = Path(json.loads(capsys.readouterr().out)["run_dir"])
+        before, asked = (folder / "run.yaml").read_bytes(), len(endpoint.requests)
+        if "models" in changes:
+            roles = changes["models"]
+            changes = {"models": models_file(tmp_path, model="local-test", roles=roles)}
+        assert command.main(experiment, {"resume": folder, **changes}) == 2
+        assert len(endpoint.requests) == asked
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+    assert (folder / "run.yaml").read_bytes() == before
+
+
 async def test_calls_under_way_are_in_the_record_of_a_run_that_is_cut_off(tmp_path):
     answer = threading.Event()
 
@@ -130,6 +158,9 @@ async def test_calls_under_way_are_in_the_record_of_a_run_that_is_cut_off(tmp_pa
     assert [call["cut_off"] for call in record.calls] == [True, True]
     assert {call["agent"] for call in record.calls} == {"Gizmo", "Glitch"}
     assert record.events[-1].reason == "interrupted"
+    usage = record.result["usage"]
+    assert (usage["calls"], usage["cut_off"]) == (0, 2)  # what their endpoint charges is unknown
+    assert "2 more cut off unanswered" in run.choice.board.total()
 
 
 async def test_calls_under_way_are_in_the_record_of_a_run_that_is_killed(tmp_path):

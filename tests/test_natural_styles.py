@@ -13,61 +13,26 @@ from experiments.command import command, notes_of, prepare
 from experiments.runner import play
 from records import events, read_record
 from tests.endpoint import completion, deciding, serving
+from tests.playing_styles import GAMES, MOST_FAILED, scenario_of, words
 from tests.styles import STYLES
-
-MOST_FAILED = 0.05
-
-
-def settings(*fields):
-    return [word for field in fields for word in ("--set", field)]
-
-
-SHORT = {
-    "double_vein": ["--contract", "1"],
-    "cleanup": ["--contract", "1", *settings("time_limit_s=60")],
-    "harvest": ["--contract", "1", *settings("time_limit_s=30")],
-    "crafting_tree": ["--tree", "adasociety", *settings("time_limit_s=60")],
-    "matrix": ["--episodes", "2"],
-    "adasociety": ["--condition", "contract-easy", *settings("length=30")],
-    "taxation": [
-        *("--condition", "full", "--agents", "3", "--influencers", "anti", "--runs", "1"),
-        *settings("influencers=1", "length_s=60", "first_season_s=5", "season_every_s=30"),
-        *settings("feedback_s=20", "amendments_s=22", "vote_s=24", "tally_s=26"),
-        *settings("enactment_s=28", "radius_blocks=12", "window_s=15"),
-    ],
-    "religion": [
-        "--runs",
-        "1",
-        *settings("agents=8", "priests=2", "length_s=200", "town_radius_blocks=8"),
-    ],
-}
-
-
-#: By scenario: whether a result shows that the agents did what it is about.
-ACTED = {
-    "double_vein": lambda run: (
-        run["agents"]["Gizmo"]["iron"] and run["agents"]["Glitch"]["diamond"]
-    ),
-    "cleanup": lambda run: run["welfare"] > 0,
-    "harvest": lambda run: run["welfare"] > 0,
-    "crafting_tree": lambda run: all(agent["items"] >= 2 for agent in run["agents"].values()),
-    "matrix": lambda run: run["welfare"] == 6,
-    "adasociety": lambda run: run["reward"] > 0 and run["degrees"]["group_out_max"] >= 4,
-    "taxation": lambda run: run["tax_share_before"] > 0.1 and run["law_version"] == 2,
-    "religion": lambda run: run["exposures"] > 0,
-}
 
 
 @pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", GAMES)
 async def test_a_model_of_any_style_plays(name, style, tmp_path):
     code, result, _ = await played(name, deciding(style), tmp_path)
     decisions = result["decisions"]
     assert code == 0, result.get("error")
     assert decisions["asked"] > 0
     assert decisions["failed"] <= MOST_FAILED * decisions["asked"], decisions
-    assert all(ACTED[name](one) for one in result["runs"]), json.dumps(result["runs"])
+    assert all(GAMES[name].acted(one) for one in result["runs"]), json.dumps(result["runs"])
     assert Path(result["run_dir"], "result.json").exists()
+
+
+def test_every_scenario_is_played_in_every_world_that_it_has():
+    played = {(scenario_of(name), world) for name, game in GAMES.items() for world in game.worlds}
+    there = registry.experiments()
+    assert played == {(one.name, world) for one in there for world in one.worlds}
 
 
 def made(experiment, words):
@@ -77,11 +42,11 @@ def made(experiment, words):
 
 async def played(name, reply, out, *more):
     """The exit code and the result of a scenario whose endpoint replies so."""
-    experiment = registry.experiment(name)
+    experiment = registry.experiment(scenario_of(name))
     with serving(reply) as endpoint:
-        words = ["--world", "grid", *SHORT[name], "--out", str(out), *more]
-        words += ["--base-url", endpoint.url, "--model", "local"]
-        run = await asyncio.to_thread(prepare, experiment, made(experiment, words))
+        told = [*words(name, "grid"), "--out", str(out), *more]
+        told += ["--base-url", endpoint.url, "--model", "local"]
+        run = await asyncio.to_thread(prepare, experiment, made(experiment, told))
         code, result = await play(run)
     return code, result, run
 

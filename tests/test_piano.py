@@ -31,7 +31,10 @@ from bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
 from bots.agents.piano.modules import (
     action_awareness,
     controller,
+    goals,
+    perception,
     reflexes,
+    self_reflection,
     skill_execution,
     talking,
 )
@@ -310,6 +313,49 @@ async def test_the_controller_decides_and_skills_carry_it_out():
     assert one.task.is_done
     assert one.task.needs_decision
     assert one.working[-1].text == "I gave"
+
+
+class Hand:
+    """A time that passes by hand, in which thoughts take none."""
+
+    def __init__(self):
+        self.time = 0.0
+
+    def now(self):
+        return self.time
+
+    async def call(self, answer, _seconds, _key=0):
+        return await answer
+
+
+async def test_goals_and_insights_are_asked_for_when_there_is_news():
+    asked, hand = [], Hand()
+    one = agent(hand, ScriptedModel(lambda request: asked.append(request.role) or "GOAL: Rest."))
+
+    async def think():
+        """What is asked for when both modules have run."""
+        asked.clear()
+        await goals.run(one)
+        await self_reflection.run(one)
+        return asked
+
+    assert await think() == ["goal"]  # there is nothing yet to reflect on
+    hand.time = 30.0
+    assert await think() == []
+    for number in range(3):
+        one.hear("Ben", f"I like you, {number}.")
+    await perception.run(one)
+    assert await think() == ["goal", "reflect"]
+    assert await think() == []
+    one.sentiments["Ben"] = 9
+    assert await think() == ["goal"]
+    one.tell("The bell rings.")
+    assert await think() == ["goal"]
+    hand.time += goals.STANDS_FOR_S
+    assert await think() == ["goal"]
+    one.hear("Ben", "Hello.")
+    await perception.run(one)
+    assert await think() == ["goal", "reflect"]
 
 
 async def test_a_mind_is_told_the_typed_value_that_its_prompt_says():

@@ -27,6 +27,7 @@ COMMANDS = {
     "harvest_grid": "harvest --world grid --condition negotiate",
     "matrix": "matrix --condition negotiate",
     "crafting_tree": "crafting_tree",
+    "crafting_tree_synthesis": "crafting_tree --condition adasociety",
     "crafting_tree_grid": "crafting_tree --condition adasociety --world grid",
     "adasociety_contract": "adasociety --game contract-easy",
     "adasociety_negotiation": "adasociety --game negotiation-easy",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -35,6 +36,8 @@ class CallBoard:
 
     Attributes:
         calls: how many were answered.
+        cut_off: how many were sent, and given up before an answer came: what those took nobody
+            knows here, but an endpoint may charge for them.
         prompt_tokens: of all prompts; ``completion_tokens``: of all answers.
         cached_tokens: those of the prompts that endpoints still knew.
         reasoning_tokens: those of the answers that were thought.
@@ -46,7 +49,7 @@ class CallBoard:
     def __init__(self, prices: Mapping[str, Price] | None = None) -> None:
         self._prices = prices or {}
         self._waiting: list[Waiting] = []
-        self.calls = 0
+        self.calls = self.cut_off = 0
         self.prompt_tokens = self.completion_tokens = 0
         self.cached_tokens = self.reasoning_tokens = 0
         self.cost = 0.0
@@ -60,6 +63,9 @@ class CallBoard:
         self._waiting.append(one)
         try:
             yield one
+        except asyncio.CancelledError:
+            self.cut_off += one.tries > 0
+            raise
         finally:
             self._waiting.remove(one)
 
@@ -99,6 +105,7 @@ class CallBoard:
         """Return what all calls so far took, as fields of a result; ``cost`` None: unknown."""
         return {
             "calls": self.calls,
+            **({"cut_off": self.cut_off} if self.cut_off else {}),
             "prompt_tokens": self.prompt_tokens,
             "cached_tokens": self.cached_tokens,
             "completion_tokens": self.completion_tokens,
@@ -113,7 +120,8 @@ class CallBoard:
             dollars += f" without {', '.join(sorted(self.unpriced))}"
         cached = f" ({self.cached_tokens:,} cached)" if self.cached_tokens else ""
         thought = f" ({self.reasoning_tokens:,} thought)" if self.reasoning_tokens else ""
+        cut_off = f" ({self.cut_off:,} more cut off unanswered)" if self.cut_off else ""
         return (
-            f"{self.calls:,} calls, {self.prompt_tokens:,} prompt tokens{cached}, "
+            f"{self.calls:,} calls{cut_off}, {self.prompt_tokens:,} prompt tokens{cached}, "
             f"{self.completion_tokens:,} answer tokens{thought}, {dollars}"
         )

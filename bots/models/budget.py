@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -104,6 +105,8 @@ class BudgetedModel:
         for call in before:
             for requested, answer in paid_calls([call]):
                 self.spent += self._taken(requested, answer, self._most_before(call, answer))
+            if call.get("cut_off"):
+                self.spent += self._most_before(call, Completion("", ""))
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
@@ -126,6 +129,9 @@ class BudgetedModel:
         except ModelError as error:
             if error.answer is not None:
                 self.spent += self._taken(asked.model, error.answer, most)
+            raise
+        except asyncio.CancelledError:
+            self.spent += most  # its endpoint may answer, and charge, all the same
             raise
         finally:
             self._reserved -= most

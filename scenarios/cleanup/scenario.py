@@ -54,6 +54,7 @@ class Cleanup(MushroomSettings):
 
     name: ClassVar[str] = "cleanup"
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
+    HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 31, "Glitch": 0}
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps", SLIME: "slime"}
     #: Gini coefficients of scripted minds by world, from docs/scenarios.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {

@@ -9,7 +9,7 @@ from typing import ClassVar
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from bots.models.scripted import Script
-from experiments.contract_protocol import Situation
+from experiments.contract_protocol import Situation, Specialised
 from experiments.contract_settings import ContractSettings
 from judge import Contract, Outcome, Terms
 from scenarios.double_vein.scripted import DoubleVeinMinds
@@ -186,6 +186,16 @@ class DoubleVein(ContractSettings):
     def terms(self) -> Terms:
         """Return what formal clauses may name: the players, and how much of each ore there is."""
         return Terms(self.agents, SUPPLY)
+
+    def specialised(self) -> Specialised:
+        """Return what comes of it where each player digs all that it values more than the other."""
+        held = {agent: dict.fromkeys(SUPPLY, 0) for agent in self.agents}
+        for item, supply in SUPPLY.items():
+            values = {agent: getattr(own, item) for agent, own in self.values.items()}
+            held[max(values, key=values.__getitem__)][item] = supply
+        worth = self.worth()
+        values = {a: sum(n * worth[a][item] for item, n in own.items()) for a, own in held.items()}
+        return Specialised(Outcome(held, held), values)
 
     def script(self) -> Script:
         """Return the scripted minds."""

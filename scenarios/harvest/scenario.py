@@ -44,6 +44,7 @@ class Harvest(MushroomSettings):
 
     name: ClassVar[str] = "harvest"
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
+    HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 16, "Glitch": 15}
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps"}
     #: Gini coefficients of scripted minds by world, from docs/scenarios.md.
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {

@@ -8,7 +8,8 @@ plates; an episode is a round, and all rounds before are told in the prompt.
 
 from pydantic import Field
 
-from experiments.contract_experiment import ContractExperiment, ContractOptions
+from experiments.contract_experiment import ContractExperiment
+from experiments.contract_settings import ContractOptions
 from scenarios.matrix.scenario import Matrix
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from functools import cache
@@ -12,10 +13,10 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from bots.models.scripted import Script
-from experiments.contract_protocol import PastEpisode, Situation
+from experiments.contract_protocol import PastEpisode, Situation, Specialised
 from experiments.contract_settings import ContractSettings
 from experiments.options import option
-from judge import Contract, Terms
+from judge import Contract, Outcome, Terms
 from records.events import Position
 from scenarios.matrix.scripted import MatrixMinds, check_strategy
 from worlds.layout import Layout
@@ -272,6 +273,20 @@ class Matrix(ContractSettings):
     def terms(self) -> Terms:
         """Return what formal clauses may name: how often each action is held, 0 or 1."""
         return Terms(AGENTS, dict.fromkeys(self.counted, 1))
+
+    def specialised(self) -> Specialised:
+        """Return what comes of the pair of actions that is best for both together."""
+        payoffs = self.payoffs.payoffs
+        row, column = max(
+            itertools.product(range(len(payoffs)), repeat=2),
+            key=lambda pair: sum(payoffs[pair[0]][pair[1]]),
+        )
+        held = {
+            agent: {action: int(number == chosen) for number, action in enumerate(self.counted)}
+            for agent, chosen in zip(AGENTS, (row, column), strict=True)
+        }
+        values = dict(zip(AGENTS, map(float, payoffs[row][column]), strict=True))
+        return Specialised(Outcome(held), values)
 
     def contracts(self) -> Mapping[str, Contract]:
         """Return the shipped contracts: there are none but what players make themselves."""

@@ -13,8 +13,15 @@ from bots.structured import AnswerError, lines
 MOST_TOPICS = 15
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
-_TOPIC = re.compile(r"TOPIC:?\s+([^:\n]{1,40}):\s*(.+)", re.IGNORECASE)
+#: A topic, perhaps with a number, and its keywords, which a JSON list has in brackets.
+_TOPIC = re.compile(
+    r"TOPICS?:?\s+(?:\d+\s*[-.:)]\s*)?([^:\[\n]{1,40}?)\s*(?::\s*|(?=\[))(.+)", re.IGNORECASE
+)
 _YES_NO = re.compile(r"\b(YES|NO)\b", re.IGNORECASE)
+#: A line that begins with the verdict, where none is in capitals.
+_VERDICT = re.compile(
+    r"(?:[\w ]{0,30}\banswer(?: is)?\s*[:=-]?\s*)?(YES|NO)(?=\s*(?:[^\w\s]|$))", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,12 @@ def read_verdict(answer: str) -> bool:
     Raises:
         AnswerError: it is neither yes nor no, or both.
     """
-    words = {word.upper() for word in _YES_NO.findall(answer)}
+    said = lines(answer)
+    words = {word for line in said for word in _YES_NO.findall(line) if word.isupper()}
+    if not words:
+        words = {found[1].upper() for line in said if (found := _VERDICT.match(line))}
+    if not words:
+        words = {word.upper() for line in said for word in _YES_NO.findall(line)}
     if len(words) != 1:
         raise AnswerError("the answer is one word, YES or NO")
     return words == {"YES"}
@@ -98,7 +110,7 @@ def read_topics(answer: str) -> dict[str, list[str]]:
     """
     said = [topic for line in lines(answer) if (topic := _TOPIC.match(line))]
     found = {
-        name.strip(): [word.strip(" .\"'").lower() for word in words.split(",") if word.strip()]
+        name.strip(): [word.strip(" .\"'[]").lower() for word in words.split(",") if word.strip()]
         for name, words in (one.groups() for one in said)
     }
     if not found:

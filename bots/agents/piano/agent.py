@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from bots.agents.piano.actions import ActionSet
 from bots.agents.piano.body import Body
-from bots.agents.piano.memory_store import MemoryStore
+from bots.agents.piano.memory_store import Memory, MemoryStore
 from bots.agents.piano.mind import Mind, Request
 from bots.agents.piano.task import Outcome, Standing, Task
 from bots.time import Time
@@ -70,6 +70,14 @@ class Seen:
     inventory: Mapping[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Basis:
+    """What a goal was made of: when, in seconds of the society's time, and what was known then."""
+
+    t: float
+    known: object
+
+
 @dataclass
 class Agent:
     """One agent's shared state.
@@ -106,6 +114,9 @@ class Agent:
     sentiments: dict[str, int] = field(default_factory=dict)
     beliefs: dict[str, str] = field(default_factory=dict)
     goal: str = ""
+    goal_follows: Basis | None = None
+    #: The last memory that insights were drawn from.
+    reflected_on: Memory | None = None
     plan: list[str] = field(default_factory=list)
     planned_for: str = ""
     #: Whether something was told that cannot wait; reflexes see to it.

@@ -47,6 +47,15 @@ class Digest:
     happened: tuple[Happened, ...]
     recalled: tuple[Memory, ...]
 
+    @property
+    def news(self) -> object:
+        """What the agent knows of others and of the world, comparable with what it knew before.
+
+        Where it is, what it holds and does is none of it.
+        """
+        holds, beliefs = tuple(self.standing.items()), tuple(self.beliefs.items())
+        return holds, beliefs, self.notices, self.happened
+
     def without(self, subject: str) -> Digest:
         """Return it without what holds for a subject, for prompts that show that elsewhere."""
         standing = {name: one for name, one in self.standing.items() if name != subject}

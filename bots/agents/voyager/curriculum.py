@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bots.agents.protocol import Briefing
 from bots.agents.voyager.progress import Progress, Task
 from bots.agents.voyager.requests import AnswerRequest, CurriculumRequest, QuestionsRequest
+from bots.agents.voyager.writing import told
 from bots.models import ChatModel, Message
 from bots.prompts import render
 from bots.structured import AnswerError, complete_parsed, only_reading, spoken
@@ -60,6 +61,7 @@ class Curriculum:
             agent=self.briefing.agent,
             version=self.minecraft_version,
             goal=self.goal,
+            world=told(self.briefing),
         )
         known = [f"{question} {answer}" for question, answer in progress.answers.items()]
         situation = render(

@@ -84,6 +84,7 @@ class Writer:
             "voyager/critic",
             agent=self.briefing.agent,
             version=self.minecraft_version,
+            world=told(self.briefing),
             task=task.name,
             context=task.context or "Nothing in particular.",
             observation=observation,

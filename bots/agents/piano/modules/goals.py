@@ -1,4 +1,4 @@
-"""Goal generation: a social goal, made again from what is known of others."""
+"""Goal generation: a social goal, made again when there is news of others or of the world."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bots.agents.piano.agent import Agent
+from bots.agents.piano.agent import Agent, Basis
 from bots.agents.piano.digest import Digest, digest
 from bots.prompts import render
 from bots.structured import AnswerError, listed, tagged
@@ -15,6 +15,8 @@ from records import events
 MAX_CHARACTERS = 200
 #: Of how many others the agent is told how much it likes them: those that it likes most.
 MOST_OTHERS = 5
+#: Ours: a goal that no news has questioned is thought over after so long.
+STANDS_FOR_S = 300.0
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,18 @@ class GoalRequest:
 
 
 async def run(agent: Agent) -> None:
-    """Ask for a goal; without an answer the old one stays."""
+    """Ask for a goal, if there is news or the goal is old; without an answer the old one stays."""
     liked = dict(sorted(agent.sentiments.items(), key=lambda pair: -pair[1])[:MOST_OTHERS])
     request = GoalRequest(agent.name, agent.traits, liked, digest(agent))
+    basis = Basis(request.digest.t, (tuple(liked.items()), request.digest.news))
+    before = agent.goal_follows
+    if before and before.known == basis.known and basis.t - before.t < STANDS_FOR_S:
+        return
     goal = await agent.think(request, read_goal)
-    if goal is not None and goal != agent.goal:
+    if goal is None:
+        return
+    agent.goal_follows = basis
+    if goal != agent.goal:
         agent.goal = goal
         agent.note(events.GoalSet, text=goal)
 

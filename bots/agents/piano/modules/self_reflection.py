@@ -32,13 +32,18 @@ class ReflectRequest:
 
 
 async def run(agent: Agent) -> None:
-    """Ask for insights, if there is something to think about."""
-    if len(agent.memory.short) < MAX_INSIGHTS:
+    """Ask for insights, if something happened since the last ones."""
+    lately = tuple(agent.memory.short)
+    if len(lately) < MAX_INSIGHTS or lately[-1] is agent.reflected_on:
         return
-    request = ReflectRequest(agent.name, agent.traits, tuple(agent.memory.short))
-    insights = await agent.think(request, read_insights)
-    for insight in insights or ():
+    insights = await agent.think(ReflectRequest(agent.name, agent.traits, lately), read_insights)
+    if insights is None:
+        return
+    is_latest = agent.memory.short[-1] is lately[-1]
+    for insight in insights:
         agent.memory.add(agent.time.now(), insight, 0.8)
+    if is_latest:  # nothing but the insights themselves came after what they are about
+        agent.reflected_on = agent.memory.short[-1]
 
 
 def read_insights(answer: str) -> list[str]:

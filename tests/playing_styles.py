@@ -1,0 +1,124 @@
+"""Each scenario as a model of any style plays it, and how its result shows that agents acted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+#: The part of all decisions that may fail.
+MOST_FAILED = 0.05
+
+Run = Mapping[str, Any]
+
+
+def settings(*fields: str) -> list[str]:
+    """Options that set fields of a scenario."""
+    return [word for field in fields for word in ("--set", field)]
+
+
+@dataclass(frozen=True)
+class Game:
+    """A scenario, short.
+
+    Attributes:
+        options: of its command, in both worlds.
+        achieved: what its agents did, in words.
+        acted: whether a run shows that they did what it is about.
+        worlds: where it is played, with options of that world besides.
+    """
+
+    options: list[str]
+    achieved: Callable[[Run], str]
+    acted: Callable[[Run], bool]
+    worlds: Mapping[str, list[str]] = field(default_factory=lambda: {"grid": [], "minecraft": []})
+
+
+def _mined(run: Run) -> tuple[int, int]:
+    agents = run["agents"]
+    return agents["Gizmo"]["iron"], agents["Glitch"]["diamond"]
+
+
+def _village(length_s: int, first_s: int, radius: int) -> list[str]:
+    """A tax season before a vote, and one after it."""
+    times = ("feedback", "amendments", "vote", "tally", "enactment")
+    voted = [f"{name}_s={first_s + 16 + 2 * n}" for n, name in enumerate(times)]
+    seasons = (f"length_s={length_s}", f"first_season_s={first_s}", f"radius_blocks={radius}")
+    return settings(*seasons, f"season_every_s={first_s + 25}", "window_s=15", *voted)
+
+
+GAMES: Mapping[str, Game] = {
+    "double_vein": Game(
+        ["--contract", "1"],
+        lambda run: "{} iron, {} diamonds".format(*_mined(run)),
+        lambda run: all(_mined(run)),
+    ),
+    "double_vein, negotiate": Game(
+        ["--contract", "negotiate", "--compile", "--judge", "both"],
+        lambda run: (
+            f"pays {-run['agents']['Gizmo']['transfer']:g}; "
+            + "{} iron, {} diamonds".format(*_mined(run))
+        ),
+        lambda run: run["agents"]["Glitch"]["transfer"] == 10 and all(_mined(run)),
+    ),
+    "cleanup": Game(
+        ["--contract", "1", *settings("time_limit_s=60")],
+        lambda run: f"welfare {run['welfare']:g}",
+        lambda run: run["welfare"] > 0,
+    ),
+    "harvest": Game(
+        ["--contract", "1"],
+        lambda run: f"welfare {run['welfare']:g}",
+        lambda run: run["welfare"] > 0,
+        {"grid": settings("time_limit_s=30"), "minecraft": settings("time_limit_s=60")},
+    ),
+    "crafting_tree": Game(
+        ["--tree", "adasociety"],
+        lambda run: f"{min(agent['items'] for agent in run['agents'].values())} kinds of items",
+        lambda run: all(agent["items"] >= 2 for agent in run["agents"].values()),
+        {"grid": settings("time_limit_s=60"), "minecraft": ["--minutes", "3"]},
+    ),
+    "matrix": Game(
+        ["--episodes", "2"],
+        lambda run: f"welfare {run['welfare']:g}",
+        lambda run: run["welfare"] == 6,
+    ),
+    "adasociety": Game(
+        ["--condition", "contract-easy", *settings("length=30")],
+        lambda run: f"reward {run['reward']:g}, {run['degrees']['group_out_max']} in a group",
+        lambda run: run["reward"] > 0 and run["degrees"]["group_out_max"] >= 4,
+        {"grid": []},
+    ),
+    "taxation": Game(
+        [
+            *("--condition", "full", "--agents", "3", "--influencers", "anti", "--runs", "1"),
+            *settings("influencers=1"),
+        ],
+        lambda run: f"{run['tax_share_before']:.0%} paid, law {run['law_version']}",
+        lambda run: run["tax_share_before"] > 0.1 and run["law_version"] == 2,
+        {
+            "grid": _village(length_s=60, first_s=5, radius=12),
+            "minecraft": _village(length_s=90, first_s=15, radius=8),
+        },
+    ),
+    "religion": Game(
+        ["--runs", "1"],
+        lambda run: f"{run['exposures']} exposures",
+        lambda run: run["exposures"] > 0,
+        {
+            "grid": settings("agents=8", "priests=2", "length_s=200", "town_radius_blocks=8"),
+            "minecraft": settings("agents=10", "priests=1", "length_s=60", "hearing_blocks=24"),
+        },
+    ),
+}
+
+
+def scenario_of(name: str) -> str:
+    """The scenario of a game."""
+    return name.partition(",")[0]
+
+
+def words(name: str, world: str) -> list[str]:
+    """The options of a game's command in a world."""
+    game = GAMES[name]
+    return ["--world", world, *game.options, *game.worlds[world]]

@@ -1,0 +1,116 @@
+"""A model of each style plays each scenario in each world, by its command as a user types it.
+
+``python -m tests.try_styles [--world minecraft] [--style bold] [--game taxation]`` starts an
+endpoint and, for Minecraft, an embedded server, and prints a row for each cell. It ends with 1
+where a cell fails: by 5 % of its decisions, or a result that does not show that agents acted.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from tests.endpoint import deciding, serving
+from tests.playing_styles import GAMES, MOST_FAILED, scenario_of, words
+from tests.styles import STYLES
+
+ROOT = Path(__file__).resolve().parent.parent
+WORLDS = ("grid", "minecraft")
+LIMIT_S = 600.0
+#: Bots of Minecraft walk this much faster than a clock goes.
+SPEED = 3
+HEAD = """\
+| game | world | style | decisions | failed | what was achieved |
+|---|---|---|--:|--:|---|"""
+
+
+def _module(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=LIMIT_S
+    )
+
+
+@contextmanager
+def server_of(worlds: Sequence[str], folder: Path) -> Iterator[None]:
+    """Keep an embedded server of our own running, where a world needs it.
+
+    Raises:
+        RuntimeError: it does not start.
+    """
+    if "minecraft" not in worlds:
+        yield
+        return
+    os.environ["VOXPOLIS_SERVER"] = str(folder)
+    ports = ("--port", "0", "--rcon-port", "0", "--terrain", "superflat")
+    up = _module("server", "up", "--kind", "embedded", *ports, "--speed", str(SPEED))
+    if up.returncode:
+        raise RuntimeError(up.stderr)
+    try:
+        yield
+    finally:
+        _module("server", "down")
+
+
+def try_cell(game: str, world: str, style: str, out: Path) -> tuple[bool, str]:
+    """Play a game once; return whether it passes, and its row of the table."""
+    with serving(deciding(style)) as endpoint:
+        model = ("--base-url", endpoint.url, "--model", "local", "--out", str(out), "--json")
+        done = _module(f"scenarios.{scenario_of(game)}", *words(game, world), *model)
+    row = f"| {game} | {world} | {style} |"
+    try:
+        result = json.loads(done.stdout.strip().splitlines()[-1])
+        asked, failed = result["decisions"]["asked"], result["decisions"]["failed"]
+        (run,) = result["runs"][:1]
+        achieved, acted = GAMES[game].achieved(run), GAMES[game].acted(run)
+    except (IndexError, KeyError, TypeError, ValueError):
+        why = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[-1]
+        return False, f"{row} | | FAILS: {why} |"
+    fails = [
+        *(["its exit code is not 0"] if done.returncode else []),
+        *(["too many failed"] if failed > MOST_FAILED * asked or not asked else []),
+        *([] if acted else ["agents did not act"]),
+    ]
+    told = f"{achieved}{'; FAILS: ' if fails else ''}{', '.join(fails)}"
+    return not fails, f"{row} {asked} | {failed} | {told} |"
+
+
+@click.command()
+@click.option("--world", "worlds", multiple=True, type=click.Choice(WORLDS), default=WORLDS)
+@click.option("--style", "styles", multiple=True, type=click.Choice([*STYLES]), default=[*STYLES])
+@click.option("--game", "games", multiple=True, type=click.Choice([*GAMES]), default=[*GAMES])
+def main(worlds: Sequence[str], styles: Sequence[str], games: Sequence[str]) -> None:
+    """Let models of all styles play all scenarios in all worlds, or those that are named."""
+    print(HEAD, flush=True)
+    cells = [
+        cell
+        for cell in itertools.product(games, worlds, styles)
+        if cell[1] in GAMES[cell[0]].worlds
+    ]
+    passed = 0
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        (folder / "server").mkdir()
+        with server_of(worlds, folder / "server"):
+            for game, world, style in cells:
+                passes, row = try_cell(game, world, style, folder / "runs")
+                passed += passes
+                print(row, flush=True)
+    minutes = (time.monotonic() - began) / 60
+    print(f"\n{passed} of {len(cells)} pass, {minutes:.0f} min", flush=True)
+    sys.exit(passed < len(cells))
+
+
+if __name__ == "__main__":
+    main()
