@@ -158,7 +158,12 @@ def _start(wanted: Wanted) -> None:
     server_folder().mkdir(parents=True, exist_ok=True)
     state = starting.start(wanted, _say).model_copy(update={"options": wanted.options})
     write_state(state)
-    starting.wait_for_answer(state)
+    try:
+        starting.wait_for_answer(state)
+    except StartError:
+        if not state.is_process_alive():
+            forget_state()
+        raise
     _say(f"ready: {running.describe(state)}")
     if wanted.host not in ("127.0.0.1", "localhost"):
         _say("warning: both ports can be reached from other machines, RCON by its password")

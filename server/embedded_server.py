@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import time
@@ -75,6 +76,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     anchor = round(time.time(), 3)
     command += ["--anchor", str(anchor * 1000)]
     command += ["--password-file", str(password_file()), "--ready-file", str(ready)]
+    command += ["--starter", str(os.getpid())]  # it ends with us until its state is written
     process = None
     try:
         with _interrupts_held():
@@ -84,6 +86,8 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
         if process is not None:
             process.kill()
             process.wait()
+        for path in (password_file(), ready):
+            path.unlink(missing_ok=True)
         raise
     return ServerState(
         kind="embedded",
