@@ -99,6 +99,10 @@ def up(
     strict: Annotated[
         bool, typer.Option("--strict", help="Check each packet sent; slow, for tests (embedded).")
     ] = False,
+    allow_flight: Annotated[
+        bool,
+        typer.Option("--allow-flight", help="Kick nobody who hangs in the air (embedded)."),
+    ] = False,
     owner: Annotated[
         int | None,
         typer.Option(help="A process's id: the server ends when that process does (embedded)."),
@@ -115,8 +119,8 @@ def up(
         options = {name: str(value) for name, value in context.params.items()}
         options |= {"speed": speed, "world": str(world)}
         typed = _typed(context, options)
-        given = (host, port, rcon_port, speed, seed, terrain, world, strict, owner, temporary)
-        wanted = Wanted(kind, *given, options, typed)
+        given = (host, port, rcon_port, speed, seed, terrain, world, strict, allow_flight)
+        wanted = Wanted(kind, *given, owner, temporary, options, typed)
         if not _runs_already(wanted):
             _start(wanted)
     except (StartError, OSError) as error:

@@ -34,6 +34,7 @@ class WorldOptions:
     terrain are then those of the saved world. Without, it lives in memory. ``speed`` is that of
     the game's clock, see :class:`records.Clock`.
     ``strict`` checks each packet that is sent against the protocol (slow; the tests do). With
+    ``allow_flight`` nobody is kicked who hangs in the air. With
     ``owner``, a process's id, the server ends when that process does, however it ends; what is
     ``temporary`` leaves no folder then.
     """
@@ -43,6 +44,7 @@ class WorldOptions:
     world: Path | None = None
     speed: float = 1.0
     strict: bool = False
+    allow_flight: bool = False
     owner: int | None = None
     temporary: bool = False
 
@@ -55,6 +57,8 @@ class WorldOptions:
             flags += ["--owner", str(self.owner)]
         if self.temporary:
             flags.append("--temporary")
+        if self.allow_flight:
+            flags.append("--allow-flight")
         return [*flags, "--strict"] if self.strict else flags
 
 

@@ -30,7 +30,8 @@ const { values } = parseArgs({
     owner: { type: 'string' },
     starter: { type: 'string' },
     temporary: { type: 'boolean', default: false },
-    strict: { type: 'boolean', default: false }
+    strict: { type: 'boolean', default: false },
+    'allow-flight': { type: 'boolean', default: false }
   }
 })
 
@@ -57,7 +58,8 @@ const server = await start({
   seed: Number(values.seed),
   terrain: values.terrain,
   folder: values.world,
-  strict: values.strict
+  strict: values.strict,
+  allowFlight: values['allow-flight']
 })
 console.log(
   `ready: minecraft ${server.host}:${server.port}, rcon ${server.host}:${server.rconPort}`
