@@ -167,7 +167,9 @@ async def test_nobody_moves_further_than_it_can(server, rcon):
             client.sendall(place(x + step, y, z) + framed(CONFIRM, varint(ALL)))
         client.sendall(place(x + 1, y, z))
         await settled(rcon, client, "Speedy", lambda at: at[0] == pytest.approx(x + 1))
-        for step in range(1, 200):  # one that is held up makes up for a hundred blocks, not for more
+        for step in range(
+            1, 200
+        ):  # one that is held up makes up for a hundred blocks, not for more
             client.sendall(place(x + 1 + 1.9 * step, y, z) + framed(CONFIRM, varint(ALL)))
         await settled(rcon, client, "Speedy", lambda at: at[0] > x + 50)
         for _ in range(20):

@@ -9,6 +9,7 @@ plates; an episode is a round, and all rounds before are told in the prompt.
 from pydantic import Field
 
 from experiments.contract_experiment import ContractExperiment, ContractOptions
+from experiments.options import MOST_RUNS
 from scenarios.matrix.scenario import Matrix
 
 
@@ -16,7 +17,10 @@ class MatrixOptions(ContractOptions):
     """What the command takes; a game is played in rounds."""
 
     episodes: int = Field(
-        default=10, ge=1, description="Rounds that the same two players play in each repetition."
+        default=10,
+        ge=1,
+        le=MOST_RUNS,
+        description="Rounds that the same two players play in each repetition.",
     )
 
 

@@ -6,7 +6,9 @@
  */
 import { setSpeed, wall } from '../../clock.js'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { keepShort } from './log-file.js'
 import { clear, isKnown, isRunning } from './owner.js'
 import { WorldFolderError } from './plugins/world-folder.js'
 import { createEmbeddedServer } from './server.js'
@@ -65,6 +67,7 @@ console.log(
   `ready: minecraft ${server.host}:${server.port}, rcon ${server.host}:${server.rconPort}`
 )
 
+keepShort(join(dirname(passwordFile), 'server.log'))
 let isEnding = false
 endWithWhoeverWantsIt()
 for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT'])) {
