@@ -15,7 +15,7 @@ from pathlib import Path
 from server.embedded_server import StartError
 from server.state import ROOT, ServerState, server_folder
 
-#: Of the folders of temporary servers, and the file there that is locked by the process that one is for.
+#: Of temporary servers: how their folders begin, and the file there that their owner has locked.
 PREFIX, OWNER = "voxpolis-server-", "owner"
 
 

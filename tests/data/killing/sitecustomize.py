@@ -6,7 +6,6 @@ a command starts, too, are those in which the point may be.
 
 import json
 import os
-import signal
 import sys
 import threading
 from pathlib import Path
@@ -14,19 +13,20 @@ from pathlib import Path
 ORDER = json.loads(os.environ.get("KILL", "null"))
 #: Every call of Python is looked at; most are told apart by this.
 NAME = ORDER["at"].rpartition(":")[2].rpartition(".")[2] if ORDER else ""
-left = ORDER["count"] if ORDER else 0
+#: At how many calls of it nothing happens yet.
+LEFT = [ORDER["count"] if ORDER else 0]
 
 
 def children(name: str) -> list[int]:
     """Processes of this run whose command line holds a name."""
-    import psutil
+    import psutil  # noqa: PLC0415 - at its import this file must need nothing
 
     found = []
     for process in psutil.process_iter():
         try:
-            if process.environ().get("KILL_MARK") == os.environ["KILL_MARK"]:
-                if name in " ".join(process.cmdline()):
-                    found.append(process.pid)
+            is_ours = process.environ().get("KILL_MARK") == os.environ["KILL_MARK"]
+            if is_ours and name in " ".join(process.cmdline()):
+                found.append(process.pid)
         except psutil.Error:
             continue
     return found
@@ -43,17 +43,16 @@ def victims() -> list[int]:
 
 def watch(frame, event, _argument):
     """Notice the point, and carry out the order there, once."""
-    global left
     code = frame.f_code
-    if event != "call" or code.co_name != NAME or left <= 0:
+    if event != "call" or code.co_name != NAME or LEFT[0] <= 0:
         return
     if f"{frame.f_globals.get('__name__')}:{code.co_qualname}" != ORDER["at"]:
         return
     caller = frame.f_back
     if ORDER["called_by"] and (caller is None or caller.f_code.co_name != ORDER["called_by"]):
         return
-    left -= 1
-    if left:
+    LEFT[0] -= 1
+    if LEFT[0]:
         return
     try:
         os.close(os.open(Path(ORDER["folder"], "done"), os.O_CREAT | os.O_EXCL))
@@ -62,8 +61,6 @@ def watch(frame, event, _argument):
     sys.setprofile(None)
     for victim in victims():
         os.kill(victim, ORDER["how"])
-    if ORDER["whom"] == "itself" and ORDER["how"] != signal.SIGKILL:
-        signal.getsignal(ORDER["how"])
 
 
 if ORDER:
