@@ -6,7 +6,6 @@ import asyncio
 import json
 import signal
 import sys
-import tempfile
 from collections.abc import Sequence
 
 import click
@@ -127,14 +126,13 @@ def _play(
         if not quiet:
             print(f"{job.condition} · {line}", file=sys.stderr)
 
-    with tempfile.TemporaryDirectory(prefix="voxpolis-compare-") as folder:
-        workers = min(parallel, len(jobs))
-        with local(workers, _servers(world, workers, folder), tell) as play:
-            play(jobs, take)
+    workers = min(parallel, len(jobs))
+    with local(workers, _servers(world, workers), tell) as play:
+        play(jobs, take)
     return results, "; ".join(failures)
 
 
-def _servers(world: str, workers: int, folder: str) -> ServerOptions | None:
+def _servers(world: str, workers: int) -> ServerOptions | None:
     """Return where the workers play: on the running server, and on more that are started."""
     if world != "minecraft":
         return None
@@ -142,7 +140,7 @@ def _servers(world: str, workers: int, folder: str) -> ServerOptions | None:
     if workers > 1 and state.kind != "embedded":
         raise UsageError("--parallel needs the embedded server: make server")
     terrain = state.terrain or "superflat"
-    return ServerOptions(folder, state.speed, terrain, (str(server_folder()),))
+    return ServerOptions(None, state.speed, terrain, (str(server_folder()),))
 
 
 def _print(experiment: Experiment, results: Sequence[Result]) -> None:

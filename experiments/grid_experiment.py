@@ -18,7 +18,7 @@ from experiments.experiment import Case, Entry, Result, Session, Sheet
 from experiments.grid_game import GridGame, GridGameRun, GridOutcome, new_table
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
-from experiments.options import RunOptions, option
+from experiments.options import MOST_RUNS, RunOptions, option
 from experiments.protocol_check import check_protocol
 from experiments.usage import UsageError
 from grid.adasociety.game import Game, Rules
@@ -38,6 +38,7 @@ class GridOptions(RunOptions):
     runs: int = Field(
         default=1,
         ge=1,
+        le=MOST_RUNS,
         description="Episodes, each with the next seed.",
         json_schema_extra=option("runs", "episodes"),
     )

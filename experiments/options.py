@@ -27,6 +27,8 @@ M = TypeVar("M", bound=BaseModel)
 NO_NUMBER = "it must be a finite number"
 #: Of a setting, in amount: sums and products of such numbers are finite, and still exact enough.
 MAX_SETTING = 1e9
+#: Of what is played again and again: a list of all of them is made before the first.
+MOST_RUNS = 100_000
 
 
 def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
@@ -55,10 +57,16 @@ class RunOptions(BaseModel):
         json_schema_extra={"metavar": "[NAME=]KIND"},
     )
     runs: int = Field(
-        default=1, ge=1, description="Independent repetitions, each with the next seed."
+        default=1,
+        ge=1,
+        le=MOST_RUNS,
+        description="Independent repetitions, each with the next seed.",
     )
     episodes: int = Field(
-        default=1, ge=1, description="Episodes that the same agents play in each repetition."
+        default=1,
+        ge=1,
+        le=MOST_RUNS,
+        description="Episodes that the same agents play in each repetition.",
     )
     seed: int = Field(default=0, ge=0, le=2**53, description="Seed of the first repetition.")
     speed: float | None = Field(

@@ -58,6 +58,9 @@ class Run:
     entries: list[Entry] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     decisions: Account = field(default_factory=Account)
+    #: Cases that were played to their end, and the entries that they gave.
+    cases_done: int = 0
+    entries_done: int = 0
 
     @property
     def is_resumed(self) -> bool:
@@ -88,6 +91,11 @@ class Run:
         if board is not None and (board.calls or board.cut_off):
             result["usage"] = board.as_json()
         return result if error is None else {**result, "error": error}
+
+    def so_far(self) -> Result:
+        """Return the result object of a run that has not ended: what its whole cases gave."""
+        whole = replace(self, entries=self.entries[: self.entries_done]).result(None)
+        return {**whole, "unfinished": True, "cases_done": self.cases_done}
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says."""
@@ -190,7 +198,7 @@ async def play(run: Run) -> tuple[int, Result]:
                     raise
             finally:
                 writer.event(events.RunEnded, reason=reason)
-                result = run.result(error)
+                result = run.so_far() if reason == "interrupted" else run.result(error)
                 writer.write_result(result)
     except OSError as problem:
         error = f"cannot write the record in {run.folder}: {problem.strerror}"
@@ -235,9 +243,9 @@ async def _play_all(run: Run, writer: RunWriter, clock: Clock) -> None:
     async with contextlib.AsyncExitStack() as stack:
         for number, case in enumerate(cases[done:], start=done):
             await _play_case(run, case, _session(run, case, writer, clock, stack))
+            run.cases_done, run.entries_done = number + 1, len(run.entries)
             if number + 1 < len(cases):  # what is done counts, should the run be cut off
-                so_far = {**run.result(None), "unfinished": True, "cases_done": number + 1}
-                writer.write_result(so_far)
+                writer.write_result(run.so_far())
 
 
 async def _play_case(run: Run, case: Case, session: Session) -> None:
@@ -257,7 +265,8 @@ def _done(run: Run) -> int:
         return 0
     run.entries += so_far.get("runs", [])
     run.decisions.add(so_far.get("decisions", {}))
-    return int(so_far.get("cases_done", 0))
+    run.cases_done, run.entries_done = int(so_far.get("cases_done", 0)), len(run.entries)
+    return run.cases_done
 
 
 def _session(

@@ -42,6 +42,7 @@ from rich.table import Table
 
 from experiments import registry
 from experiments.command import check_line
+from experiments.options import MOST_RUNS
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
 from experiments.tables import WIDEST, mean_with_sd
@@ -83,7 +84,11 @@ class SweepPlan(BaseModel):
     @field_validator("seeds", mode="before")
     @classmethod
     def _count(cls, value: Any) -> Any:
-        return list(range(value)) if isinstance(value, int) else value
+        if not isinstance(value, int):
+            return value
+        if value > MOST_RUNS:
+            raise ValueError(f"at most {MOST_RUNS}")
+        return list(range(value))
 
     @field_validator("scenario")
     @classmethod

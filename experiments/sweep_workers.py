@@ -10,13 +10,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from experiments.owner import VARIABLE
 from experiments.usage import UsageError
+from server.server_pool import temporary_server
 from server.state import ROOT
 
 #: Of what a failed job said, this much is kept.
@@ -59,10 +60,10 @@ class ServerOptions:
     """The server of each worker: one that is ``running`` (its state folder), else its own.
 
     The first workers take those that are running; the others start embedded ones, with their state
-    below ``folder``.
+    and log below ``folder``, or in temporary folders where that is None.
     """
 
-    folder: str
+    folder: str | None
     speed: float
     terrain: str
     running: tuple[str, ...] = ()
@@ -84,12 +85,15 @@ class Worker:
         path = [str(ROOT), os.environ.get("PYTHONPATH", "")]
         self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}
         self._process: subprocess.Popen[str] | None = None
-        self._has_server = False
+        self._server = ExitStack()
         self._tell = tell
         if server is not None and number < len(server.running):
             self._environment["VOXPOLIS_SERVER"] = server.running[number]
+        elif server is not None and server.folder is None:
+            temporary = temporary_server(server.speed, server.terrain)
+            self._environment["VOXPOLIS_SERVER"] = str(self._server.enter_context(temporary))
         elif server is not None:
-            self._start(server, Path(server.folder) / f"worker-{number}")
+            self._start(server, Path(str(server.folder)) / f"worker-{number}")
 
     def _start(self, server: ServerOptions, folder: Path) -> None:
         self._environment["VOXPOLIS_SERVER"] = str(folder)
@@ -99,7 +103,7 @@ class Worker:
         started = self._command(*up, "--speed", str(server.speed), "--terrain", server.terrain)
         if started.returncode:
             raise RuntimeError(f"a worker's server did not come up: {started.stderr.strip()}")
-        self._has_server = True
+        self._server.callback(self._command, "server", "down")
 
     def _command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -148,9 +152,7 @@ class Worker:
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             self._process.wait()
-        if self._has_server:
-            self._command("server", "down")
-        self._has_server = False
+        self._server.close()
 
 
 #: Plays jobs and hands each outcome over as it comes; a job is played again where that says so.

@@ -99,6 +99,10 @@ def up(
     strict: Annotated[
         bool, typer.Option("--strict", help="Check each packet sent; slow, for tests (embedded).")
     ] = False,
+    allow_flight: Annotated[
+        bool,
+        typer.Option("--allow-flight", help="Kick nobody who hangs in the air (embedded)."),
+    ] = False,
     owner: Annotated[
         int | None,
         typer.Option(help="A process's id: the server ends when that process does (embedded)."),
@@ -115,8 +119,8 @@ def up(
         options = {name: str(value) for name, value in context.params.items()}
         options |= {"speed": speed, "world": str(world)}
         typed = _typed(context, options)
-        given = (host, port, rcon_port, speed, seed, terrain, world, strict, owner, temporary)
-        wanted = Wanted(kind, *given, options, typed)
+        given = (host, port, rcon_port, speed, seed, terrain, world, strict, allow_flight)
+        wanted = Wanted(kind, *given, owner, temporary, options, typed)
         if not _runs_already(wanted):
             _start(wanted)
     except (StartError, OSError) as error:
@@ -158,7 +162,12 @@ def _start(wanted: Wanted) -> None:
     server_folder().mkdir(parents=True, exist_ok=True)
     state = starting.start(wanted, _say).model_copy(update={"options": wanted.options})
     write_state(state)
-    starting.wait_for_answer(state)
+    try:
+        starting.wait_for_answer(state)
+    except StartError:
+        if not state.is_process_alive():
+            forget_state()
+        raise
     _say(f"ready: {running.describe(state)}")
     if wanted.host not in ("127.0.0.1", "localhost"):
         _say("warning: both ports can be reached from other machines, RCON by its password")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import time
@@ -33,6 +34,7 @@ class WorldOptions:
     terrain are then those of the saved world. Without, it lives in memory. ``speed`` is that of
     the game's clock, see :class:`records.Clock`.
     ``strict`` checks each packet that is sent against the protocol (slow; the tests do). With
+    ``allow_flight`` nobody is kicked who hangs in the air. With
     ``owner``, a process's id, the server ends when that process does, however it ends; what is
     ``temporary`` leaves no folder then.
     """
@@ -42,6 +44,7 @@ class WorldOptions:
     world: Path | None = None
     speed: float = 1.0
     strict: bool = False
+    allow_flight: bool = False
     owner: int | None = None
     temporary: bool = False
 
@@ -54,6 +57,8 @@ class WorldOptions:
             flags += ["--owner", str(self.owner)]
         if self.temporary:
             flags.append("--temporary")
+        if self.allow_flight:
+            flags.append("--allow-flight")
         return [*flags, "--strict"] if self.strict else flags
 
 
@@ -75,6 +80,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     anchor = round(time.time(), 3)
     command += ["--anchor", str(anchor * 1000)]
     command += ["--password-file", str(password_file()), "--ready-file", str(ready)]
+    command += ["--starter", str(os.getpid())]  # it ends with us until its state is written
     process = None
     try:
         with _interrupts_held():
@@ -84,6 +90,8 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
         if process is not None:
             process.kill()
             process.wait()
+        for path in (password_file(), ready):
+            path.unlink(missing_ok=True)
         raise
     return ServerState(
         kind="embedded",

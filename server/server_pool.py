@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from server.embedded_server import StartError
 from server.state import ROOT, ServerState, server_folder
+
+#: Of temporary servers: how their folders begin, and the file there that their owner has locked.
+PREFIX, OWNER = "voxpolis-server-", "owner"
 
 
 @contextmanager
@@ -29,6 +34,17 @@ def servers_beside(running: ServerState, count: int) -> Iterator[list[Path]]:
         yield [server_folder(), *more]
 
 
+def clear_left_behind() -> None:
+    """Remove folders of temporary servers that were killed in one moment with their owners.
+
+    Otherwise one of both removes it. An owner has a lock on its folder as long as it lives.
+    """
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{OWNER}"):
+        with suppress(OSError), path.open() as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(path.parent, ignore_errors=True)
+
+
 @contextmanager
 def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
     """The folder of an embedded server on free ports, which ends with the block.
@@ -42,8 +58,8 @@ def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
     Raises:
         StartError: it did not come up.
     """
-    with tempfile.TemporaryDirectory(prefix="voxpolis-server-") as name:
-        folder = Path(name)
+    clear_left_behind()
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as name, _owned(Path(name)) as folder:
         options = ["--kind", "embedded", "--port", "0", "--rcon-port", "0"]
         options += ["--speed", str(speed), "--terrain", terrain, "--owner", str(os.getpid())]
         options.append("--temporary")  # else its folder would be left, should we be killed
@@ -52,6 +68,16 @@ def temporary_server(speed: float, terrain: str) -> Iterator[Path]:
             yield folder
         finally:
             server_command(folder, "down")
+
+
+@contextmanager
+def _owned(folder: Path) -> Iterator[Path]:
+    """Mark a folder as this process's, however it ends; the mark appears locked."""
+    mark = folder / f"{OWNER}.new"
+    with mark.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        mark.rename(folder / OWNER)
+        yield folder
 
 
 def server_command(folder: Path, *arguments: str) -> str:

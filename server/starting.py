@@ -14,7 +14,7 @@ from server.state import ServerState, log_file
 
 READY_TIMEOUT_S = 60.0
 #: Options of ``up`` that Paper does not have.
-EMBEDDED_ONLY = ("seed", "terrain", "world", "strict")
+EMBEDDED_ONLY = ("seed", "terrain", "world", "strict", "allow_flight")
 #: How far from a port that is taken a free one is looked for.
 NEXT_PORT = 5
 
@@ -32,6 +32,7 @@ class Wanted:
     terrain: str
     world: Path | None
     strict: bool
+    allow_flight: bool = False
     owner: int | None = None
     temporary: bool = False
     options: dict[str, str] = field(default_factory=dict)
@@ -56,6 +57,7 @@ def start(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
         wanted.world,
         speed,
         wanted.strict,
+        wanted.allow_flight,
         wanted.owner,
         wanted.temporary,
     )
@@ -120,7 +122,8 @@ def _check(wanted: Wanted, kind: str) -> None:
             raise StartError("Paper takes no free port of its own; name both, or --kind embedded")
         for name in EMBEDDED_ONLY:
             if name in wanted.typed:
-                raise StartError(f"--{name} is for the embedded server: add --kind embedded")
+                flag = name.replace("_", "-")
+                raise StartError(f"--{flag} is for the embedded server: add --kind embedded")
     if wanted.port == wanted.rcon_port != 0:
         raise StartError(f"--port and --rcon-port are both {wanted.port}; they must differ")
     _require_free(wanted.host, wanted.port, "port")

@@ -25,6 +25,8 @@ START, CANCEL, FINISH = 0, 1, 2
 ALL = 1000
 HOME = (0.5, 151.0, 0.5)
 SOON_S = 60
+#: A change is told to all within so many ticks.
+TOLD_TICKS = 3
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -157,33 +159,64 @@ async def test_connections_of_one_address_are_bounded(server, rcon):
 
 
 async def test_nobody_moves_further_than_it_can(server, rcon):
+    await rcon.command("fill 0 150 -2 400 150 2 stone")
     with playing(server, "Speedy") as client:
         await settled(rcon, client, "Speedy", lambda at: abs(at[1] - 151) < 1)
         x, y, z = await settled(rcon, client, "Speedy", lambda _: True)
-        client.sendall(place(x + 5000, y, z))
-        client.sendall(framed(CONFIRM, varint(ALL)))
+        for step in (5000, 9, 2.5):
+            client.sendall(place(x + step, y, z) + framed(CONFIRM, varint(ALL)))
         client.sendall(place(x + 1, y, z))
         await settled(rcon, client, "Speedy", lambda at: at[0] == pytest.approx(x + 1))
-        for step in range(1, 200):  # nine blocks a packet
-            client.sendall(place(x + 1 + 9 * step, y + 3, z) + framed(CONFIRM, varint(ALL)))
+        for step in range(
+            1, 200
+        ):  # one that is held up makes up for a hundred blocks, not for more
+            client.sendall(place(x + 1 + 1.9 * step, y, z) + framed(CONFIRM, varint(ALL)))
         await settled(rcon, client, "Speedy", lambda at: at[0] > x + 50)
         for _ in range(20):
             at = await settled(rcon, client, "Speedy", lambda _: True)
         assert at[0] < x + 200
 
 
-async def test_nobody_walks_through_walls(server, rcon):
+WALLS = ["stone", "glass_pane[north=true,south=true]", "oak_fence[north=true,south=true]"]
+WALLS += ["oak_fence_gate[facing=east]", "iron_door[facing=west]"]
+
+
+@pytest.mark.parametrize("wall", WALLS)
+async def test_nobody_walks_through_walls(server, rcon, wall):
+    await rcon.command(f"fill 2 151 -30 2 156 30 {wall}")
+    built = await game_time(rcon)
+    while await game_time(rcon) < built + TOLD_TICKS:
+        pass
     with playing(server, "Ghost") as client:
-        x, y, z = await settled(rcon, client, "Ghost", lambda at: abs(at[1] - 151) < 1)
-        await rcon.command(f"fill {int(x) + 2} 151 -30 {int(x) + 2} 156 30 stone")
-        wall = int(x) + 2
-        for to in (wall + 0.5, wall + 3.5):
-            client.sendall(place(to, y, z) + framed(CONFIRM, varint(ALL)))
-        client.sendall(place(x, y, z - 1))
-        await settled(rcon, client, "Ghost", lambda at: at[2] == pytest.approx(z - 1))
-        at = await settled(rcon, client, "Ghost", lambda _: True)
-        assert at[0] < wall
-        await rcon.command(f"fill {wall} 151 -30 {wall} 156 30 air")
+        await settled(rcon, client, "Ghost", lambda _: True)
+        await rcon.command("tp Ghost {} {} {}".format(*HOME))
+        x, y, z = await settled(rcon, client, "Ghost", lambda at: at == HOME)
+        client.sendall(framed(CONFIRM, varint(ALL)))
+        for step in range(1, 20):  # the wall is thinner than a step, or not
+            client.sendall(place(x + 0.4 * step, y, z) + framed(CONFIRM, varint(ALL)))
+        client.sendall(place(x + 3, y, z) + framed(CONFIRM, varint(ALL)))
+        at = await settled(rcon, client, "Ghost", lambda at: at[0] > x)
+        client.sendall(place(at[0], y, z - 1))
+        at = await settled(rcon, client, "Ghost", lambda at: at[2] == pytest.approx(z - 1))
+        assert at[0] < 2.6
+    await rcon.command("fill 2 151 -30 2 156 30 air")
+
+
+async def game_time(rcon):
+    return int((await rcon.command("time query gametime")).split()[-1])
+
+
+@pytest.mark.parametrize("rise", [0.3, 0.0])
+async def test_nobody_hangs_in_the_air(server, rcon, rise):
+    name = f"Kite{rise:.0%}".rstrip("%")
+    with playing(server, name) as client:
+        x, y, z = await settled(rcon, client, name, lambda at: abs(at[1] - 151) < 1)
+        ups = [place(x, y + step * 0.4, z, on_ground=False) for step in range(1, 5)]
+        hangs = [place(x, y + 1.6 + step * rise, z, on_ground=step % 3 == 0) for step in range(90)]
+        client.setblocking(True)
+        client.sendall(b"".join([*ups, *hangs]))
+        assert is_closed(client)
+    assert f"{name} was kicked for floating too long" in log_file().read_text()
 
 
 async def test_who_floods_the_chat_is_kicked_and_holds_up_nobody(server, rcon):

@@ -67,3 +67,11 @@ def test_numbers_are_such_that_sums_of_them_are_finite(key, value):
 def test_an_option_that_is_no_number_is_told_so():
     with pytest.raises(UsageError, match="--request-timeout: it must be a finite number"):
         read_options(registry.experiment("matrix"), {"request_timeout": float("nan")})
+
+
+@pytest.mark.parametrize("scenario", ["double_vein", "matrix", "adasociety"])
+@pytest.mark.parametrize("line", ["runs: 99999999", "episodes: 99999999"])
+def test_what_is_played_again_and_again_has_a_bound(tmp_path, scenario, line):
+    """A record or a file that says so would be believed until the memory is full."""
+    with pytest.raises(UsageError, match=r"--(runs|episodes): .*100000|--episodes"):
+        read(tmp_path, line + "\n", scenario)

@@ -6,8 +6,10 @@ import contextlib
 import fcntl
 import json
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from types import SimpleNamespace
@@ -19,7 +21,9 @@ from experiments import command
 from experiments.options import RunOptions
 from experiments.usage import UsageError
 from server.in_use import InUseError, play_alone
+from server.server_pool import OWNER, clear_left_behind
 from server.state import ServerState, other_servers, read_state
+from tests import kills
 from tests.conftest import ROOT, run_module
 
 MARK = "VOXPOLIS_TEST_MARK"
@@ -147,6 +151,33 @@ def test_a_kill_at_each_stage_of_a_body_leaves_nothing(server):
     while (listed := run_module("server", "command", "list").stdout).count("Kill"):
         assert time.monotonic() < until, listed
         time.sleep(0.2)
+
+
+#: Of the kills of ``python -m tests.kills``, which has them all.
+SAMPLE = [
+    kills.Kill(kills.GRID, kills.SETTLE, how=signal.SIGTERM),
+    kills.Kill(kills.GRID, kills.REPLACE, called_by="write_result"),
+    kills.Kill(kills.START, "server.embedded_server:_wait_until_ready"),
+]
+
+
+@pytest.mark.parametrize("kill", SAMPLE, ids=str)
+def test_a_kill_at_a_point_leaves_nothing_that_looks_whole(kill, tmp_path):
+    assert kills.play(kill, tmp_path) == []
+
+
+def test_a_folder_that_nobody_owns_is_removed_with_its_password(tmp_path, monkeypatch):
+    """Owner and server were killed in one moment; the next temporary server tidies up."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left, owned, new = (tmp_path / f"voxpolis-server-{name}" for name in ("left", "owned", "new"))
+    for folder in (left, owned, new):
+        folder.mkdir()
+        (folder / "rcon.password").write_text("secret")
+    (left / OWNER).touch()
+    with (owned / OWNER).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        clear_left_behind()
+    assert [folder.exists() for folder in (left, owned, new)] == [False, True, True]
 
 
 def test_a_server_is_for_one_at_a_time_and_says_who_has_it(tmp_path, monkeypatch):

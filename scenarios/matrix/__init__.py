@@ -10,6 +10,7 @@ from pydantic import Field
 
 from experiments.contract_experiment import ContractExperiment
 from experiments.contract_settings import ContractOptions
+from experiments.options import MOST_RUNS
 from scenarios.matrix.scenario import Matrix
 
 
@@ -17,7 +18,10 @@ class MatrixOptions(ContractOptions):
     """What the command takes; a game is played in rounds."""
 
     episodes: int = Field(
-        default=10, ge=1, description="Rounds that the same two players play in each repetition."
+        default=10,
+        ge=1,
+        le=MOST_RUNS,
+        description="Rounds that the same two players play in each repetition.",
     )
 
 

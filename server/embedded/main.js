@@ -6,14 +6,16 @@
  */
 import { setSpeed, wall } from '../../clock.js'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { clear, isRunning } from './owner.js'
+import { keepShort } from './log-file.js'
+import { clear, isKnown, isRunning } from './owner.js'
 import { WorldFolderError } from './plugins/world-folder.js'
 import { createEmbeddedServer } from './server.js'
 
 const OWNER_CHECK_MS = 500
-/** How long a server without an owner has to save its world. */
-const CLOSE_MS = 5000
+/** How long a server that ends has to save its world. */
+const CLOSE_MS = 9000
 
 const { values } = parseArgs({
   options: {
@@ -28,8 +30,10 @@ const { values } = parseArgs({
     speed: { type: 'string', default: '1' },
     anchor: { type: 'string', default: '0' },
     owner: { type: 'string' },
+    starter: { type: 'string' },
     temporary: { type: 'boolean', default: false },
-    strict: { type: 'boolean', default: false }
+    strict: { type: 'boolean', default: false },
+    'allow-flight': { type: 'boolean', default: false }
   }
 })
 
@@ -37,6 +41,7 @@ if (!values['password-file']) {
   console.error('The embedded server needs --password-file FILE (its RCON password).')
   process.exit(2)
 }
+const passwordFile = values['password-file']
 
 setSpeed(Number(values.speed), Number(values.anchor))
 process.on('unhandledRejection', (error) => console.error('unhandled rejection:', error))
@@ -46,19 +51,28 @@ process.on('uncaughtException', (error) => {
   if (code === 'EADDRINUSE') process.exit(1)
 })
 
+const rconPassword = readFileSync(passwordFile, 'utf8').trim()
 const server = await start({
   host: values.host,
   port: Number(values.port),
   rconPort: Number(values['rcon-port']),
-  rconPassword: readFileSync(values['password-file'], 'utf8').trim(),
+  rconPassword,
   seed: Number(values.seed),
   terrain: values.terrain,
   folder: values.world,
-  strict: values.strict
+  strict: values.strict,
+  allowFlight: values['allow-flight']
 })
 console.log(
   `ready: minecraft ${server.host}:${server.port}, rcon ${server.host}:${server.rconPort}`
 )
+
+keepShort(join(dirname(passwordFile), 'server.log'))
+let isEnding = false
+endWithWhoeverWantsIt()
+for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT'])) {
+  process.on(signal, () => end())
+}
 
 if (values['ready-file']) {
   const { host, port, rconPort, terrain } = server
@@ -67,24 +81,31 @@ if (values['ready-file']) {
   renameSync(`${values['ready-file']}.part`, values['ready-file'])
 }
 
-if (values.owner) endWith(Number(values.owner))
-
-for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT'])) {
-  process.once(signal, async () => {
-    await server.close()
-    process.exit(0)
-  })
+/**
+ * Ends the server when the process that it was started for is gone, however it went; or the one that
+ * started it, where that had not yet told others of the server.
+ */
+function endWithWhoeverWantsIt() {
+  const owner = values.owner && Number(values.owner)
+  let starter = values.starter && Number(values.starter)
+  const check = wall.setInterval(() => {
+    if (starter) {
+      const isThere = isRunning(starter) // first: it tells of the server before it ends
+      if (isKnown(passwordFile)) starter = ''
+      else if (!isThere) return end()
+    }
+    if (owner && !isRunning(owner)) return end()
+    if (!starter && !owner) clearInterval(check)
+  }, OWNER_CHECK_MS)
 }
 
-/** Ends the server when the process that it was started for is gone, however it went. @param {number} owner */
-function endWith(owner) {
-  const check = wall.setInterval(async () => {
-    if (isRunning(owner)) return
-    clearInterval(check)
-    await Promise.race([server.close(), new Promise((done) => wall.setTimeout(done, CLOSE_MS))])
-    clear(String(values['password-file']), values.temporary)
-    process.exit(0)
-  }, OWNER_CHECK_MS)
+/** Saves the world, removes what tells of the server, and ends. */
+async function end() {
+  if (isEnding) return
+  isEnding = true
+  await Promise.race([server.close(), new Promise((done) => wall.setTimeout(done, CLOSE_MS))])
+  clear(passwordFile, rconPassword, values.temporary)
+  process.exit(0)
 }
 
 /** @param {import('./server.js').ServerOptions} options */

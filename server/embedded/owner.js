@@ -1,4 +1,4 @@
-/** The process that a server was started for: whether it is there, and what is left when it is not. */
+/** The processes that a server was started for and by: whether they are there, and what is left when not. */
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -27,13 +27,38 @@ function isZombie(pid) {
 }
 
 /**
- * Removes what a server leaves in its folder that nobody else will remove.
+ * Whether others can know of this server: `python -m server up` writes so, and ends.
  *
  * @param {string} passwordFile in the server's folder
+ */
+export function isKnown(passwordFile) {
+  try {
+    const state = JSON.parse(readFileSync(join(dirname(passwordFile), 'server.json'), 'utf8'))
+    return state.pid === process.pid
+  } catch {
+    return false // not yet, or it is another's that was cut off
+  }
+}
+
+/**
+ * Removes what a server leaves in its folder, unless another one has taken its place there.
+ *
+ * @param {string} passwordFile in the server's folder
+ * @param {string} password what this server read there
  * @param {boolean} isTemporary whether the whole folder goes
  */
-export function clear(passwordFile, isTemporary) {
+export function clear(passwordFile, password, isTemporary) {
   const folder = dirname(passwordFile)
+  if (![password, ''].includes(readIfThere(passwordFile).trim())) return
   const gone = isTemporary ? [folder] : OF_RUNNING.map((name) => join(folder, name))
   for (const path of gone) rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/** @param {string} path @returns {string} empty where nothing can be read */
+function readIfThere(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }

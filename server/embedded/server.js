@@ -27,6 +27,7 @@ const KICK_TIMEOUT_MS = 30_000
  * @property {number} seed         world seed
  * @property {string} terrain      superflat or natural
  * @property {string} [folder]     where the world is kept; in memory only when left out
+ * @property {boolean} [allowFlight] let players hang in the air
  * @property {boolean} strict      check each packet against the protocol (slow; for tests)
  */
 
@@ -50,6 +51,7 @@ export async function createEmbeddedServer(options) {
     difficulty: 2,
     world: { ...worldOf(options), folder: options.folder },
     strict: options.strict,
+    allowFlight: options.allowFlight ?? false,
     beforeLogin: leaveUncompressed,
     kickTimeout: KICK_TIMEOUT_MS * getSpeed(), // of the wall's clock
     // The default hands the client an Error object as its reason, which is no text.

@@ -32,6 +32,7 @@ export interface Options {
   difficulty: number
   world: { seed: number; terrain: string; folder?: string; manifest: Manifest | null }
   strict: boolean
+  allowFlight: boolean
   beforeLogin: (client: Connection) => void
   kickTimeout: number
   errorHandler: (client: Connection, error: Error) => void
@@ -89,6 +90,8 @@ export interface PlayerEvents {
   spawned: []
   disconnected: []
   chat: [said: { message: string }]
+  answered: []
+  teleported: []
 }
 
 // --- Texts ---

@@ -1,3 +1,4 @@
 // Packages that ship no types.
 declare module 'flying-squid'
 declare module 'flying-squid/*'
+declare module 'prismarine-physics'

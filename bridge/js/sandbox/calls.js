@@ -154,7 +154,7 @@ export const WORKS = {
     await bot.pathfinder.goto(found)
   },
   look: async ({ bot }, yaw, pitch, force) =>
-    bot.look(given.number(yaw, 'a yaw'), given.number(pitch, 'a pitch'), force === true),
+    bot.look(given.number(yaw, 'a yaw'), upright(given.number(pitch, 'a pitch')), force === true),
   lookAt: async ({ bot }, place, force) => bot.lookAt(given.vector(place), force === true),
   openChest: async (ports, target) => open(ports, target, 'openChest'),
   openContainer: async (ports, target) => open(ports, target, 'openContainer'),
@@ -183,6 +183,9 @@ export const WORKS = {
     return name.startsWith('take') ? told.itemData(moved) : undefined
   }
 }
+
+/** As far up or down as a head turns: the body would go on turning in the next program. @param {number} pitch */
+const upright = (pitch) => Math.max(-Math.PI / 2, Math.min(Math.PI / 2, pitch))
 
 /** Takes a while and sends nothing. @type {Record<string, (ports: Ports, ...args: any[]) => Promise<unknown>>} */
 export const WAITS = {

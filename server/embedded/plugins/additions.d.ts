@@ -104,6 +104,28 @@ export interface PlayerAdditions {
   delaySince(tick: number): number
 }
 
+// hearing.js
+export interface ServerAdditions {
+  /** Whether a client has certainly been told what a block is now. */
+  hasHeard(player: Player, position: Position): boolean
+}
+export interface PlayerAdditions {
+  /** The tick in which the last question was asked that was answered. */
+  heardTick: number
+}
+
+// movement.js
+export interface ServerAdditions {
+  /** Whether players may hang in the air. */
+  allowFlight: boolean
+}
+
+// digging.js
+export interface PlayerAdditions {
+  /** Whether a block is about to break that the client has dug through already. */
+  isBreaking(position: Vec3): boolean
+}
+
 // time.js
 export interface ServerAdditions {
   /** Ticks since the first day began. */

@@ -57,7 +57,8 @@ export function player(player, serv) {
 
   player._client.on('use_entity', ({ mouse, target }) => {
     const victim = serv.entities[target]
-    if (mouse !== LEFT_BUTTON || !victim || player.isDead || player.gameMode === SPECTATOR) return
+    if (mouse !== LEFT_BUTTON || !victim || victim === player) return
+    if (player.isDead || player.gameMode === SPECTATOR) return
     if (player.position.distanceTo(victim.position) > REACH_BLOCKS) return
     const isReady = serv.tickCount - lastBlow >= BLOW_COOLDOWN_TICKS
     if (!isReady || victim.type === 'object') return

@@ -49,6 +49,8 @@ export function player(player, serv) {
   player._client.on('pong', () => {
     if (!asked) return
     answers.push({ tick: asked.tick, delay: Date.now() - asked.at })
+    player.heardTick = asked.tick
+    player.emit('answered')
     if (answers.length > KEPT_ANSWERS) answers.shift()
     asked = null
   })

@@ -46,6 +46,7 @@ export function player(player, serv) {
     player._client.write('acknowledge_player_digging', { sequenceId: sequence ?? 0 })
   })
   player._client.on('end', () => digger.leave())
+  player.isBreaking = (position) => Boolean(digger.latePosition?.equals(position))
 }
 
 /** What one player digs. */
@@ -59,6 +60,8 @@ class Digger {
     /** A dig that was finished early: it still breaks its block, even when another was begun.
      * @type {NodeJS.Timeout | null} */
     this.late = null
+    /** @type {Vec3 | null} */
+    this.latePosition = null
   }
 
   /** @param {Vec3} position */
@@ -93,8 +96,10 @@ class Digger {
       return breakBlock(serv, player, position, state, { drop: true })
     }
     if (this.late) return this.refuse(position)
+    this.latePosition = position
     this.late = setTimeout(() => {
       this.late = null
+      this.latePosition = null
       if (stateAt(serv.overworld, position) === state && player.canReach(position)) {
         breakBlock(serv, player, position, state, { drop: true })
       }
@@ -112,6 +117,7 @@ class Digger {
     this.stop()
     clearTimeout(this.late ?? undefined)
     this.late = null
+    this.latePosition = null
   }
 
   showStage() {

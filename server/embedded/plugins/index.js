@@ -39,6 +39,7 @@ import * as gameModes from './game-modes.js'
 import * as gamerules from './gamerules.js'
 import * as greeting from './greeting.js'
 import * as growth from './growth.js'
+import * as hearing from './hearing.js'
 import * as health from './health.js'
 import * as held from './held.js'
 import * as herds from './herds.js'
@@ -88,6 +89,7 @@ const PLUGINS = [
   time,
   world,
   blockChanges,
+  hearing,
   chunks,
   entities,
   sight,

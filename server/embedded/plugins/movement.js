@@ -1,31 +1,51 @@
 /**
  * Movement: where players are, as their clients say and the server believes. What a client sent
  * before it confirmed its last teleport is ignored, so that a teleport is never undone by a packet
- * under way. A move that is too far, or into a block, is undone by a teleport back, as in vanilla.
+ * under way. A move that is too far, or into a block, is undone by a teleport back, and who hangs in
+ * the air is kicked, as in vanilla.
  */
-import { Block, Vec3 } from '../minecraft.js'
+import { getSpeed, wall } from '../../../clock.js'
+import { Vec3 } from '../minecraft.js'
+import { translated } from '../texts.js'
 import { stateAt } from './blocks.js'
+import { isWay } from './collisions.js'
+import { cellsNear, Floating, isBorne, mayFloat } from './floating.js'
 import { CREATIVE, SPECTATOR } from './game-modes.js'
 
-/** @import { Place, Player, Rotation, Server } from '../types.d.ts' */
+/** @import { Options, Place, Player, Rotation, Server } from '../types.d.ts' */
 
 const WORLD_EDGE = 3e7
-/** Blocks that one packet may move a player, as in vanilla. */
-const LONGEST_STEP = 10
+/**
+ * Blocks that one packet may move a player: clients send one a tick. On foot, faster than any runs,
+ * is knocked or slides on ice; up, faster than slime throws; down, faster than any falls.
+ */
+export const LONGEST_STEP = {
+  onFoot: { across: 2, up: 4, down: 10 },
+  flying: { across: 10, up: 10, down: 10 }
+}
 /**
  * Blocks a second of game time along the ground and up, faster than any player runs or flies; and how
- * many a client that was held up may make up for at once.
+ * many a client that was held up may make up for. A machine holds up for a time of the wall's clock,
+ * which is more game time the faster it runs.
  */
 const PACE = { onFoot: 20, flying: 80 }
 const MOST_SAVED = { onFoot: 100, flying: 400 }
-/** How a step that is longer than a body is looked along, in blocks. */
-const STEP_PART = 0.5
-/** Places of a body above its feet that may not enter a block. */
-const BODY = [0.2, 1.5]
+const USUAL_SPEED = 5
+/** How long who is kicked has to read why. */
+const LAST_WORDS_MS = 1000
+const MOST_TOLD = 20
+
+/** @param {Server} serv @param {Options} options */
+export function server(serv, options) {
+  serv.allowFlight = options.allowFlight
+}
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
   const budget = new Budget(player)
+  const floating = new Floating()
+  let isExpelled = false
+  let told = 0
   player._client.on('position', (to) => move(to))
   player._client.on('look', (to) => turn(to))
   player._client.on('position_look', (to) => {
@@ -35,14 +55,21 @@ export function player(player, serv) {
     if (!player.isAstray()) serv.emit('playerMoved', player, player.position, onGround)
     player.onGround = onGround
   })
+  player.on('answered', () => {
+    floating.answer()
+    expelIfFloating()
+  })
+  player.on('teleported', () => floating.land())
 
   /** @param {Place} to @returns {boolean} whether it counts */
   function move({ x, y, z, onGround }) {
     const isPlace = [x, y, z].every((n) => Number.isFinite(n) && Math.abs(n) < WORLD_EDGE)
-    if (player.isAstray() || !isPlace || player.isDead) return false
+    if (player.isAstray() || !isPlace || player.isDead || isExpelled) return false
     const before = player.position
     const to = new Vec3(x, y, z)
-    if (!budget.allows(before, to) || !isWay(serv, player, before, to)) {
+    const isTooFast = !budget.allows(before, to)
+    if (isTooFast || !isWayOf(serv, player, before, to)) {
+      tell(`moved ${isTooFast ? 'too quickly' : 'wrongly'}: ${before} to ${to}`)
       const { fallBlocks } = player
       player.teleport(before)
       player.fallBlocks = fallBlocks // who is put back has fallen all the same
@@ -50,7 +77,31 @@ export function player(player, serv) {
     }
     serv.moveEntity(player, to, onGround)
     serv.emit('playerMoved', player, before, onGround)
+    float(before, to)
     return true
+  }
+
+  /** In the log, as in vanilla; of each player only the first. @param {string} what */
+  function tell(what) {
+    told += 1
+    if (told <= MOST_TOLD) serv.warn(`${player.username} ${what}`)
+  }
+
+  /** @param {Vec3} before @param {Vec3} to */
+  function float(before, to) {
+    if (mayFloat(serv, player) || isBorne(serv, to)) return floating.land()
+    floating.step(to.y - before.y)
+    if (floating.isHalfway) for (const cell of cellsNear(to)) serv.tellBlock(player, cell)
+    expelIfFloating()
+  }
+
+  function expelIfFloating() {
+    if (isExpelled || !floating.isTooLong) return
+    if (mayFloat(serv, player) || isBorne(serv, player.position)) return floating.land()
+    isExpelled = true
+    tell('was kicked for floating too long')
+    player.kick(translated('multiplayer.disconnect.flying'))
+    wall.setTimeout(() => player._client.socket.destroy(), LAST_WORDS_MS).unref()
   }
 
   /** @param {Rotation} to */
@@ -68,18 +119,19 @@ class Budget {
   /** @param {Player} player */
   constructor(player) {
     this.player = player
-    this.saved = MOST_SAVED.onFoot
+    this.scale = Math.max(1, getSpeed() / USUAL_SPEED)
+    this.saved = MOST_SAVED.onFoot * this.scale
     this.at = Date.now()
   }
 
   /** @param {Vec3} before @param {Vec3} to */
   allows(before, to) {
     const step = to.minus(before)
-    if (step.norm() > LONGEST_STEP) return false
     const mode = [CREATIVE, SPECTATOR].includes(this.player.gameMode) ? 'flying' : 'onFoot'
+    if (!isShort(step, LONGEST_STEP[mode])) return false
     const now = Date.now()
     const earned = (PACE[mode] * Math.max(0, now - this.at)) / 1000
-    this.saved = Math.min(MOST_SAVED[mode], this.saved + earned)
+    this.saved = Math.min(MOST_SAVED[mode] * this.scale, this.saved + earned)
     this.at = now
     const way = Math.hypot(step.x, Math.max(0, step.y), step.z) // down, a player falls
     if (way > this.saved) return false
@@ -88,31 +140,19 @@ class Budget {
   }
 }
 
-/** Whether a body gets there without entering a block. @param {Server} serv @param {Player} player @param {Vec3} before @param {Vec3} to */
-function isWay(serv, player, before, to) {
-  if (player.gameMode === SPECTATOR || isInBlock(serv, before)) return true
-  const step = to.minus(before)
-  const parts = Math.max(1, Math.ceil(step.norm() / STEP_PART))
-  for (let part = parts; part >= 1; part--) {
-    if (isInBlock(serv, before.plus(step.scaled(part / parts)))) return false
+/** @param {Vec3} step @param {{across: number, up: number, down: number}} longest */
+export function isShort(step, { across, up, down }) {
+  return Math.hypot(step.x, step.z) <= across && step.y <= up && step.y >= -down
+}
+
+/** Whether a body gets there past the blocks that its client knows of. @param {Server} serv @param {Player} player @param {Vec3} before @param {Vec3} to */
+function isWayOf(serv, player, before, to) {
+  if (player.gameMode === SPECTATOR) return true
+  const known = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) => {
+    const state = stateAt(serv.overworld, { x, y, z })
+    if (!state) return 0
+    const position = new Vec3(x, y, z)
+    return serv.hasHeard(player, position) && !player.isBreaking(position) ? state : 0
   }
-  return true
-}
-
-/** Whether a body's axis is in a block that fills its cell. @param {Server} serv @param {Vec3} feet */
-function isInBlock(serv, feet) {
-  return BODY.some((above) => isFull(stateAt(serv.overworld, feet.offset(0, above, 0).floored())))
-}
-
-/** @type {Map<number, boolean>} */
-const full = new Map()
-
-/** @param {number} state @returns {boolean} whether it fills its cell */
-function isFull(state) {
-  const known = full.get(state)
-  if (known !== undefined) return known
-  const { shapes } = Block.fromStateId(state, 0)
-  const fills = shapes.length === 1 && String(shapes[0]) === '0,0,0,1,1,1'
-  full.set(state, fills)
-  return fills
+  return isWay(known, before, to)
 }

@@ -28,6 +28,7 @@ export function player(player, serv) {
   /** To a place, with a rotation in degrees; the player's own is kept when it is left out. */
   player.teleport = (position, rotation) => {
     player.fallBlocks = 0
+    player.emit('teleported')
     serv.moveEntity(player, position.clone(), false)
     if (rotation) {
       ;[player.yaw, player.pitch] = rotation

@@ -1,12 +1,16 @@
 /** What keeps RCON and the game's port from those who mean no good. */
 import assert from 'node:assert'
 import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { CHAT } from '../../../bridge/js/sandbox/chat.js'
 import { Spam } from '../plugins/chat.js'
 import { pushFrames } from '../plugins/connections.js'
+import { rotate } from '../log-file.js'
 import { escaped } from '../plugins/log.js'
 import { LIMITS, startRcon } from '../rcon.js'
 
@@ -219,4 +223,26 @@ test('what clients wrote cannot pose as a line of the log', () => {
     'a\\u000a2026 INFO \\u001b[2J\\u202eb\\ud800 é 🙂'
   )
   assert.equal(escaped('x'.repeat(1e6)).length < 2000, true)
+})
+
+test('a log keeps its newest lines, and the file before it', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'))
+  const path = join(folder, 'server.log')
+  const file = openSync(path, 'a')
+  t.after(() => {
+    closeSync(file)
+    rmSync(folder, { recursive: true })
+  })
+  for (let line = 0; line < 1000; line++) {
+    writeSync(file, `${line}\n`)
+    rotate(file, path, 100)
+  }
+  const kept = readFileSync(`${path}.1`, 'utf8') + readFileSync(path, 'utf8')
+  assert.ok(kept.length <= 210, `${kept.length} bytes`)
+  const lines = kept.trim().split('\n').map(Number)
+  assert.deepEqual(
+    lines,
+    lines.map((_, at) => 1000 - lines.length + at)
+  )
+  assert.ok(lines.length > 20)
 })
