@@ -23,6 +23,7 @@ export interface BlockKind {
   name: string
   displayName: string
   hardness: number
+  resistance?: number
   boundingBox: 'block' | 'empty'
   defaultState: number
   minStateId: number
@@ -52,6 +53,16 @@ export interface EntityKind {
   displayName: string
   width: number
   height: number
+  /** Such as animal, hostile, projectile or other. */
+  type: string
+}
+
+export interface EntityLoot {
+  item: string
+  dropChance: number
+  stackSizeRange: [least: number, most?: number]
+  /** Only where a player killed it. */
+  playerKill?: boolean
 }
 
 export interface EffectKind {
@@ -106,12 +117,19 @@ export interface Registry {
   effects: Record<number, EffectKind>
   effectsArray: EffectKind[]
   entitiesByName: Record<string, EntityKind>
+  entityLoot: Record<string, { drops: EntityLoot[] }>
   foodsByName: Record<string, FoodKind>
   items: Record<number, ItemKind>
   itemsByName: Record<string, ItemKind>
   /** Vanilla's English, by key. */
   language: Record<string, string>
-  loginPacket: { worldNames: string[]; worldType: string; worldName: string }
+  loginPacket: {
+    worldNames: string[]
+    worldType: string
+    worldName: string
+    /** The registries that clients get, as NBT. */
+    dimensionCodec: Tag
+  }
   particlesByName: Record<string, { id: number }>
   recipes: Record<number, Recipe[]>
   soundsByName: Record<string, { id: number }>
@@ -119,10 +137,16 @@ export interface Registry {
 
 // --- Classes of prismarine-item, -block, -chunk, -world and -entity ---
 
-export interface ItemTag {
+/** A part of NBT, as prismarine-nbt has it. */
+export interface Tag {
+  type: string
+  name?: string
+  value: unknown
+}
+
+export interface ItemTag extends Tag {
   type: 'compound'
-  name: string
-  value: { Damage?: { type: 'int'; value: number }; display?: unknown }
+  value: { Damage?: { type: 'int'; value: number }; display?: unknown; [name: string]: unknown }
 }
 
 /** A stack of items. */

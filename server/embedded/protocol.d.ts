@@ -65,11 +65,13 @@ export interface Incoming {
   ping_start: Fields
   set_protocol: { protocolVersion: number; nextState: number }
   settings: { viewDistance: number }
+  steer_vehicle: { sideways: number; forward: number; jump: number }
   tab_complete: { transactionId: number; text: string }
   teleport_confirm: { teleportId: number }
   update_sign: SignUpdate
-  use_entity: { mouse: number; target: number }
+  use_entity: { mouse: number; target: number; hand?: number }
   use_item: { hand: number; sequence?: number }
+  vehicle_move: Position & Rotation
   window_click: WindowClick
 }
 

@@ -4,6 +4,7 @@
  *
  * Numbers are vanilla's on normal difficulty (minecraft.wiki: Hunger, Damage).
  */
+import { damageType } from './damage-types.js'
 import { ADVENTURE, SURVIVAL } from './game-modes.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
@@ -11,7 +12,6 @@ import { ADVENTURE, SURVIVAL } from './game-modes.js'
 /** Full health, and full food. */
 export const FULL = 20
 const VOID_Y = -128
-const DAMAGE_TYPES = ['in_fire', 'fall', 'starve', 'player_attack', 'generic_kill', 'out_of_world']
 
 /** Whether wounds and hunger are felt. @param {Player} player */
 export const isMortal = ({ gameMode }) => gameMode === SURVIVAL || gameMode === ADVENTURE
@@ -59,7 +59,7 @@ export function player(player, serv) {
     const watchers = [...player.watchers, player]
     serv.send(watchers, 'damage_event', {
       entityId: player.id,
-      sourceTypeId: Math.max(0, DAMAGE_TYPES.indexOf(cause)),
+      sourceTypeId: damageType(cause),
       sourceCauseId: by ? by.id + 1 : 0,
       sourceDirectId: by ? by.id + 1 : 0,
       sourcePosition: undefined

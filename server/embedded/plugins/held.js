@@ -34,14 +34,25 @@ export function player(player) {
     else player.heldItem = itemNamed(name)
   }
 
-  /** Wears the held tool; one that is worn out breaks. */
-  player.wearTool = (uses) => {
-    const tool = player.heldItem
+  const slotOf = (/** @type {number} */ hand) =>
+    hand === 0 ? HOTBAR_START + player.heldItemSlot : OFF_HAND
+  player.inHand = (hand) => player.inventory.slots[slotOf(hand)]
+  player.putInHand = (hand, item) => player.inventory.set(slotOf(hand), item)
+  player.useUp = (hand) => {
+    const item = player.inHand(hand)
+    if (!item || player.gameMode === CREATIVE) return
+    player.putInHand(hand, copyOf(item, item.count - 1))
+  }
+
+  /** One that is worn out breaks. */
+  player.wearHand = (hand, uses) => {
+    const tool = player.inHand(hand)
     const most = tool && registry.items[tool.type]?.maxDurability
     if (!most || player.gameMode === CREATIVE) return
     const used = (tool.nbt?.value?.Damage?.value ?? 0) + uses
-    player.heldItem = used >= most ? null : damaged(tool, used)
+    player.putInHand(hand, used >= most ? null : damaged(tool, used))
   }
+  player.wearTool = (uses) => player.wearHand(0, uses)
 
   player.throwHeld = (isAll) => {
     const item = player.heldItem

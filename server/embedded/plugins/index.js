@@ -67,10 +67,25 @@ import * as spawning from './spawning.js'
 import * as support from './support.js'
 import * as teams from './teams.js'
 import * as teleports from './teleports.js'
+import * as labels from './labels.js'
+import * as riding from './riding.js'
+import * as things from './things.js'
 import * as ticks from './ticks.js'
 import * as time from './time.js'
 import * as updates from './updates.js'
 import { upstream } from './upstream.js'
+import * as using from './using.js'
+import * as vehicles from './vehicles.js'
+import * as stands from './stands.js'
+import * as hangings from './hangings.js'
+import * as spawnEggs from './spawn-eggs.js'
+import * as explosions from './explosions.js'
+import * as orbs from './orbs.js'
+import * as fallingBlocks from './falling-blocks.js'
+import * as projectiles from './projectiles.js'
+import * as bows from './bows.js'
+import * as lightning from './lightning.js'
+import * as fishing from './fishing.js'
 import * as world from './world.js'
 
 /** @import { Plugin, Server } from '../types.d.ts' */
@@ -90,6 +105,9 @@ const PLUGINS = [
   blockChanges,
   chunks,
   entities,
+  labels,
+  things,
+  riding,
   sight,
   pacing,
   teleports,
@@ -106,6 +124,18 @@ const PLUGINS = [
   blockEntities,
   furnaces,
   placing,
+  using,
+  vehicles,
+  stands,
+  hangings,
+  spawnEggs,
+  explosions,
+  orbs,
+  fallingBlocks,
+  projectiles,
+  bows,
+  lightning,
+  fishing,
   openables,
   power,
   beds,

@@ -39,7 +39,7 @@ export function player(player, serv) {
   /** @param {Place} to @returns {boolean} whether it counts */
   function move({ x, y, z, onGround }) {
     const isPlace = [x, y, z].every((n) => Number.isFinite(n) && Math.abs(n) < WORLD_EDGE)
-    if (player.isAstray() || !isPlace || player.isDead) return false
+    if (player.isAstray() || !isPlace || player.isDead || player.vehicle) return false
     const before = player.position
     const to = new Vec3(x, y, z)
     if (!budget.allows(before, to) || !isWay(serv, player, before, to)) {
