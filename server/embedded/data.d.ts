@@ -39,6 +39,7 @@ export interface ItemKind {
   displayName: string
   stackSize: number
   maxDurability?: number
+  enchantCategories?: string[]
 }
 
 export interface FoodKind extends ItemKind {
@@ -63,6 +64,19 @@ export interface EntityLoot {
   stackSizeRange: [least: number, most?: number]
   /** Only where a player killed it. */
   playerKill?: boolean
+}
+
+export interface Enchantment {
+  id: number
+  name: string
+  maxLevel: number
+  minCost: { a: number; b: number }
+  maxCost: { a: number; b: number }
+  treasureOnly: boolean
+  discoverable: boolean
+  exclude: string[]
+  category: string
+  weight: number
 }
 
 export interface EffectKind {
@@ -116,6 +130,8 @@ export interface Registry {
   commands: { root: CommandNode }
   effects: Record<number, EffectKind>
   effectsArray: EffectKind[]
+  enchantmentsArray: Enchantment[]
+  enchantmentsByName: Record<string, Enchantment>
   entitiesByName: Record<string, EntityKind>
   entityLoot: Record<string, { drops: EntityLoot[] }>
   foodsByName: Record<string, FoodKind>
@@ -159,10 +175,17 @@ export interface Item {
   stackSize: number
   nbt: ItemTag | null
   enchants: { name: string; lvl: number }[]
+  customName: string | null
 }
 
 export interface ItemClass {
   new (type: number, count: number, metadata?: number, nbt?: ItemTag | null): Item
+  anvil(
+    one: Item,
+    two: Item | null,
+    isCreative: boolean,
+    name?: string
+  ): { xpCost: number; item: Item | null; usedMats?: number }
   equal(a: Item, b: Item, matchStackSize: boolean, matchNbt: boolean): boolean
   toNotch(item: Item | null): PacketItem
   fromNotch(item: PacketItem): Item | null

@@ -62,6 +62,8 @@ export interface ServerEvents {
   animalKilled: [by: Player | null, animal: Animal]
   blockChanged: [position: Vec3, before: number, after: number]
   blockPlaced: [player: Player, position: Vec3, state: number]
+  /** Somebody began to dig it. */
+  blockStruck: [player: Player, position: Vec3]
   blockDug: [player: Player, position: Vec3, block: BlockKind]
   itemPickedUp: [player: Player, item: Item, count: number]
   itemUsed: [player: Player, item: Item]

@@ -213,13 +213,13 @@ export class Reader {
     return [this.coordinate(yaw), this.coordinate(pitch)]
   }
 
-  /** @returns {{state: number, name: string, block: BlockKind, matches: (state: number) => boolean}} from `name[property=value]` */
+  /** @returns {{state: number, name: string, block: BlockKind, data: Tag | null, matches: (state: number) => boolean}} from `name[property=value]{data}` */
   block() {
     const word = this.word()
-    const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/)
+    const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/s)
     const block = match && registry.blocksByName[match[1]]
     if (!match || !block) throw this.error('argument.block.id.invalid', namespaced(word))
-    if (match[3]) throw this.error('Block data is not supported here: use item replace block')
+    const data = match[3] ? this.tagIn(match[3], this.start + word.length - match[3].length) : null
     const wanted = Object.fromEntries(
       (match[2] ?? '')
         .split(',')
@@ -231,7 +231,7 @@ export class Reader {
       const actual = propertiesOf(state)
       return Object.entries(wanted).every(([name, value]) => actual[name] === value)
     }
-    return { name: match[1], block, state: this.blockState(block, wanted), matches }
+    return { name: match[1], block, data, state: this.blockState(block, wanted), matches }
   }
 
   /** @param {BlockKind} block @param {Record<string, string>} wanted such as {facing: 'north'} */

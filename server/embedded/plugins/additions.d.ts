@@ -88,7 +88,7 @@ export interface ServerAdditions {
 export interface PlayerAdditions {
   /** Item → until when it cannot be used again. */
   cooldowns: Map<number, number>
-  coolDown(item: Item, ticks: number): void
+  coolDown(item: { type: number }, ticks: number): void
 }
 
 // labels.js
@@ -217,6 +217,8 @@ export interface ServerAdditions {
 // chunks.js
 export interface ServerAdditions {
   resendColumn(id: string, players: Player[]): void
+  /** What a column holds besides its blocks has changed. */
+  forgetColumn(position: Position): void
   sendFirstColumns(player: Player): void
   sendColumnsAround(player: Player): void
 }
@@ -326,6 +328,7 @@ export interface PlayerAdditions {
   useUp(hand: number): void
   /** The same as `wearTool`, of either hand. */
   wearHand(hand: number, uses: number): void
+  wearSlot(slot: number, uses: number): void
   /** Uses one up, for another thing: a bucket, say, for a full one. */
   exchangeHeld(name: string): void
   wearTool(uses: number): void
@@ -367,6 +370,83 @@ export interface ServerAdditions {
 // block-entities.js
 export interface ServerAdditions {
   blockEntitiesIn(chunkX: number, chunkZ: number): Fields[]
+  /** Tells what a block holds besides its state: to all who have its column, or to some. */
+  tellBlockEntity(position: Vec3, players?: Player[]): void
+}
+
+// block-data.js
+export interface ServerAdditions {
+  /** What nothing here reads, kept for clients. */
+  blockData: Map<string, Tag>
+  setBlockData(position: Vec3, data: Tag): void
+}
+
+// command-blocks.js
+export interface CommandBlock {
+  position: Vec3
+  command: string
+  /** Whether it needs no power. */
+  isAlways: boolean
+  tracks: boolean
+  isPowered: boolean
+  output: Component | null
+  success: number
+}
+export interface ServerAdditions {
+  commandBlocks: Map<string, CommandBlock>
+  setCommand(position: Vec3, block: { command?: string; isAlways?: boolean; tracks?: boolean }): void
+  commandData(position: Vec3): Fields
+}
+
+// power.js
+export type Powered = (position: Vec3, isPowered: boolean) => void
+export interface ServerAdditions {
+  /** Calls the handler when something beside such a block changes. */
+  onPower(names: string[], handler: Powered): void
+}
+
+// hazards.js
+export interface PlayerAdditions {
+  /** How long it still burns. */
+  burnTicks: number
+  /** Breath that is left, in ticks. */
+  air: number
+  airTold: number
+  /** Until when nothing of this hurts it. */
+  sparedUntil: number
+}
+
+// gliding.js
+export interface PlayerAdditions {
+  isGliding: boolean
+  glideTicks: number
+}
+
+// enchanting.js
+export interface PlayerAdditions {
+  enchantmentSeed: number
+  enchantingTable: { window: Window; inputs: Store; shelves: number } | null
+}
+
+// anvils.js
+export interface PlayerAdditions {
+  anvil: { window: Window; rename(name: string): void } | null
+}
+
+// trading.js
+export interface Trade {
+  buy: Item
+  buyB: Item | null
+  sell: Item
+  most: number
+  uses: number
+  xp: number
+}
+export interface ServerAdditions {
+  openTrades(player: Player, trader: { entity: Animal; trades: Trade[] }): void
+}
+export interface PlayerAdditions {
+  trader: { window: Window; select(index: number): void } | null
 }
 
 // furnaces.js
@@ -495,7 +575,13 @@ export interface PlayerAdditions {
   health: number
   sendHealth(): void
   heal(amount: number): void
-  hurt(damage: number, cause: string, by?: Player): void
+  hurt(damage: number, cause: string, by?: Player | Animal): void
+}
+
+// shields.js
+export interface PlayerAdditions {
+  /** Whether a raised shield keeps a blow off; it is worn then. */
+  blocks(damage: number, cause: string, by?: Player | Animal): boolean
 }
 
 // armour.js
@@ -558,7 +644,7 @@ export interface ServerAdditions {
 // death.js
 export interface PlayerAdditions {
   isDead: boolean
-  die(cause: string, by?: Player): void
+  die(cause: string, by?: Player | Animal): void
 }
 
 // scores.js

@@ -67,6 +67,7 @@ class Digger {
     this.stop()
     const state = stateAt(serv.overworld, position)
     if (!state || !player.canReach(position)) return this.refuse(position)
+    serv.emit('blockStruck', player, position)
     if (player.gameMode === CREATIVE) {
       return breakBlock(serv, player, position, state, { drop: false })
     }

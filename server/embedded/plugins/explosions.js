@@ -3,7 +3,7 @@
  * lets rays come, bodies are hurt as far as they are seen (minecraft.wiki: Explosion).
  */
 import { plainOf } from '../commands/snbt.js'
-import { itemNamed, registry, Vec3 } from '../minecraft.js'
+import { Item, itemNamed, registry, Vec3 } from '../minecraft.js'
 import { blockAt, FACES, isSolid, key, stateAt } from './blocks.js'
 import { blockOnWay, fallOn } from './bodies.js'
 import { lootOf } from './loot.js'
@@ -19,7 +19,6 @@ const POWER = { tnt: 4, end_crystal: 6 }
 const TOLD_BLOCKS = 64
 /** Explosion packets: what blocks do. */
 const DESTROYS = 1
-const NOTHING_TO_IGNITE = 0
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -56,6 +55,11 @@ export function server(serv) {
   serv.onSummon(['end_crystal'], (position) => crystal(serv, position))
 
   serv.once('asap', () => {
+    serv.onPower(['tnt'], (position, isPowered) => {
+      if (!isPowered) return
+      serv.setBlock(position, 0)
+      serv.ignite(position.offset(0.5, 0, 0.5))
+    })
     serv.onUseItem('end_crystal', (player, position) => {
       const above = position.offset(0, 1, 0)
       const isBase = /^(obsidian|bedrock)$/.test(blockAt(serv, position).name)
@@ -98,9 +102,9 @@ function crystal(serv, position) {
 
 /** @param {Server} serv @param {Vec3} position @param {number} power @param {Entity | null} by */
 function explode(serv, position, power, by) {
-  const broken = serv.gamerules.tntExplodes === false ? [] : blocksAround(serv, position, power)
+  const broken = blocksAround(serv, position, power)
   const pushes = hurtAround(serv, position, power, by)
-  for (const cell of broken) breakBlock(serv, cell, power)
+  for (const cell of broken) breakBlock(serv, cell)
   const centre = position.floored()
   for (const player of serv.getNearby({ position, radius: TOLD_BLOCKS })) {
     const push = pushes.get(player) ?? new Vec3(0, 0, 0)
@@ -156,19 +160,20 @@ function castRay(serv, from, step, power, broken) {
   }
 }
 
-/** @param {Server} serv @param {Vec3} cell @param {number} power */
-function breakBlock(serv, cell, power) {
+/** @param {Server} serv @param {Vec3} cell */
+function breakBlock(serv, cell) {
   const state = stateAt(serv.overworld, cell)
   const block = registry.blocksByStateId[state]
   if (!state) return
-  serv.setBlock(cell, NOTHING_TO_IGNITE)
+  serv.setBlock(cell, 0)
   const centre = cell.offset(0.5, 0.25, 0.5)
   if (block.name === 'tnt') {
     serv.ignite(cell.offset(0.5, 0, 0.5), 10 + Math.floor(serv.random() * 20))
     return
   }
-  if (!serv.gamerules.doTileDrops || (block.name !== 'tnt' && serv.random() > 1 / power)) return
-  const loot = block.harvestTools ? [] : lootOf(serv, block, state, null)
+  if (!serv.gamerules.doTileDrops) return
+  const [tool] = Object.keys(block.harvestTools ?? {})
+  const loot = lootOf(serv, block, state, tool === undefined ? null : new Item(Number(tool), 1))
   for (const { name, count } of loot) serv.dropItem(itemNamed(name, count), centre)
 }
 

@@ -7,7 +7,7 @@
 import { damageType } from './damage-types.js'
 import { ADVENTURE, SURVIVAL } from './game-modes.js'
 
-/** @import { Player, Server } from '../types.d.ts' */
+/** @import { Animal, Player, Server } from '../types.d.ts' */
 
 /** Full health, and full food. */
 export const FULL = 20
@@ -49,11 +49,12 @@ export function player(player, serv) {
   /**
    * @param {number} damage in half hearts
    * @param {string} cause damage type, such as fall
-   * @param {Player} [by] the attacker
+   * @param {Player | Animal} [by] the attacker
    */
   player.hurt = (damage, cause, by) => {
     const isAbsolute = cause === 'generic_kill' || cause === 'out_of_world'
     if (player.isDead || (!isMortal(player) && !isAbsolute)) return
+    if (player.blocks(damage, cause, by)) return
     const left = player.absorb(damage, cause)
     player.health = Math.max(0, player.health - left)
     const watchers = [...player.watchers, player]

@@ -45,13 +45,14 @@ export function player(player) {
   }
 
   /** One that is worn out breaks. */
-  player.wearHand = (hand, uses) => {
-    const tool = player.inHand(hand)
+  player.wearSlot = (slot, uses) => {
+    const tool = player.inventory.slots[slot]
     const most = tool && registry.items[tool.type]?.maxDurability
     if (!most || player.gameMode === CREATIVE) return
     const used = (tool.nbt?.value?.Damage?.value ?? 0) + uses
-    player.putInHand(hand, used >= most ? null : damaged(tool, used))
+    player.inventory.set(slot, used >= most ? null : damaged(tool, used))
   }
+  player.wearHand = (hand, uses) => player.wearSlot(slotOf(hand), uses)
   player.wearTool = (uses) => player.wearHand(0, uses)
 
   player.throwHeld = (isAll) => {

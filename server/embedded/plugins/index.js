@@ -86,6 +86,15 @@ import * as projectiles from './projectiles.js'
 import * as bows from './bows.js'
 import * as lightning from './lightning.js'
 import * as fishing from './fishing.js'
+import * as gliding from './gliding.js'
+import * as noteBlocks from './note-blocks.js'
+import * as blockData from './block-data.js'
+import * as commandBlocks from './command-blocks.js'
+import * as enchanting from './enchanting.js'
+import * as anvils from './anvils.js'
+import * as trading from './trading.js'
+import * as hazards from './hazards.js'
+import * as shields from './shields.js'
 import * as world from './world.js'
 
 /** @import { Plugin, Server } from '../types.d.ts' */
@@ -136,8 +145,15 @@ const PLUGINS = [
   bows,
   lightning,
   fishing,
+  gliding,
   openables,
   power,
+  noteBlocks,
+  blockData,
+  commandBlocks,
+  enchanting,
+  anvils,
+  trading,
   beds,
   signs,
   books,
@@ -152,7 +168,9 @@ const PLUGINS = [
   digging,
   husbandry,
   effects,
+  shields,
   armour,
+  hazards,
   health,
   experience,
   falls,

@@ -3,8 +3,9 @@
  * before it confirmed its last teleport is ignored, so that a teleport is never undone by a packet
  * under way. A move that is too far, or into a block, is undone by a teleport back, as in vanilla.
  */
-import { Block, Vec3 } from '../minecraft.js'
+import { Vec3 } from '../minecraft.js'
 import { stateAt } from './blocks.js'
+import { isFull } from './full.js'
 import { CREATIVE, SPECTATOR } from './game-modes.js'
 
 /** @import { Place, Player, Rotation, Server } from '../types.d.ts' */
@@ -76,7 +77,8 @@ class Budget {
   allows(before, to) {
     const step = to.minus(before)
     if (step.norm() > LONGEST_STEP) return false
-    const mode = [CREATIVE, SPECTATOR].includes(this.player.gameMode) ? 'flying' : 'onFoot'
+    const flies = [CREATIVE, SPECTATOR].includes(this.player.gameMode) || this.player.isGliding
+    const mode = flies ? 'flying' : 'onFoot'
     const now = Date.now()
     const earned = (PACE[mode] * Math.max(0, now - this.at)) / 1000
     this.saved = Math.min(MOST_SAVED[mode], this.saved + earned)
@@ -102,17 +104,4 @@ function isWay(serv, player, before, to) {
 /** Whether a body's axis is in a block that fills its cell. @param {Server} serv @param {Vec3} feet */
 function isInBlock(serv, feet) {
   return BODY.some((above) => isFull(stateAt(serv.overworld, feet.offset(0, above, 0).floored())))
-}
-
-/** @type {Map<number, boolean>} */
-const full = new Map()
-
-/** @param {number} state @returns {boolean} whether it fills its cell */
-function isFull(state) {
-  const known = full.get(state)
-  if (known !== undefined) return known
-  const { shapes } = Block.fromStateId(state, 0)
-  const fills = shapes.length === 1 && String(shapes[0]) === '0,0,0,1,1,1'
-  full.set(state, fills)
-  return fills
 }

@@ -10,7 +10,7 @@ import { DIRECTIONS, stateFor } from './orientation.js'
 import { useTool } from './tool-use.js'
 import { CREATIVE, SPECTATOR, SURVIVAL } from './game-modes.js'
 
-/** @import { BlockPlace, Item, Player, Server, UseBlock, UseItem } from '../types.d.ts' */
+/** @import { BlockPlace, Item, Player, Server, Tag, UseBlock, UseItem } from '../types.d.ts' */
 
 const REACH_BLOCKS = 6
 const BUILDING_MODES = [SURVIVAL, CREATIVE]
@@ -109,6 +109,8 @@ function placeHeld(serv, player, item, target, packet) {
   if (isBucket) player.pouredTick = serv.tickCount
   serv.setBlock(target, state)
   if (second) serv.setBlock(second.position, second.state)
+  const tag = /** @type {Tag | undefined} */ (item.nbt?.value.BlockEntityTag)
+  if (tag) serv.setBlockData(target, tag)
   if (!player.crouching) joinChest(serv, block, state, target)
   serv.emit('blockPlaced', player, target, state)
 }
