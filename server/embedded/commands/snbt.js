@@ -142,7 +142,10 @@ function typed(word) {
 }
 
 /** @param {bigint} value @returns {[high: number, low: number]} */
-const longOf = (value) => [Number(BigInt.asIntN(32, value >> 32n)), Number(BigInt.asIntN(32, value))]
+const longOf = (value) => [
+  Number(BigInt.asIntN(32, value >> 32n)),
+  Number(BigInt.asIntN(32, value))
+]
 
 /** @type {Record<string, string>} */
 const WRITTEN = { byte: 'b', short: 's', float: 'f', double: 'd', int: '' }

@@ -394,7 +394,10 @@ export interface CommandBlock {
 }
 export interface ServerAdditions {
   commandBlocks: Map<string, CommandBlock>
-  setCommand(position: Vec3, block: { command?: string; isAlways?: boolean; tracks?: boolean }): void
+  setCommand(
+    position: Vec3,
+    block: { command?: string; isAlways?: boolean; tracks?: boolean }
+  ): void
   commandData(position: Vec3): Fields
 }
 

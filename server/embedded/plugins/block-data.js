@@ -56,7 +56,9 @@ function wordsOf(message) {
 /** @param {Server} serv @param {Vec3} position @param {Tag} data @returns {boolean} whether there is one */
 function fillContainer(serv, position, data) {
   const container = serv.containerAt(position)
-  const list = /** @type {{value: Record<string, Tag>[]} | undefined} */ (partOf(data, 'Items')?.value)
+  const list = /** @type {{value: Record<string, Tag>[]} | undefined} */ (
+    partOf(data, 'Items')?.value
+  )
   if (!container) return false
   for (const value of list?.value ?? []) {
     const tag = { type: 'compound', value }
@@ -64,7 +66,10 @@ function fillContainer(serv, position, data) {
     const slot = plainOf(tag, 'Slot') ?? 0
     if (!kind || slot >= container.store.slots.length) continue
     const nbt = /** @type {any} */ (partOf(tag, 'tag') ?? null)
-    container.store.set(slot, new Item(kind.id, plainOf(tag, 'Count') ?? 1, 0, nbt && { ...nbt, name: '' }))
+    container.store.set(
+      slot,
+      new Item(kind.id, plainOf(tag, 'Count') ?? 1, 0, nbt && { ...nbt, name: '' })
+    )
   }
   return true
 }

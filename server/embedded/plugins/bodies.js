@@ -119,8 +119,7 @@ export function blockOnWay(serv, from, to) {
     const { shapes } = Block.fromStateId(stateAt(serv.overworld, cell), 0)
     const { x, y, z } = at.minus(cell)
     const isIn = shapes.some(
-      ([x0, y0, z0, x1, y1, z1]) =>
-        x >= x0 && x <= x1 && y >= y0 && y <= y1 && z >= z0 && z <= z1
+      ([x0, y0, z0, x1, y1, z1]) => x >= x0 && x <= x1 && y >= y0 && y <= y1 && z >= z0 && z <= z1
     )
     if (isIn) return { position: cell, share: step / steps }
   }

@@ -96,15 +96,15 @@ function loadOf(item) {
 
 /** @param {Player} player @param {number} hand @param {Item} item @param {Item | null} shot */
 function setLoad(player, hand, item, shot) {
-  const shots = shot
-    ? [{ id: nbt.string(`minecraft:${shot.name}`), Count: nbt.byte(1) }]
-    : []
+  const shots = shot ? [{ id: nbt.string(`minecraft:${shot.name}`), Count: nbt.byte(1) }] : []
   const value = {
     ...(item.nbt?.value ?? {}),
     Charged: nbt.byte(shot ? 1 : 0),
     ChargedProjectiles: nbt.list(/** @type {any} */ ({ type: 'compound', value: shots }))
   }
-  const tag = /** @type {ItemTag} */ (/** @type {unknown} */ ({ type: 'compound', name: '', value }))
+  const tag = /** @type {ItemTag} */ (
+    /** @type {unknown} */ ({ type: 'compound', name: '', value })
+  )
   player.putInHand(hand, new Item(item.type, 1, 0, tag))
 }
 
@@ -150,7 +150,9 @@ function fire(serv, player, item, { speed, damage, isCritical, isTaken }) {
     rest: (thing) => {
       if (thing.ageTicks - arrow.since > STUCK_TICKS) return serv.removeThing(thing)
       const taker = serv.players.find(
-        (other) => !other.isDead && other.position.offset(0, 0.9, 0).distanceTo(thing.position) < PICKUP_BLOCKS
+        (other) =>
+          !other.isDead &&
+          other.position.offset(0, 0.9, 0).distanceTo(thing.position) < PICKUP_BLOCKS
       )
       if (!isTaken || !taker || thing.ageTicks - arrow.since < 7 || taker.giveItem(item)) return
       serv.send([...thing.watchers], 'collect', {

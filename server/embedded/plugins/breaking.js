@@ -58,7 +58,9 @@ function packUp(serv, position, block) {
   serv.emptyContainer(position)
   const list = nbt.list(/** @type {any} */ ({ type: 'compound', value: items }))
   const value = { BlockEntityTag: nbt.comp({ Items: list }) }
-  const tag = /** @type {ItemTag} */ (/** @type {unknown} */ ({ type: 'compound', name: '', value }))
+  const tag = /** @type {ItemTag} */ (
+    /** @type {unknown} */ ({ type: 'compound', name: '', value })
+  )
   return new Item(registry.itemsByName[block.name].id, 1, 0, tag)
 }
 

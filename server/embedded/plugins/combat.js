@@ -53,7 +53,6 @@ export function server(serv) {
   }
 }
 
-
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
   let lastBlow = -BLOW_COOLDOWN_TICKS

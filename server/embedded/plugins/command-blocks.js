@@ -20,7 +20,16 @@ export function server(serv) {
   serv.setCommand = (position, { command = '', isAlways = false, tracks = true }) => {
     const before = serv.commandBlocks.get(key(position))
     /** @type {CommandBlock} */
-    const block = { position, isPowered: false, output: null, success: 0, ...before, command, isAlways, tracks }
+    const block = {
+      position,
+      isPowered: false,
+      output: null,
+      success: 0,
+      ...before,
+      command,
+      isAlways,
+      tracks
+    }
     serv.commandBlocks.set(key(position), block)
     const isImpulse = blockAt(serv, position).name === 'command_block'
     if (isImpulse && isAlways && !before?.isAlways) execute(serv, block)
@@ -113,7 +122,11 @@ async function runOne(serv, block) {
   if (!block.command) return
   const title = { text: '@' }
   const position = block.position.offset(0.5, 0.5, 0.5)
-  const { texts, isRefused } = await runCommand(serv, block.command, { title, level: 'op', position })
+  const { texts, isRefused } = await runCommand(serv, block.command, {
+    title,
+    level: 'op',
+    position
+  })
   block.success = isRefused ? 0 : 1
   block.output = /** @type {Component | undefined} */ (texts[0]) ?? null
 }

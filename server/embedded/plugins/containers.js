@@ -28,7 +28,11 @@ export function server(serv) {
     const existing = serv.containers.get(id)
     if (existing) return existing
     if (!STORING.includes(block?.name)) return serv.furnaceAt(position)
-    const made = { name: block.name, store: new Store(FEWER[block.name] ?? SLOTS), viewers: new Set() }
+    const made = {
+      name: block.name,
+      store: new Store(FEWER[block.name] ?? SLOTS),
+      viewers: new Set()
+    }
     serv.containers.set(id, made)
     return made
   }

@@ -4,9 +4,7 @@ import { nbt, registry } from '../minecraft.js'
 /** @type {{'minecraft:damage_type': {value: {id: number, name: string, element: {message_id: string}}[]}}} */
 const codec = nbt.simplify(/** @type {any} */ (registry.loginPacket.dimensionCodec))
 const TYPES = codec['minecraft:damage_type'].value
-const NUMBERS = new Map(
-  TYPES.map(({ id, name }) => [name.replace('minecraft:', ''), id])
-)
+const NUMBERS = new Map(TYPES.map(({ id, name }) => [name.replace('minecraft:', ''), id]))
 
 /** @param {string} name such as fall @returns {number} that of `generic` for what is not known */
 export const damageType = (name) => NUMBERS.get(name) ?? NUMBERS.get('generic') ?? 0

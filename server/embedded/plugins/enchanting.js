@@ -100,7 +100,9 @@ function shelvesAround(serv, position) {
 function enchantabilityOf(item) {
   if (item.enchants.length || (item.name === 'book' && item.count > 1)) return 0
   const found = ENCHANTABILITY.filter(([names]) => names.test(item.name))
-  return registry.items[item.type].enchantCategories || item.name === 'book' ? (found.at(-1)?.[1] ?? 0) : 0
+  return registry.items[item.type].enchantCategories || item.name === 'book'
+    ? (found.at(-1)?.[1] ?? 0)
+    : 0
 }
 
 /** @param {Player} player @param {number} salt */
@@ -116,7 +118,11 @@ function costOf(player, item, at, shelves) {
   let cost = 0
   for (let offer = 0; offer <= at; offer++) {
     const base = roll(8) + 1 + (shelves >> 1) + roll(shelves + 1)
-    cost = [Math.max(Math.floor(base / 3), 1), Math.floor((base * 2) / 3) + 1, Math.max(base, shelves * 2)][offer]
+    cost = [
+      Math.max(Math.floor(base / 3), 1),
+      Math.floor((base * 2) / 3) + 1,
+      Math.max(base, shelves * 2)
+    ][offer]
   }
   return cost < at + 1 ? 0 : cost
 }

@@ -33,7 +33,11 @@ export function server(serv) {
           {
             entityId: thing.id,
             metadata: [
-              { key: thing.kind.metadataKeys.indexOf('fuse'), type: 'int', value: fuse - thing.ageTicks }
+              {
+                key: thing.kind.metadataKeys.indexOf('fuse'),
+                type: 'int',
+                value: fuse - thing.ageTicks
+              }
             ]
           }
         ]
@@ -183,7 +187,8 @@ function hurtAround(serv, from, power, by) {
   for (const entity of Object.values(serv.entities)) {
     const away = entity.position.offset(0, entity.height / 2, 0).minus(from)
     const distance = entity.position.distanceTo(from) / (2 * power)
-    if (distance > 1 || entity.type === 'object' || (entity.type === 'thing' && !entity.hurt)) continue
+    if (distance > 1 || entity.type === 'object' || (entity.type === 'thing' && !entity.hurt))
+      continue
     const impact = (1 - distance) * exposure(serv, from, entity)
     const damage = Math.floor(((impact * impact + impact) / 2) * 7 * 2 * power + 1)
     if (impact <= 0) continue

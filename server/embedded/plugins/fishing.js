@@ -76,11 +76,15 @@ export function server(serv) {
   function throwOut(player, rod) {
     const way = directionOf(player.yaw, player.pitch)
     const lure = rod.enchants.find(({ name }) => name === 'lure')?.lvl ?? 0
-    const thing = serv.addThing('fishing_bobber', player.position.offset(0, EYES, 0).plus(way.scaled(0.3)), (thing) => ({
-      velocity: way.scaled(CAST_SPEED).offset(0, 0.15, 0),
-      objectData: player.id,
-      step: () => drift(player)
-    }))
+    const thing = serv.addThing(
+      'fishing_bobber',
+      player.position.offset(0, EYES, 0).plus(way.scaled(0.3)),
+      (thing) => ({
+        velocity: way.scaled(CAST_SPEED).offset(0, 0.15, 0),
+        objectData: player.id,
+        step: () => drift(player)
+      })
+    )
     const waits = Math.max(1, between(WAIT_TICKS) - lure * WAIT_TICKS.lure)
     cast.set(player, { thing, floats: false, biteAt: 0, biteEnd: 0, waits })
     serv.playSound('entity.fishing_bobber.throw', player.position)

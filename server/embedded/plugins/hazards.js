@@ -96,7 +96,11 @@ function isWater(serv, cell) {
   const state = stateAt(serv.overworld, cell)
   if (!state) return false
   const { name } = blockAt(serv, cell)
-  return name === 'water' || /^(tall_)?seagrass$|^kelp/.test(name) || propertiesOf(state).waterlogged === 'true'
+  return (
+    name === 'water' ||
+    /^(tall_)?seagrass$|^kelp/.test(name) ||
+    propertiesOf(state).waterlogged === 'true'
+  )
 }
 
 /** What the body's cells do to it. @param {Server} serv @param {Player} player */
@@ -107,9 +111,11 @@ function touch(serv, player) {
     if (!harm) continue
     if (HOT.test(name)) {
       const ticks = name === 'lava' ? BURN_TICKS.lava : BURN_TICKS.fire
-      if (!player.activeEffects.has(FIRE_RESISTANCE)) burn(player, Math.max(player.burnTicks, ticks))
+      if (!player.activeEffects.has(FIRE_RESISTANCE))
+        burn(player, Math.max(player.burnTicks, ticks))
     }
-    const isYoung = name === 'sweet_berry_bush' && propertiesOf(stateAt(serv.overworld, cell)).age === '0'
+    const isYoung =
+      name === 'sweet_berry_bush' && propertiesOf(stateAt(serv.overworld, cell)).age === '0'
     const isStill = name === 'sweet_berry_bush' && serv.tickCount - player.movedTick > LOOK_TICKS
     if (!isYoung && !isStill) hurt(serv, player, ...harm)
   }
@@ -120,11 +126,15 @@ function touch(serv, player) {
 /** @param {Player} player @returns {Vec3[]} */
 function cellsOf({ position, width, height }) {
   const half = width / 2 - 1e-4
-  const [low, high] = [position.offset(-half, 1e-4, -half), position.offset(half, height - 1e-4, half)]
+  const [low, high] = [
+    position.offset(-half, 1e-4, -half),
+    position.offset(half, height - 1e-4, half)
+  ]
   const cells = []
   for (let y = Math.floor(low.y); y <= Math.floor(high.y); y++) {
     for (let x = Math.floor(low.x); x <= Math.floor(high.x); x++) {
-      for (let z = Math.floor(low.z); z <= Math.floor(high.z); z++) cells.push(low.clone().set(x, y, z))
+      for (let z = Math.floor(low.z); z <= Math.floor(high.z); z++)
+        cells.push(low.clone().set(x, y, z))
     }
   }
   return cells

@@ -95,6 +95,7 @@ import * as anvils from './anvils.js'
 import * as trading from './trading.js'
 import * as hazards from './hazards.js'
 import * as shields from './shields.js'
+import * as fluids from './fluids.js'
 import * as world from './world.js'
 
 /** @import { Plugin, Server } from '../types.d.ts' */
@@ -162,6 +163,7 @@ const PLUGINS = [
   boneMeal,
   support,
   updates,
+  fluids,
   drops,
   animals,
   herds,

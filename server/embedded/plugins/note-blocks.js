@@ -21,8 +21,14 @@ const INSTRUMENTS = [
   [/^glowstone$/, 'pling'],
   [/^(sand|red_sand|gravel|.*_concrete_powder)$/, 'snare'],
   [/glass|^sea_lantern$|^beacon$/, 'hat'],
-  [/planks$|_log$|_wood$|_stem$|_hyphae$|^(crafting_table|chest|barrel|bookshelf|note_block|jukebox)$/, 'bass'],
-  [/stone|_ore$|brick|terracotta|concrete|obsidian|netherrack|bedrock|quartz|deepslate|granite|diorite|andesite/, 'basedrum']
+  [
+    /planks$|_log$|_wood$|_stem$|_hyphae$|^(crafting_table|chest|barrel|bookshelf|note_block|jukebox)$/,
+    'bass'
+  ],
+  [
+    /stone|_ore$|brick|terracotta|concrete|obsidian|netherrack|bedrock|quartz|deepslate|granite|diorite|andesite/,
+    'basedrum'
+  ]
 ]
 
 /** @param {Server} serv */
@@ -57,8 +63,7 @@ export function server(serv) {
 }
 
 /** @param {string} below @returns {string} */
-const instrumentOver = (below) =>
-  INSTRUMENTS.find(([names]) => names.test(below))?.[1] ?? 'harp'
+const instrumentOver = (below) => INSTRUMENTS.find(([names]) => names.test(below))?.[1] ?? 'harp'
 
 /** @param {Server} serv @param {Vec3} position */
 function play(serv, position) {

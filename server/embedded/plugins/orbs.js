@@ -36,7 +36,9 @@ export function server(serv) {
   const between = (/** @type {[number, number]} */ [least, most]) =>
     least + Math.floor(random() * (most - least + 1))
 
-  serv.onSummon(['experience_orb'], (position, data) => orb(serv, position, plainOf(data, 'Value') ?? 1))
+  serv.onSummon(['experience_orb'], (position, data) =>
+    orb(serv, position, plainOf(data, 'Value') ?? 1)
+  )
 
   serv.spillExperience = (amount, position) => {
     for (let left = amount; left > 0;) {
@@ -74,7 +76,8 @@ function orb(serv, position, worth) {
     step: () => {
       if (thing.ageTicks > LIFE_TICKS) return serv.removeThing(thing)
       const player = nearest(serv, thing)
-      if (player && thing.position.distanceTo(player.position) <= TAKEN_BLOCKS) take(serv, thing, player)
+      if (player && thing.position.distanceTo(player.position) <= TAKEN_BLOCKS)
+        take(serv, thing, player)
       else {
         if (player) pull(thing, player)
         fallOn(serv, thing, GRAVITY)

@@ -86,6 +86,7 @@ export function splash(serv, item, place) {
   })
   for (const player of serv.players) {
     const away = player.position.distanceTo(place)
-    if (!player.isDead && away < SPLASH_BLOCKS) giveEffects(player, brewOf(item), 1 - away / SPLASH_BLOCKS)
+    if (!player.isDead && away < SPLASH_BLOCKS)
+      giveEffects(player, brewOf(item), 1 - away / SPLASH_BLOCKS)
   }
 }

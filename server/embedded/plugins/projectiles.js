@@ -46,20 +46,43 @@ export function server(serv) {
       const onHit = (/** @type {Hit} */ hit) => land(serv, thrown, player, hit)
       const direction = directionOf(player.yaw, player.pitch - up, player.pitch)
       const position = player.position.offset(0, EYES, 0)
-      serv.shoot({ name: entity, owner: player, position, velocity: direction.scaled(speed), gravity, item: thrown, onHit })
+      serv.shoot({
+        name: entity,
+        owner: player,
+        position,
+        velocity: direction.scaled(speed),
+        gravity,
+        item: thrown,
+        onHit
+      })
       player.useUp(hand)
       if (item.name === 'ender_pearl') player.coolDown(item, PEARL_COOLDOWN_TICKS)
     })
   })
 
-  for (const name of ['snowball', 'egg', 'arrow', 'spectral_arrow', 'experience_bottle', 'potion']) {
+  for (const name of [
+    'snowball',
+    'egg',
+    'arrow',
+    'spectral_arrow',
+    'experience_bottle',
+    'potion'
+  ]) {
     serv.onSummon([name], (position, data) => {
       const motion = /** @type {any} */ (data)?.value?.Motion?.value?.value ?? [0, 0, 0]
       const velocity = new Vec3(motion[0], motion[1], motion[2])
       const item = itemNamed(registry.itemsByName[name] ? name : 'splash_potion')
       const isArrow = name.endsWith('arrow')
       const onHit = isArrow ? undefined : (/** @type {Hit} */ hit) => land(serv, item, null, hit)
-      return serv.shoot({ name, owner: null, position, velocity, gravity: isArrow ? 0.05 : 0.03, item, onHit })
+      return serv.shoot({
+        name,
+        owner: null,
+        position,
+        velocity,
+        gravity: isArrow ? 0.05 : 0.03,
+        item,
+        onHit
+      })
     })
   }
 }
@@ -143,7 +166,10 @@ function land(serv, item, owner, { entity, place }) {
   if (item.name === 'ender_pearl' && owner) return carry(serv, owner, place)
   if (item.name === 'egg') hatch(serv, place)
   if (item.name === 'experience_bottle') {
-    serv.spillExperience(ORBS.least + Math.floor(serv.random() * (ORBS.most - ORBS.least + 1)), place)
+    serv.spillExperience(
+      ORBS.least + Math.floor(serv.random() * (ORBS.most - ORBS.least + 1)),
+      place
+    )
   }
   if (item.name.endsWith('_potion')) splash(serv, item, place)
   const isStruck = item.name === 'snowball' || item.name === 'egg'

@@ -8,7 +8,8 @@ const DISABLED_TICKS = 100
 const LEAST_WEAR = 3
 const STATUS = { blocked: 29, struckDown: 30 }
 /** What a shield does something against. */
-const BLOCKED = /^(player_attack|mob_attack|arrow|thrown|trident|explosion|player_explosion|fireball)$/
+const BLOCKED =
+  /^(player_attack|mob_attack|arrow|thrown|trident|explosion|player_explosion|fireball)$/
 
 /** @param {Server} serv */
 export function server(serv) {

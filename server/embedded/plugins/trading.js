@@ -46,7 +46,9 @@ function tradesOf(data) {
     if (!buy || !sell) return []
     const most = plainOf(tag, 'maxUses') ?? USUAL_USES
     const uses = plainOf(tag, 'uses') ?? 0
-    return [{ buy, buyB: itemOf(partOf(tag, 'buyB')), sell, most, uses, xp: plainOf(tag, 'xp') ?? 1 }]
+    return [
+      { buy, buyB: itemOf(partOf(tag, 'buyB')), sell, most, uses, xp: plainOf(tag, 'xp') ?? 1 }
+    ]
   })
 }
 
@@ -83,7 +85,8 @@ function open(serv, player, { entity, trades }) {
       current.uses += 1
       inputs.set(0, one && copyOf(one, one.count - current.buy.count))
       if (current.buyB) inputs.set(1, two && copyOf(two, two.count - current.buyB.count))
-      const amount = EXPERIENCE.least + Math.floor(serv.random() * (EXPERIENCE.most - EXPERIENCE.least + 1))
+      const amount =
+        EXPERIENCE.least + Math.floor(serv.random() * (EXPERIENCE.most - EXPERIENCE.least + 1))
       serv.spillExperience(amount, entity.position.offset(0, 0.5, 0))
     }
   }

@@ -34,11 +34,15 @@ export function server(serv) {
     const now = due.slice(0, CHANGES_PER_TICK)
     due = due.slice(CHANGES_PER_TICK)
     for (const position of now) {
-      settle(serv, position)
+      if (careAt(serv, position) === 'falls') settle(serv, position)
       for (const face of FACES) settle(serv, position.plus(face))
     }
   })
 }
+
+/** @param {Server} serv @param {Vec3} position */
+const careAt = (serv, position) =>
+  CARES[registry.blocksByStateId[stateAt(serv.overworld, position)].id]
 
 /** @param {Server} serv @param {Vec3} position */
 function settle(serv, position) {

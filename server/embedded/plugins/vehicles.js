@@ -11,7 +11,17 @@ import { nameOf } from './labels.js'
 /** @import { Packet, Player, Server, Thing } from '../types.d.ts' */
 
 /** In the protocol's order. */
-const WOODS = ['oak', 'spruce', 'birch', 'jungle', 'acacia', 'cherry', 'dark_oak', 'mangrove', 'bamboo']
+const WOODS = [
+  'oak',
+  'spruce',
+  'birch',
+  'jungle',
+  'acacia',
+  'cherry',
+  'dark_oak',
+  'mangrove',
+  'bamboo'
+]
 const BOAT_ITEMS = Object.keys(registry.itemsByName).filter((name) => /_(boat|raft)$/.test(name))
 const CARTS = Object.keys(registry.entitiesByName).filter((name) => /minecart$/.test(name))
 const RAIL = /rail$/
@@ -58,7 +68,9 @@ function launchHeld(serv, player, item, hand) {
 /** @param {Server} serv @param {string} name @param {Vec3} position @param {string | null} wood of a boat */
 function launch(serv, name, position, wood) {
   const item = wood === null ? name : itemOf(name, wood)
-  const chest = /chest|hopper/.test(name) ? new Store(name.includes('hopper') ? 5 : CHEST_SLOTS) : null
+  const chest = /chest|hopper/.test(name)
+    ? new Store(name.includes('hopper') ? 5 : CHEST_SLOTS)
+    : null
   let harm = 0
   const thing = serv.addThing(name, position, (thing) => ({
     appearance: () => [...woodOf(thing, wood), ...nameOf(thing)],

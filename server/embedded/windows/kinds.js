@@ -140,7 +140,9 @@ export function chestWindow(stores, title, inventory, onClose, mayPlace) {
   const slots = [...own, ...carriedSlots(inventory)]
   const quickMoveTargets = betweenContainerAndInventory(slots, own.length, () => own)
   const isBox = title.endsWith('Shulker Box')
-  const type = isBox ? 'minecraft:shulker_box' : (SMALL[own.length] ?? `minecraft:generic_9x${own.length / 9}`)
+  const type = isBox
+    ? 'minecraft:shulker_box'
+    : (SMALL[own.length] ?? `minecraft:generic_9x${own.length / 9}`)
   return new Window({ type, title, slots, quickMoveTargets, onClose })
 }
 
