@@ -17,8 +17,10 @@ async function shutIn(stage, block) {
 /** Wounds the bot, and waits until all hear of what it died. @param {Stage} stage @param {RegExp} word of its key */
 async function diesOf(stage, word) {
   const told = once(stage.other, 'message', (text) => word.test(text.json.translate))
+  const back = once(stage.bot, 'spawn')
   await stage.command('effect give ConformA instant_damage 1 1')
   await told
+  await back
 }
 
 /** @type {import('./index.js').Check[]} */
