@@ -23,7 +23,7 @@ export const command = {
     serv.loadBox(position.floored(), position.floored())
     const entity =
       name === 'item' ? itemFrom(serv, position, data, args) : serv.summon(name, position, data)
-    if (!entity) throw new CommandError('commands.summon.failed')
+    if (!entity) throw new CommandError('entity.not_summonable', `minecraft:${name}`)
     return said('commands.summon.success', nameOfEntity(entity))
   }
 }

@@ -1,7 +1,12 @@
 /** Things: what neither lives nor is an item, such as boats, arrows and frames; and summoning. */
 
+import { registry } from '../minecraft.js'
+
 /** @import { Server } from '../types.d.ts' */
 /** @import { Summon } from './additions.d.ts' */
+
+/** What vanilla does not let anybody summon. */
+const NEVER = ['player', 'fishing_bobber']
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -28,8 +33,10 @@ export function server(serv) {
   }
 
   serv.summon = (name, position, data) => {
-    const entity = makers.get(name)?.(position, data, name) ?? null
-    if (entity) serv.label(entity, data)
+    if (!registry.entitiesByName[name] || NEVER.includes(name)) return null
+    const make = makers.get(name) ?? (() => serv.addThing(name, position, () => ({})))
+    const entity = make(position, data, name)
+    serv.label(entity, data)
     return entity
   }
 
