@@ -19,8 +19,7 @@ async function diesOf(stage, word) {
   const told = once(stage.other, 'message', (text) => word.test(text.json.translate))
   const back = once(stage.bot, 'spawn')
   await stage.command('effect give ConformA instant_damage 1 1')
-  await told
-  await back
+  await Promise.all([told, back])
 }
 
 /** @type {import('./index.js').Check[]} */

@@ -106,6 +106,7 @@ function isWater(serv, cell) {
 /** What the body's cells do to it. @param {Server} serv @param {Player} player */
 function touch(serv, player) {
   for (const cell of cellsOf(player)) {
+    if (player.isDead) return
     const { name = 'air' } = blockAt(serv, cell) ?? {}
     const harm = INSIDE[name]
     if (!harm) continue
@@ -150,7 +151,7 @@ function burn(player, ticks) {
 
 /** @param {Server} serv @param {Player} player */
 function smoulder(serv, player) {
-  if (!player.burnTicks) return
+  if (!player.burnTicks || player.isDead) return
   if (isWater(serv, player.position.floored())) return burn(player, 0)
   const before = player.burnTicks
   burn(player, Math.max(0, before - LOOK_TICKS))
