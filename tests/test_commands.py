@@ -140,7 +140,7 @@ def is_harmful(line):
         ("summon cow 100 6 100", "Summoned new Cow"),
         ("gamerule doMobLoot false", "Gamerule doMobLoot is now set to: false"),
         ("kill @e[type=cow]", "Killed Cow"),
-        ("summon ender_dragon", "Unable to summon entity"),
+        ("summon player", "Can't summon entity of type minecraft:player"),
         ("setworldspawn 8 5 8", "Set the world spawn point to 8, 5, 8 [0.0]"),
         ("weather thunder", "Set the weather to rain & thunder"),
         ("time query day", "The time is 0"),

@@ -74,7 +74,7 @@ export class Stage {
       `forceload add ${low} ${low} ${high} ${high}`,
       `fill ${low} ${FLOOR_Y} ${low} ${high} ${FLOOR_Y} ${high} smooth_stone`,
       `fill ${low} ${FLOOR_Y + 1} ${low} ${high} ${FLOOR_Y + 6} ${high} air`,
-      'kill @e[type=item]',
+      'kill @e[type=!player]',
       ...NAMES.flatMap((name, index) => [
         `gamemode survival ${name}`,
         `effect clear ${name}`,

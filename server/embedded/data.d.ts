@@ -23,6 +23,7 @@ export interface BlockKind {
   name: string
   displayName: string
   hardness: number
+  resistance?: number
   boundingBox: 'block' | 'empty'
   defaultState: number
   minStateId: number
@@ -38,6 +39,7 @@ export interface ItemKind {
   displayName: string
   stackSize: number
   maxDurability?: number
+  enchantCategories?: string[]
 }
 
 export interface FoodKind extends ItemKind {
@@ -52,6 +54,29 @@ export interface EntityKind {
   displayName: string
   width: number
   height: number
+  /** Such as animal, hostile, projectile or other. */
+  type: string
+}
+
+export interface EntityLoot {
+  item: string
+  dropChance: number
+  stackSizeRange: [least: number, most?: number]
+  /** Only where a player killed it. */
+  playerKill?: boolean
+}
+
+export interface Enchantment {
+  id: number
+  name: string
+  maxLevel: number
+  minCost: { a: number; b: number }
+  maxCost: { a: number; b: number }
+  treasureOnly: boolean
+  discoverable: boolean
+  exclude: string[]
+  category: string
+  weight: number
 }
 
 export interface EffectKind {
@@ -105,13 +130,22 @@ export interface Registry {
   commands: { root: CommandNode }
   effects: Record<number, EffectKind>
   effectsArray: EffectKind[]
+  enchantmentsArray: Enchantment[]
+  enchantmentsByName: Record<string, Enchantment>
   entitiesByName: Record<string, EntityKind>
+  entityLoot: Record<string, { drops: EntityLoot[] }>
   foodsByName: Record<string, FoodKind>
   items: Record<number, ItemKind>
   itemsByName: Record<string, ItemKind>
   /** Vanilla's English, by key. */
   language: Record<string, string>
-  loginPacket: { worldNames: string[]; worldType: string; worldName: string }
+  loginPacket: {
+    worldNames: string[]
+    worldType: string
+    worldName: string
+    /** The registries that clients get, as NBT. */
+    dimensionCodec: Tag
+  }
   particlesByName: Record<string, { id: number }>
   recipes: Record<number, Recipe[]>
   soundsByName: Record<string, { id: number }>
@@ -119,10 +153,16 @@ export interface Registry {
 
 // --- Classes of prismarine-item, -block, -chunk, -world and -entity ---
 
-export interface ItemTag {
+/** A part of NBT, as prismarine-nbt has it. */
+export interface Tag {
+  type: string
+  name?: string
+  value: unknown
+}
+
+export interface ItemTag extends Tag {
   type: 'compound'
-  name: string
-  value: { Damage?: { type: 'int'; value: number }; display?: unknown }
+  value: { Damage?: { type: 'int'; value: number }; display?: unknown; [name: string]: unknown }
 }
 
 /** A stack of items. */
@@ -135,10 +175,17 @@ export interface Item {
   stackSize: number
   nbt: ItemTag | null
   enchants: { name: string; lvl: number }[]
+  customName: string | null
 }
 
 export interface ItemClass {
   new (type: number, count: number, metadata?: number, nbt?: ItemTag | null): Item
+  anvil(
+    one: Item,
+    two: Item | null,
+    isCreative: boolean,
+    name?: string
+  ): { xpCost: number; item: Item | null; usedMats?: number }
   equal(a: Item, b: Item, matchStackSize: boolean, matchNbt: boolean): boolean
   toNotch(item: Item | null): PacketItem
   fromNotch(item: PacketItem): Item | null

@@ -51,25 +51,31 @@ export interface Incoming {
   chat_message: { message: string }
   client_command: { actionId: string }
   close_window: Fields
+  enchant_item: { windowId: number; enchantment: number }
   edit_book: { hand: number; pages: string[]; title?: string }
   entity_action: { actionId: string }
   flying: { onGround: boolean }
   held_item_slot: { slotId?: number } | undefined
   login_start: { username: string }
   look: Rotation
+  name_item: { name: string }
   pong: Fields
   position: Place
   position_look: Place & Rotation
+  select_trade: { slot: number }
   set_creative_slot: { slot: number; item: PacketItem }
   ping: { time: bigint }
   ping_start: Fields
   set_protocol: { protocolVersion: number; nextState: number }
   settings: { viewDistance: number }
+  steer_vehicle: { sideways: number; forward: number; jump: number }
   tab_complete: { transactionId: number; text: string }
   teleport_confirm: { teleportId: number }
+  update_command_block: { location: Position; command: string; mode: number; flags: number }
   update_sign: SignUpdate
-  use_entity: { mouse: number; target: number }
+  use_entity: { mouse: number; target: number; hand?: number }
   use_item: { hand: number; sequence?: number }
+  vehicle_move: Position & Rotation
   window_click: WindowClick
 }
 

@@ -1,4 +1,5 @@
 /** What a world folder keeps, and what is kept of players who left. */
+import type { Tag } from './data.d.ts'
 import type { PacketItem } from './protocol.d.ts'
 import type { SignText } from './plugins/signs.js'
 import type { GameRules } from './plugins/gamerules.js'
@@ -60,4 +61,12 @@ export interface WorldState {
   herds: string[]
   /** Left out by servers before signs kept text. */
   signs?: [position: string, text: SignText][]
+  /** Left out by servers before blocks kept data. */
+  blockData?: [position: string, data: Tag][]
+  commandBlocks?: {
+    position: [number, number, number]
+    command: string
+    isAlways: boolean
+    tracks: boolean
+  }[]
 }

@@ -91,6 +91,7 @@ export const inBrackets = ({ name }) => ({
 /** @param {Entity} entity @returns {Component} */
 export function nameOfEntity(entity) {
   if (entity.type === 'player') return nameOfPlayer(entity)
+  if (entity.customName) return entity.customName
   if (entity.type === 'object') return nameOfItem(entity.item.name)
   return translated(`entity.minecraft.${entity.name}`)
 }

@@ -6,7 +6,7 @@
  */
 import type { EventEmitter } from 'node:events'
 import type { Vec3 } from 'vec3'
-import type { BlockKind, EntityKind, Item } from './data.d.ts'
+import type { BlockKind, EntityKind, Item, Tag } from './data.d.ts'
 import type { BodyAdditions, PlayerAdditions, ServerAdditions } from './plugins/additions.d.ts'
 import type { Connection, Packet } from './protocol.d.ts'
 import type { Manifest } from './saved.d.ts'
@@ -63,9 +63,13 @@ export interface ServerEvents {
   animalKilled: [by: Player | null, animal: Animal]
   blockChanged: [position: Vec3, before: number, after: number]
   blockPlaced: [player: Player, position: Vec3, state: number]
+  /** Somebody began to dig it. */
+  blockStruck: [player: Player, position: Vec3]
   blockDug: [player: Player, position: Vec3, block: BlockKind]
   itemPickedUp: [player: Player, item: Item, count: number]
   itemUsed: [player: Player, item: Item]
+  /** What was held in use was let go, after so many ticks. */
+  usingStopped: [player: Player, hand: number, ticks: number]
   columnMade: [chunkX: number, chunkZ: number]
   columnRestored: [chunkX: number, chunkZ: number]
 }
@@ -112,13 +116,14 @@ export interface Component {
 
 // --- Entities: players, dropped items and animals ---
 
-export type Entity = Player | Drop | Animal
+export type Entity = Player | Drop | Animal | Thing
 
-/** By `type`, the protocol's three sorts. */
+/** By `type`: the protocol's three sorts, and all that neither lives nor is an item. */
 export interface EntityTypes {
   player: Player
   mob: Animal
   object: Drop
+  thing: Thing
 }
 
 /** What all entities have. */
@@ -142,6 +147,10 @@ export interface Body extends BodyAdditions {
   turnedTick: number
   /** What is sent besides its spawn when it comes into a player's sight. */
   appearance?(): Packet[]
+  /** What a spawn packet says of it besides, such as the state of a falling block. */
+  objectData?: number
+  /** What a click with the right button does; returns whether that was a use. */
+  interact?(player: Player): boolean
 }
 
 export interface Player extends Body, EventEmitter<PlayerEvents>, PlayerAdditions {
@@ -158,6 +167,17 @@ export interface Drop extends Body {
   pickupTicks: number
 }
 
+/** What neither lives nor is an item: boats, arrows, frames, orbs. */
+export interface Thing extends Body {
+  type: 'thing'
+  ageTicks: number
+  /** One tick of it. */
+  step?(): void
+  /** A blow; left out where it cannot be hit. */
+  hurt?(damage: number, cause?: string, by?: Player): void
+}
+
+/** All that lives besides players: animals, villagers, monsters. */
 export interface Animal extends Body {
   type: 'mob'
   health: number
@@ -176,5 +196,9 @@ export interface Animal extends Body {
   isShorn: boolean
   /** When it lays the next egg. */
   eggTick: number
+  /** Whether it does not move by itself. */
+  isStill: boolean
+  /** What it was summoned with. */
+  data?: Tag
   hurt(damage: number, cause?: string, by?: Player): void
 }

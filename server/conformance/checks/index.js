@@ -1,13 +1,29 @@
 /** What scenarios rely on, each as one check. Vanilla's behaviour is the rule. */
 import { checks as basics } from './basics.js'
 import { checks as blocks } from './blocks.js'
+import { checks as bodies } from './bodies.js'
+import { checks as dangers } from './dangers.js'
 import { checks as farm } from './farm.js'
 import { checks as house } from './house.js'
 import { checks as items } from './items.js'
 import { checks as life } from './life.js'
+import { checks as shots } from './shots.js'
 import { checks as words } from './words.js'
+import { checks as workshops } from './workshops.js'
 
 /** @typedef {[group: string, name: string, run: (stage: import('../stage.js').Stage) => Promise<void>]} Check */
 
 /** @type {Check[]} */
-export const CHECKS = [...basics, ...words, ...blocks, ...items, ...house, ...farm, ...life]
+export const CHECKS = [
+  ...basics,
+  ...words,
+  ...blocks,
+  ...items,
+  ...house,
+  ...farm,
+  ...life,
+  ...bodies,
+  ...workshops,
+  ...shots,
+  ...dangers
+]

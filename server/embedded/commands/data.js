@@ -18,9 +18,15 @@ export const command = {
 /** @param {import('./reader.js').Reader} args */
 function entityData(args) {
   const entity = args.entity()
-  /** @type {Record<string, () => string>} */
-  const data = entity.type === 'object' ? dropData(entity) : livingData(entity)
+  const data = dataOf(entity)
   return told('commands.data.entity.query', nameOfEntity(entity), pick(data, args))
+}
+
+/** @param {Entity} entity @returns {Record<string, () => string>} */
+function dataOf(entity) {
+  if (entity.type === 'object') return dropData(entity)
+  if (entity.type === 'thing') return { Pos: () => place(entity) }
+  return livingData(entity)
 }
 
 /** @param {Drop} drop */

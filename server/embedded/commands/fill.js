@@ -13,7 +13,7 @@ export const command = {
   names: ['fill'],
   run: ({ serv, args }) => {
     const [a, b] = [args.blockPosition(), args.blockPosition()]
-    const { state } = args.block()
+    const { state, data } = args.block()
     const mode = args.done ? 'replace' : args.oneOf(MODES)
     const filter = mode === 'replace' && !args.done ? args.block().matches : null
     args.end()
@@ -27,6 +27,7 @@ export const command = {
     if (!changes.length) throw new CommandError('commands.fill.failed')
     for (const { position, state: after } of changes) {
       change(serv, position, after, mode === 'destroy')
+      if (data && after === state) serv.setBlockData(position, data)
     }
     return said('commands.fill.success', changes.length).worth(changes.length)
   }

@@ -1,6 +1,9 @@
-import { itemNamed } from '../minecraft.js'
+import { registry } from '../minecraft.js'
 import { inBrackets, oneOrMany } from '../texts.js'
+import { copyOf } from '../windows/store.js'
 import { CommandError, Reply } from './replies.js'
+
+/** @import { Item } from '../types.d.ts' */
 
 const MOST_STACKS = 100
 
@@ -9,17 +12,18 @@ export const command = {
   names: ['give'],
   run: ({ args }) => {
     const players = args.players()
-    const kind = args.item()
+    const stack = args.stack()
+    const kind = registry.items[stack.type]
     const count = args.done ? 1 : args.integer({ min: 1 })
     args.end()
     const most = kind.stackSize * MOST_STACKS
     if (count > most)
-      throw new CommandError('commands.give.failed.toomanyitems', most, inBrackets(kind))
+      throw new CommandError('commands.give.failed.toomanyitems', most, inBrackets(stack))
     for (const player of players) {
-      const left = player.giveItem(itemNamed(kind.name, count))
+      const left = player.giveItem(/** @type {Item} */ (copyOf(stack, count)))
       if (left) player.throwItem(left)
     }
-    const values = { before: [count, inBrackets(kind)] }
+    const values = { before: [count, inBrackets(stack)] }
     return new Reply(oneOrMany('commands.give.success', players, values)).worth(players.length)
   }
 }

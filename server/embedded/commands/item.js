@@ -1,5 +1,5 @@
-import { itemNamed } from '../minecraft.js'
 import { inBrackets, oneOrMany } from '../texts.js'
+import { copyOf } from '../windows/store.js'
 import { CommandError, Reply, said } from './replies.js'
 
 /** @import { Player } from '../types.d.ts' */
@@ -30,10 +30,10 @@ export const command = {
     const players = isBlock ? [] : args.players()
     const slot = args.word()
     args.oneOf(['with'])
-    const kind = args.item()
+    const kind = args.stack()
     const count = args.done ? 1 : args.integer({ min: 1, max: kind.stackSize })
     args.end()
-    const make = () => (kind.name === 'air' ? null : itemNamed(kind.name, count))
+    const make = () => (kind.name === 'air' ? null : copyOf(kind, count))
     if (!position) {
       for (const player of players) {
         player.inventory.set(inventorySlot(slot, player, args), make())

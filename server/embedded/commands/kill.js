@@ -20,6 +20,6 @@ export const command = {
 /** @param {Server} serv @param {Entity} entity */
 function kill(serv, entity) {
   if (entity.type === 'object') serv.removeDrop(entity)
-  else if (entity.type === 'player') entity.hurt(entity.health, 'generic_kill')
-  else entity.hurt(entity.health)
+  else if (entity.type === 'thing') serv.removeThing(entity)
+  else entity.hurt(entity.health, 'generic_kill')
 }

@@ -1,11 +1,12 @@
 /** Reads a command's arguments from left to right, as vanilla's argument types do. */
-import { registry, Vec3 } from '../minecraft.js'
+import { Item, registry, Vec3 } from '../minecraft.js'
 import { propertiesOf, stateOf } from '../plugins/blocks.js'
 import { listed, nameOfEntity } from '../texts.js'
 import { CommandError } from './replies.js'
 import { isSelector, select } from './selectors.js'
+import { parseSnbt, SnbtError } from './snbt.js'
 
-/** @import { BlockKind, Component, Entity, ItemKind, Player, Rotation, Server } from '../types.d.ts' */
+/** @import { BlockKind, Component, Entity, ItemKind, ItemTag, Player, Rotation, Server, Tag } from '../types.d.ts' */
 
 const EYES = 1.62
 const MOST_TICKS = 2 ** 31 - 1
@@ -46,10 +47,12 @@ export class Reader {
     while (this.text[this.at] === ' ') this.at++
     const start = this.at
     let depth = 0
-    let quoted = false
+    let quoted = ''
     for (; this.at < this.text.length; this.at++) {
       const char = this.text[this.at]
-      if (char === '"' && this.text[this.at - 1] !== '\\') quoted = !quoted
+      const isQuote = char === '"' || (char === "'" && (depth > 0 || quoted === "'"))
+      const isEscaped = this.text[this.at - 1] === '\\'
+      if (isQuote && !isEscaped && (!quoted || quoted === char)) quoted = quoted ? '' : char
       if (!quoted && '[{'.includes(char)) depth++
       if (!quoted && ']}'.includes(char)) depth--
       if (char === ' ' && depth === 0 && !quoted) break
@@ -210,13 +213,13 @@ export class Reader {
     return [this.coordinate(yaw), this.coordinate(pitch)]
   }
 
-  /** @returns {{state: number, name: string, block: BlockKind, matches: (state: number) => boolean}} from `name[property=value]` */
+  /** @returns {{state: number, name: string, block: BlockKind, data: Tag | null, matches: (state: number) => boolean}} from `name[property=value]{data}` */
   block() {
     const word = this.word()
-    const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/)
+    const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/s)
     const block = match && registry.blocksByName[match[1]]
     if (!match || !block) throw this.error('argument.block.id.invalid', namespaced(word))
-    if (match[3]) throw this.error('Block data is not supported here: use item replace block')
+    const data = match[3] ? this.tagIn(match[3], this.start + word.length - match[3].length) : null
     const wanted = Object.fromEntries(
       (match[2] ?? '')
         .split(',')
@@ -228,7 +231,7 @@ export class Reader {
       const actual = propertiesOf(state)
       return Object.entries(wanted).every(([name, value]) => actual[name] === value)
     }
-    return { name: match[1], block, state: this.blockState(block, wanted), matches }
+    return { name: match[1], block, data, state: this.blockState(block, wanted), matches }
   }
 
   /** @param {BlockKind} block @param {Record<string, string>} wanted such as {facing: 'north'} */
@@ -252,6 +255,37 @@ export class Reader {
     const item = registry.itemsByName[word.replace(/^minecraft:/, '')]
     if (!item) throw this.error('argument.item.id.invalid', namespaced(word))
     return item
+  }
+
+  /** A compound of NBT, such as {Count: 3b}. @returns {Tag} */
+  tag() {
+    return this.tagIn(this.word(), this.start)
+  }
+
+  /** @param {string} word @param {number} start of it in the command @returns {Tag} */
+  tagIn(word, start) {
+    try {
+      return parseSnbt(word)
+    } catch (error) {
+      if (!(error instanceof SnbtError)) throw error
+      throw new CommandError(error.key).within(this.text, start + error.at)
+    }
+  }
+
+  /** A stack of one, such as `diamond_sword{Damage: 3}`. @returns {Item} */
+  stack() {
+    const at = this.at
+    const word = this.word()
+    const brace = word.indexOf('{')
+    const tag = brace < 0 ? null : this.tagIn(word.slice(brace), this.start + brace)
+    const name = brace < 0 ? word : word.slice(0, brace)
+    const kind = registry.itemsByName[name.replace(/^minecraft:/, '')]
+    if (!kind) {
+      this.at = at
+      this.word()
+      throw this.error('argument.item.id.invalid', namespaced(name))
+    }
+    return new Item(kind.id, 1, 0, tag && /** @type {ItemTag} */ ({ ...tag, name: '' }))
   }
 
   /** @returns {Player[]} at least one player */

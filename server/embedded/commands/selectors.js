@@ -1,4 +1,5 @@
 /** Selectors with arguments: `@e[type=cow,distance=..5,limit=1]`, as vanilla reads them. */
+import { plain } from '../texts.js'
 import { CommandError } from './replies.js'
 
 /** @import { Entity, Player, Server, Vec3 } from '../types.d.ts' */
@@ -24,6 +25,10 @@ const TESTS = {
     const range = rangeOf(value)
     return (entity, { origin }) => isWithin(entity.position.distanceTo(origin), range)
   },
+  tag:
+    (value) =>
+    ({ tags }) =>
+      value.startsWith('!') ? !hasTag(tags, value.slice(1)) : hasTag(tags, value),
   gamemode: (value) => (entity) =>
     entity.type === 'player' && agrees(value, MODES[entity.gameMode]),
   level: (value) => {
@@ -63,10 +68,14 @@ export const typeOf = (entity) =>
   entity.type === 'player' ? 'player' : entity.type === 'object' ? 'item' : entity.name
 
 /** @param {Entity} entity */
-const plainNameOf = (entity) =>
-  entity.type === 'player'
-    ? entity.username
-    : (entity.type === 'object' ? entity.item : entity.kind).displayName
+function plainNameOf(entity) {
+  if (entity.type === 'player') return entity.username
+  if (entity.customName) return plain(entity.customName)
+  return (entity.type === 'object' ? entity.item : entity.kind).displayName
+}
+
+/** @param {Set<string>} tags @param {string} wanted nothing asks whether there are none */
+const hasTag = (tags, wanted) => (wanted === '' ? tags.size === 0 : tags.has(wanted))
 
 /** Names, a uuid or a selector. @param {string} word @returns {boolean} whether it is a selector */
 export const isSelector = (word) => word.startsWith('@')

@@ -7,15 +7,16 @@ export const command = {
   names: ['setblock'],
   run: ({ serv, args }) => {
     const position = args.blockPosition()
-    const { state } = args.block()
+    const { state, data } = args.block()
     const mode = args.done ? 'replace' : args.oneOf(['destroy', 'keep', 'replace'])
     args.end()
     serv.loadBox(position, position)
     const before = stateAt(serv.overworld, position)
     const isKept = mode === 'keep' && before !== 0
     if (before === state && !isKept) serv.emptyContainer(position)
-    if (before === state || isKept) throw new CommandError('commands.setblock.failed')
+    if ((before === state && !data) || isKept) throw new CommandError('commands.setblock.failed')
     change(serv, position, state, mode === 'destroy')
+    if (data) serv.setBlockData(position, data)
     return said('commands.setblock.success', position.x, position.y, position.z)
   }
 }

@@ -1,35 +1,41 @@
-import { itemNamed, registry } from '../minecraft.js'
-import { ANIMALS } from '../plugins/animals.js'
-import { nameOfItem, translated } from '../texts.js'
+import { Item, registry, Vec3 } from '../minecraft.js'
+import { nameOfEntity } from '../texts.js'
 import { CommandError, said } from './replies.js'
+import { partOf, plainOf } from './snbt.js'
 
-const NOTHING = { item: null, ageTicks: 0 }
+/** @import { Entity, Server, Tag } from '../types.d.ts' */
+
+/** Blocks from the middle of the world, as far as something may be. */
+const FARTHEST = 3e7
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['summon'],
   run: ({ serv, args }) => {
     const name = args.word().replace('minecraft:', '')
-    const kind = registry.entitiesByName[name]
-    if (!kind)
+    if (!registry.entitiesByName[name])
       throw args.error('argument.resource.not_found', `minecraft:${name}`, 'minecraft:entity_type')
-    const position = args.done ? args.origin() : args.position()
-    const { item, ageTicks } = args.done ? NOTHING : itemIn(args)
+    const position = args.done ? args.origin().clone() : args.position()
+    const data = args.done ? undefined : args.tag()
     args.end()
-    if (name === 'item' && item) serv.dropItem(item, position, { ageTicks })
-    else if (name in ANIMALS) serv.spawnAnimal(name, position)
-    else throw new CommandError('commands.summon.failed')
-    const title = item ? nameOfItem(item.name) : translated(`entity.minecraft.${name}`)
-    return said('commands.summon.success', title)
+    if (Math.abs(position.x) > FARTHEST || Math.abs(position.z) > FARTHEST)
+      throw new CommandError('commands.summon.invalidPosition')
+    serv.loadBox(position.floored(), position.floored())
+    const entity =
+      name === 'item' ? itemFrom(serv, position, data, args) : serv.summon(name, position, data)
+    if (!entity) throw new CommandError('entity.not_summonable', `minecraft:${name}`)
+    return said('commands.summon.success', nameOfEntity(entity))
   }
 }
 
-/** @param {import('./reader.js').Reader} args */
-function itemIn(args) {
-  const text = args.word()
-  const name = text.match(/id:\s*"?(?:minecraft:)?(\w+)"?/)?.[1]
-  const count = Number(text.match(/Count:\s*(\d+)b?/)?.[1] ?? 1)
-  if (!name || !registry.itemsByName[name] || count < 1)
-    throw args.error('argument.item.id.invalid', name ?? '')
-  return { item: itemNamed(name, count), ageTicks: Number(text.match(/Age:\s*(\d+)s?/)?.[1] ?? 0) }
+/** @param {Server} serv @param {Vec3} position @param {Tag | undefined} data @param {import('./reader.js').Reader} args @returns {Entity} */
+function itemFrom(serv, position, data, args) {
+  const tag = partOf(data, 'Item')
+  const name = String(plainOf(tag, 'id') ?? '').replace('minecraft:', '')
+  const count = plainOf(tag, 'Count') ?? 1
+  const kind = registry.itemsByName[name]
+  if (!kind || count < 1) throw args.error('argument.item.id.invalid', name)
+  const nbt = /** @type {any} */ (partOf(tag, 'tag') ?? null)
+  const item = new Item(kind.id, count, 0, nbt && { ...nbt, name: '' })
+  return serv.dropItem(item, position, { ageTicks: plainOf(data, 'Age') ?? 0 })
 }

@@ -3,11 +3,11 @@
  * Long for a reason: declarations only, which are looked up by a plugin's name in one place.
  */
 import type { Vec3 } from 'vec3'
-import type { Column, Item, Position, World } from '../data.d.ts'
-import type { Fields, Packet } from '../protocol.d.ts'
+import type { Column, Item, Position, Tag, World } from '../data.d.ts'
+import type { BlockPlace, Fields, Packet } from '../protocol.d.ts'
 import type { ContainerData, PlayerData } from '../saved.d.ts'
 import type { Source } from '../commands/index.js'
-import type { Animal, Component, Drop, Entity, EntityTypes, Player } from '../types.d.ts'
+import type { Animal, Component, Drop, Entity, EntityTypes, Player, Thing } from '../types.d.ts'
 import type { Hand } from '../windows/clicks.js'
 import type { Store } from '../windows/store.js'
 import type { Client, Window } from '../windows/window.js'
@@ -24,6 +24,91 @@ export interface ServerAdditions {
   enterEntity(entity: Entity): void
   removeEntity(entity: Entity): void
   moveEntity(entity: Entity, position: Vec3, onGround?: boolean): void
+}
+
+// things.js
+export interface ServerAdditions {
+  things: Map<number, Thing>
+  /** Puts a thing into the world; what `traits` has is there before anybody sees it. */
+  addThing(name: string, position: Vec3, traits: (thing: Thing) => Partial<Thing>): Thing
+  removeThing(thing: Thing): void
+  /** What `summon` and items make of an entity's name. */
+  onSummon(names: string[], make: Summon): void
+  /** Null for what cannot be summoned. */
+  summon(name: string, position: Vec3, data?: Tag): Entity | null
+}
+export type Summon = (position: Vec3, data: Tag | undefined, name: string) => Entity
+
+// orbs.js
+export interface ServerAdditions {
+  /** Lays orbs of so much experience together into the world. */
+  spillExperience(amount: number, position: Vec3): void
+}
+export interface PlayerAdditions {
+  /** When it took its last orb. */
+  orbTick: number
+}
+
+// falling-blocks.js
+export interface ServerAdditions {
+  dropBlock(position: Vec3, state: number): Thing
+}
+
+// explosions.js
+export interface ServerAdditions {
+  explode(position: Vec3, power: number, by?: Entity): void
+  /** Lights TNT that lies there no longer as a block. */
+  ignite(position: Vec3, fuse?: number): Thing
+  lightFire(position: Vec3): void
+}
+
+// projectiles.js
+export interface Hit {
+  thing: Thing
+  place: Vec3
+  entity: Entity | null
+  block: Vec3 | null
+}
+export interface Flight {
+  name: string
+  owner: Entity | null
+  position: Vec3
+  velocity: Vec3
+  gravity: number
+  /** As which item clients draw it. */
+  item?: Item
+  /** It is gone by then. */
+  onHit?(hit: Hit): void
+  /** For what does not go when it hits. */
+  arrow?: { isStuck: boolean; hit(hit: Hit): void; rest(thing: Thing): void }
+}
+export interface ServerAdditions {
+  shoot(flight: Flight): Thing
+}
+export interface PlayerAdditions {
+  /** Item → until when it cannot be used again. */
+  cooldowns: Map<number, number>
+  coolDown(item: { type: number }, ticks: number): void
+}
+
+// labels.js
+export interface BodyAdditions {
+  tags: Set<string>
+  customName: Component | null
+}
+export interface ServerAdditions {
+  /** Takes what any entity may be summoned with: its name, its tags, whether it moves. */
+  label(entity: Entity, data: Tag | undefined): void
+}
+
+// riding.js
+export interface BodyAdditions {
+  vehicle: Entity | null
+  passengers: Entity[]
+}
+export interface ServerAdditions {
+  mount(rider: Entity, vehicle: Entity): void
+  dismount(rider: Entity): void
 }
 
 // sight.js
@@ -154,6 +239,8 @@ export interface ServerAdditions {
 // chunks.js
 export interface ServerAdditions {
   resendColumn(id: string, players: Player[]): void
+  /** What a column holds besides its blocks has changed. */
+  forgetColumn(position: Position): void
   sendFirstColumns(player: Player): void
   sendColumnsAround(player: Player): void
 }
@@ -256,6 +343,14 @@ export interface PlayerAdditions {
   heldItem: Item | null
   heldItemSlot: number
   useUpHeld(count?: number): void
+  /** What is in a hand: 0 is the main one, 1 the other. */
+  inHand(hand: number): Item | null
+  putInHand(hand: number, item: Item | null): void
+  /** Uses one up, in any game mode but creative. */
+  useUp(hand: number): void
+  /** The same as `wearTool`, of either hand. */
+  wearHand(hand: number, uses: number): void
+  wearSlot(slot: number, uses: number): void
   /** Uses one up, for another thing: a bucket, say, for a full one. */
   exchangeHeld(name: string): void
   wearTool(uses: number): void
@@ -297,6 +392,86 @@ export interface ServerAdditions {
 // block-entities.js
 export interface ServerAdditions {
   blockEntitiesIn(chunkX: number, chunkZ: number): Fields[]
+  /** Tells what a block holds besides its state: to all who have its column, or to some. */
+  tellBlockEntity(position: Vec3, players?: Player[]): void
+}
+
+// block-data.js
+export interface ServerAdditions {
+  /** What nothing here reads, kept for clients. */
+  blockData: Map<string, Tag>
+  setBlockData(position: Vec3, data: Tag): void
+}
+
+// command-blocks.js
+export interface CommandBlock {
+  position: Vec3
+  command: string
+  /** Whether it needs no power. */
+  isAlways: boolean
+  tracks: boolean
+  isPowered: boolean
+  output: Component | null
+  success: number
+}
+export interface ServerAdditions {
+  commandBlocks: Map<string, CommandBlock>
+  setCommand(
+    position: Vec3,
+    block: { command?: string; isAlways?: boolean; tracks?: boolean }
+  ): void
+  commandData(position: Vec3): Fields
+}
+
+// power.js
+export type Powered = (position: Vec3, isPowered: boolean) => void
+export interface ServerAdditions {
+  /** Calls the handler when something beside such a block changes. */
+  onPower(names: string[], handler: Powered): void
+}
+
+// hazards.js
+export interface PlayerAdditions {
+  /** How long it still burns. */
+  burnTicks: number
+  /** Breath that is left, in ticks. */
+  air: number
+  airTold: number
+  /** Until when nothing of this hurts it. */
+  sparedUntil: number
+}
+
+// gliding.js
+export interface PlayerAdditions {
+  isGliding: boolean
+  glideTicks: number
+}
+
+// enchanting.js
+export interface PlayerAdditions {
+  enchantmentSeed: number
+  enchantingTable: { window: Window; inputs: Store; shelves: number } | null
+}
+
+// anvils.js
+export interface PlayerAdditions {
+  anvil: { window: Window; rename(name: string): void } | null
+}
+
+// trading.js
+export interface Trade {
+  buy: Item
+  buyB: Item | null
+  sell: Item
+  most: number
+  uses: number
+  xp: number
+}
+export interface ServerAdditions {
+  openTrades(player: Player, trader: { entity: Animal; trades: Trade[] }): void
+}
+export interface PlayerAdditions {
+  trader: { window: Window; select(index: number): void } | null
 }
 
 // furnaces.js
@@ -327,13 +502,20 @@ export interface PlayerAdditions {
 
 // --- Blocks ---
 
+// using.js
+/** What an item does that is used without a block: 0 is the main hand, 1 the other. */
+export type Use = (player: Player, item: Item, hand: number) => void
+export interface ServerAdditions {
+  onUse(names: string[], use: Use): void
+}
+
 // placing.js
 export type UseBlock = (player: Player, position: Vec3) => boolean
-export type UseItem = UseBlock
+export type UseItem = (player: Player, position: Vec3, packet: BlockPlace) => boolean
 export interface ServerAdditions {
   /** Calls the handler when such an item is used on a block; it returns whether that was a use. */
   onUseItem(name: string, handler: UseItem): void
-  useItemOn(player: Player, position: Vec3): boolean
+  useItemOn(player: Player, position: Vec3, packet: BlockPlace): boolean
   onUseBlock(names: string[], handler: UseBlock): void
   useBlock(player: Player, position: Vec3): boolean
 }
@@ -418,7 +600,13 @@ export interface PlayerAdditions {
   health: number
   sendHealth(): void
   heal(amount: number): void
-  hurt(damage: number, cause: string, by?: Player): void
+  hurt(damage: number, cause: string, by?: Player | Animal): void
+}
+
+// shields.js
+export interface PlayerAdditions {
+  /** Whether a raised shield keeps a blow off; it is worn then. */
+  blocks(damage: number, cause: string, by?: Player | Animal): boolean
 }
 
 // armour.js
@@ -462,18 +650,26 @@ export interface PlayerAdditions {
 // eating.js
 export interface PlayerAdditions {
   eat(): void
+  /** Begins to draw a bow, to raise a shield, to look through a glass. */
+  startUsing(hand: number): void
+  /** Which hand uses its item, and since which tick. */
+  using: { hand: number; since: number } | null
+  /** Lets go: a bow shoots. */
+  releaseUse(): void
   stopUsing(): void
 }
 
 // combat.js
 export interface ServerAdditions {
   pushAway(victim: Player | Animal, from: Vec3): void
+  /** Whether game rule and teams let a player hurt somebody. */
+  mayHurt(player: Player, victim: Entity): boolean
 }
 
 // death.js
 export interface PlayerAdditions {
   isDead: boolean
-  die(cause: string, by?: Player): void
+  die(cause: string, by?: Player | Animal): void
 }
 
 // scores.js

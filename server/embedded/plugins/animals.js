@@ -1,6 +1,12 @@
-/** Animals: they graze, wander, flee from blows, and drop meat when killed. Others are not needed yet. */
-import { itemNamed, Vec3 } from '../minecraft.js'
+/**
+ * Animals and all else that lives: they wander, flee from blows, and drop their loot when killed.
+ *
+ * What others than the four of herds drop is minecraft-data's `entityLoot`.
+ */
+import { itemNamed, registry, Vec3 } from '../minecraft.js'
 import { blockAt, isSolid } from './blocks.js'
+import { damageType } from './damage-types.js'
+import { nameOf } from './labels.js'
 
 /** @import { Animal, Player, Server } from '../types.d.ts' */
 
@@ -37,21 +43,90 @@ export const ANIMALS = {
   }
 }
 
+const USUAL_HEALTH = 20
+/** Health of others where it is not 20 (minecraft.wiki: Health). @type {Record<string, number>} */
+const HEALTH = {
+  allay: 20,
+  axolotl: 14,
+  bat: 6,
+  bee: 10,
+  camel: 32,
+  cat: 10,
+  cave_spider: 12,
+  cod: 3,
+  dolphin: 10,
+  donkey: 15,
+  elder_guardian: 80,
+  ender_dragon: 200,
+  enderman: 40,
+  endermite: 8,
+  evoker: 24,
+  fox: 10,
+  frog: 10,
+  ghast: 10,
+  giant: 100,
+  glow_squid: 10,
+  goat: 10,
+  guardian: 30,
+  hoglin: 40,
+  horse: 15,
+  iron_golem: 100,
+  llama: 15,
+  mooshroom: 10,
+  mule: 15,
+  ocelot: 10,
+  parrot: 6,
+  pillager: 24,
+  polar_bear: 30,
+  pufferfish: 3,
+  rabbit: 3,
+  ravager: 100,
+  salmon: 3,
+  shulker: 30,
+  silverfish: 8,
+  skeleton_horse: 15,
+  slime: 1,
+  snow_golem: 4,
+  spider: 16,
+  squid: 10,
+  tadpole: 6,
+  trader_llama: 15,
+  tropical_fish: 3,
+  turtle: 30,
+  vex: 14,
+  vindicator: 24,
+  warden: 500,
+  witch: 26,
+  wither: 300,
+  wolf: 8,
+  zombie_horse: 15,
+  zoglin: 40
+}
+/** What keeps its height. */
+const FLOATS = /^(allay|bat|bee|blaze|breeze|ender_dragon|ghast|parrot|phantom|vex|wither)$/
+const LIVING = /^(animal|ambient|hostile|mob|passive|water_creature)$/
+const MOBS = Object.values(registry.entitiesByName)
+  .filter(({ type }) => LIVING.test(type))
+  .map(({ name }) => name)
+
 /** @param {Server} serv */
 export function server(serv) {
   serv.animals = new Map()
+  serv.onSummon(MOBS, (position, _data, name) => serv.spawnAnimal(name, position))
 
   serv.spawnAnimal = (name, position, random = serv.random) => {
     const animal = serv.newEntity('mob', name, position)
-    Object.assign(animal, { health: ANIMALS[name].health, random, goalTick: 0, fleeTick: 0 })
+    const health = ANIMALS[name]?.health ?? HEALTH[name] ?? USUAL_HEALTH
+    Object.assign(animal, { health, random, goalTick: 0, fleeTick: 0, isStill: false })
     animal.heading = null
-    animal.hurt = (damage, _cause, by) => hurt(serv, animal, damage, by)
+    animal.hurt = (damage, cause, by) => hurt(serv, animal, damage, cause, by)
     serv.animals.set(animal.id, animal)
     serv.enterEntity(animal)
     return animal
   }
 
   serv.removeAnimal = (animal) => {
+    for (const passenger of [...animal.passengers]) serv.dismount(passenger)
     serv.animals.delete(animal.id)
     serv.removeEntity(animal)
   }
@@ -62,12 +137,15 @@ export function server(serv) {
   })
 }
 
-/** @param {Server} serv @param {Animal} animal @param {number} damage @param {Player} [by] */
-function hurt(serv, animal, damage, by) {
+const DEATH_STATUS = 3
+
+/** @param {Server} serv @param {Animal} animal @param {number} damage @param {string} [cause] @param {Player} [by] */
+function hurt(serv, animal, damage, cause = 'generic', by) {
+  if (animal.health <= 0) return
   animal.health -= damage
   serv.send([...animal.watchers], 'damage_event', {
     entityId: animal.id,
-    sourceTypeId: 0,
+    sourceTypeId: damageType(cause),
     sourceCauseId: by ? by.id + 1 : 0,
     sourceDirectId: by ? by.id + 1 : 0,
     sourcePosition: undefined
@@ -76,14 +154,26 @@ function hurt(serv, animal, damage, by) {
   animal.goalTick = 0
   if (animal.health > 0) return
   const isWhole = serv.gamerules.doMobLoot && !animal.adultTick
-  const drops = isWhole ? ANIMALS[animal.name].drops : []
-  for (const [name, least, most] of drops) {
+  for (const [name, least, most] of isWhole ? dropsOf(serv, animal, Boolean(by)) : []) {
     const count = least + Math.floor(serv.random() * (most - least + 1))
     if (animal.isShorn && name.endsWith('_wool')) continue
     if (count) serv.dropItem(itemNamed(name, count), animal.position.offset(0, 0.3, 0))
   }
   serv.emit('animalKilled', by ?? null, animal)
+  const fields = { entityId: animal.id, entityStatus: DEATH_STATUS }
+  serv.send([...animal.watchers], 'entity_status', fields)
   serv.removeAnimal(animal)
+}
+
+/** Items, least and most of each. @param {Server} serv @param {Animal} animal @param {boolean} isPlayers whether a player killed it @returns {[string, number, number][]} */
+function dropsOf(serv, { name }, isPlayers) {
+  if (ANIMALS[name]) return ANIMALS[name].drops
+  const drops = registry.entityLoot[name]?.drops ?? []
+  return drops
+    .filter(({ dropChance, playerKill }) => {
+      return (!playerKill || isPlayers) && serv.random() < dropChance
+    })
+    .map(({ item, stackSizeRange: [least, most = least] }) => [item, least, most])
 }
 
 /** @param {Animal} animal */
@@ -92,9 +182,10 @@ const isAwake = (animal) =>
 
 /** @param {Server} serv @param {Animal} animal */
 function live(serv, animal) {
-  if (serv.tickCount >= animal.goalTick) decide(serv, animal)
+  if (animal.vehicle) return
+  if (serv.tickCount >= animal.goalTick && !animal.isStill) decide(serv, animal)
   const next = animal.position.clone()
-  fall(serv, animal, next)
+  if (!FLOATS.test(animal.name)) fall(serv, animal, next)
   if (animal.heading) walk(serv, animal, animal.heading, next)
   if (!next.equals(animal.position)) serv.moveEntity(animal, next)
 }

@@ -16,8 +16,20 @@ const MATERIALS = {
   diamond: { points: [3, 8, 6, 3], toughness: 2 },
   netherite: { points: [3, 8, 6, 3], toughness: 3 }
 }
-/** Damage types that armour does something against. */
-const ABSORBED = new Set(['player_attack', 'in_fire'])
+/** Damage types that armour does nothing against, as in vanilla's tag. */
+const BYPASSES =
+  /^(on_fire|in_wall|cramming|drown|fly_into_wall|generic|generic_kill|wither|dragon_breath|starve|fall|freeze|stalagmite|magic|indirect_magic|out_of_world|sonic_boom|outside_border)$/
+/** Nothing keeps these off. */
+const ABSOLUTE = /^(generic_kill|out_of_world|starve)$/
+/** Enchantments, what they are against, and what a level of them counts. @type {[name: string, against: RegExp, factor: number][]} */
+const PROTECTIONS = [
+  ['protection', /./, 1],
+  ['fire_protection', /fire|lava|hot_floor/, 2],
+  ['blast_protection', /explosion/, 2],
+  ['projectile_protection', /arrow|thrown|trident|fireball/, 2],
+  ['feather_falling', /^fall$/, 3]
+]
+const RESISTANCE = 10
 const MOST_POINTS = 20
 /** Of protection enchantments, together. */
 const MOST_PROTECTION = 20
@@ -25,11 +37,17 @@ const MOST_PROTECTION = 20
 /** @param {Player} player */
 export function player(player) {
   player.absorb = (damage, cause) => {
-    if (!ABSORBED.has(cause)) return damage
+    if (ABSOLUTE.test(cause)) return damage
     const worn = SLOTS.flatMap((slot) => player.inventory.slots[slot] ?? [])
-    const { points, toughness, protection } = strengthOf(worn)
-    wear(player, Math.max(1, Math.floor(damage / 4)))
-    return remaining(damage, points, toughness) * (1 - Math.min(MOST_PROTECTION, protection) / 25)
+    const { points, toughness, protection } = strengthOf(worn, cause)
+    const resistance = player.effects[RESISTANCE] ? player.effects[RESISTANCE].amplifier + 1 : 0
+    let left = damage
+    if (!BYPASSES.test(cause)) {
+      wear(player, Math.max(1, Math.floor(damage / 4)))
+      left = remaining(damage, points, toughness)
+    }
+    const spared = Math.min(5, resistance) / 5
+    return left * (1 - spared) * (1 - Math.min(MOST_PROTECTION, protection) / 25)
   }
 }
 
@@ -39,14 +57,17 @@ export function remaining(damage, points, toughness) {
   return damage * (1 - Math.min(MOST_POINTS, strength) / 25)
 }
 
-/** @param {import('../types.d.ts').Item[]} worn */
-function strengthOf(worn) {
+/** @param {import('../types.d.ts').Item[]} worn @param {string} cause */
+function strengthOf(worn, cause) {
   const sum = { points: 0, toughness: 0, protection: 0 }
   for (const { name, enchants } of worn) {
     const [material, part] = name.split('_')
     sum.points += MATERIALS[material]?.points[PARTS.indexOf(part)] ?? 0
     sum.toughness += PARTS.includes(part) ? (MATERIALS[material]?.toughness ?? 0) : 0
-    sum.protection += enchants.find((enchant) => enchant.name === 'protection')?.lvl ?? 0
+    for (const [enchantment, against, factor] of PROTECTIONS) {
+      const level = enchants.find((enchant) => enchant.name === enchantment)?.lvl ?? 0
+      if (level && against.test(cause)) sum.protection += factor * level
+    }
   }
   return sum
 }

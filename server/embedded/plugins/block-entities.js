@@ -1,25 +1,54 @@
 /** Block entities: the blocks that clients draw only when a column lists them, such as chests. */
 import { nbt, registry, Vec3 } from '../minecraft.js'
-import { key, positionOf } from './blocks.js'
+import { blockAt, key, positionOf } from './blocks.js'
 import { blocksIn } from './scan.js'
 
 /** @import { Server } from '../types.d.ts' */
 
-/** Numbers of block entity types in 1.20.4. @type {Record<string, number>} */
-const TYPES = {
-  furnace: 0,
-  chest: 1,
-  trapped_chest: 2,
-  ender_chest: 3,
-  smoker: 27,
-  blast_furnace: 28,
-  barrel: 26,
-  ...Object.fromEntries(
-    Object.keys(registry.blocksByName)
-      .filter((name) => name.endsWith('_sign'))
-      .map((name) => [name, name.endsWith('_hanging_sign') ? 8 : 7])
-  )
-}
+/** Block entity types in the order of 1.20.4's registry, and which blocks have them. @type {[string, RegExp][]} */
+const KINDS = [
+  ['furnace', /^furnace$/],
+  ['chest', /^chest$/],
+  ['trapped_chest', /^trapped_chest$/],
+  ['ender_chest', /^ender_chest$/],
+  ['jukebox', /^jukebox$/],
+  ['dispenser', /^dispenser$/],
+  ['dropper', /^dropper$/],
+  ['sign', /(?<!_hanging)_sign$/],
+  ['hanging_sign', /_hanging_sign$/],
+  ['mob_spawner', /^spawner$/],
+  ['piston', /^moving_piston$/],
+  ['brewing_stand', /^brewing_stand$/],
+  ['enchanting_table', /^enchanting_table$/],
+  ['end_portal', /^end_portal$/],
+  ['beacon', /^beacon$/],
+  ['skull', /_(skull|head)$/],
+  ['daylight_detector', /^daylight_detector$/],
+  ['hopper', /^hopper$/],
+  ['comparator', /^comparator$/],
+  ['banner', /_banner$/],
+  ['structure_block', /^structure_block$/],
+  ['end_gateway', /^end_gateway$/],
+  ['command_block', /command_block$/],
+  ['shulker_box', /shulker_box$/],
+  ['bed', /_bed$/],
+  ['conduit', /^conduit$/],
+  ['barrel', /^barrel$/],
+  ['smoker', /^smoker$/],
+  ['blast_furnace', /^blast_furnace$/],
+  ['lectern', /^lectern$/],
+  ['bell', /^bell$/],
+  ['jigsaw', /^jigsaw$/],
+  ['campfire', /campfire$/],
+  ['beehive', /^(beehive|bee_nest)$/]
+]
+/** By block name. @type {Record<string, number>} */
+const TYPES = Object.fromEntries(
+  Object.keys(registry.blocksByName).flatMap((name) => {
+    const type = KINDS.findIndex(([, names]) => names.test(name))
+    return type < 0 ? [] : [[name, type]]
+  })
+)
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -50,7 +79,27 @@ export function server(serv) {
   serv.blockEntitiesIn = (chunkX, chunkZ) =>
     [...(drawn.get(`${chunkX},${chunkZ}`) ?? [])].map(([text, name]) => {
       const { x, y, z } = positionOf(text)
-      const nbtData = name.endsWith('_sign') ? serv.signData(new Vec3(x, y, z)) : nbt.comp({})
+      const nbtData = dataOf(serv, name, new Vec3(x, y, z))
       return { x: x & 15, z: z & 15, y, type: TYPES[name], nbtData }
     })
+
+  serv.tellBlockEntity = (position, players = serv.players) => {
+    const { name } = blockAt(serv, position)
+    const column = `${position.x >> 4},${position.z >> 4}`
+    if (!(name in TYPES)) return
+    serv.send(
+      players.filter(({ chunks }) => chunks.has(column)),
+      'tile_entity_data',
+      { location: position, action: TYPES[name], nbtData: dataOf(serv, name, position) }
+    )
+    serv.forgetColumn(position)
+  }
+}
+
+/** What clients are told of one, as NBT. @param {Server} serv @param {string} name @param {Vec3} position */
+function dataOf(serv, name, position) {
+  if (name.endsWith('_sign')) return serv.signData(position)
+  if (name.endsWith('command_block')) return serv.commandData(position)
+  const data = serv.blockData.get(key(position))
+  return data ? { ...data, name: '' } : nbt.comp({})
 }

@@ -1,9 +1,10 @@
 /** Breaking: a block goes, drops what its loot says once, and wears the tool. */
-import { itemNamed, registry, Vec3 } from '../minecraft.js'
+import { Item, itemNamed, nbt, registry, Vec3 } from '../minecraft.js'
 import { propertiesOf, stateAt } from './blocks.js'
+import { BOX } from './containers.js'
 import { lootOf } from './loot.js'
 
-/** @import { Player, Server } from '../types.d.ts' */
+/** @import { BlockKind, ItemTag, Player, Server } from '../types.d.ts' */
 
 /** Tools that digging wears, and by how much; swords wear double. */
 const WEARS = /_(pickaxe|axe|shovel|hoe|sword)$|^shears$/
@@ -32,14 +33,35 @@ export function breakBlock(serv, player, position, state, { drop }) {
     'world_event',
     { effectId: BROKEN_EVENT, location: position, data: state, global: false }
   )
+  const packed = packUp(serv, position, block)
   serv.setBlock(position, 0)
+  if (packed) serv.dropItem(packed, centre)
   breakOtherHalf(serv, position, state)
-  for (const { name, count } of drops) serv.dropItem(itemNamed(name, count), centre)
+  for (const { name, count } of packed ? [] : drops) serv.dropItem(itemNamed(name, count), centre)
   if (drop && block.hardness > 0 && tool && WEARS.test(tool.name)) {
     player.wearTool(tool.name.endsWith('_sword') ? 2 : 1)
   }
   if (drop) player.tire(DIG_EXHAUSTION)
   serv.emit('blockDug', player, position, block)
+}
+
+/** A shulker box with what is in it; null for others and for empty ones. @param {Server} serv @param {Vec3} position @param {BlockKind} block @returns {Item | null} */
+function packUp(serv, position, block) {
+  const container = BOX.test(block.name) ? serv.containerAt(position) : null
+  if (!container?.store.slots.some(Boolean)) return null
+  const items = container.store.slots.flatMap((item, slot) => {
+    if (!item) return []
+    const id = nbt.string(`minecraft:${item.name}`)
+    const tag = item.nbt ? { tag: item.nbt } : {}
+    return [{ Slot: nbt.byte(slot), id, Count: nbt.byte(item.count), ...tag }]
+  })
+  serv.emptyContainer(position)
+  const list = nbt.list(/** @type {any} */ ({ type: 'compound', value: items }))
+  const value = { BlockEntityTag: nbt.comp({ Items: list }) }
+  const tag = /** @type {ItemTag} */ (
+    /** @type {unknown} */ ({ type: 'compound', name: '', value })
+  )
+  return new Item(registry.itemsByName[block.name].id, 1, 0, tag)
 }
 
 /** Doors and beds go as a whole. @param {Server} serv @param {Vec3} position @param {number} state */

@@ -2,17 +2,21 @@
 import { registry, Vec3 } from '../minecraft.js'
 import { chestWindow } from '../windows/kinds.js'
 import { blockAt, isSolid, propertiesOf, stateAt, stateOf } from './blocks.js'
-import { CHESTS, STORING } from './containers.js'
+import { BOX, CHESTS, STORING } from './containers.js'
 
-/** @import { Player, Server } from '../types.d.ts' */
+/** @import { Item, Player, Server } from '../types.d.ts' */
 
 /** @type {Record<string, string>} */
 const TITLES = {
   chest: 'Chest',
   trapped_chest: 'Trapped Chest',
   barrel: 'Barrel',
-  ender_chest: 'Ender Chest'
+  ender_chest: 'Ender Chest',
+  dispenser: 'Dispenser',
+  dropper: 'Dropper',
+  hopper: 'Item Hopper'
 }
+const BOX_TITLE = 'Shulker Box'
 /** @type {Record<string, Vec3>} facing → to its right hand */
 const CLOCKWISE = {
   north: new Vec3(1, 0, 0),
@@ -71,13 +75,15 @@ function open(serv, player, position) {
   const halves = partner ? (isRight ? [position, partner] : [partner, position]) : [position]
   const containers = halves.map(serv.containerAt).filter((found) => found !== null)
   const [{ name }] = containers
-  const title = `${partner ? 'Large ' : ''}${TITLES[name]}`
+  const title = BOX.test(name) ? BOX_TITLE : `${partner ? 'Large ' : ''}${TITLES[name]}`
   const view = (/** @type {'add' | 'delete'} */ change) => {
     for (const container of containers) container.viewers[change](player)
     for (const half of halves) showLid(serv, half, containers[0].viewers.size)
   }
   const stores = containers.map((container) => container.store)
-  player.openWindow(chestWindow(stores, title, player.inventory, () => view('delete')))
+  const mayPlace = BOX.test(name) ? (/** @type {Item} */ item) => !BOX.test(item.name) : undefined
+  const { inventory } = player
+  player.openWindow(chestWindow(stores, title, inventory, () => view('delete'), mayPlace))
   view('add')
 }
 

@@ -73,6 +73,8 @@ export function server(serv, options) {
   const viewDistance = options['view-distance']
   const columns = new ColumnBytes(serv)
 
+  serv.forgetColumn = (position) => columns.forget(position)
+
   serv.resendColumn = (id, players) => {
     const [x, z] = id.split(',').map(Number)
     for (const player of players) serv.sendBytes(player, columns.of(player, x, z))

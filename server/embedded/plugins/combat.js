@@ -32,6 +32,14 @@ const WEAPONS = {
 
 /** @param {Server} serv */
 export function server(serv) {
+  // Teams may spare their own.
+  serv.mayHurt = (player, victim) => {
+    if (victim.type !== 'player' || victim === player) return true
+    const team = serv.teamOf(player.username)
+    const isSpared = team && !team.friendlyFire && team.members.has(victim.username)
+    return Boolean(serv.gamerules.pvp) && !isSpared
+  }
+
   /** Knocks back. */
   serv.pushAway = (victim, from) => {
     const away = victim.position.minus(from)
@@ -45,12 +53,6 @@ export function server(serv) {
   }
 }
 
-/** Whether they are not of one team that spares its own. @param {Server} serv @param {Player} player @param {Player} victim */
-function mayHurt(serv, player, victim) {
-  const team = serv.teamOf(player.username)
-  return !team || team.friendlyFire || !team.members.has(victim.username)
-}
-
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
   let lastBlow = -BLOW_COOLDOWN_TICKS
@@ -61,14 +63,14 @@ export function player(player, serv) {
     if (player.isDead || player.gameMode === SPECTATOR) return
     if (player.position.distanceTo(victim.position) > REACH_BLOCKS) return
     const isReady = serv.tickCount - lastBlow >= BLOW_COOLDOWN_TICKS
-    if (!isReady || victim.type === 'object') return
-    if (victim.type === 'player' && !(serv.gamerules.pvp && mayHurt(serv, player, victim))) return
+    if (!isReady || victim.type === 'object' || !victim.hurt) return
+    if (!serv.mayHurt(player, victim)) return
     lastBlow = serv.tickCount
     player.tire(ATTACK_EXHAUSTION)
     const weapon = player.heldItem?.name ?? ''
     const damage = WEAPONS[weapon] ?? 1
     if (weapon in WEAPONS) player.wearTool(weapon.endsWith('_sword') ? 1 : 2)
     victim.hurt(damage, 'player_attack', player)
-    serv.pushAway(victim, player.position)
+    if (victim.type !== 'thing') serv.pushAway(victim, player.position)
   })
 }

@@ -10,8 +10,12 @@ import { blockAt, key, positionOf } from './blocks.js'
 /** @import { ContainerData, Server } from '../types.d.ts' */
 
 const SLOTS = 27
+/** Slots of those with fewer. @type {Record<string, number>} */
+const FEWER = { dispenser: 9, dropper: 9, hopper: 5 }
 export const CHESTS = ['chest', 'trapped_chest']
-export const STORING = [...CHESTS, 'barrel']
+export const BOX = /shulker_box$/
+export const BOXES = Object.keys(registry.blocksByName).filter((name) => BOX.test(name))
+export const STORING = [...CHESTS, 'barrel', ...Object.keys(FEWER), ...BOXES]
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -24,7 +28,11 @@ export function server(serv) {
     const existing = serv.containers.get(id)
     if (existing) return existing
     if (!STORING.includes(block?.name)) return serv.furnaceAt(position)
-    const made = { name: block.name, store: new Store(SLOTS), viewers: new Set() }
+    const made = {
+      name: block.name,
+      store: new Store(FEWER[block.name] ?? SLOTS),
+      viewers: new Set()
+    }
     serv.containers.set(id, made)
     return made
   }

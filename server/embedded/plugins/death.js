@@ -1,16 +1,15 @@
 /** Death, and coming back. */
 import { registry } from '../minecraft.js'
-import { inBrackets, nameOfPlayer, packed, translated } from '../texts.js'
+import { inBrackets, nameOfEntity, nameOfPlayer, packed, translated } from '../texts.js'
+import { messageOf } from './damage-types.js'
 import { FULL } from './health.js'
 import { FIRST_SATURATION } from './hunger.js'
 
-/** @import { Player, Server } from '../types.d.ts' */
+/** @import { Animal, Player, Server } from '../types.d.ts' */
 
 const DEATH_STATUS = 3
 /** The longest fall in blocks after which one only hit the ground too hard. */
 const SHORT_FALL = 5
-/** Damage types and the last word of vanilla's key. @type {Record<string, string>} */
-const DEATHS = { out_of_world: 'outOfWorld', generic_kill: 'genericKill', player_attack: 'player' }
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
@@ -38,19 +37,19 @@ export function player(player, serv) {
   })
 }
 
-/** What all are told. @param {Player} player @param {string} cause @param {Player} [by] */
+/** What all are told. @param {Player} player @param {string} cause @param {Player | Animal} [by] */
 function deathOf(player, cause, by) {
   const name = nameOfPlayer(player)
   if (cause === 'fall' && player.fallBlocks > SHORT_FALL) {
     return translated('death.fell.accident.generic', name)
   }
-  const key = `death.attack.${DEATHS[cause] ?? cause}`
+  const key = `death.attack.${messageOf(cause)}`
   if (!by) return translated(key in registry.language ? key : 'death.attack.generic', name)
-  const weapon = by.heldItem
+  const weapon = by.type === 'player' ? by.heldItem : null
   const isNamed = Boolean(weapon?.nbt?.value.display)
   if (weapon && isNamed)
-    return translated(`${key}.item`, name, nameOfPlayer(by), inBrackets(weapon))
-  return translated(key, name, nameOfPlayer(by))
+    return translated(`${key}.item`, name, nameOfEntity(by), inBrackets(weapon))
+  return translated(key, name, nameOfEntity(by))
 }
 
 /** @param {Player} player @param {Server} serv */

@@ -36,7 +36,7 @@ export function player(player, serv) {
     [STATUS.CANCEL]: () => digger.stop(),
     [STATUS.DROP_STACK]: () => player.throwHeld(true),
     [STATUS.DROP_ONE]: () => player.throwHeld(false),
-    [STATUS.STOP_USING]: () => player.stopUsing(),
+    [STATUS.STOP_USING]: () => player.releaseUse(),
     [STATUS.SWAP_HANDS]: () => player.swapHands()
   }
   player._client.on('block_dig', ({ location, status, sequence }) => {
@@ -70,6 +70,7 @@ class Digger {
     this.stop()
     const state = stateAt(serv.overworld, position)
     if (!state || !player.canReach(position)) return this.refuse(position)
+    serv.emit('blockStruck', player, position)
     if (player.gameMode === CREATIVE) {
       return breakBlock(serv, player, position, state, { drop: false })
     }

@@ -13,11 +13,17 @@ const WORKS = {
     effect.ticks = 1
   },
   InstantDamage: (player, effect) => {
-    player.hurt(6 * 2 ** effect.amplifier, 'generic_kill')
+    player.hurt(6 * 2 ** effect.amplifier, 'magic')
     effect.ticks = 1
   },
   Regeneration: (player, { ticks, amplifier }) => {
     if (ticks % Math.max(1, 50 >> amplifier) === 0) player.heal(1)
+  },
+  Poison: (player, { ticks, amplifier }) => {
+    if (ticks % Math.max(1, 25 >> amplifier) === 0 && player.health > 1) player.hurt(1, 'magic')
+  },
+  Wither: (player, { ticks, amplifier }) => {
+    if (ticks % Math.max(1, 40 >> amplifier) === 0) player.hurt(1, 'wither')
   },
   Saturation: (player, { amplifier }) => player.feed(amplifier + 1, 2 * (amplifier + 1))
 }

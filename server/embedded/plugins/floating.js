@@ -58,8 +58,8 @@ export class Floating {
 
 /** @param {Server} serv @param {Player} player whether it may be in the air as long as it likes */
 export function mayFloat(serv, player) {
-  if (serv.allowFlight || [CREATIVE, SPECTATOR].includes(player.gameMode) || player.isDead)
-    return true
+  if (serv.allowFlight || [CREATIVE, SPECTATOR].includes(player.gameMode)) return true
+  if (player.isDead || player.isGliding || player.vehicle) return true
   for (const id of player.activeEffects.keys()) {
     if (LIFTING.has(registry.effects[id].name)) return true
   }

@@ -4,14 +4,14 @@
  *
  * Numbers are vanilla's on normal difficulty (minecraft.wiki: Hunger, Damage).
  */
+import { damageType } from './damage-types.js'
 import { ADVENTURE, SURVIVAL } from './game-modes.js'
 
-/** @import { Player, Server } from '../types.d.ts' */
+/** @import { Animal, Player, Server } from '../types.d.ts' */
 
 /** Full health, and full food. */
 export const FULL = 20
 const VOID_Y = -128
-const DAMAGE_TYPES = ['in_fire', 'fall', 'starve', 'player_attack', 'generic_kill', 'out_of_world']
 
 /** Whether wounds and hunger are felt. @param {Player} player */
 export const isMortal = ({ gameMode }) => gameMode === SURVIVAL || gameMode === ADVENTURE
@@ -49,17 +49,18 @@ export function player(player, serv) {
   /**
    * @param {number} damage in half hearts
    * @param {string} cause damage type, such as fall
-   * @param {Player} [by] the attacker
+   * @param {Player | Animal} [by] the attacker
    */
   player.hurt = (damage, cause, by) => {
     const isAbsolute = cause === 'generic_kill' || cause === 'out_of_world'
     if (player.isDead || (!isMortal(player) && !isAbsolute)) return
+    if (player.blocks(damage, cause, by)) return
     const left = player.absorb(damage, cause)
     player.health = Math.max(0, player.health - left)
     const watchers = [...player.watchers, player]
     serv.send(watchers, 'damage_event', {
       entityId: player.id,
-      sourceTypeId: Math.max(0, DAMAGE_TYPES.indexOf(cause)),
+      sourceTypeId: damageType(cause),
       sourceCauseId: by ? by.id + 1 : 0,
       sourceDirectId: by ? by.id + 1 : 0,
       sourcePosition: undefined

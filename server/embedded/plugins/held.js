@@ -34,14 +34,26 @@ export function player(player) {
     else player.heldItem = itemNamed(name)
   }
 
-  /** Wears the held tool; one that is worn out breaks. */
-  player.wearTool = (uses) => {
-    const tool = player.heldItem
+  const slotOf = (/** @type {number} */ hand) =>
+    hand === 0 ? HOTBAR_START + player.heldItemSlot : OFF_HAND
+  player.inHand = (hand) => player.inventory.slots[slotOf(hand)]
+  player.putInHand = (hand, item) => player.inventory.set(slotOf(hand), item)
+  player.useUp = (hand) => {
+    const item = player.inHand(hand)
+    if (!item || player.gameMode === CREATIVE) return
+    player.putInHand(hand, copyOf(item, item.count - 1))
+  }
+
+  /** One that is worn out breaks. */
+  player.wearSlot = (slot, uses) => {
+    const tool = player.inventory.slots[slot]
     const most = tool && registry.items[tool.type]?.maxDurability
     if (!most || player.gameMode === CREATIVE) return
     const used = (tool.nbt?.value?.Damage?.value ?? 0) + uses
-    player.heldItem = used >= most ? null : damaged(tool, used)
+    player.inventory.set(slot, used >= most ? null : damaged(tool, used))
   }
+  player.wearHand = (hand, uses) => player.wearSlot(slotOf(hand), uses)
+  player.wearTool = (uses) => player.wearHand(0, uses)
 
   player.throwHeld = (isAll) => {
     const item = player.heldItem

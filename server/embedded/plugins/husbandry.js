@@ -5,6 +5,7 @@
  */
 import { itemNamed, registry } from '../minecraft.js'
 import { blockAt } from './blocks.js'
+import { nameOf } from './labels.js'
 
 /** @import { Animal, Packet, Player, Server } from '../types.d.ts' */
 
@@ -169,9 +170,11 @@ function show(animal) {
 function looksOf(animal) {
   const keys = animal.kind.metadataKeys
   const wool = keys.indexOf('wool')
+  const baby = keys.indexOf('baby')
   const metadata = [
-    { key: keys.indexOf('baby'), type: 'boolean', value: animal.adultTick > 0 },
+    { key: keys.indexOf('health'), type: 'float', value: animal.health },
+    ...(baby < 0 ? [] : [{ key: baby, type: 'boolean', value: animal.adultTick > 0 }]),
     ...(wool < 0 ? [] : [{ key: wool, type: 'byte', value: animal.isShorn ? SHORN : 0 }])
   ]
-  return [['entity_metadata', { entityId: animal.id, metadata }]]
+  return [['entity_metadata', { entityId: animal.id, metadata }], ...nameOf(animal)]
 }

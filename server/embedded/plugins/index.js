@@ -68,10 +68,35 @@ import * as spawning from './spawning.js'
 import * as support from './support.js'
 import * as teams from './teams.js'
 import * as teleports from './teleports.js'
+import * as labels from './labels.js'
+import * as riding from './riding.js'
+import * as things from './things.js'
 import * as ticks from './ticks.js'
 import * as time from './time.js'
 import * as updates from './updates.js'
 import { upstream } from './upstream.js'
+import * as using from './using.js'
+import * as vehicles from './vehicles.js'
+import * as stands from './stands.js'
+import * as hangings from './hangings.js'
+import * as spawnEggs from './spawn-eggs.js'
+import * as explosions from './explosions.js'
+import * as orbs from './orbs.js'
+import * as fallingBlocks from './falling-blocks.js'
+import * as projectiles from './projectiles.js'
+import * as bows from './bows.js'
+import * as lightning from './lightning.js'
+import * as fishing from './fishing.js'
+import * as gliding from './gliding.js'
+import * as noteBlocks from './note-blocks.js'
+import * as blockData from './block-data.js'
+import * as commandBlocks from './command-blocks.js'
+import * as enchanting from './enchanting.js'
+import * as anvils from './anvils.js'
+import * as trading from './trading.js'
+import * as hazards from './hazards.js'
+import * as shields from './shields.js'
+import * as fluids from './fluids.js'
 import * as world from './world.js'
 
 /** @import { Plugin, Server } from '../types.d.ts' */
@@ -92,6 +117,9 @@ const PLUGINS = [
   hearing,
   chunks,
   entities,
+  labels,
+  things,
+  riding,
   sight,
   pacing,
   teleports,
@@ -108,8 +136,27 @@ const PLUGINS = [
   blockEntities,
   furnaces,
   placing,
+  using,
+  vehicles,
+  stands,
+  hangings,
+  spawnEggs,
+  explosions,
+  orbs,
+  fallingBlocks,
+  projectiles,
+  bows,
+  lightning,
+  fishing,
+  gliding,
   openables,
   power,
+  noteBlocks,
+  blockData,
+  commandBlocks,
+  enchanting,
+  anvils,
+  trading,
   beds,
   signs,
   books,
@@ -118,13 +165,16 @@ const PLUGINS = [
   boneMeal,
   support,
   updates,
+  fluids,
   drops,
   animals,
   herds,
   digging,
   husbandry,
   effects,
+  shields,
   armour,
+  hazards,
   health,
   experience,
   falls,

@@ -64,7 +64,7 @@ export function player(player, serv) {
   /** @param {Place} to @returns {boolean} whether it counts */
   function move({ x, y, z, onGround }) {
     const isPlace = [x, y, z].every((n) => Number.isFinite(n) && Math.abs(n) < WORLD_EDGE)
-    if (player.isAstray() || !isPlace || player.isDead || isExpelled) return false
+    if (player.isAstray() || !isPlace || player.isDead || player.vehicle || isExpelled) return false
     const before = player.position
     const to = new Vec3(x, y, z)
     const isTooFast = !budget.allows(before, to)
@@ -127,7 +127,8 @@ class Budget {
   /** @param {Vec3} before @param {Vec3} to */
   allows(before, to) {
     const step = to.minus(before)
-    const mode = [CREATIVE, SPECTATOR].includes(this.player.gameMode) ? 'flying' : 'onFoot'
+    const flies = [CREATIVE, SPECTATOR].includes(this.player.gameMode) || this.player.isGliding
+    const mode = flies ? 'flying' : 'onFoot'
     if (!isShort(step, LONGEST_STEP[mode])) return false
     const now = Date.now()
     const earned = (PACE[mode] * Math.max(0, now - this.at)) / 1000

@@ -9,9 +9,15 @@ import { packed } from '../texts.js'
 const WINDOW_TYPES = {
   'minecraft:generic_9x3': 2,
   'minecraft:generic_9x6': 5,
+  'minecraft:generic_3x3': 6,
+  'minecraft:anvil': 8,
   'minecraft:blast_furnace': 10,
   'minecraft:crafting': 12,
+  'minecraft:enchantment': 13,
   'minecraft:furnace': 14,
+  'minecraft:hopper': 16,
+  'minecraft:merchant': 19,
+  'minecraft:shulker_box': 20,
   'minecraft:smoker': 22
 }
 

@@ -10,7 +10,7 @@ import { DIRECTIONS, stateFor } from './orientation.js'
 import { useTool } from './tool-use.js'
 import { CREATIVE, SPECTATOR, SURVIVAL } from './game-modes.js'
 
-/** @import { BlockPlace, Item, Player, Server, UseBlock, UseItem } from '../types.d.ts' */
+/** @import { BlockPlace, Item, Player, Server, Tag, UseBlock, UseItem } from '../types.d.ts' */
 
 const REACH_BLOCKS = 6
 const BUILDING_MODES = [SURVIVAL, CREATIVE]
@@ -50,8 +50,8 @@ export function server(serv) {
   /** @type {Map<string, UseItem>} */
   const itemHandlers = new Map()
   serv.onUseItem = (name, handler) => void itemHandlers.set(name, handler)
-  serv.useItemOn = (player, position) =>
-    itemHandlers.get(player.heldItem?.name ?? '')?.(player, position) ?? false
+  serv.useItemOn = (player, position, packet) =>
+    itemHandlers.get(player.heldItem?.name ?? '')?.(player, position, packet) ?? false
 
   serv.useBlock = (player, position) =>
     handlers.get(blockAt(serv, position)?.name)?.(player, position) ?? false
@@ -82,7 +82,7 @@ function useOn(serv, player, position, packet) {
   if (!isSneaking && gameMode !== SPECTATOR && serv.useBlock(player, position)) return
   if (!BUILDING_MODES.includes(gameMode) || packet.hand !== 0 || !item) return
   if (useTool(serv, player, item, position)) return
-  if (serv.useItemOn(player, position)) return
+  if (serv.useItemOn(player, position, packet)) return
   const target = isReplaceable(serv, position) ? position : position.plus(FACES[packet.direction])
   placeHeld(serv, player, item, target, packet)
 }
@@ -109,6 +109,8 @@ function placeHeld(serv, player, item, target, packet) {
   if (isBucket) player.pouredTick = serv.tickCount
   serv.setBlock(target, state)
   if (second) serv.setBlock(second.position, second.state)
+  const tag = /** @type {Tag | undefined} */ (item.nbt?.value.BlockEntityTag)
+  if (tag) serv.setBlockData(target, tag)
   if (!player.crouching) joinChest(serv, block, state, target)
   serv.emit('blockPlaced', player, target, state)
 }

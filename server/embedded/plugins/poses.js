@@ -3,9 +3,9 @@
 /** @import { Player } from '../types.d.ts' */
 
 const FLAGS_KEY = 0
-const FLAG = { sneaking: 0x02, sprinting: 0x08 }
+const FLAG = { burning: 0x01, sneaking: 0x02, sprinting: 0x08, gliding: 0x80 }
 const POSE_KEY = 6
-const POSE = { standing: 0, sleeping: 2, sneaking: 5 }
+const POSE = { standing: 0, gliding: 1, sleeping: 2, sneaking: 5 }
 const BED_KEY = 14
 
 /** @param {Player} player */
@@ -28,11 +28,16 @@ export function player(player) {
 
   /** As packets. */
   player.poses = () => {
-    const flags = (player.crouching ? FLAG.sneaking : 0) | (player.sprinting ? FLAG.sprinting : 0)
-    const awake = player.crouching ? POSE.sneaking : POSE.standing
+    const flags =
+      (player.crouching ? FLAG.sneaking : 0) |
+      (player.sprinting ? FLAG.sprinting : 0) |
+      (player.isGliding ? FLAG.gliding : 0) |
+      (player.burnTicks > 0 ? FLAG.burning : 0)
+    const upright = player.crouching ? POSE.sneaking : POSE.standing
+    const awake = player.isGliding ? POSE.gliding : upright
     const pose = player.bed ? POSE.sleeping : awake
     const metadata = [
-      { key: FLAGS_KEY, type: 'byte', value: flags },
+      { key: FLAGS_KEY, type: 'byte', value: (flags << 24) >> 24 },
       { key: POSE_KEY, type: 'pose', value: pose },
       { key: BED_KEY, type: 'optional_block_pos', value: player.bed ?? undefined }
     ]

@@ -7,6 +7,7 @@ import { blockAt, FACES, isSolid, key, propertiesOf, stateAt } from './blocks.js
 import { attachedTo } from './support.js'
 
 /** @import { Server, Vec3 } from '../types.d.ts' */
+/** @import { Powered } from './additions.d.ts' */
 
 const [BELOW, ABOVE] = FACES
 const SOURCE = /^lever$|_button$|_pressure_plate$|^redstone_(block|torch|wall_torch)$/
@@ -22,13 +23,25 @@ const IS_SOURCE = Object.fromEntries(
 
 /** @param {Server} serv */
 export function server(serv) {
+  /** What other plugins have power do. @type {Map<string, Powered>} */
+  const handlers = new Map()
+  serv.onPower = (names, handler) => {
+    for (const name of names) handlers.set(name, handler)
+  }
+  const settleAt = (/** @type {Vec3} */ position) => {
+    const handler = handlers.get(blockAt(serv, position)?.name)
+    if (handler) handler(position, isPowered(serv, position))
+    else settle(serv, position)
+  }
+
   /** Plates that are down. @type {Map<string, {position: Vec3, tick: number}>} */
   const down = new Map()
 
   serv.on('blockChanged', (position, before, after) => {
     const isSource = [before, after].some((state) => IS_SOURCE[registry.blocksByStateId[state].id])
-    if (isSource) refresh(serv, position)
-    else if (CONSUMER.test(registry.blocksByStateId[after].name)) settle(serv, position)
+    const { name } = registry.blocksByStateId[after]
+    if (isSource) refresh(serv, position, settleAt)
+    else if (CONSUMER.test(name) || handlers.has(name)) settleAt(position)
   })
 
   serv.on('playerMoved', (player) => step(player.position.floored()))
@@ -59,12 +72,12 @@ export function server(serv) {
 const isStoodOn = (serv, position) =>
   serv.players.some((player) => !player.isDead && player.position.floored().equals(position))
 
-/** Looks again at all that a source may switch. @param {Server} serv @param {Vec3} position of the source */
-function refresh(serv, position) {
+/** Looks again at all that a source may switch. @param {Server} serv @param {Vec3} position of the source @param {(position: Vec3) => void} look */
+function refresh(serv, position, look) {
   for (const face of FACES) {
     const beside = position.plus(face)
-    settle(serv, beside)
-    if (isSolid(serv, beside)) for (const next of FACES) settle(serv, beside.plus(next))
+    look(beside)
+    if (isSolid(serv, beside)) for (const next of FACES) look(beside.plus(next))
   }
 }
 

@@ -1,8 +1,10 @@
 /** Sight: which entities each player sees: those within reach of it. */
 
-/** @import { Entity, Player, Position, Server } from '../types.d.ts' */
+/** @import { Entity, Packet, Player, Position, Server } from '../types.d.ts' */
 
-const SIGHT_BLOCKS = { player: 80, mob: 64, object: 48 }
+const SIGHT_BLOCKS = { player: 80, mob: 64, object: 48, thing: 64 }
+const VELOCITY_UNIT = 8000 // a block a tick
+const FASTEST = 3.9 // blocks a tick, as packets can say it
 const SIGHT_MARGIN = 8
 const LOOK_TICKS = 10
 const CELL = 32
@@ -49,21 +51,55 @@ export function sees(player, entity, margin) {
 export function show(serv, player, entity) {
   player.seen.set(entity, serv.tickCount)
   entity.watchers.add(player)
-  player._client.write('spawn_entity', {
-    entityId: entity.id,
-    objectUUID: entity.uuid,
-    type: entity.kind.id,
-    x: entity.position.x,
-    y: entity.position.y,
-    z: entity.position.z,
-    pitch: angleByte(entity.pitch),
-    yaw: angleByte(entity.yaw),
-    headPitch: angleByte(entity.yaw),
-    objectData: 0,
-    velocity: { x: 0, y: 0, z: 0 }
-  })
+  player._client.write(...spawnOf(entity))
   for (const [name, fields] of entity.appearance?.() ?? []) player._client.write(name, fields)
+  for (const [name, fields] of seats(entity)) player._client.write(name, fields)
 }
+
+/** @param {Entity} entity @returns {Packet} */
+function spawnOf(entity) {
+  const { x, y, z } = entity.position
+  if (entity.name === 'experience_orb') {
+    const { id: entityId, objectData: count = 1 } = entity
+    return ['spawn_entity_experience_orb', { entityId, x, y, z, count }]
+  }
+  return [
+    'spawn_entity',
+    {
+      entityId: entity.id,
+      objectUUID: entity.uuid,
+      type: entity.kind.id,
+      x,
+      y,
+      z,
+      pitch: angleByte(entity.pitch),
+      yaw: angleByte(entity.yaw),
+      headPitch: angleByte(entity.yaw),
+      objectData: entity.objectData ?? 0,
+      velocity: velocityOf(entity)
+    }
+  ]
+}
+
+/** As packets have it. @param {Entity} entity */
+export function velocityOf({ velocity }) {
+  const part = (/** @type {number} */ speed) =>
+    Math.trunc(Math.max(-FASTEST, Math.min(FASTEST, speed)) * VELOCITY_UNIT)
+  return { x: part(velocity.x), y: part(velocity.y), z: part(velocity.z) }
+}
+
+/** Who sits on it, and on whom it sits. @param {Entity} entity @returns {Packet[]} */
+function seats(entity) {
+  return [entity, entity.vehicle]
+    .filter((one) => one !== null && one.passengers.length > 0)
+    .map((one) => ['set_passengers', seatsOf(/** @type {Entity} */ (one))])
+}
+
+/** @param {Entity} vehicle */
+export const seatsOf = ({ id, passengers }) => ({
+  entityId: id,
+  passengers: passengers.map((passenger) => passenger.id)
+})
 
 /** @param {Player} player @param {Entity} entity */
 function hide(player, entity) {

@@ -34,11 +34,15 @@ export function server(serv) {
     const now = due.slice(0, CHANGES_PER_TICK)
     due = due.slice(CHANGES_PER_TICK)
     for (const position of now) {
-      settle(serv, position)
+      if (careAt(serv, position) === 'falls') settle(serv, position)
       for (const face of FACES) settle(serv, position.plus(face))
     }
   })
 }
+
+/** @param {Server} serv @param {Vec3} position */
+const careAt = (serv, position) =>
+  CARES[registry.blocksByStateId[stateAt(serv.overworld, position)].id]
 
 /** @param {Server} serv @param {Vec3} position */
 function settle(serv, position) {
@@ -50,15 +54,12 @@ function settle(serv, position) {
   }
 }
 
-/** Down to the ground in one go: nobody can stand in its way for long. @param {Server} serv @param {Vec3} position @param {number} state */
+/** @param {Server} serv @param {Vec3} position @param {number} state */
 function fall(serv, position, state) {
-  let landing = position
-  while (landing.y > -64 && PASSABLE.test(blockAt(serv, landing.plus(BELOW))?.name ?? 'air')) {
-    landing = landing.plus(BELOW)
-  }
-  if (landing === position) return
+  const below = position.plus(BELOW)
+  if (below.y < -64 || !PASSABLE.test(blockAt(serv, below)?.name ?? 'air')) return
   serv.setBlock(position, 0)
-  if (landing.y > -64) serv.setBlock(landing, state)
+  serv.dropBlock(position.offset(0.5, 0, 0.5), state)
 }
 
 /** @param {Server} serv @param {Vec3} position @param {BlockKind} block */

@@ -21,6 +21,8 @@ import { join } from 'node:path'
 export const FORMAT = 1
 const MANIFEST = 'world.json'
 const LOCK = 'world.lock'
+/** What this server keeps in a folder. */
+const OWN = /^(world\.json(\.part)?|world\.lock|columns|state\.\d+\.json)$/
 
 /** A folder that cannot be used; the message says why. */
 export class WorldFolderError extends Error {}
@@ -32,6 +34,7 @@ export class WorldFolderError extends Error {}
  */
 export function openWorldFolder(folder) {
   try {
+    refuseOthers(folder)
     mkdirSync(join(folder, 'columns'), { recursive: true })
     lock(folder)
     if (!existsSync(join(folder, MANIFEST))) return null
@@ -45,6 +48,18 @@ export function openWorldFolder(folder) {
       `cannot use the world in ${folder}: ${/** @type {Error} */ (error).message}`
     )
   }
+}
+
+/** Nothing is written into a folder that holds anything else, such as a world of vanilla's. @param {string} folder */
+function refuseOthers(folder) {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  const others = names.filter((name) => !OWN.test(name))
+  if (!others.length) return
+  const isVanilla = names.includes('level.dat') || names.includes('region')
+  const what = isVanilla ? 'a world of Minecraft, which this server cannot read' : 'other things'
+  throw new WorldFolderError(
+    `${folder} holds ${what} (${others.sort().slice(0, 3).join(', ')}); give an empty folder or a new one`
+  )
 }
 
 /** One server a folder. @param {string} folder */

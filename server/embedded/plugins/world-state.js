@@ -29,7 +29,16 @@ export function stateNow(serv) {
       isShorn
     })),
     herds: [...serv.herds],
-    signs: [...serv.signs]
+    signs: [...serv.signs],
+    blockData: [...serv.blockData],
+    commandBlocks: [...serv.commandBlocks.values()].map(
+      ({ position, command, isAlways, tracks }) => ({
+        position: position.toArray(),
+        command,
+        isAlways,
+        tracks
+      })
+    )
   }
 }
 
@@ -46,6 +55,10 @@ export function restoreState(serv, state) {
   serv.herds = new Set(state.herds)
   serv.restoreContainers(state.containers)
   serv.signs = new Map(state.signs)
+  serv.blockData = new Map(state.blockData)
+  for (const { position, ...block } of state.commandBlocks ?? []) {
+    serv.setCommand(new Vec3(...position), block)
+  }
   for (const { item, position, ageTicks } of state.drops) {
     const stack = /** @type {Item} */ (Item.fromNotch(item))
     serv.dropItem(stack, new Vec3(...position), { ageTicks })

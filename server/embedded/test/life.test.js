@@ -8,6 +8,7 @@ import * as falls from '../plugins/falls.js'
 import { CREATIVE, SURVIVAL } from '../plugins/game-modes.js'
 import * as health from '../plugins/health.js'
 import * as hunger from '../plugins/hunger.js'
+import * as shields from '../plugins/shields.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
@@ -33,6 +34,8 @@ function born(difficulty) {
         isDead: false,
         sprinting: false,
         inventory: { slots: [] },
+        effects: {},
+        using: null,
         position: new Vec3(0, 100, 0),
         watchers: new Set()
       })
@@ -41,7 +44,7 @@ function born(difficulty) {
   player.die = () => {
     player.isDead = true
   }
-  for (const plugin of [armour, health, falls, hunger]) plugin.player(player, serv)
+  for (const plugin of [shields, armour, health, falls, hunger]) plugin.player(player, serv)
   const live = (/** @type {number} */ ticks) => {
     for (let tick = 0; tick < ticks && !player.isDead; tick++) {
       serv.tickCount += 1

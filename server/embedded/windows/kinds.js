@@ -21,6 +21,9 @@ const ARMOUR = [
   { index: 8, name: /_boots$/ }
 ]
 
+/** Windows by the number of their slots. @type {Record<number, string>} */
+const SMALL = { 5: 'minecraft:hopper', 9: 'minecraft:generic_3x3' }
+
 /**
  * A crafting grid and its result, kept up to date.
  * @param {Store} grid @param {import('./clicks.js').Hand} hand gets what does not fit back
@@ -125,15 +128,21 @@ export function craftingWindow(inventory, hand) {
 }
 
 /**
- * Chests and barrels.
+ * Chests, barrels, hoppers, dispensers.
  * @param {Store[]} stores one, or the two halves of a double chest
  * @param {string} title @param {Store} inventory @param {() => void} onClose
+ * @param {(item: Item) => boolean} [mayPlace] what fits in; left out where anything does
  */
-export function chestWindow(stores, title, inventory, onClose) {
-  const own = stores.flatMap((store) => store.slots.map((_, index) => new Slot(store, index)))
+export function chestWindow(stores, title, inventory, onClose, mayPlace) {
+  const own = stores.flatMap((store) =>
+    store.slots.map((_, index) => new Slot(store, index, { mayPlace }))
+  )
   const slots = [...own, ...carriedSlots(inventory)]
   const quickMoveTargets = betweenContainerAndInventory(slots, own.length, () => own)
-  const type = `minecraft:generic_9x${own.length / 9}`
+  const isBox = title.endsWith('Shulker Box')
+  const type = isBox
+    ? 'minecraft:shulker_box'
+    : (SMALL[own.length] ?? `minecraft:generic_9x${own.length / 9}`)
   return new Window({ type, title, slots, quickMoveTargets, onClose })
 }
 

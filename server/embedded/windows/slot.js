@@ -7,6 +7,7 @@ import { copyOf, isSameKind } from './store.js'
  * @typedef {object} Rules
  * @property {(item: Item) => boolean} [mayPlace] what fits in; everything when left out
  * @property {number} [limit] how many items at most
+ * @property {() => boolean} [mayTake] whether what is there may be taken now
  * @property {boolean} [isWhole] its stack is taken whole or not at all, as a crafted result is
  * @property {(taken: Item) => void} [onTake]
  */
@@ -53,7 +54,7 @@ export class Slot {
    */
   take(count, room = Infinity) {
     const { item } = this
-    if (!item) return null
+    if (!item || this.rules.mayTake?.() === false) return null
     if (!this.isDivisible && room < item.count) return null
     const taken = this.isDivisible ? Math.min(count, room, item.count) : item.count
     if (taken <= 0) return null

@@ -1,0 +1,59 @@
+/** Labels: names and tags that commands give to entities. */
+import { partOf, plainOf } from '../commands/snbt.js'
+import { packed } from '../texts.js'
+
+/** @import { Component, Entity, Packet, Server, Tag } from '../types.d.ts' */
+
+/** @param {Server} serv */
+export function server(serv) {
+  serv.label = (entity, data) => {
+    if (!data) return
+    for (const tag of plainOf(data, 'Tags') ?? []) entity.tags.add(tag)
+    const name = plainOf(data, 'CustomName')
+    if (name !== undefined) entity.customName = componentOf(name)
+    if (entity.type === 'mob') {
+      entity.isStill = Boolean(plainOf(data, 'NoAI'))
+      entity.health = plainOf(data, 'Health') ?? entity.health
+      entity.data = data
+    }
+    const [yaw, pitch] = plainOf(data, 'Rotation') ?? [entity.yaw, entity.pitch]
+    Object.assign(entity, { yaw, pitch, turnedTick: serv.tickCount })
+    for (const [packet, fields] of nameOf(entity)) entity._writeNearby(packet, fields)
+    ride(serv, entity, data)
+  }
+}
+
+/** @param {Entity} entity */
+export function entity(entity) {
+  entity.tags = new Set()
+  entity.customName = null
+}
+
+/** @param {string} text JSON, or a plain word @returns {Component} */
+function componentOf(text) {
+  try {
+    const parsed = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null ? parsed : { text: String(parsed) }
+  } catch {
+    return { text }
+  }
+}
+
+/** How clients are told an entity's name. @param {Entity} entity @returns {Packet[]} */
+export function nameOf(entity) {
+  const at = entity.kind.metadataKeys.indexOf('custom_name')
+  if (!entity.customName || at < 0) return []
+  const metadata = [{ key: at, type: 'optional_component', value: packed(entity.customName) }]
+  return [['entity_metadata', { entityId: entity.id, metadata }]]
+}
+
+/** Whom it is summoned with on its back. @param {Server} serv @param {Entity} vehicle @param {Tag} data */
+function ride(serv, vehicle, data) {
+  const list = /** @type {{value: unknown[]} | undefined} */ (partOf(data, 'Passengers')?.value)
+  for (const value of list?.value ?? []) {
+    const tag = { type: 'compound', value }
+    const name = String(plainOf(tag, 'id') ?? '').replace('minecraft:', '')
+    const passenger = serv.summon(name, vehicle.position.clone(), tag)
+    if (passenger) serv.mount(passenger, vehicle)
+  }
+}
