@@ -200,6 +200,8 @@ def mined(tmp_path_factory):
         writer.event(
             events.PilesChanged, piles=[("slime_block", 1, 2, 0), ("slime_block", 5, 5, 3)]
         )
+        clock.set(55)
+        writer.event(events.CodeStarted, "Glitch", code="wait()")
         clock.set(60)
         writer.event(events.HiddenThought, "Gizmo", text="Enough.")
         call = {"role": "action", "agent": "Gizmo", "answer": "mine(4)"}
@@ -233,6 +235,24 @@ def test_an_address_leads_to_a_moment_and_an_agent(opened, mined):
     page.evaluate("location.hash = '#t=2&agent=Gizmo'")
     until(page, "!document.getElementById('card').textContent.includes('Enough.')")
     until(page, "document.getElementById('card').textContent.includes('mine(4)')")
+
+
+def test_tabs_follow_the_moment_and_the_agent(opened, mined):
+    page = opened(mined, "#t=50")
+    page.click("#tab-code")
+    until(page, "document.querySelectorAll('#panel article').length == 2")
+    current = "document.querySelector('#panel [aria-current]')?.textContent.includes('%s') ?? false"
+    until(page, current % "mine(4)")
+    go_to(page, 1.0)
+    until(page, current % "wait()")
+    page.select_option("#agent", label="Gizmo")
+    until(page, "document.querySelectorAll('#panel article').length == 1")
+    until(page, current % "mine(4)")
+    page.click("#tab-prompts")
+    until(page, "document.querySelectorAll('#panel article').length == 1")
+    page.select_option("#agent", label="Glitch")
+    until(page, "document.getElementById('panel').textContent.includes('Nothing of Glitch')")
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1400)])
