@@ -10,11 +10,15 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
+from PIL import Image
 
+from analysis.__main__ import app
 from analysis.report.encoder import TimelineEncoder
+from analysis.report.film import STRIP, Cut, FilmError, shoot
 from analysis.report.story import outcome
 from records import RunWriter, SimulatedClock, events
 from tests.browser import open_browser, open_page, until, violations
@@ -450,6 +454,60 @@ def test_without_webgl_the_plan_shows_the_run(browser, hill):
     assert "has no WebGL 2" in page.inner_text("#no-solid")
     assert complaints == []
     context.close()
+
+
+# --- Films -------------------------------------------------------------------------------------
+
+
+def test_a_film_shows_the_moments_of_a_run_and_its_outcome(browser, hill, tmp_path):
+    made = []
+    cut = Cut(seconds=0.4, rate=10, width=320, end=20.0)
+    shoot(browser, hill.parent, tmp_path / "film.gif", cut, made.append)
+    with Image.open(tmp_path / "film.gif") as film:
+        assert film.size == (320, 180 + STRIP)
+        durations, pictures = [], []
+        for number in range(film.n_frames):
+            film.seek(number)
+            durations.append(film.info["duration"])
+            pictures.append(film.convert("RGB").tobytes())
+    assert made == [1, 2, 3, 4]
+    assert len(set(pictures)) == 4, "the last one stays, and is one picture"
+    assert sum(durations) == 400 + 2000
+    with pytest.raises(FilmError, match="the run ends at 20 s, and the film begins at 30 s"):
+        shoot(browser, hill.parent, tmp_path / "late.gif", Cut(begin=30.0))
+
+
+@pytest.mark.parametrize(
+    ("lacking", "options", "says"),
+    [
+        ("playwright.sync_api", [], "pip install playwright && playwright install chromium"),
+        (None, ["--out", "a.gif"], "there is no browser that starts"),
+    ],
+)
+def test_a_film_without_a_browser_says_what_to_install(
+    tmp_path, monkeypatch, capsys, lacking, options, says
+):
+    written(tmp_path / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    monkeypatch.setenv("VOXPOLIS_BROWSER", str(tmp_path / "nowhere"))
+    if lacking:
+        monkeypatch.setitem(sys.modules, lacking, None)
+    ran = []
+    thread = threading.Thread(  # Playwright has one loop a thread, and the tests' browser has it
+        target=lambda: ran.append(run_app(["film", str(tmp_path / "a"), *options]))
+    )
+    thread.start()
+    thread.join()
+    assert ran == [2]
+    (line,) = capsys.readouterr().err.splitlines()
+    assert says in line
+
+
+def run_app(words):
+    """Run a command of ``python -m analysis``, and return its exit code."""
+    try:
+        app(words)
+    except SystemExit as end:
+        return end.code
 
 
 def test_attempts_are_not_called_episodes(opened, tmp_path):

@@ -38,7 +38,7 @@ export class Names {
     this.canvas = /** @type {HTMLCanvasElement} */ (byId('labels'))
   }
 
-  /** @param {Picture} picture */
+  /** Returns when all is written. @param {Picture} picture @returns {Promise<void>} */
   draw(picture) {
     const { there, t, selected, scale, camera, world, isStacked } = picture
     const sheet = sharp(this.canvas)
@@ -59,7 +59,7 @@ export class Names {
       const point = camera.project([x, isStacked ? 0.5 : y, z])
       if (point) label(sheet.pen, `◇ ${name}`, point[0], point[1])
     }
-    this.#bubbles(sheet, picture, isDetailed ? 48 : 20)
+    return this.#bubbles(sheet, picture, isDetailed ? 48 : 20)
   }
 
   /** Write lines above a point; only the first where others stand there already.

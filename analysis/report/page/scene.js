@@ -188,10 +188,13 @@ export class Scene {
     graphics.setGrain(true)
     for (const { clear, faces } of drawn) graphics.draw(clear, faces)
     graphics.forget(bodies)
-    this.names.draw({
-      ...{ there, t: this.#t, selected: this.#selected, scale: this.#scale() },
-      ...{ camera: this.camera, world: voxels.world, isStacked: voxels.isStacked }
-    })
+    const [t, isWhole] = [this.#t, this.#sharpness === 1 && !this.#dirty.size]
+    this.names
+      .draw({
+        ...{ there, t, selected: this.#selected, scale: this.#scale() },
+        ...{ camera: this.camera, world: voxels.world, isStacked: voxels.isStacked }
+      })
+      .then(() => isWhole && (this.canvas.dataset.shown = String(t)))
     this.#pace(began)
   }
 
