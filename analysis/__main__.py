@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from analysis.figure_styles import Format, Style
 from analysis.loading import Runs, load
 from analysis.progress import Progress
 from analysis.report.build import build
+from analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
 from analysis.report.watch import Watch
 from records.text import one_line
 
@@ -26,6 +28,15 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
+
+
+class View(StrEnum):
+    """How a film shows the world."""
+
+    SOLID = "3d"
+    PLAN = "plan"
+
+
 #: Columns that the list of runs takes, however narrow the terminal.
 WIDE = 130
 Where = Annotated[
@@ -148,6 +159,48 @@ def report(
 
 
 @app.command()
+def film(
+    where: Where,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The file, or a folder for several; as it is, film.gif in each run."),
+    ] = None,
+    file_format: Annotated[FilmFormat, typer.Option("--format")] = FilmFormat.GIF,
+    seconds: Annotated[float, typer.Option(min=0.2, max=600, help="How long it is.")] = 12.0,
+    rate: Annotated[int, typer.Option(min=1, max=50, help="Pictures a second.")] = 10,
+    width: Annotated[int, typer.Option(min=200, max=1920, help="In pixels.")] = 720,
+    begin: Annotated[float, typer.Option(min=0, help="Its first second of the run.")] = 0.0,
+    end: Annotated[float | None, typer.Option(help="Its last; the run's end unless said.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Whom the view follows.")] = None,
+    view: Annotated[View, typer.Option(help="Blocks with heights, or the plan.")] = View.SOLID,
+) -> None:
+    """Make a film of each run: the page's view of its world, with captions.
+
+    It takes a browser (pip install playwright && playwright install chromium, or one that is
+    installed); an MP4 takes ffmpeg, too.
+
+    \b
+    Examples:
+      python -m analysis film runs/cleanup
+      python -m analysis film runs/cleanup --format mp4 --seconds 30 --rate 25 --width 1280
+      python -m analysis film runs/crafting_tree --agent Ada --begin 60 --end 120
+    """  # noqa: D301
+    folders, console = _load(where).folders, Console(stderr=True)
+    cut = Cut(seconds, rate, width, begin, end, agent, view is View.SOLID)
+    try:
+        with open_chromium() as browser:
+            for folder in folders:
+                path = _film_path(folder, out, len(folders), file_format)
+                with Progress(folder.name, max(2, round(seconds * rate)), console) as progress:
+                    shoot(browser, folder, path, cut, progress.at)
+                print(path)
+    except FilmError as error:
+        raise _failure(str(error)) from error
+    except OSError as error:
+        raise _failure(f"cannot write the film: {error.strerror or error}") from error
+
+
+@app.command()
 def watch(
     where: Where,
     host: Annotated[str, typer.Option(help="Address to serve on.")] = "127.0.0.1",
@@ -188,6 +241,16 @@ def _report_path(folder: Path, out: Path | None, count: int) -> Path:
             raise _failure(f"{out} is one file, and there are {count} runs; name a folder")
         return out
     return out / f"{folder.parent.name}-{folder.name}.html"
+
+
+def _film_path(folder: Path, out: Path | None, count: int, file_format: FilmFormat) -> Path:
+    if out is None:
+        return folder / f"film.{file_format}"
+    if out.suffix in (".gif", ".mp4"):
+        if count > 1:
+            raise _failure(f"{out} is one file, and there are {count} runs; name a folder")
+        return out
+    return out / f"{folder.parent.name}-{folder.name}.{file_format}"
 
 
 def _load(where: list[str]) -> Runs:

@@ -112,3 +112,60 @@ def test_columns_follow_places_and_piles():
         (4.0, "stone", 1, 2, 1),
         (5.0, "wood", 3, 4, 7),
     ]
+
+
+def seen(agent, x, z, *above):
+    flat = {"names": ["grass_block", "oak_log"], "heights": [63] * 256, "tops": [0] * 256}
+    land = {**flat, "above": list(above), "x": x, "z": z}
+    return events.LandSeen(t=1.0, episode=0, agent=agent, **land)
+
+
+def bared(agent, *blocks):
+    return events.BlocksBared(t=1.0, episode=0, agent=agent, blocks=list(blocks))
+
+
+def test_of_natural_land_each_chunk_is_news_once_and_there_is_a_bound():
+    standing = StandingBlocks(most_land=1100)
+    first = seen("Ada", 0, 0)
+    assert standing.news(first) is first
+    assert standing.news(seen("Ben", 0, 0)) is None
+    assert standing.news(seen("Ben", 16, 0, *[(1, 0, 0, 64, 64)] * 20)) is None, "too large"
+    assert standing.news(seen("Ben", 16, 0)) is not None
+    assert standing.news(seen("Ben", 32, 0)) is None
+    assert StandingBlocks(LAYOUT).news(first) is None, "an arena is known"
+
+
+def test_what_was_laid_bare_is_news_once_and_never_hides_a_change():
+    standing = StandingBlocks(most=4)
+    assert standing.news(bared("Ada", ("iron_ore", 5, 10, 5), ("stone", 6, 10, 5))) is not None
+    again = standing.news(bared("Ben", ("stone", 6, 10, 5), ("stone", 7, 10, 5)))
+    assert again is not None
+    assert again.blocks == [("stone", 7, 10, 5)]
+    assert standing.news(told("Ben", ("air", 5, 10, 5))) is not None
+    assert standing.news(bared("Ada", ("stone", 8, 10, 5))) is None, "the bound"
+    assert StandingBlocks(LAYOUT).news(bared("Gizmo", ("stone", 1, 1, 1))) is None
+
+
+def test_the_ground_of_an_arena_is_what_its_commands_build():
+    fills = (line.split() for line in LAYOUT.commands() if line.startswith("fill"))
+    built = {(line[7], *map(int, line[1:7])) for line in fills}
+    boxes = set(LAYOUT.boxes())
+    assert boxes <= built
+    assert {block for block, *_ in built - boxes} == {"air", "bedrock"}
+
+
+def test_a_page_is_told_of_places_land_and_what_was_laid_bare():
+    encoder = TimelineEncoder()
+    here = {"t": 1.0, "episode": 0, "agent": "Ada"}
+    encoder.take(seen("Ada", 0, 16).model_dump())
+    encoder.take(bared("Ada", ("iron_ore", 5, 10, 5)).model_dump())
+    encoder.take({**here, "kind": "block_dug", "block": "stone", "position": (5.0, 11.0, 5.0)})
+    encoder.take({**here, "kind": "blocks_changed", "blocks": [("torch", 5, 11, 5)]})
+    encoder.take({**here, "kind": "position", "position": (5.0, 64.25, 6.0)})
+    batch = encoder.batch()
+    rows = {name: list(zip(*batch[name].values(), strict=True)) for name in ("places", "bared")}
+    assert rows["places"] == [(1.0, "air", 5, 11, 5), (1.0, "torch", 5, 11, 5)]
+    assert rows["bared"] == [("iron_ore", 5, 10, 5)]
+    assert [(land["x"], land["z"]) for land in batch["lands"]] == [(0, 16)]
+    assert batch["moves"]["y"] == [64.2]
+    assert len(batch["texts"]) == 1, "samples have no line"

@@ -132,6 +132,20 @@ class Layout:
         }
         return {"ground": ground, "blocks": blocks, "places": dict(self.places)}
 
+    def boxes(self) -> list[tuple[str, int, int, int, int, int, int]]:
+        """Return the ground with its heights, as in :class:`records.events.WorldBuilt`.
+
+        The platform's floor comes first, then its walls, then what lies or stands on it.
+        """
+        (x0, x1), (z0, z1), y = self.x, self.z, self.ground_y
+        top = y + self.wall_height
+        walls = ((x0, z0, x1, z0), (x0, z1, x1, z1), (x0, z0, x0, z1), (x1, z0, x1, z1))
+        return [
+            (self.floor, x0, y - 1, z0, x1, y - 1, z1),
+            *(("barrier", a, y, b, c, top, d) for a, b, c, d in walls),
+            *((block, *low, *high) for block, (low, high) in self.ground),
+        ]
+
 
 @dataclass(frozen=True)
 class GridForm:

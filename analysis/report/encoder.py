@@ -7,13 +7,16 @@ A batch is one JSON object, in columns, which the page puts into typed arrays:
   ``texts`` has a line for each, ``details`` the whole event where a panel needs it, what was
   gathered where lines are put together (``action``, ``item``, ``count``), else null.
 - ``chapters``: ``t``, ``agent``, ``title``: where a chapter of the run's story begins.
-- ``moves``: ``t``, ``agent``, ``x``, ``z``: where agents were.
+- ``moves``: ``t``, ``agent``, ``x``, ``y``, ``z``: where agents were.
 - ``held``: ``t``, ``agent``, ``item``, ``count``: what holds from then on.
 - ``levels``: ``t``, ``agent``, ``level`` of conversion.
 - ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
 - ``worlds``: what was built, whole events.
 - ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``: how many of a kind of block stand above a
   place (on the grid: lie there) from then on; what was built is in ``worlds`` only.
+- ``places``: ``t``, ``block``, ``x``, ``y``, ``z``: what stands at a place from then on.
+- ``lands``: what chunks of natural land look like, whole events.
+- ``bared``: ``block``, ``x``, ``y``, ``z`` of what digging laid bare there.
 
 ``rows`` without texts stay small; the page keeps texts and details packed until they are looked at.
 """
@@ -33,16 +36,18 @@ Batch = dict[str, Any]
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "rows": ("t", "episode", "kind", "agent"),
-    "moves": ("t", "agent", "x", "z"),
+    "moves": ("t", "agent", "x", "y", "z"),
     "held": ("t", "agent", "item", "count"),
     "levels": ("t", "agent", "level"),
     "points": ("t", "chart", "series", "y"),
     "chapters": ("t", "agent", "title"),
     "columns": ("t", "block", "x", "z", "count"),
+    "places": ("t", "block", "x", "y", "z"),
+    "bared": ("block", "x", "y", "z"),
 }
 NOBODY = -1
 #: They change what stands, and are too many to have a line each.
-SAMPLES_OF_GROUND = ("blocks_changed", "piles_changed")
+SAMPLES_OF_GROUND = ("blocks_changed", "piles_changed", "land_seen", "blocks_bared")
 DIGITS = 1
 
 
@@ -94,10 +99,17 @@ class TimelineEncoder:
         kind = event["kind"]
         for change in self._ground.changes(event):
             self._add("columns", event["t"], *change)
+        for placed in self._ground.placed:
+            self._add("places", event["t"], *placed)
         if kind == "position":
             self._move(event)
         elif kind == "inventory":
             self._hold(event)
+        elif kind == "land_seen":
+            self._batch["lands"].append(event)
+        elif kind == "blocks_bared":
+            for bared in event["blocks"]:
+                self._add("bared", *bared)
         elif kind not in SAMPLES_OF_GROUND:
             self._special(kind, event)
             if title := self._chapters.title(event):
@@ -134,9 +146,8 @@ class TimelineEncoder:
         self._batch["details"].append(event if events.is_detailed(kind) else gathered(event))
 
     def _move(self, event: Raw) -> None:
-        x, _, z = event["position"]
-        agent = self._agent(event)
-        self._add("moves", event["t"], agent, round(x, DIGITS), round(z, DIGITS))
+        at = (round(part, DIGITS) for part in event["position"])
+        self._add("moves", event["t"], self._agent(event), *at)
 
     def _hold(self, event: Raw) -> None:
         agent = self._agent(event)
@@ -211,4 +222,4 @@ def gathered(event: Raw) -> dict[str, Any] | None:
 
 def _empty() -> Batch:
     tables: Batch = {table: {name: [] for name in names} for table, names in COLUMNS.items()}
-    return {**tables, "texts": [], "details": [], "worlds": []}
+    return {**tables, "texts": [], "details": [], "worlds": [], "lands": []}

@@ -1,4 +1,4 @@
-"""What stands where, as the events of a run tell, in columns as they are seen from above."""
+"""What stands where, as the events of a run tell: by places, and in columns seen from above."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ Raw = Mapping[str, Any]
 Column = tuple[str, int, int]
 #: A column with how many of its block stand there now.
 Change = tuple[str, int, int, int]
+#: ``(block, x, y, z)``: what stands at a place from then on.
+Placed = tuple[str, int, int, int]
 NOTHING = "air"
 
 
@@ -26,6 +28,8 @@ class Ground:
     def __init__(self) -> None:
         self._at: dict[tuple[int, int, int], str] = {}
         self._counts: Counter[Column] = Counter()
+        #: What the last event has changed, place by place; what was built is not in it.
+        self.placed: list[Placed] = []
         self._takers: dict[str, Callable[[Raw], Iterator[Column]]] = {
             "world_built": self._build,
             "block_dug": self._dig,
@@ -36,6 +40,7 @@ class Ground:
 
     def changes(self, event: Raw) -> list[Change]:
         """Return what is other after an event: columns, each with its count now."""
+        self.placed = []
         take = self._takers.get(event["kind"])
         found = dict.fromkeys(take(event)) if take else {}
         return [(*column, self._counts[column]) for column in found]
@@ -47,6 +52,7 @@ class Ground:
             for place in places:
                 for _ in self._put(block, place):
                     pass
+        self.placed = []
         yield from ()
 
     def _dig(self, event: Raw) -> Iterator[Column]:
@@ -65,13 +71,17 @@ class Ground:
             yield block, x, z
 
     def _put(self, block: str, place: Any) -> Iterator[Column]:
-        """Let a block be at a place, and yield the columns that this changes."""
+        """Let a block be at a place, and yield the columns that this changes.
+
+        Of natural land it is not known what stood there before something is told of a place.
+        """
         x, y, z = (math.floor(part) for part in place)
-        before = self._at.get((x, y, z), NOTHING)
+        before = self._at.get((x, y, z))
         if block == before:
             return
         self._at[x, y, z] = block
-        if before != NOTHING:
+        self.placed.append((block, x, y, z))
+        if before is not None and before != NOTHING:
             self._counts[before, x, z] -= 1
             yield before, x, z
         if block != NOTHING:

@@ -6,6 +6,7 @@ import { watchReservations } from './block-reservations.js'
 import { quickenSearches } from './block-search.js'
 import { observe } from './observe.js'
 import { recordEvents } from './event-recorder.js'
+import { recordLand } from './land.js'
 import { Sandbox } from './sandbox/sandbox.js'
 import { standStill, watchWork } from './standing-still.js'
 
@@ -46,6 +47,7 @@ export class Body {
     recordEvents(bot, emit)
     watchReservations(bot)
     const { bot: name, movement, speed, anchor_ms: anchorMs } = this.options
+    if (movement === 'free') recordLand(bot, emit) // an arena's layout says what is there
     const tables = { mcData: libraries.minecraftData(bot.version), registry: bot.registry }
     this.sandbox = new Sandbox({
       ...{ bot, tables, name, emit, post: this.post, use: this.useRequests.ask },

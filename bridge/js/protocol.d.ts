@@ -194,6 +194,25 @@ export interface BlocksChanged {
   blocks: [string, number, number, number][]
 }
 
+export interface LandSeen {
+  kind: 'land_seen'
+  time_ms: number
+  agent: string | null
+  x: number
+  z: number
+  names: string[]
+  heights: number[]
+  tops: number[]
+  above: [number, number, number, number, number][]
+}
+
+export interface BlocksBared {
+  kind: 'blocks_bared'
+  time_ms: number
+  agent: string | null
+  blocks: [string, number, number, number][]
+}
+
 export interface BlockUsed {
   kind: 'block_used'
   time_ms: number
@@ -235,4 +254,4 @@ export interface PositionSampled {
 
 export type Command = AnswerUse | ClearSignals | Observe | Prepare | Quit | Run | Spawn | Stop
 
-export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | Chat | Signal | BlockDug | BlockPlaced | BlocksChanged | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled
+export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | Chat | Signal | BlockDug | BlockPlaced | BlocksChanged | LandSeen | BlocksBared | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled

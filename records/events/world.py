@@ -13,7 +13,8 @@ class WorldBuilt(Event):
     """What an episode's world is made of, seen from above, before anybody changes it.
 
     ``ground``: rectangles ``(block, x, z, last x, last z)``, later ones on top of earlier ones;
-    ``blocks``: positions by name; ``places``: what agents know by a name.
+    ``blocks``: positions by name; ``places``: what agents know by a name. ``boxes``: the ground
+    with its heights, ``(block, x, y, z, last x, last y, last z)``; none where a world is flat.
     """
 
     origin = "world"
@@ -23,6 +24,7 @@ class WorldBuilt(Event):
     ground: list[tuple[str, float, float, float, float]] = Field(default=[])
     blocks: dict[str, list[Position]] = Field(default={})
     places: dict[str, Position] = Field(default={})
+    boxes: list[tuple[str, int, int, int, int, int, int]] = Field(default=[])
 
     def summary(self) -> str:
         """Name the blocks."""
@@ -100,6 +102,40 @@ class BlocksChanged(Event):
     lane = None
 
     kind: Literal["blocks_changed"] = "blocks_changed"
+    blocks: list[tuple[str, int, int, int]]
+
+
+class LandSeen(Event):
+    """What a chunk of natural land looks like from above, as an agent's body first saw it.
+
+    ``x`` and ``z`` are its first block's; its 16 by 16 columns come row by row, from north to
+    south, each from west to east. ``heights`` is the highest block of each column's ground, and
+    ``tops`` what that is, by its number in ``names``. ``above`` is what stands above the ground:
+    trees, plants, water, roofs, as ``(number, x, z, lowest y, highest y)``, x and z in the chunk.
+    """
+
+    origin = "bot"
+    lane = None
+
+    kind: Literal["land_seen"] = "land_seen"
+    x: int
+    z: int
+    names: list[str]
+    heights: list[int]
+    tops: list[int]
+    above: list[tuple[int, int, int, int, int]]
+
+
+class BlocksBared(Event):
+    """What stands next to blocks that were dug: ``(block, x, y, z)``, each place once.
+
+    Nothing has changed there; it is what can be seen of the underground.
+    """
+
+    origin = "bot"
+    lane = None
+
+    kind: Literal["blocks_bared"] = "blocks_bared"
     blocks: list[tuple[str, int, int, int]]
 
 

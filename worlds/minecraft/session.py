@@ -121,7 +121,7 @@ class MinecraftSession:
         """
         self.seen.clear()
         await self.world.reset([*HOUSE_RULES, *layout.commands(), "kill @e[type=item]"])
-        self.note(events.WorldBuilt, **layout.scenery())
+        self.note(events.WorldBuilt, **layout.scenery(), boxes=layout.boxes())
         self._standing = StandingBlocks(layout)
         for agent, (x, y, z) in layout.starts.items():
             await self.world.edit(f"clear {agent}")

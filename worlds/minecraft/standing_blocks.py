@@ -8,6 +8,8 @@ from worlds.layout import Block, Layout
 
 #: Changes that are kept of an arena, or of one stay in natural land: about 2 MB of the record.
 MOST_CHANGES = 60_000
+#: Of natural land so many numbers are kept, about 2 MB of the record.
+MOST_LAND_NUMBERS = 500_000
 
 
 class StandingBlocks:
@@ -15,13 +17,25 @@ class StandingBlocks:
 
     In an arena only its first agent's body is listened to, since all see all of it, and only of
     places where the layout has something: building it, and what referees copy to count it, are no
-    changes of the world. In natural land every body tells of what is around it.
+    changes of the world. In natural land every body tells of what is around it: of each chunk what
+    the first one saw, and of blocks that digging laid bare.
     """
 
-    def __init__(self, layout: Layout | None = None, most: int = MOST_CHANGES) -> None:
-        """Begin with what a layout has, or with natural land; at most so many changes are news."""
+    def __init__(
+        self,
+        layout: Layout | None = None,
+        most: int = MOST_CHANGES,
+        most_land: int = MOST_LAND_NUMBERS,
+    ) -> None:
+        """Begin with what a layout has, or with natural land.
+
+        ``most``: so many changes, and bared blocks, are news; ``most_land``: so many numbers of
+        chunks are.
+        """
         self._layout = layout
         self._left = most
+        self._land_left = most_land
+        self._chunks: set[tuple[int, int]] = set()
         self._known: dict[Block, str] = {}
         self._teller: str | None = None
         if layout is not None:
@@ -34,6 +48,10 @@ class StandingBlocks:
             self._note("air", event.position)
         elif isinstance(event, events.BlockPlaced):
             self._note(event.block, event.position)
+        elif isinstance(event, events.LandSeen):
+            return self._new_land(event)
+        elif isinstance(event, events.BlocksBared):
+            return self._new_bared(event)
         if not isinstance(event, events.BlocksChanged):
             return event
         if self._layout is not None and event.agent != self._teller:
@@ -47,6 +65,25 @@ class StandingBlocks:
         self._known.update({(x, y, z): block for block, x, y, z in changed})
         self._left -= len(changed)
         return event.model_copy(update={"blocks": changed}) if changed else None
+
+    def _new_land(self, event: events.LandSeen) -> events.LandSeen | None:
+        size = len(event.heights) + len(event.tops) + 5 * len(event.above)
+        chunk = (event.x, event.z)
+        if self._layout is not None or chunk in self._chunks or size > self._land_left:
+            return None
+        self._chunks.add(chunk)
+        self._land_left -= size
+        return event
+
+    def _new_bared(self, event: events.BlocksBared) -> events.BlocksBared | None:
+        bared = [
+            (block, x, y, z)
+            for block, x, y, z in event.blocks
+            if self._layout is None and (x, y, z) not in self._known
+        ][: self._left]
+        self._known.update({(x, y, z): block for block, x, y, z in bared})
+        self._left -= len(bared)
+        return event.model_copy(update={"blocks": bared}) if bared else None
 
     def _note(self, block: str, position: Position) -> None:
         """Take in what the record says of a place that is watched."""

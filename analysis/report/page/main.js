@@ -4,10 +4,10 @@ import { Card } from 'report/card.js'
 import { Charts } from 'report/charts.js'
 import { byId, clock, el, show } from 'report/elements.js'
 import { Feed } from 'report/feed.js'
-import { WorldMap } from 'report/map.js'
 import { Model } from 'report/model.js'
 import { Panels } from 'report/panels.js'
 import { Live, Packed } from 'report/source.js'
+import { Stage } from 'report/stage.js'
 import { Story } from 'report/story.js'
 import { Tabs } from 'report/tabs.js'
 import { Timeline } from 'report/timeline.js'
@@ -26,7 +26,7 @@ let parts
 let follows = isLive
 let isStale = false
 
-/** @typedef {{map: WorldMap, timeline: Timeline, feed: Feed, charts: Charts, tabs: Tabs, story: Story, card: Card}} Parts */
+/** @typedef {{stage: Stage, timeline: Timeline, feed: Feed, charts: Charts, tabs: Tabs, story: Story, card: Card}} Parts */
 
 /** @returns {Parts} */
 function makeParts() {
@@ -34,7 +34,7 @@ function makeParts() {
   const go = (/** @type {number} */ t) => moveTo(t)
   return {
     timeline,
-    map: new WorldMap(model, select),
+    stage: new Stage(model, select, keepAddress),
     feed: new Feed(model, go),
     charts: new Charts(model),
     story: new Story(model, go),
@@ -53,11 +53,12 @@ function moveTo(t) {
 function showMoment(t) {
   if (!parts) return
   byId('now').textContent = `${clock(t)} of ${clock(model.end)}`
-  parts.map.draw(t)
+  parts.stage.draw(t)
   parts.feed.draw(t)
   parts.charts.draw(t)
   parts.story.draw(t)
   parts.card.draw(t)
+  parts.tabs.draw(t)
   showHoldings(t)
   showEpisode(t)
   keepAddress()
@@ -69,10 +70,11 @@ let selected = -1
 function select(agent) {
   selected = agent
   byId('agent').value = String(agent)
-  parts.map.select(agent)
+  parts.stage.select(agent)
   parts.feed.select(agent)
   parts.charts.select(agent)
   parts.card.select(agent)
+  parts.tabs.select(model.agents[agent] ?? null)
   parts.charts.build(parts.timeline.t)
   showHoldings(parts.timeline.t)
   keepAddress()
@@ -138,8 +140,9 @@ async function showAll() {
 async function refresh() {
   isStale = false
   parts.timeline.grown()
+  parts.stage.grown()
   parts.story.tell()
-  byId('legend').replaceChildren(...parts.map.legend(parts.timeline.t))
+  byId('legend').replaceChildren(...parts.stage.legend(parts.timeline.t))
   await offerChoices()
   await parts.tabs.refresh()
   parts.charts.build(parts.timeline.t)
@@ -147,7 +150,7 @@ async function refresh() {
   else showMoment(parts.timeline.t)
 }
 
-// --- The address: #t=60&agent=Gizmo ----------------------------------------------------------------
+// --- The address: #t=60&agent=Gizmo&view=3d ----------------------------------------------------------------
 
 let keeping = 0
 
@@ -162,6 +165,7 @@ function addressOf() {
   const at = new URLSearchParams()
   if (!follows) at.set('t', String(Number(parts.timeline.t.toFixed(3))))
   if (selected >= 0) at.set('agent', model.agents[selected])
+  if (parts.stage.isSolid) at.set('view', '3d')
   return at
 }
 
@@ -173,6 +177,12 @@ function goToAddress() {
   if (t === null || !Number.isFinite(Number(t))) return false
   moveTo(Number(t))
   return true
+}
+
+/** Show the view that the address names: `view=3d`, else the plan. */
+function lookAsAddressed() {
+  const isSolid = new URLSearchParams(location.hash.slice(1)).get('view') === '3d'
+  if (isSolid !== parts.stage.isSolid) parts.stage.choose(isSolid)
 }
 
 /** @param {any} error */
@@ -202,12 +212,16 @@ async function start() {
   parts = makeParts()
   await source.tell(listener)
   await showAll()
-  window.addEventListener('hashchange', goToAddress)
+  window.addEventListener('hashchange', () => {
+    goToAddress()
+    lookAsAddressed()
+  })
   if (!goToAddress() && !isLive) parts.timeline.go(model.end)
+  lookAsAddressed()
   byId('episode').addEventListener('change', () => {
     const { t } = episodes[Number(byId('episode').value)]
     moveTo(t)
-    byId('legend').replaceChildren(...parts.map.legend(t))
+    byId('legend').replaceChildren(...parts.stage.legend(t))
   })
   byId('agent').addEventListener('change', () => select(Number(byId('agent').value)))
   byId('time').addEventListener('input', () => (follows = isLive && parts.timeline.t >= model.end))

@@ -1,15 +1,12 @@
 /** The world from above at one moment: what was built, where agents are and were, what they say. */
 
 import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
-import { blockColour, bubble, label, lettered, letters, levelColour } from 'report/marks.js'
+import { blockColour } from 'report/blocks.js'
+import { LandMap } from 'report/land.js'
+import { bubble, label, lettered, letters, levelColour } from 'report/marks.js'
+import { MANY, sayings } from 'report/sayings.js'
 
 const TRAIL_S = 20
-/** How long a bubble stays, in seconds of the run. */
-const SAID_S = 4
-const MOST_BUBBLES = 10
-/** Among so many agents bubbles would hide the map. */
-const MOST_BUBBLES_OF_MANY = 3
-const MANY = 100
 const MOST_NAMES = 60
 const NEAR_PIXELS = 14
 /** Farther or nearer by a key or button, and how far an arrow moves the map, in pixels. */
@@ -23,7 +20,6 @@ const ARROWS = /** @type {Record<string, [number, number]>} */ ({
 })
 /** Agents whose places are told in words. */
 const MOST_DESCRIBED = 12
-const TALK = ['chat', 'spoke', 'negotiation_message', 'signal']
 export class WorldMap {
   /** @type {{x: number, y: number, scale: number} | null} what a person chose to see */ #view =
     null
@@ -39,13 +35,11 @@ export class WorldMap {
   constructor(model, onSelect) {
     this.model = model
     this.canvas = /** @type {HTMLCanvasElement} */ (byId('map'))
+    this.land = new LandMap(model)
     this.onSelect = onSelect
     this.canvas.addEventListener('wheel', (event) => this.#wheel(event), { passive: false })
     this.canvas.addEventListener('pointerdown', (event) => this.#press(event))
     this.canvas.addEventListener('keydown', (event) => this.#key(event))
-    byId('nearer').addEventListener('click', () => this.#zoom(ZOOM))
-    byId('farther').addEventListener('click', () => this.#zoom(1 / ZOOM))
-    byId('whole').addEventListener('click', () => this.whole())
     this.canvas.addEventListener('dblclick', () => this.whole())
     new ResizeObserver(() => this.draw(this.#t)).observe(this.canvas)
   }
@@ -65,6 +59,7 @@ export class WorldMap {
   /** Draw the world at a time. @param {number} t */
   draw(t) {
     this.#t = t
+    if (this.canvas.hidden) return this.#describe(t)
     const sheet = sharp(this.canvas)
     if (!sheet.width) return
     const view = this.#view ?? this.#fit(sheet.width, sheet.height, t)
@@ -76,16 +71,17 @@ export class WorldMap {
     this.#drawWorld(pen, place, view.scale, t)
     const there = this.#drawAgents(pen, body, t)
     this.#drawPlaces(pen, place, t)
-    this.#describe(there, t)
+    this.#describe(t)
     this.#drawBubbles(sheet, there, t)
   }
 
-  /** Say in words what is on the map. @param {Map<number, [number, number]>} there @param {number} t */
-  #describe(there, t) {
-    const agents = [...there.keys()].slice(0, MOST_DESCRIBED).map((agent) => {
-      const [x, z] = this.model.position(agent, t) ?? [0, 0]
-      return `${this.model.agents[agent]} at ${Math.round(x)}, ${Math.round(z)}`
+  /** Say in words what is on the map. @param {number} t */
+  #describe(t) {
+    const there = this.model.agents.flatMap((name, agent) => {
+      const at = this.model.position(agent, t)
+      return at ? [`${name} at ${at.map(Math.round).join(', ')}`] : []
     })
+    const agents = there.slice(0, MOST_DESCRIBED)
     const text = `Map at ${clock(t)}: ${agents.join('; ') || 'nobody is there'}`
     if (this.canvas.getAttribute('aria-label') !== text)
       this.canvas.setAttribute('aria-label', text)
@@ -111,6 +107,7 @@ export class WorldMap {
 
   /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} scale @param {number} t */
   #drawWorld(pen, place, scale, t) {
+    this.land.draw(pen, place, scale)
     for (const [block, x0, z0, x1, z1] of this.model.world(t).ground) {
       const [[left, top], [right, bottom]] = [place(x0, z0), place(x1 + 1, z1 + 1)]
       pen.fillStyle = blockColour(block)
@@ -184,20 +181,10 @@ export class WorldMap {
     pen.lineWidth = 1
   }
 
-  /** What was said a moment ago, once it is unpacked. @param {Sheet} sheet @param {Map<number, [number, number]>} there @param {number} t */
+  /** @param {Sheet} sheet @param {Map<number, [number, number]>} there @param {number} t */
   async #drawBubbles({ pen, width }, there, t) {
     const drawing = ++this.#drawing
-    const { rows, kinds } = this.model
-    const wanted = kinds.map(({ name }) => TALK.includes(name))
-    /** @type {Map<number, number>} agent to row */
-    const said = new Map()
-    for (let row = this.model.rowsUntil(t) - 1; row >= 0 && rows.t.at(row) > t - SAID_S; row--) {
-      const agent = rows.agent.at(row)
-      if (this.#selected >= 0 && agent !== this.#selected) continue
-      if (wanted[rows.kind.at(row)] && there.has(agent) && !said.has(agent)) said.set(agent, row)
-      if (said.size >= (there.size > MANY ? MOST_BUBBLES_OF_MANY : MOST_BUBBLES)) break
-    }
-    const told = await Promise.all([...said.values()].map((row) => this.model.told(row)))
+    const told = await sayings(this.model, t, new Set(there.keys()), this.#selected)
     if (drawing !== this.#drawing) return // another moment was drawn meanwhile
     told.forEach(({ text, agent }) => {
       const [x, y] = there.get(this.model.agents.indexOf(agent ?? '')) ?? [0, 0]
@@ -211,11 +198,11 @@ export class WorldMap {
   #wheel(event) {
     if (!event.ctrlKey && document.activeElement !== this.canvas) return
     event.preventDefault()
-    this.#zoom(Math.exp(-event.deltaY / 400), [event.offsetX, event.offsetY])
+    this.zoom(Math.exp(-event.deltaY / 400), [event.offsetX, event.offsetY])
   }
 
-  /** @param {number} factor @param {[number, number]} [middle] what stays where it is */
-  #zoom(factor, middle) {
+  /** Nearer for a factor above 1. @param {number} factor @param {[number, number]} [middle] what stays where it is */
+  zoom(factor, middle) {
     const { clientWidth, clientHeight } = this.canvas
     const view = this.#view ?? this.#fit(clientWidth, clientHeight, this.#t)
     const [x, y] = middle ?? [clientWidth / 2, clientHeight / 2]
@@ -227,8 +214,8 @@ export class WorldMap {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const move = ARROWS[event.key]
-    if (event.key === '+' || event.key === '=') this.#zoom(ZOOM)
-    else if (event.key === '-') this.#zoom(1 / ZOOM)
+    if (event.key === '+' || event.key === '=') this.zoom(ZOOM)
+    else if (event.key === '-') this.zoom(1 / ZOOM)
     else if (event.key === '0') this.whole()
     else if (move) {
       const { clientWidth, clientHeight } = this.canvas
@@ -250,7 +237,7 @@ export class WorldMap {
       const before = this.#spread()
       this.#fingers.set(event.pointerId, [event.offsetX, event.offsetY])
       const [now, middle] = [this.#spread(), [...this.#fingers.values()][0]]
-      if (before && now) this.#zoom(now / before, middle)
+      if (before && now) this.zoom(now / before, middle)
     }
     const up = (/** @type {PointerEvent} */ event) => {
       if (event.pointerId !== down.pointerId) return
@@ -330,7 +317,7 @@ export class WorldMap {
 const hasCells = (world) => world?.ground[0]?.[0] === 'floor'
 
 /** The edges of what was built; open land has none. @param {any} world
- * @returns {import('./model.js').Box | null} */
+ * @returns {import('./walk.js').Box | null} */
 function arena(world) {
   const built = (world?.ground ?? []).filter((/** @type {any[]} */ [block]) => block !== 'land')
   if (!built.length) return null

@@ -1,65 +1,19 @@
-/** Marks on the map: colours of blocks, names, numbers, bubbles. */
+/** Marks on the map: names, numbers, bubbles. */
 
+import { familyColour } from 'report/blocks.js'
 import { styled } from 'report/elements.js'
 
-/** Colours of blocks by a part of their names; the first that fits. */
-const BLOCKS = [
-  ['diamond', '#4cc9d6'],
-  ['iron', '#c9a58a'],
-  ['gold', '#e3b93c'],
-  ['coal', '#40444a'],
-  ['chest', '#9a6a2f'],
-  ['slime', '#7cc36a'],
-  ['mushroom', '#c8524a'],
-  ['water', '#5b8fd6'],
-  ['blue', '#5b8fd6'],
-  ['grass', '#9fbf86'],
-  ['plank', '#c8ab7c'],
-  ['wood', '#9c7748'],
-  ['log', '#9c7748'],
-  ['stone', '#a0a0a0'],
-  ['wall', '#6c6c72'],
-  ['barrier', '#6c6c72'],
-  ['land', '#c4d0ae'],
-  ['floor', '#d8d4c8']
-]
-/** Colours of other blocks, in the order in which they are met; most people tell them apart. */
-const OTHERS = [
-  '#e69f00',
-  '#56b4e9',
-  '#d55e00',
-  '#009e73',
-  '#cc79a7',
-  '#f0e442',
-  '#0072b2',
-  '#882255',
-  '#999933',
-  '#332288'
-]
 /** From this size on a square says how many blocks stand there. */
 const NUMBERED_PIXELS = 12
-/** @type {string[]} */
-const met = []
 /** From this size on a square says what stands there, where its colour alone does not. */
 const LETTERED_PIXELS = 16
-
-/** @param {string} block */
-const known = (block) => BLOCKS.find(([part]) => block.includes(part))?.[1]
-
-/** @param {string} block */
-export function blockColour(block) {
-  const colour = known(block)
-  if (colour) return colour
-  if (!met.includes(block)) met.push(block)
-  return OTHERS[met.indexOf(block) % OTHERS.length]
-}
 
 /** What a square of so many pixels says: how many blocks there are, or the letters of one whose
  * colour is not that of a thing that everybody knows.
  * @param {string} block @param {number} count @param {number} size @returns {string} */
 export function letters(block, count, size) {
   if (count > 1 && size >= NUMBERED_PIXELS) return String(count)
-  return size >= LETTERED_PIXELS && !known(block) ? block.slice(0, 2) : ''
+  return size >= LETTERED_PIXELS && !familyColour(block) ? block.slice(0, 2) : ''
 }
 
 /** @param {number | undefined} level */

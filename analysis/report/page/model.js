@@ -1,5 +1,6 @@
 /** A run as far as it is known, in columns; who asks for a moment gets what held then. */
 
+import { joined, nowhere, Walk } from 'report/walk.js'
 import { Column } from 'report/column.js'
 
 /**
@@ -8,6 +9,7 @@ import { Column } from 'report/column.js'
  */
 /** @typedef {{t: number, text: string, detail: any, row: number, kind: string, agent: string | null, episode: number}} Told */
 /** @typedef {{t: number, block: string, x: number, z: number, count: number}} Change */
+/** @typedef {{t: number, block: string, x: number, y: number, z: number}} Placed */
 /** @typedef {{run: number, t: number, end: number, label: string}} Episode */
 
 /** Who is so many times as far from the middle as most is not waited for on the map. */
@@ -35,6 +37,9 @@ export class Model {
   /** @type {Map<string, Map<string, [number, number][]>>} charts, series, points */ points =
     new Map()
   /** How many of a block stand in a column from then on, in order. @type {Change[]} */ columns = []
+  /** What stands at a place from then on, in order. @type {Placed[]} */ places = []
+  /** Chunks of natural land as they were first seen. @type {any[]} */ lands = []
+  /** What digging laid bare. @type {Omit<Placed, 't'>[]} */ bared = []
   end = 0
 
   /** @param {import('./source.js').Source} source */
@@ -58,16 +63,21 @@ export class Model {
     each(head.levels, (t, agent, level) => this.levels.push({ t, agent, level }))
     each(head.points, (t, chart, series, y) => this.#addPoint(t, chart, series, y))
     each(head.columns, (t, block, x, z, count) => this.columns.push({ t, block, x, z, count }))
+    each(head.places, (t, block, x, y, z) => this.places.push({ t, block, x, y, z }))
+    each(head.bared, (block, x, y, z) => this.bared.push({ block, x, y, z }))
+    this.lands.push(...head.lands)
     const { t } = this.rows
     this.end = Math.max(this.end, t.length ? t.at(t.length - 1) : 0)
   }
 
   /** @param {any} moves */
   #addMoves(moves) {
-    each(moves, (t, agent, x, z) => {
+    each(moves, (t, agent, x, y, z) => {
       const walk = (this.#walks[agent] ??= new Walk())
+      if (walk.leaps(x, z)) walk.box = nowhere()
       walk.t.add(t)
       walk.x.add(x)
+      walk.y.add(y)
       walk.z.add(z)
       const { box } = walk
       if (x < box.west) box.west = x
@@ -102,16 +112,14 @@ export class Model {
     for (const [name, values] of Object.entries(calls)) (this.calls[name] ??= []).push(...values)
   }
 
-  /** Where agents ever were, but those who are far from all others. @returns {Box} */
+  /** Where agents ever were, but those who are far from all others. @returns {import('./walk.js').Box} */
   extent() {
     const boxes = this.#walks.filter(Boolean).map(({ box }) => box)
     const middles = boxes.map((box) => [(box.west + box.east) / 2, (box.north + box.south) / 2])
     const centre = [median(middles.map(([x]) => x)), median(middles.map(([, z]) => z))]
     const away = middles.map(([x, z]) => Math.hypot(x - centre[0], z - centre[1]))
     const far = FAR * median(away)
-    return boxes
-      .filter((_, k) => !far || away[k] <= far)
-      .reduce(joined, { west: Infinity, east: -Infinity, north: Infinity, south: -Infinity })
+    return boxes.filter((_, k) => !far || away[k] <= far).reduce(joined, nowhere())
   }
 
   // --- Asking for a moment -----------------------------------------------------------------------
@@ -119,15 +127,22 @@ export class Model {
   /** Where an agent is at a time, between two samples if they are near; null before its first.
    * @param {number} agent @param {number} t @returns {[number, number] | null} */
   position(agent, t) {
+    const place = this.place(agent, t)
+    return place && [place[0], place[2]]
+  }
+
+  /** The same with its height: x, y, z. @param {number} agent @param {number} t @returns {[number, number, number] | null} */
+  place(agent, t) {
     const walk = this.#walks[agent]
     const at = walk ? walk.t.before(t) : -1
     if (at < 0) return null
-    const [x, z] = [walk.x.at(at), walk.z.at(at)]
-    if (at + 1 >= walk.t.length) return [x, z]
+    const here = walk.at(at)
+    if (at + 1 >= walk.t.length) return here
     const [from, to] = [walk.t.at(at), walk.t.at(at + 1)]
-    if (to - from > LONGEST_WALK_S || to === from) return [x, z]
-    const part = (t - from) / (to - from)
-    return [x + part * (walk.x.at(at + 1) - x), z + part * (walk.z.at(at + 1) - z)]
+    if (to - from > LONGEST_WALK_S || to === from) return here
+    const [part, there] = [(t - from) / (to - from), walk.at(at + 1)]
+    const between = (/** @type {number} */ k) => here[k] + part * (there[k] - here[k])
+    return [between(0), between(1), between(2)]
   }
 
   /** The samples of an agent between two times. @param {number} agent @param {number} from @param {number} to
@@ -320,24 +335,6 @@ function built(world) {
 
 /** @param {Change} column */
 const keyOf = ({ block, x, z }) => `${x},${z},${block}`
-
-/** @typedef {{west: number, east: number, north: number, south: number}} Box */
-
-/** Where an agent was, sample by sample. */
-class Walk {
-  t = new Column()
-  x = new Column()
-  z = new Column()
-  /** @type {Box} */ box = { west: Infinity, east: -Infinity, north: Infinity, south: -Infinity }
-}
-
-/** @param {Box} a @param {Box} b @returns {Box} */
-const joined = (a, b) => ({
-  west: Math.min(a.west, b.west),
-  east: Math.max(a.east, b.east),
-  north: Math.min(a.north, b.north),
-  south: Math.max(a.south, b.south)
-})
 
 /** @param {number[]} values */
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

@@ -1,11 +1,12 @@
 /** What stands below the map: result, negotiation, code, prompts, rules, configuration. */
 
 import { clock, el } from 'report/elements.js'
+import { MomentList } from 'report/lists.js'
 import { resultTables } from 'report/result.js'
 
 /** @typedef {import('./model.js').Told} Told */
 /**
- * @typedef {{id: string, title: string, size: () => number, build: () => Promise<Node>}} Panel
+ * @typedef {{id: string, title: string, size: () => number, build: () => Promise<Node> | Promise<MomentList>}} Panel
  * what there is to show (0: it is left out), and the part of the page that shows it
  */
 
@@ -19,8 +20,6 @@ const NEGOTIATION = [
 ]
 const CODE = ['code_started', 'code_finished', 'code_failed', 'critique']
 const RULES = ['law_changed', 'feedback', 'amendment', 'vote', 'tally']
-/** Parts of long lists are shown on demand. */
-const AT_ONCE = 200
 
 export class Panels {
   /** @param {import('./model.js').Model} model @param {(t: number) => void} onGo */
@@ -180,16 +179,16 @@ export class Panels {
 
   async #prompts() {
     const { calls } = this.model
-    const note = this.model.summary.language_model
-      ? null
-      : el('p.none', {}, 'Scripted minds answered these prompts; no language model was asked.')
-    const numbers = [...calls.t.keys()]
-    return el(
-      'div',
-      {},
-      note,
-      this.#longList(numbers, (number) => this.#prompt(number))
+    const text = 'Scripted minds answered these prompts; no language model was asked.'
+    const list = new MomentList(
+      [...calls.t.keys()].map((number) => ({
+        ...{ t: calls.t[number], agent: calls.agent[number] ?? null },
+        make: () => this.#prompt(number)
+      })),
+      this.model.summary.language_model ? [] : [el('p.none', {}, text)]
     )
+    await list.select(null)
+    return list
   }
 
   /** @param {number} number */
@@ -243,33 +242,16 @@ export class Panels {
     return el('button.when', { type: 'button', title: 'Show this moment', onclick: go }, clock(t))
   }
 
-  /** @param {number[]} rows @param {(told: Told) => Node} make */
+  /** @param {number[]} rows @param {(told: Told) => HTMLElement} make */
   async #list(rows, make) {
-    const made = async (/** @type {number[]} */ part) =>
-      (await Promise.all(part.map((row) => this.model.told(row)))).map(make)
-    return this.#inParts(rows, made)
-  }
-
-  /** @param {number[]} numbers @param {(number: number) => Node} make */
-  #longList(numbers, make) {
-    return this.#inParts(numbers, async (part) => part.map(make))
-  }
-
-  /** A long list, a part at a time. @param {number[]} all @param {(part: number[]) => Promise<Node[]>} make */
-  #inParts(all, make) {
-    const box = el('div.list', {})
-    const more = el('button.more', { type: 'button' })
-    let shown = 0
-    const add = async () => {
-      const part = all.slice(shown, shown + AT_ONCE)
-      shown += part.length
-      more.remove()
-      box.append(...(await make(part)))
-      more.textContent = `Show more (${all.length - shown} are left)`
-      if (shown < all.length) box.append(more)
-    }
-    more.addEventListener('click', add)
-    add()
-    return box
+    const { rows: all, agents } = this.model
+    const list = new MomentList(
+      rows.map((row) => ({
+        ...{ t: all.t.at(row), agent: agents[all.agent.at(row)] ?? null },
+        make: async () => make(await this.model.told(row))
+      }))
+    )
+    await list.select(null)
+    return list
   }
 }

@@ -1,10 +1,11 @@
 /** The tabs below the map, one of which is shown. */
 
 import { byId, el, roving } from 'report/elements.js'
+import { MomentList } from 'report/lists.js'
 
 /** The panels that have something to show, one at a time; each is built anew when that has grown. */
 export class Tabs {
-  /** @type {Map<string, {size: number, content: Node}>} */ #built = new Map()
+  /** @type {Map<string, {size: number, content: Node | MomentList}>} */ #built = new Map()
   #chosen = 'result'
 
   /** @param {import('./panels.js').Panels} panels */
@@ -20,7 +21,9 @@ export class Tabs {
     const panels = this.panels.all().filter(({ size }) => size())
     for (const { id, size, build } of panels) {
       if (this.#built.get(id)?.size === size()) continue
-      this.#built.set(id, { size: size(), content: await build() })
+      const content = await build()
+      if (content instanceof MomentList && this.#agent) await content.select(this.#agent)
+      this.#built.set(id, { size: size(), content })
     }
     this.bar.replaceChildren(
       ...panels.map(({ id, title }) => {
@@ -51,6 +54,27 @@ export class Tabs {
       if (isChosen) this.box.setAttribute('aria-label', tab.textContent)
     }
     const content = this.#built.get(id)?.content
-    if (content && this.box.firstChild !== content) this.box.replaceChildren(content)
+    const node = content instanceof MomentList ? content.box : content
+    if (node && this.box.firstChild !== node) this.box.replaceChildren(node)
+    this.draw(this.#t)
+  }
+
+  #t = 0
+  /** @type {string | null} */ #agent = null
+
+  /** Show a moment in the tab that is chosen. @param {number} t */
+  draw(t) {
+    const { end } = this.panels.model
+    this.#t = t
+    const content = this.#built.get(this.#chosen)?.content
+    if (content instanceof MomentList) content.draw(t, t < end)
+  }
+
+  /** Show one agent's entries in all tabs; null: everybody's. @param {string | null} agent */
+  async select(agent) {
+    this.#agent = agent
+    for (const { content } of this.#built.values())
+      if (content instanceof MomentList) await content.select(agent)
+    this.draw(this.#t)
   }
 }

@@ -1,0 +1,256 @@
+"""A film of a run: its page's view of the world, picture by picture, with captions below.
+
+The page draws the pictures in a browser without a window, so that a film shows what the page shows.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import tempfile
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import matplotlib
+from PIL import Image, ImageDraw, ImageFont
+
+from analysis.report.build import build
+from analysis.report.story import Chapters, outcome
+from records import RunReader
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+#: Browsers that are looked for, where the environment names none in VOXPOLIS_BROWSER.
+INSTALLED = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE_MS = 120_000
+#: Pictures of a GIF share so many colours; blocks are flat, so that few are enough.
+COLOURS = 224
+#: Of a caption's strip of two lines below the picture, in pixels.
+STRIP, MARGIN, LETTERS, LINE = 46, 10, 14, 18
+#: The outcome is shown for so long in the end.
+LAST_S = 2.0
+_SHOW = """t => {
+    const slider = document.getElementById('time')
+    slider.value = String(t)
+    slider.dispatchEvent(new Event('input'))
+}"""
+#: Whether the picture of the moment that was asked for is complete.
+_IS_SHOWN = """([t, isSolid]) => !isSolid
+    || document.getElementById('scene3d').dataset.shown === String(t)"""
+_ONLY_THE_WORLD = """height => {
+    for (const id of ['views', 'zoom']) document.getElementById(id).hidden = true
+    for (const id of ['map', 'scene3d']) document.getElementById(id).style.height = `${height}px`
+}"""
+
+
+class FilmError(RuntimeError):
+    """A film cannot be made; the text says what is missing."""
+
+
+class FilmFormat(StrEnum):
+    """Of a film's file."""
+
+    GIF = "gif"
+    MP4 = "mp4"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What a film shows.
+
+    Attributes:
+        seconds: how long it is, without its last picture.
+        rate: pictures a second.
+        width: of a picture in pixels; its height follows.
+        begin: the second of the run with which it begins.
+        end: with which it ends; None: the run's last.
+        agent: whom the view follows; None: nobody.
+        is_solid: whether it shows blocks with heights, or the plan.
+    """
+
+    seconds: float = 12.0
+    rate: int = 10
+    width: int = 720
+    begin: float = 0.0
+    end: float | None = None
+    agent: str | None = None
+    is_solid: bool = True
+
+
+@contextmanager
+def open_chromium() -> Iterator[Browser]:
+    """Start a browser without a window.
+
+    Raises:
+        FilmError: there is none.
+    """
+    try:
+        from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415  (an extra)
+    except ImportError as error:
+        raise FilmError(
+            "a film takes a browser: pip install playwright && playwright install chromium"
+        ) from error
+    named = os.environ.get("VOXPOLIS_BROWSER") or next(
+        filter(None, map(shutil.which, INSTALLED)), None
+    )
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=named, args=["--no-sandbox"])
+        except Error as error:
+            raise FilmError(
+                "there is no browser that starts: playwright install chromium, or name one in "
+                "VOXPOLIS_BROWSER"
+            ) from error
+        yield browser
+        browser.close()
+
+
+def shoot(
+    browser: Browser,
+    folder: Path,
+    out: Path,
+    cut: Cut = Cut(),
+    progress: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Write the film of a run.
+
+    Args:
+        browser: draws the pictures.
+        folder: the run folder.
+        out: the file; its ending says whether it is a GIF or an MP4.
+        cut: what is shown.
+        progress: called with the number of pictures that are made.
+
+    Raises:
+        FilmError: the run has nothing to show, or a program is missing.
+        OSError: the file cannot be written.
+    """
+    if out.suffix == ".mp4" and shutil.which("ffmpeg") is None:
+        raise FilmError("an MP4 takes ffmpeg, which is not installed; a GIF takes nothing")
+    captions = _Captions(folder)
+    with tempfile.TemporaryDirectory() as temporary:
+        report = Path(temporary) / "report.html"
+        build(folder, report)
+        page = browser.new_page(viewport={"width": cut.width + 32, "height": 900})
+        page.set_default_timeout(PATIENCE_MS)
+        pictures = []
+        for picture in _pictures(page, report, cut, captions):
+            pictures.append(picture)
+            progress(len(pictures))
+        page.close()
+    pictures += [pictures[-1]] * round(LAST_S * cut.rate)
+    _write(pictures, out, cut.rate)
+
+
+def _pictures(page: Page, report: Path, cut: Cut, captions: _Captions) -> Iterator[Image.Image]:
+    """Yield the pictures of the moments between begin and end, the last with the outcome."""
+    view = "&view=3d" if cut.is_solid else ""
+    agent = f"&agent={cut.agent}" if cut.agent else ""
+    page.goto(f"{report.as_uri()}#t={cut.begin}{agent}{view}")
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    if cut.is_solid and page.is_visible("#no-solid"):
+        raise FilmError("the browser has no WebGL 2; --view plan takes none")
+    height = round(cut.width * 9 / 16)
+    page.evaluate(_ONLY_THE_WORLD, height)
+    last = float(page.evaluate("document.getElementById('time').max"))
+    end = last if cut.end is None else min(cut.end, last)
+    if end <= cut.begin:
+        raise FilmError(f"the run ends at {last:g} s, and the film begins at {cut.begin:g} s")
+    count = max(2, round(cut.seconds * cut.rate))
+    for number in range(count):
+        t = cut.begin + (end - cut.begin) * number / (count - 1)
+        page.evaluate(_SHOW, t)
+        shown = float(page.evaluate("document.getElementById('time').value"))
+        _wait(page, shown, cut.is_solid)
+        with Image.open(io.BytesIO(page.locator("#view").screenshot())) as drawn:
+            picture = drawn.crop((0, 0, cut.width, height))
+        is_last = number == count - 1
+        yield _captioned(picture, captions.outcome if is_last else captions.at(t))
+
+
+def _wait(page: Page, t: float, is_solid: bool) -> None:
+    """Wait until a moment is shown; the page's policy forbids what Playwright's own wait takes."""
+    for _ in range(PATIENCE_MS // 20):
+        if page.evaluate(_IS_SHOWN, [t, is_solid]):
+            return
+        page.wait_for_timeout(20)
+    raise FilmError("the page does not draw its world")
+
+
+class _Captions:
+    """What a film says below its pictures: the chapter of the run, and the outcome in the end."""
+
+    def __init__(self, folder: Path) -> None:
+        reader, chapters = RunReader(folder), Chapters()
+        self._times: list[float] = []
+        self._texts: list[str] = []
+        for event in reader.events():
+            if title := chapters.title(event):
+                name = event.get("agent")
+                who = f" ({name})" if name and name not in title else ""
+                self._times.append(float(event["t"]))
+                self._texts.append(f"{title}{who}")
+        self.outcome = outcome(reader.facts(), reader.result())
+
+    def at(self, t: float) -> str:
+        """Return the caption of a moment: its time, and the chapter that it is in."""
+        number = bisect_right(self._times, t) - 1
+        chapter = f"   {self._texts[number]}" if number >= 0 else ""
+        return f"{int(t // 60)}:{int(t % 60):02d}{chapter}"
+
+
+def _captioned(picture: Image.Image, text: str) -> Image.Image:
+    """Return a picture with a strip of text below."""
+    made = Image.new("RGB", (picture.width, picture.height + STRIP), "#fdfdfb")
+    made.paste(picture.convert("RGB"), (0, 0))
+    pen, font = ImageDraw.Draw(made), _font()
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if pen.textlength(longer, font) <= picture.width - 2 * MARGIN:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    for number, line in enumerate(lines[:2]):
+        pen.text((MARGIN, picture.height + 4 + LINE * number), line, fill="#1d2126", font=font)
+    return made
+
+
+def _font() -> ImageFont.FreeTypeFont:
+    """Return the font that matplotlib brings, so that films look the same everywhere."""
+    folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    return ImageFont.truetype(folder / "DejaVuSans.ttf", LETTERS)
+
+
+def _write(pictures: Sequence[Image.Image], out: Path, rate: int) -> None:
+    out.parent.mkdir(parents=True, exist_ok=True)
+    if out.suffix == ".mp4":
+        _write_mp4(pictures, out, rate)
+        return
+    sample = Image.new("RGB", (pictures[0].width, 3 * pictures[0].height))
+    for number, share in enumerate((0, len(pictures) // 2, len(pictures) - 1)):
+        sample.paste(pictures[share], (0, number * pictures[0].height))
+    palette = sample.quantize(COLOURS, dither=Image.Dither.NONE)
+    plain = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
+    plain[0].save(
+        out, save_all=True, append_images=plain[1:], duration=1000 // rate, loop=0, optimize=True
+    )
+
+
+def _write_mp4(pictures: Sequence[Image.Image], out: Path, rate: int) -> None:
+    """Hand the pictures to ffmpeg; sides of an odd number of pixels are cut by one."""
+    width, height = (side // 2 * 2 for side in pictures[0].size)
+    command = ["ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
+    command += ["-s", f"{width}x{height}", "-r", str(rate), "-i", "-", "-pix_fmt", "yuv420p"]
+    frames = b"".join(picture.crop((0, 0, width, height)).tobytes() for picture in pictures)
+    done = subprocess.run([*command, str(out)], input=frames, capture_output=True, check=False)
+    if done.returncode:
+        raise FilmError(f"ffmpeg: {done.stderr.decode(errors='replace').strip()}")

@@ -1,0 +1,145 @@
+/** Agents as figures of a few boxes: where they look, and what they hold. */
+
+import { blockColour } from 'report/blocks.js'
+import { colour } from 'report/elements.js'
+import { levelColour } from 'report/marks.js'
+import { coloured, Mesh } from 'report/meshing.js'
+
+/** Of a figure: middle from below, half its width, height and depth, and how bright it is. */
+const PARTS = /** @type {[number[], number[], number][]} */ ([
+  [[0, 0.38, 0], [0.22, 0.38, 0.13], 0.6],
+  [[0, 1.1, 0], [0.3, 0.36, 0.17], 1],
+  [[0, 1.68, 0], [0.23, 0.23, 0.23], 1.25]
+])
+const EYES = /** @type {[number[], number[]]} */ ([
+  [0, 1.72, 0.235],
+  [0.13, 0.04, 0.01]
+])
+const HELD = /** @type {[number[], number[]]} */ ([
+  [0.38, 0.95, 0.22],
+  [0.14, 0.14, 0.14]
+])
+const RING = 0.55
+/** Farther apart than this in a moment, an agent was put somewhere else. */
+const LEAP = 6
+const BEFORE_S = 0.8
+const DARK = /** @type {[number, number, number]} */ ([29, 33, 38])
+/** Each side of a box of 1 around its middle, with its light. */
+const FACES = /** @type {[number[][], number][]} */ ([
+  [
+    [
+      [-1, 1, -1],
+      [-1, 1, 1],
+      [1, 1, 1],
+      [1, 1, -1]
+    ],
+    1
+  ],
+  [
+    [
+      [1, -1, -1],
+      [1, 1, -1],
+      [1, 1, 1],
+      [1, -1, 1]
+    ],
+    0.75
+  ],
+  [
+    [
+      [-1, -1, -1],
+      [-1, -1, 1],
+      [-1, 1, 1],
+      [-1, 1, -1]
+    ],
+    0.75
+  ],
+  [
+    [
+      [-1, -1, 1],
+      [1, -1, 1],
+      [1, 1, 1],
+      [-1, 1, 1]
+    ],
+    0.88
+  ],
+  [
+    [
+      [-1, -1, -1],
+      [-1, 1, -1],
+      [1, 1, -1],
+      [1, -1, -1]
+    ],
+    0.88
+  ]
+])
+
+/** @typedef {[number, number, number]} Colour */
+/** @typedef {{agent: number, at: [number, number, number]}} There an agent, and where its feet are */
+
+/** @typedef {{t: number, selected: number, scale: number}} Look the moment, who was chosen, and how large agents are */
+
+/** @param {import('./model.js').Model} model @param {There[]} there @param {Look} look */
+export function bodiesOf(model, there, { t, selected, scale }) {
+  const mesh = new Mesh()
+  const levels = model.converted(t)
+  for (const { agent, at } of there) {
+    const shade = coloured(levels.size ? levelColour(levels.get(agent)) : colour(agent))
+    const yaw = facing(model, agent, t)
+    const put = (
+      /** @type {number[]} */ middle,
+      /** @type {number[]} */ half,
+      /** @type {Colour} */ own,
+      light = 1
+    ) =>
+      turnedBox(
+        mesh,
+        at,
+        yaw,
+        middle.map((part) => part * scale),
+        half.map((part) => part * scale),
+        own,
+        light
+      )
+    for (const [middle, half, light] of PARTS) put(middle, half, shade, light)
+    put(...EYES, DARK)
+    const [held] = most(model.holds(agent, t))
+    if (held) put(...HELD, coloured(blockColour(held[0])))
+    if (agent === selected) {
+      const [x, y, z] = at
+      const [low, high] = [
+        [x - RING * scale, y + 0.02, z - RING * scale],
+        [x + RING * scale, y + 0.06, z + RING * scale]
+      ]
+      mesh.box(low, high, [255, 225, 60])
+    }
+  }
+  return mesh
+}
+
+/** What is held, the most numerous first. @param {[string, number][]} held */
+export const most = (held) => held.toSorted(([, a], [, b]) => b - a)
+
+/** Which way an agent goes. @param {import('./model.js').Model} model @param {number} agent @param {number} t */
+function facing(model, agent, t) {
+  for (const back of [BEFORE_S, 4 * BEFORE_S, 20 * BEFORE_S]) {
+    const [now, before] = [model.place(agent, t), model.place(agent, t - back)]
+    if (!now || !before) break
+    const [dx, dz] = [now[0] - before[0], now[2] - before[2]]
+    const way = Math.hypot(dx, dz)
+    if (way > 0.05 && way < LEAP) return Math.atan2(dx, dz)
+  }
+  return Math.PI / 4
+}
+
+/** @param {Mesh} mesh @param {number[]} feet @param {number} yaw @param {number[]} middle @param {number[]} half
+ * @param {[number, number, number]} shade @param {number} bright */
+function turnedBox(mesh, feet, yaw, middle, half, shade, bright) {
+  const [sin, cos] = [Math.sin(yaw), Math.cos(yaw)]
+  for (const [corners, light] of FACES) {
+    const placed = corners.map((corner) => {
+      const [x, y, z] = corner.map((sign, k) => middle[k] + sign * half[k])
+      return [feet[0] + x * cos + z * sin, feet[1] + y, feet[2] - x * sin + z * cos]
+    })
+    mesh.quad(placed, shade, light * bright)
+  }
+}

@@ -1,0 +1,246 @@
+/** Blocks as triangles: sides that can be seen, with their colours and a little light. */
+
+import { blockColour, shapeOf } from 'report/blocks.js'
+import { Merging } from 'report/merging.js'
+
+/** A corner is three floats and four bytes of colour. */
+export const CORNER_BYTES = 16
+/** Each side of a block: where its neighbour is, its corners, and how bright it is. */
+const SIDES = /** @type {{to: [number, number, number], corners: number[][], light: number}[]} */ ([
+  {
+    to: [0, 1, 0],
+    corners: [
+      [0, 1, 0],
+      [0, 1, 1],
+      [1, 1, 1],
+      [1, 1, 0]
+    ],
+    light: 1
+  },
+  {
+    to: [0, -1, 0],
+    corners: [
+      [0, 0, 0],
+      [1, 0, 0],
+      [1, 0, 1],
+      [0, 0, 1]
+    ],
+    light: 0.45
+  },
+  {
+    to: [1, 0, 0],
+    corners: [
+      [1, 0, 0],
+      [1, 1, 0],
+      [1, 1, 1],
+      [1, 0, 1]
+    ],
+    light: 0.72
+  },
+  {
+    to: [-1, 0, 0],
+    corners: [
+      [0, 0, 0],
+      [0, 0, 1],
+      [0, 1, 1],
+      [0, 1, 0]
+    ],
+    light: 0.72
+  },
+  {
+    to: [0, 0, 1],
+    corners: [
+      [0, 0, 1],
+      [1, 0, 1],
+      [1, 1, 1],
+      [0, 1, 1]
+    ],
+    light: 0.84
+  },
+  {
+    to: [0, 0, -1],
+    corners: [
+      [0, 0, 0],
+      [0, 1, 0],
+      [1, 1, 0],
+      [1, 0, 0]
+    ],
+    light: 0.84
+  }
+])
+/** What is seen through is so much there. */
+const CLEAR = 0.55
+/** How high a layer of a cell's pile is. */
+const PILED = 0.16
+
+/** @typedef {[number, number, number]} Colour */
+
+/** Corners that grow in number. */
+class Corners {
+  #bytes = new ArrayBuffer(1 << 11)
+  #floats = new Float32Array(this.#bytes)
+  #colours = new Uint8Array(this.#bytes)
+  count = 0
+
+  /** @param {number[]} place @param {Colour} colour @param {number} light @param {number} alpha */
+  add([x, y, z], colour, light, alpha) {
+    if ((this.count + 1) * CORNER_BYTES > this.#bytes.byteLength) this.#grow()
+    const at = 4 * this.count++
+    this.#floats[at] = x
+    this.#floats[at + 1] = y
+    this.#floats[at + 2] = z
+    const byte = 4 * at + 12
+    for (let k = 0; k < 3; k++) this.#colours[byte + k] = Math.min(255, colour[k] * light)
+    this.#colours[byte + 3] = 255 * alpha
+  }
+
+  #grow() {
+    const larger = new ArrayBuffer(2 * this.#bytes.byteLength)
+    new Uint8Array(larger).set(this.#colours)
+    this.#bytes = larger
+    this.#floats = new Float32Array(larger)
+    this.#colours = new Uint8Array(larger)
+  }
+
+  get data() {
+    return new Uint8Array(this.#bytes, 0, this.count * CORNER_BYTES)
+  }
+}
+
+/** Quads by the side that they show: up, down, east, west, south, north. */
+export class Mesh {
+  #sides = SIDES.map(() => new Corners())
+
+  /** Four corners, round about, on one of the sides. @param {number[][]} corners @param {Colour} colour @param {number} light
+   * @param {number} [alpha] @param {number} [side] */
+  quad(corners, colour, light, alpha = 1, side = 0) {
+    for (const corner of corners) this.#sides[side].add(corner, colour, light, alpha)
+  }
+
+  /** A box of one colour. @param {number[]} low @param {number[]} high @param {Colour} colour @param {number} [alpha] */
+  box(low, high, colour, alpha = 1) {
+    SIDES.forEach(({ corners, light }, side) =>
+      this.quad(between(corners, low, high), colour, light, alpha, side)
+    )
+  }
+
+  /** How many quads show each side. */
+  get counts() {
+    return this.#sides.map(({ count }) => count / 4)
+  }
+
+  /** What is in it, side by side, for the graphics. */
+  get data() {
+    const parts = this.#sides.map(({ data }) => data)
+    const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+    let at = 0
+    for (const part of parts) {
+      all.set(part, at)
+      at += part.length
+    }
+    return all
+  }
+}
+
+/** @param {number[][]} corners of a cube of 1 @param {number[]} low @param {number[]} high */
+const between = (corners, low, high) =>
+  corners.map((corner) => corner.map((part, k) => (part ? high[k] : low[k])))
+
+/** The blocks of a chunk: those that hide what is behind them, and those that do not.
+ * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Chunk} chunk @param {number} t @param {number} cut
+ * @returns {{solid: Mesh, clear: Mesh}} */
+export function meshOf(voxels, chunk, t, cut) {
+  const [solid, clear, merging] = [new Mesh(), new Mesh(), new Merging()]
+  for (const voxel of voxels.seen(chunk, t, cut)) {
+    if (voxel.y > cut) continue
+    if (voxel.block === 'barrier' && voxels.at(voxel.x, voxel.y - 1, voxel.z, t) === 'barrier')
+      continue
+    if (voxels.isCells && voxel.y >= 0 && !/^(wall|chest)$/.test(voxel.block)) {
+      addPile(solid, voxel)
+      continue
+    }
+    const { isClear } = shapeOf(voxel.block)
+    add(isClear ? clear : solid, merging, voxels, voxel, { t, cut })
+  }
+  merging.each(axisOf, (side, block, low, high) => {
+    const { corners, light } = SIDES[side]
+    solid.quad(between(corners, low, high), coloured(blockColour(block)), light, 1, side)
+  })
+  return { solid, clear }
+}
+
+/** What lies on a cell is low: agents stand on it. @param {Mesh} mesh @param {import('./voxels.js').Voxel} voxel */
+function addPile(mesh, { block, x, y, z }) {
+  const [edge, low] = [0.08 + 0.04 * y, PILED * y]
+  const from = [x + edge, low, z + edge]
+  mesh.box(from, [x + 1 - edge, low + PILED, z + 1 - edge], coloured(blockColour(block)))
+}
+
+/** @param {number} side */
+const axisOf = (side) => SIDES[side].to.findIndex((part) => part)
+
+/** @param {Mesh} mesh @param {Merging} merging takes the sides of whole blocks
+ * @param {import('./voxels.js').Voxels} voxels @param {import('./voxels.js').Voxel} voxel @param {{t: number, cut: number}} moment */
+function add(mesh, merging, voxels, { block, x, y, z }, { t, cut }) {
+  const { width, low, high, isClear, isFull } = shapeOf(block)
+  const edge = (1 - width) / 2
+  const [from, to] = [
+    [x + edge, y + low, z + edge],
+    [x + 1 - edge, y + high, z + 1 - edge]
+  ]
+  const colour = coloured(blockColour(block))
+  for (const [
+    side,
+    {
+      to: [dx, dy, dz],
+      corners,
+      light
+    }
+  ] of SIDES.entries()) {
+    const beside = y + dy > cut ? '' : voxels.at(x + dx, y + dy, z + dz, t)
+    const reaches = isFull || width === 1
+    if (beside && reaches && (shapeOf(beside).isFull || (isClear && beside === block))) continue
+    if (dy < 0 && !beside && y <= voxels.lowest) continue
+    const isEdge = !beside && dy === 0 && isUnknown(voxels, x + dx, y, z + dz, x, z)
+    if (isEdge) continue
+    if (isFull) merging.add(side, axisOf(side), block, [x, y, z])
+    else mesh.quad(between(corners, from, to), colour, light, isClear ? CLEAR : 1, side)
+  }
+}
+
+/** Whether nothing was seen of a column beside, and what is there so deep down is rock, too.
+ * @param {import('./voxels.js').Voxels} voxels @param {number} x @param {number} y @param {number} z @param {number} ownX @param {number} ownZ */
+function isUnknown(voxels, x, y, z, ownX, ownZ) {
+  const own = voxels.groundAt(ownX, ownZ)
+  return own !== undefined && voxels.groundAt(x, z) === undefined && y < own - 4
+}
+
+/** Ground as one box each. @param {import('./voxels.js').Voxels} voxels @returns {Mesh} */
+export function plainMesh(voxels) {
+  const mesh = new Mesh()
+  for (const { block, low, high } of voxels.plains)
+    mesh.box(
+      low,
+      high.map((part) => part + 1),
+      coloured(blockColour(block))
+    )
+  return mesh
+}
+
+/** @type {Map<string, Colour>} */
+const read = new Map()
+
+/** A colour of a style, in bytes. @param {string} text @returns {Colour} */
+export function coloured(text) {
+  const found = read.get(text)
+  if (found) return found
+  const pen = /** @type {OffscreenCanvasRenderingContext2D} */ (
+    new OffscreenCanvas(1, 1).getContext('2d')
+  )
+  pen.fillStyle = text
+  pen.fillRect(0, 0, 1, 1)
+  const [r, g, b] = pen.getImageData(0, 0, 1, 1).data
+  /** @type {Colour} */ const made = [r, g, b]
+  read.set(text, made)
+  return made
+}

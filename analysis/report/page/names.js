@@ -1,0 +1,133 @@
+/** Names over the agents of a picture, with what they hold, run and say. */
+
+import { most } from 'report/bodies.js'
+import { byId, sharp } from 'report/elements.js'
+import { bubble, label } from 'report/marks.js'
+import { sayings } from 'report/sayings.js'
+
+/** Among more agents only the chosen one's name, and among fewer still no goods, are shown. */
+const MOST_NAMES = 60
+const MOST_DETAILED = 12
+/** Of what somebody holds so many kinds are named. */
+const MOST_HELD = 3
+const TASK = ['task_started', 'task_ended']
+const PROGRAM = ['code_started', 'code_finished', 'code_failed']
+const MOST_LETTERS = 30
+/** Height of a line of text, and of a figure that it stands above: pixels, blocks. */
+const LINE = 14
+const TALL = 2.1
+
+/**
+ * What is shown: who is where, at which moment, and from where it is seen.
+ * @typedef {{there: import('./bodies.js').There[], t: number, selected: number, scale: number,
+ *   camera: import('./camera.js').Camera, world: any, isStacked: boolean}} Picture
+ */
+/** @typedef {{pen: CanvasRenderingContext2D, width: number}} Sheet */
+
+export class Names {
+  /** Where agents are in the picture. @type {Map<number, [number, number]>} */ shown = new Map()
+  /** Where lines were written. @type {{x: number, half: number, y: number, top: number}[]} */
+  #written = []
+  /** What agents do, by row of the record. @type {Map<number, string>} */ #doing = new Map()
+  #drawing = 0
+
+  /** @param {import('./model.js').Model} model @param {() => void} onKnown called when something more is known */
+  constructor(model, onKnown) {
+    this.model = model
+    this.onKnown = onKnown
+    this.canvas = /** @type {HTMLCanvasElement} */ (byId('labels'))
+  }
+
+  /** Returns when all is written. @param {Picture} picture @returns {Promise<void>} */
+  draw(picture) {
+    const { there, t, selected, scale, camera, world, isStacked } = picture
+    const sheet = sharp(this.canvas)
+    this.shown.clear()
+    this.#written = []
+    const isDetailed = there.length <= MOST_DETAILED
+    for (const { agent, at } of there) {
+      const point = camera.project([at[0], at[1] + TALL * scale, at[2]])
+      if (!point) continue
+      this.shown.set(agent, [point[0], point[1]])
+      const isChosen = agent === selected
+      if (there.length > MOST_NAMES && !isChosen) continue
+      const lines = [this.model.agents[agent]]
+      if (isDetailed || isChosen) lines.push(this.#goods(agent, t), this.#program(agent, t))
+      this.#write(sheet, lines.filter(Boolean), [point[0], point[1]])
+    }
+    for (const [name, [x, y, z]] of Object.entries(world.places)) {
+      const point = camera.project([x, isStacked ? 0.5 : y, z])
+      if (point) label(sheet.pen, `◇ ${name}`, point[0], point[1])
+    }
+    return this.#bubbles(sheet, picture, isDetailed ? 48 : 20)
+  }
+
+  /** Write lines above a point; only the first where others stand there already.
+   * @param {Sheet} sheet @param {string[]} lines @param {[number, number]} point */
+  #write({ pen, width }, lines, [x, y]) {
+    pen.font = '12px system-ui'
+    const half = Math.max(...lines.map((line) => pen.measureText(line).width)) / 2
+    const middle = Math.max(half + 2, Math.min(x, width - half - 2))
+    const isTaken = (/** @type {number} */ count) =>
+      this.#written.some(
+        (other) =>
+          Math.abs(other.x - middle) < other.half + half &&
+          y - LINE * count < other.y &&
+          other.top < y
+      )
+    const shown = isTaken(lines.length) ? lines.slice(0, 1) : lines
+    let bottom = y - 4
+    if (shown.length === 1 && isTaken(1)) bottom -= LINE
+    shown.toReversed().forEach((line, k) => label(pen, line, middle, bottom - LINE * k))
+    this.#written.push({ x: middle, half, y: bottom, top: bottom - LINE * shown.length })
+  }
+
+  /** @param {number} agent @param {number} t */
+  #goods(agent, t) {
+    const held = most(this.model.holds(agent, t)).slice(0, MOST_HELD)
+    return held.map(([item, count]) => `${count} ${item.replaceAll('_', ' ')}`).join(', ')
+  }
+
+  /** What an agent's program is, once it is unpacked. @param {number} agent @param {number} t */
+  #program(agent, t) {
+    const { model } = this
+    const task = model.newest(TASK, agent, t)
+    const row = task < 0 ? model.newest(PROGRAM, agent, t) : task
+    if (row < 0) return ''
+    const known = this.#doing.get(row)
+    if (known !== undefined) return known
+    this.#doing.set(row, '')
+    model.told(row).then((told) => {
+      this.#doing.set(row, doing(told))
+      this.onKnown()
+    })
+    return ''
+  }
+
+  /** @param {Sheet} sheet @param {Picture} picture @param {number} above how far above heads, in pixels */
+  async #bubbles({ pen, width }, { t, selected }, above) {
+    const drawing = ++this.#drawing
+    const told = await sayings(this.model, t, new Set(this.shown.keys()), selected)
+    if (drawing !== this.#drawing) return // another picture was drawn meanwhile
+    for (const { text, agent } of told) {
+      const at = this.shown.get(this.model.agents.indexOf(agent ?? ''))
+      if (at) bubble(pen, text, at[0], at[1] - above, width)
+    }
+  }
+}
+
+/** What an agent does, in a few letters; empty: its program is over.
+ * @param {import('./model.js').Told} told */
+function doing({ kind, text, detail }) {
+  if (kind === 'task_started') return `▶ ${shortened(text.replace(/^tries: /, ''))}`
+  if (kind !== 'code_started') return ''
+  /** @type {string[]} */
+  const lines = (detail?.code ?? '').split('\n').map((/** @type {string} */ line) => line.trim())
+  const told = lines.filter((line) => line && !/^(\/\/|\/\*|\*|#)/.test(line))
+  const acts = told.find((line) => /\bawait\b/.test(line)) ?? told[0] ?? ''
+  return `▶ ${shortened(acts.replace(/^.*\bawait\s+/, ''))}`
+}
+
+/** @param {string} text */
+const shortened = (text) =>
+  text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text

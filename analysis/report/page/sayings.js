@@ -1,0 +1,26 @@
+/** Who said what a moment ago, for bubbles. */
+
+/** How long a bubble stays, in seconds of the run. */
+const SAID_S = 4
+const MOST_BUBBLES = 10
+/** Among so many agents bubbles would hide the map. */
+const MOST_BUBBLES_OF_MANY = 3
+export const MANY = 100
+const TALK = ['chat', 'spoke', 'negotiation_message', 'signal']
+
+/** What some agents said last, once it is unpacked.
+ * @param {import('./model.js').Model} model @param {number} t @param {Set<number>} there @param {number} selected only this one; -1: everybody
+ * @returns {Promise<import('./model.js').Told[]>} */
+export function sayings(model, t, there, selected) {
+  const { rows, kinds } = model
+  const wanted = kinds.map(({ name }) => TALK.includes(name))
+  /** @type {Map<number, number>} agent to row */
+  const said = new Map()
+  for (let row = model.rowsUntil(t) - 1; row >= 0 && rows.t.at(row) > t - SAID_S; row--) {
+    const agent = rows.agent.at(row)
+    if (selected >= 0 && agent !== selected) continue
+    if (wanted[rows.kind.at(row)] && there.has(agent) && !said.has(agent)) said.set(agent, row)
+    if (said.size >= (there.size > MANY ? MOST_BUBBLES_OF_MANY : MOST_BUBBLES)) break
+  }
+  return Promise.all([...said.values()].map((row) => model.told(row)))
+}

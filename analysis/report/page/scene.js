@@ -1,0 +1,307 @@
+/** The world in three dimensions: blocks with their heights, agents, and what they hold and say. */
+
+import { bodiesOf } from 'report/bodies.js'
+import { Camera, facing, isInView } from 'report/camera.js'
+import { byId, styled } from 'report/elements.js'
+import { Graphics } from 'report/graphics.js'
+import { coloured, meshOf, plainMesh } from 'report/meshing.js'
+import { Names } from 'report/names.js'
+import { Steering } from 'report/steering.js'
+import { SIDE, Voxels } from 'report/voxels.js'
+
+const NEAR_PIXELS = 24
+/** Of the picture's height an agent takes at least about twice this. */
+const SMALLEST = 0.022
+/** Pictures that follow each other more slowly have fewer pixels while they move; in milliseconds. */
+const SLOW_MS = 36
+const FEWEST_PIXELS = 0.5
+/** After so long without a change a picture is drawn as sharp as it can be, in milliseconds. */
+const STILL_MS = 200
+/** Blocks are made anew so long before a picture, in milliseconds. */
+const BUILDING_MS = 30
+/** In natural land so many blocks around agents are seen at first, and who is so far away is not. */
+const AROUND = 14
+const FAR = 60
+
+/** @typedef {import('./bodies.js').There} There */
+/** @typedef {{solid: import('./graphics.js').Stored | null, clear: import('./graphics.js').Stored | null}} Drawn */
+
+export class Scene {
+  camera = new Camera()
+  /** What is above this height is cut away. */ cut = Infinity
+  /** @type {Graphics | null} */ #graphics = null
+  /** @type {Voxels | null} */ #voxels = null
+  /** @type {Map<string, Drawn>} */ #meshes = new Map()
+  /** @type {Drawn} */ #plains = { solid: null, clear: null }
+  /** @type {Set<string>} */ #dirty = new Set()
+  #drawnT = 0
+  #t = 0
+  #selected = -1
+  #isWaiting = false
+  /** Share of the screen's pixels that are drawn. */ #sharpness = 1
+  #still = 0
+  #began = 0
+
+  /** @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect -1: nobody */
+  constructor(model, onSelect) {
+    this.model = model
+    this.onSelect = onSelect
+    this.canvas = /** @type {HTMLCanvasElement} */ (byId('scene3d'))
+    this.names = new Names(model, () => this.redraw())
+    this.steering = new Steering(this)
+    new ResizeObserver(() => this.redraw()).observe(this.canvas)
+    this.canvas.addEventListener('webglcontextlost', () => this.#forget())
+  }
+
+  /** Whether this browser can draw it; asked once. */
+  get isPossible() {
+    try {
+      this.#graphics ??= new Graphics(this.canvas)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  #forget() {
+    this.#graphics = null
+    this.#voxels = null
+    this.#meshes.clear()
+  }
+
+  get isShown() {
+    return !this.canvas.hidden
+  }
+
+  /** How low and high there are blocks. @returns {[number, number]} */
+  get heights() {
+    const { lowest, highest } = this.#world()
+    return lowest <= highest ? [lowest, highest] : [0, 1]
+  }
+
+  /** Show everything again. */
+  whole() {
+    const { low, high } = this.#bounds()
+    const { clientWidth, clientHeight } = this.canvas
+    this.camera.frame(low, high, clientWidth / Math.max(1, clientHeight))
+    this.redraw()
+  }
+
+  /** @param {number} agent -1: nobody */
+  select(agent) {
+    this.#selected = agent
+    const at = agent < 0 ? null : this.#feet(agent)
+    if (at) this.camera.target = [at[0], at[1] + 1, at[2]]
+    this.redraw()
+  }
+
+  /** Draw the world at a time. @param {number} t */
+  draw(t) {
+    this.#t = t
+    const at = this.#selected < 0 ? null : this.#feet(this.#selected)
+    if (at && !matchMedia('(prefers-reduced-motion: reduce)').matches)
+      this.camera.target = [at[0], at[1] + 1, at[2]]
+    this.redraw()
+  }
+
+  /** Draw it soon; several wishes are one picture. */
+  redraw() {
+    if (this.#isWaiting || !this.isShown) return
+    this.#isWaiting = true
+    requestAnimationFrame(() => {
+      this.#isWaiting = false
+      if (this.isShown) this.#paint()
+    })
+    clearTimeout(this.#still)
+    if (this.#sharpness < 1) this.#still = setTimeout(() => this.#paintSharply(), STILL_MS)
+  }
+
+  #paintSharply() {
+    this.#sharpness = 1
+    this.#paint()
+  }
+
+  /** The blocks of the world at the moment. */
+  #world() {
+    const world = this.model.world(this.#t)
+    const known = this.#voxels
+    if (known && known.world === world) return known
+    const voxels = new Voxels(this.model, world)
+    const isFirst = !known
+    this.#voxels = voxels
+    for (const drawn of this.#meshes.values()) this.#drop(drawn)
+    this.#meshes.clear()
+    this.#drop(this.#plains)
+    this.#plains = { solid: this.#graphics?.store(plainMesh(voxels)) ?? null, clear: null }
+    this.#dirty = new Set(voxels.chunks.keys())
+    if (isFirst) this.whole()
+    return voxels
+  }
+
+  /** @param {Drawn} drawn */
+  #drop({ solid, clear }) {
+    this.#graphics?.forget(solid)
+    this.#graphics?.forget(clear)
+  }
+
+  /** The run has grown. */
+  grown() {
+    for (const chunk of this.#voxels?.grow() ?? []) this.#dirty.add(chunk)
+    this.redraw()
+  }
+
+  /** Cut away what is above a height. @param {number} height */
+  slice(height) {
+    this.cut = height
+    this.#dirty = new Set(this.#voxels?.chunks.keys())
+    this.redraw()
+  }
+
+  // --- A picture ---------------------------------------------------------------------------------
+
+  #paint() {
+    if (!this.isPossible || !this.#graphics) return
+    const began = performance.now()
+    const voxels = this.#world()
+    this.#update(voxels)
+    const { clientWidth: width, clientHeight: height } = this.canvas
+    if (!width) return
+    const scale = this.#sharpness * (window.devicePixelRatio || 1)
+    const [wide, tall] = [Math.round(width * scale), Math.round(height * scale)]
+    if (this.canvas.width !== wide || this.canvas.height !== tall)
+      Object.assign(this.canvas, { width: wide, height: tall })
+    const there = this.#there()
+    const graphics = this.#graphics
+    const view = this.camera.look(width, height)
+    graphics.begin(view, coloured(styled('--sky')))
+    const bodies = graphics.store(
+      bodiesOf(this.model, there, { t: this.#t, selected: this.#selected, scale: this.#scale() }),
+      true
+    )
+    const drawn = this.#inView(view)
+    graphics.draw(this.#plains.solid)
+    for (const { solid, faces } of drawn) graphics.draw(solid, faces)
+    graphics.setGrain(false)
+    graphics.draw(bodies)
+    graphics.drawHidden(bodies)
+    graphics.seeThrough()
+    graphics.setGrain(true)
+    for (const { clear, faces } of drawn) graphics.draw(clear, faces)
+    graphics.forget(bodies)
+    const [t, isWhole] = [this.#t, this.#sharpness === 1 && !this.#dirty.size]
+    this.names
+      .draw({
+        ...{ there, t, selected: this.#selected, scale: this.#scale() },
+        ...{ camera: this.camera, world: voxels.world, isStacked: voxels.isStacked }
+      })
+      .then(() => isWhole && (this.canvas.dataset.shown = String(t)))
+    this.#pace(began)
+  }
+
+  /** The chunks of which something may be in the picture, with the sides that may be seen.
+   * @param {Float32Array} view */
+  #inView(view) {
+    const [bottom, top] = this.heights
+    const { eye } = this.camera
+    return [...this.#meshes].flatMap(([name, drawn]) => {
+      const [x, z] = name.split(',').map((part) => Number(part) * SIDE)
+      const [low, high] = [at3(x, bottom - 1, z), at3(x + SIDE, top + 1, z + SIDE)]
+      if (!isInView(view, low, high)) return []
+      const sides = facing(eye, low, high)
+      return [{ ...drawn, faces: (/** @type {number} */ side) => sides[side] }]
+    })
+  }
+
+  /** Fewer pixels where pictures follow each other slowly, or take long themselves.
+   * @param {number} began when this picture was begun, in milliseconds */
+  #pace(began) {
+    const gap = began - this.#began
+    this.#began = began
+    if (gap > STILL_MS) return // the one before was shown for a while
+    if (gap > SLOW_MS) this.#sharpness = Math.max(FEWEST_PIXELS, this.#sharpness * 0.9)
+    else if (gap < SLOW_MS * 0.6) this.#sharpness = Math.min(1, this.#sharpness * 1.05)
+  }
+
+  /** Make anew what looks different, the nearest first; what takes too long comes with the next
+   * picture. @param {Voxels} voxels */
+  #update(voxels) {
+    for (const name of voxels.changedBetween(this.#drawnT, this.#t)) this.#dirty.add(name)
+    this.#drawnT = this.#t
+    const began = performance.now()
+    for (const name of this.#nearestFirst()) {
+      this.#dirty.delete(name)
+      const chunk = voxels.chunks.get(name)
+      const before = this.#meshes.get(name)
+      if (before) this.#drop(before)
+      if (!chunk) continue
+      const { solid, clear } = meshOf(voxels, chunk, this.#t, this.cut)
+      const store = (/** @type {import('./meshing.js').Mesh} */ mesh) =>
+        this.#graphics?.store(mesh) ?? null
+      this.#meshes.set(name, { solid: store(solid), clear: store(clear) })
+      if (performance.now() - began > BUILDING_MS) break
+    }
+    if (this.#dirty.size) this.redraw()
+  }
+
+  #nearestFirst() {
+    const [x, , z] = this.camera.target
+    const away = (/** @type {string} */ name) => {
+      const [cx, cz] = name.split(',').map(Number)
+      return Math.hypot((cx + 0.5) * SIDE - x, (cz + 0.5) * SIDE - z)
+    }
+    return [...this.#dirty].sort((one, other) => away(one) - away(other))
+  }
+
+  /** From far away agents are drawn larger than they are, to be seen. */
+  #scale() {
+    return Math.max(1, this.camera.size * SMALLEST)
+  }
+
+  /** @param {number} agent @returns {[number, number, number] | null} */
+  #feet(agent) {
+    const at = this.model.place(agent, this.#t)
+    if (!at) return null
+    const { isStacked, isCells } = this.#world()
+    const shift = isCells ? 0.5 : 0
+    return [at[0] + shift, isStacked ? 0 : at[1], at[2] + shift]
+  }
+
+  /** Who is there, and not cut away. @returns {There[]} */
+  #there() {
+    return [...this.model.agents.keys()].flatMap((agent) => {
+      const at = this.#feet(agent)
+      return at && at[1] <= this.cut + 1 ? [{ agent, at }] : []
+    })
+  }
+
+  /** What is to be seen at first: what was built; in natural land what is around the agents. */
+  #bounds() {
+    const voxels = this.#world()
+    const [bottom, top] = this.heights
+    if (voxels.world.ground.length) {
+      const { west, east, north, south } = voxels.bounds()
+      return { low: at3(west, bottom, north), high: at3(east, Math.min(top, bottom + 5), south) }
+    }
+    const places = this.#there().map(({ at }) => at)
+    const [x, y, z] = [0, 1, 2].map((k) => median(places.map((at) => at[k])))
+    const away = places.map((at) => Math.max(Math.abs(at[0] - x), Math.abs(at[2] - z)))
+    const wide = AROUND + away.filter((far) => far < FAR).reduce((a, b) => Math.max(a, b), 0)
+    return { low: at3(x - wide, y, z - wide), high: at3(x + wide, y + 2, z + wide) }
+  }
+
+  /** Choose who is at a point of the picture. @param {number} x @param {number} y */
+  pick(x, y) {
+    let [best, distance] = [-1, NEAR_PIXELS]
+    for (const [agent, [left, top]] of this.names.shown) {
+      const away = Math.hypot(left - x, top + 12 - y)
+      if (away < distance) [best, distance] = [agent, away]
+    }
+    this.onSelect(best)
+  }
+}
+
+/** @param {number} x @param {number} y @param {number} z @returns {[number, number, number]} */
+const at3 = (x, y, z) => [x, y, z]
+
+/** @param {number[]} values */
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

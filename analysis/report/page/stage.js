@@ -1,0 +1,112 @@
+/** The world as it is shown: as a plan, or in three dimensions. */
+
+import { byId } from 'report/elements.js'
+import { WorldMap } from 'report/map.js'
+import { Scene } from 'report/scene.js'
+
+const ZOOM = 1.25
+
+export class Stage {
+  /** @param {import('./model.js').Model} model @param {(agent: number) => void} onSelect @param {() => void} onChange called when another view is chosen */
+  constructor(model, onSelect, onChange) {
+    this.model = model
+    this.plan = new WorldMap(model, onSelect)
+    this.scene = new Scene(model, onSelect)
+    this.onChange = onChange
+    this.isSolid = false
+    this.slider = /** @type {HTMLInputElement} */ (byId('slice'))
+    byId('as-plan').addEventListener('click', () => this.choose(false))
+    byId('as-solid').addEventListener('click', () => this.choose(true))
+    byId('free').addEventListener('click', () => this.#free(!this.scene.camera.isFree))
+    this.slider.addEventListener('input', () => this.#slice())
+    for (const [id, factor] of /** @type {[string, number][]} */ ([
+      ['nearer', ZOOM],
+      ['farther', 1 / ZOOM]
+    ])) {
+      byId(id).addEventListener('click', () =>
+        this.isSolid ? this.scene.steering.zoom(1 / factor) : this.plan.zoom(factor)
+      )
+    }
+    byId('whole').addEventListener('click', () => this.#shown().whole())
+  }
+
+  #shown() {
+    return this.isSolid ? this.scene : this.plan
+  }
+
+  /** Show the plan, or the solid world where the browser can. @param {boolean} isSolid */
+  choose(isSolid) {
+    const isPossible = !isSolid || this.scene.isPossible
+    this.isSolid = isSolid && isPossible
+    byId('no-solid').hidden = isPossible
+    byId('map').hidden = this.isSolid
+    byId('solid').hidden = byId('solid-bar').hidden = !this.isSolid
+    this.scene.canvas.hidden = !this.isSolid
+    byId('as-plan').setAttribute('aria-pressed', String(!this.isSolid))
+    byId('as-solid').setAttribute('aria-pressed', String(this.isSolid))
+    if (this.isSolid) this.scene.whole()
+    this.#offerHeights()
+    this.draw(this.t)
+    this.onChange()
+  }
+
+  #offerHeights() {
+    if (!this.isSolid) return
+    const [low, high] = this.scene.heights
+    const isAll = !this.slider.max || this.slider.value === this.slider.max
+    Object.assign(this.slider, { min: String(low), max: String(high) })
+    if (isAll) this.slider.value = String(high)
+    this.#tellSlice()
+  }
+
+  #slice() {
+    const isAll = this.slider.value === this.slider.max
+    this.scene.slice(isAll ? Infinity : Number(this.slider.value))
+    this.#tellSlice()
+  }
+
+  #tellSlice() {
+    const isAll = this.slider.value === this.slider.max
+    const text = isAll ? 'all' : `up to ${this.slider.value}`
+    byId('slice-at').textContent = text
+    this.slider.setAttribute('aria-valuetext', text)
+  }
+
+  /** @param {boolean} isFree */
+  #free(isFree) {
+    this.scene.camera.isFree = isFree
+    byId('free').setAttribute('aria-pressed', String(isFree))
+    this.scene.redraw()
+  }
+
+  t = 0
+
+  /** @param {number} t */
+  draw(t) {
+    this.t = t
+    this.plan.draw(t)
+    this.scene.draw(t)
+    if (this.isSolid)
+      this.scene.canvas.setAttribute(
+        'aria-label',
+        this.plan.canvas.getAttribute('aria-label') ?? ''
+      )
+  }
+
+  /** The run has grown. */
+  grown() {
+    this.scene.grown()
+    this.#offerHeights()
+  }
+
+  /** @param {number} agent -1: nobody */
+  select(agent) {
+    this.plan.select(agent)
+    this.scene.select(agent)
+  }
+
+  /** @param {number} t */
+  legend(t) {
+    return this.plan.legend(t)
+  }
+}

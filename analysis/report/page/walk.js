@@ -1,0 +1,44 @@
+/** Where an agent was, sample by sample. */
+
+import { Column } from 'report/column.js'
+
+/** Two samples so far apart are no walk. */
+const LEAP_BLOCKS = 100
+
+/** @typedef {{west: number, east: number, north: number, south: number}} Box */
+
+/** @returns {Box} */
+export const nowhere = () => ({
+  west: Infinity,
+  east: -Infinity,
+  north: Infinity,
+  south: -Infinity
+})
+
+/** Where an agent was, sample by sample. */
+export class Walk {
+  t = new Column()
+  x = new Column()
+  y = new Column()
+  z = new Column()
+  /** The edges of where it was since it was last put somewhere else. @type {Box} */ box = nowhere()
+
+  /** Whether a next sample is so far away that nobody walks there. @param {number} x @param {number} z */
+  leaps(x, z) {
+    const last = this.t.length - 1
+    return last >= 0 && Math.hypot(x - this.x.at(last), z - this.z.at(last)) > LEAP_BLOCKS
+  }
+
+  /** @param {number} k @returns {[number, number, number]} */
+  at(k) {
+    return [this.x.at(k), this.y.at(k), this.z.at(k)]
+  }
+}
+
+/** @param {Box} a @param {Box} b @returns {Box} */
+export const joined = (a, b) => ({
+  west: Math.min(a.west, b.west),
+  east: Math.max(a.east, b.east),
+  north: Math.min(a.north, b.north),
+  south: Math.max(a.south, b.south)
+})
