@@ -1,6 +1,6 @@
 """Honest bots are never put back, however they move and however they are held up.
 
-At the highest speed that tests use; for another: ``MOVEMENT_SPEED=1 python -m pytest`` and this file.
+At the highest speed that tests use; ``MOVEMENT_SPEED=1`` in the environment is another one.
 """
 
 from __future__ import annotations

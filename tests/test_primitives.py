@@ -147,7 +147,7 @@ async def test_a_block_is_placed_whatever_gives_way(land, ada, before, place):
 
 async def test_placing_says_what_is_in_the_way(land, ada):
     await land.edit("give Ada cobblestone 1")
-    await land.edit(f"summon cow 2.5 {GROUND} 0.5")
+    await land.edit(f"summon cow 2.5 {GROUND} 0.5 {{NoAI:1b}}")  # it stays where it is
     code = (
         f"await bot.waitForTicks(10)\nawait placeItem(bot, 'cobblestone', new Vec3(2, {GROUND}, 0))"
     )
