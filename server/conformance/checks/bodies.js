@@ -34,17 +34,24 @@ async function put(stage, item, entity) {
 }
 
 /** @type {import('./index.js').Check[]} */
-const summoned = ['zombie', 'villager', 'bee', 'armor_stand', 'boat', 'minecart', 'item_frame'].map(
-  (name) => [
-    'entities',
-    `a ${name} is summoned, and killed`,
-    async (stage) => {
-      const entity = await summon(stage, name, '{NoAI:1b}')
-      await stage.command(`kill @e[type=${name}]`)
-      await gone(stage, entity)
-    }
-  ]
-)
+const summoned = [
+  'creeper',
+  'zombie',
+  'villager',
+  'bee',
+  'armor_stand',
+  'boat',
+  'minecart',
+  'item_frame'
+].map((name) => [
+  'entities',
+  `a ${name} is summoned, and killed`,
+  async (stage) => {
+    const entity = await summon(stage, name, '{NoAI:1b}')
+    await stage.command(`kill @e[type=${name}]`)
+    await gone(stage, entity)
+  }
+])
 
 /** @type {import('./index.js').Check[]} */
 const placed = [

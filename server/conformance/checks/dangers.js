@@ -25,8 +25,7 @@ async function diesOf(stage, word) {
 /** @type {import('./index.js').Check[]} */
 const deaths = [
   { name: 'lava burns', block: 'lava', word: /^death\.attack\.(lava|onFire)$/ },
-  { name: 'fire burns', block: 'fire', word: /^death\.attack\.(inFire|onFire)$/ },
-  { name: 'stone smothers', block: 'stone', word: /^death\.attack\.inWall$/ }
+  { name: 'fire burns', block: 'fire', word: /^death\.attack\.(inFire|onFire)$/ }
 ].map(({ name, block, word }) => [
   'dangers',
   name,
