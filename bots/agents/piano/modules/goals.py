@@ -15,7 +15,7 @@ from records import events
 MAX_CHARACTERS = 200
 #: Of how many others the agent is told how much it likes them: those that it likes most.
 MOST_OTHERS = 5
-#: Ours: a goal that no news has questioned is thought over after so long.
+#: Ours: a goal that no news has questioned is thought over after so many whole seconds.
 STANDS_FOR_S = 300.0
 
 
@@ -48,7 +48,8 @@ async def run(agent: Agent) -> None:
     request = GoalRequest(agent.name, agent.traits, liked, digest(agent))
     basis = Basis(request.digest.t, (tuple(liked.items()), request.digest.news))
     before = agent.goal_follows
-    if before and before.known == basis.known and basis.t - before.t < STANDS_FOR_S:
+    is_old = before is not None and round(basis.t - before.t) >= STANDS_FOR_S
+    if before is not None and before.known == basis.known and not is_old:
         return
     goal = await agent.think(request, read_goal)
     if goal is None:
