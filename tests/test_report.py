@@ -715,7 +715,7 @@ def watching():
 def test_a_live_run_is_followed_until_it_ends(browser, watching, tmp_path):
     folder = tmp_path / "runs" / "b"
     written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Long ago"}))
-    os.utime(tmp_path / "runs" / "a", (0, 0))
+    os.utime(tmp_path / "runs" / "a" / "run.yaml", (0, 0))
     folder.mkdir(parents=True)
     with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}) as writer:
         writer.event(events.Chat, "Anna", text="Hello")
@@ -751,7 +751,7 @@ def watched(tmp_path):
     """A server of this process for the runs of a folder, of which one has ended."""
     folder = written(tmp_path / "made_up" / "first", (events.Chat, "Anna", {"text": "Long ago"}))
     (folder / "result.json").write_text("{}")
-    os.utime(folder, (0, 0))
+    os.utime(folder / "run.yaml", (0, 0))
     server = Watch([tmp_path], "127.0.0.1", 0)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server
@@ -808,7 +808,7 @@ def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path
     names = ("live", "silent", "ended", "failed <b>")
     for number, name in enumerate(names):
         folder = written(tmp_path / "made_up" / name, (events.Chat, "Anna", {"text": "Hello"}))
-        os.utime(folder, (number, number))
+        os.utime(folder / "run.yaml", (number, number))
     os.utime(tmp_path / "made_up" / "silent" / "events.jsonl", (0, 0))
     (tmp_path / "made_up" / "ended" / "result.json").write_text("{}")
     (tmp_path / "made_up" / "failed <b>" / "result.json").write_text('{"error": "no server"}')

@@ -30,7 +30,7 @@ class Shelf:
 
     def runs(self) -> dict[str, Path]:
         """Return the run folders by name (``scenario/run``), the newest first."""
-        folders = sorted(find_runs(self._where), key=_changed, reverse=True)
+        folders = sorted(find_runs(self._where), key=_began, reverse=True)
         return {"/".join(folder.resolve().parts[-2:]): folder for folder in folders}
 
     def newest(self) -> Path:
@@ -100,10 +100,10 @@ def _state(folder: Path, result: Mapping[str, Any] | None) -> str:
     return "live" if is_live else "no result"
 
 
-def _changed(folder: Path) -> float:
-    """Return when a run began, as far as its folder tells; one that is gone is the oldest."""
+def _began(folder: Path) -> float:
+    """Return when a run began, which is when its configuration was written; 0: it is gone."""
     try:
-        return folder.stat().st_mtime
+        return (folder / "run.yaml").stat().st_mtime
     except OSError:
         return 0.0
 
