@@ -206,20 +206,20 @@ def watch(
     host: Annotated[str, typer.Option(help="Address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to serve on; 0: a free one.")] = 0,
 ) -> None:
-    """Follow a run in a browser while it goes on; of several runs the newest.
+    """Follow runs in a browser while they go on: the newest, any other, or two side by side.
 
     \b
     Examples:
       python -m analysis watch runs            # whatever was started last
       python -m analysis watch runs/taxation --port 8000
     """  # noqa: D301
-    folder = max(_load(where).folders, key=lambda run: run.stat().st_mtime)
+    _load(where)
     try:
-        server = Watch(folder, host, port)
+        server = Watch(where, host, port)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise _failure(f"cannot serve on {host}, port {port}: {reason}") from error
-    print(f"following {folder}\nopen {server.address} (Ctrl-C ends)", flush=True)
+    print(f"following {server.shelf.newest()}\nopen {server.address} (Ctrl-C ends)", flush=True)
     try:
         server.serve_forever()
     except KeyboardInterrupt:

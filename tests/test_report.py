@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -19,7 +20,9 @@ from PIL import Image
 from analysis.__main__ import app
 from analysis.report.encoder import TimelineEncoder
 from analysis.report.film import STRIP, Cut, FilmError, shoot
+from analysis.report.shelf import Shelf
 from analysis.report.story import outcome
+from analysis.report.watch import Watch
 from records import RunWriter, SimulatedClock, events
 from tests.browser import open_browser, open_page, until, violations
 from tests.conftest import ROOT, run_module
@@ -712,7 +715,7 @@ def watching():
 def test_a_live_run_is_followed_until_it_ends(browser, watching, tmp_path):
     folder = tmp_path / "runs" / "b"
     written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Long ago"}))
-    os.utime(tmp_path / "runs" / "a", (0, 0))
+    os.utime(tmp_path / "runs" / "a" / "run.yaml", (0, 0))
     folder.mkdir(parents=True)
     with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}) as writer:
         writer.event(events.Chat, "Anna", text="Hello")
@@ -741,6 +744,92 @@ def test_a_live_run_is_followed_until_it_ends(browser, watching, tmp_path):
     page.close()
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=120) == 130
+
+
+@pytest.fixture
+def watched(tmp_path):
+    """A server of this process for the runs of a folder, of which one has ended."""
+    folder = written(tmp_path / "made_up" / "first", (events.Chat, "Anna", {"text": "Long ago"}))
+    (folder / "result.json").write_text("{}")
+    os.utime(folder / "run.yaml", (0, 0))
+    server = Watch([tmp_path], "127.0.0.1", 0)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.stopping.set()
+    server.shutdown()
+    server.server_close()
+
+
+def test_the_newest_run_is_followed_also_when_it_begins_later(browser, watched, tmp_path):
+    page, complaints = open_page(browser, watched.address)
+    wait_for_feed(page, "Long ago")
+    written(tmp_path / "made_up" / "second", (events.Chat, "Bert", {"text": "Good day"}))
+    wait_for_feed(page, "Good day")
+    page.click("#all-runs")
+    page.click("text=made_up/first")
+    wait_for_feed(page, "Long ago")
+    assert page.url.endswith("/run/made_up/first/")
+    assert complaints == []
+    page.close()
+
+
+def test_two_runs_are_chosen_from_the_list_and_shown_at_the_same_moment(browser, watched, tmp_path):
+    for name, last in (("slow", 40), ("quick", 20)):
+        clock = SimulatedClock()
+        folder = tmp_path / "made_up" / name
+        folder.mkdir()
+        with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
+            for t in (0, last // 2, last):
+                clock.set(t)
+                writer.event(events.Chat, "Anna", text=f"{name} at {t}")
+    page = browser.new_page()
+    page.goto(f"{watched.address}runs")
+    assert violations(page) == []
+    assert page.is_disabled("#beside")
+    for name in ("slow", "quick"):
+        page.check(f"[value='made_up/{name}']")
+    page.click("#beside")
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    page.evaluate(
+        """() => {
+            moment.value = 20
+            moment.dispatchEvent(new Event('input'))
+        }"""
+    )
+    one, other = page.frames[1:]
+    assert page.get_attribute("#moment", "max") == "40"
+    for frame in (one, other):
+        frame.wait_for_selector("#feed >> text=at 20")
+    assert violations(page) == []
+    page.close()
+
+
+def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path):
+    names = ("live", "silent", "ended", "failed <b>")
+    for number, name in enumerate(names):
+        folder = written(tmp_path / "made_up" / name, (events.Chat, "Anna", {"text": "Hello"}))
+        os.utime(folder / "run.yaml", (number, number))
+    os.utime(tmp_path / "made_up" / "silent" / "events.jsonl", (0, 0))
+    (tmp_path / "made_up" / "ended" / "result.json").write_text("{}")
+    (tmp_path / "made_up" / "failed <b>" / "result.json").write_text('{"error": "no server"}')
+    results = tmp_path / "sweep" / "results"
+    results.mkdir(parents=True)
+    plan = {"seeds": 3, "conditions": {"one": {}, "two": {}}}
+    (tmp_path / "sweep" / "plan.json").write_text(json.dumps(plan))
+    for job in range(4):
+        (results / f"{job}.json").write_text("{}")
+    (tmp_path / "plan.json").write_text("[]")
+    shelf = Shelf([tmp_path])
+    assert shelf.newest().name == "failed <b>"
+    assert list(shelf.runs()) == [f"made_up/{name}" for name in reversed(names)]
+    assert shelf.sweeps() == [("sweep", 4, 6)]
+    page = shelf.page()
+    states = re.findall(r"<td>(live|no result|ended|failed)</td>", page)
+    assert states == ["failed", "ended", "no result", "live"]
+    assert "sweep: 4 of 6" in page
+    assert "<b>" not in page
+    with pytest.raises(FileNotFoundError):
+        Shelf(tmp_path / "nowhere").newest()
 
 
 def test_a_page_outlives_its_server(browser, watching, tmp_path):

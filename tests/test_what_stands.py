@@ -129,6 +129,9 @@ def test_of_natural_land_each_chunk_is_news_once_and_there_is_a_bound():
     first = seen("Ada", 0, 0)
     assert standing.news(first) is first
     assert standing.news(seen("Ben", 0, 0)) is None
+    for agent, is_news in (("Ada", True), ("Ben", False)):
+        rest = seen(agent, 0, 0, (1, 0, 0, 64, 64)).model_copy(update={"heights": [], "tops": []})
+        assert (standing.news(rest) is rest) == is_news
     assert standing.news(seen("Ben", 16, 0, *[(1, 0, 0, 64, 64)] * 20)) is None, "too large"
     assert standing.news(seen("Ben", 16, 0)) is not None
     assert standing.news(seen("Ben", 32, 0)) is None

@@ -15,7 +15,7 @@ A batch is one JSON object, in columns, which the page puts into typed arrays:
 - ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``: how many of a kind of block stand above a
   place (on the grid: lie there) from then on; what was built is in ``worlds`` only.
 - ``places``: ``t``, ``block``, ``x``, ``y``, ``z``: what stands at a place from then on.
-- ``lands``: what chunks of natural land look like, whole events.
+- ``lands``: what chunks of natural land look like, by the fields of :data:`LAND`.
 - ``bared``: ``block``, ``x``, ``y``, ``z`` of what digging laid bare there.
 
 ``rows`` without texts stay small; the page keeps texts and details packed until they are looked at.
@@ -48,6 +48,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 NOBODY = -1
 #: They change what stands, and are too many to have a line each.
 SAMPLES_OF_GROUND = ("blocks_changed", "piles_changed", "land_seen", "blocks_bared")
+#: What a page takes of a chunk of natural land.
+LAND = ("x", "z", "names", "heights", "tops", "above")
 DIGITS = 1
 
 
@@ -106,7 +108,7 @@ class TimelineEncoder:
         elif kind == "inventory":
             self._hold(event)
         elif kind == "land_seen":
-            self._batch["lands"].append(event)
+            self._batch["lands"].append({name: event[name] for name in LAND})
         elif kind == "blocks_bared":
             for bared in event["blocks"]:
                 self._add("bared", *bared)

@@ -1,17 +1,23 @@
-"""A live run in the browser: the same page, fed by server-sent events while the run goes on."""
+"""Live runs in the browser: the same page, fed by server-sent events while a run goes on.
+
+``/`` is the newest run, also when a newer one begins; ``/run/NAME/`` is one run, ``/runs`` the list
+of all, and ``/side?run=NAME&run=NAME`` two at the same moment.
+"""
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from analysis.report.build import BATCH
 from analysis.report.encoder import TimelineEncoder
 from analysis.report.page_parts import page
+from analysis.report.shelf import Shelf
 from analysis.report.source import columns_of, summary_of, whole_call
 from records import RunReader
 from records.calls import CallIndex
@@ -19,6 +25,8 @@ from records.calls import CallIndex
 POLL_S = 0.5
 #: How often a silent stream says that it is still there, in polls.
 BEAT_POLLS = 20
+#: After how long a page that lost its stream asks for it again.
+AGAIN_MS = 1000
 #: Of a call's number; Python refuses to read numbers of thousands.
 MAX_DIGITS = 12
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
@@ -28,22 +36,22 @@ ServerEvent = tuple[str, Any]
 
 
 class Watch(ThreadingHTTPServer):
-    """Serves one run; each page gets it from the beginning.
+    """Serves runs; each page gets its run from the beginning.
 
     Attributes:
-        folder: the run folder.
+        shelf: the runs.
         stopping: set when all streams are to end.
     """
 
     daemon_threads = True
 
-    def __init__(self, folder: Path, host: str, port: int) -> None:
+    def __init__(self, where: str | Path | Iterable[str | Path], host: str, port: int) -> None:
         """Bind the address.
 
         Raises:
             OSError: it is taken, or not ours.
         """
-        self.folder = folder
+        self.shelf = Shelf(where)
         self.stopping = threading.Event()
         super().__init__((host, port), _Handler)
 
@@ -65,12 +73,32 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if not self.server.allows(self.headers.get("Host", "")):
             self.send_error(403, "this page is for this machine only")
-        elif self.path == "/":
+            return
+        path = unquote(urlsplit(self.path).path)
+        if path == "/runs":
+            self._send("text/html; charset=utf-8", self.server.shelf.page().encode())
+        elif path == "/side":
+            self._send("text/html; charset=utf-8", self.server.shelf.side_by_side().encode())
+        else:
+            self._run(path)
+
+    def _run(self, path: str) -> None:
+        """Answer what concerns one run: the one that the path names, else the newest."""
+        follows_newest, of_it = not path.startswith("/run/"), path.removeprefix("/")
+        if follows_newest:
+            folder = next(iter(self.server.shelf.runs().values()), None)
+        else:
+            scenario, _, rest = path.removeprefix("/run/").partition("/")
+            name, _, of_it = rest.partition("/")
+            folder = self.server.shelf.runs().get(f"{scenario}/{name}")
+        if folder is None:
+            self.send_error(404, "there is no such run")
+        elif of_it == "":
             self._send("text/html; charset=utf-8", page("live").encode())
-        elif self.path == "/events":
-            self._stream()
-        elif self.path.startswith("/call/"):
-            self._call(self.path.removeprefix("/call/"))
+        elif of_it == "events":
+            self._stream(folder, follows_newest)
+        elif of_it.startswith("call/"):
+            self._call(folder, of_it.removeprefix("call/"))
         else:
             self.send_error(404)
 
@@ -82,8 +110,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def _call(self, number: str) -> None:
-        calls = CallIndex(self.server.folder)
+    def _call(self, folder: Path, number: str) -> None:
+        calls = CallIndex(folder)
         columns_of(calls)
         is_number = number.isdecimal() and len(number) <= MAX_DIGITS
         if not is_number or int(number) >= len(calls):
@@ -91,18 +119,34 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._send("application/json", json.dumps(whole_call(calls, int(number))).encode())
 
-    def _stream(self) -> None:
+    def _stream(self, folder: Path, follows_newest: bool) -> None:
+        """Tell a page of its run; of the newest until there is a newer one."""
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
-        wait = self.server.stopping.wait
+        self.wfile.write(f"retry: {AGAIN_MS}\n\n".encode())
+        shelf, wait = self.server.shelf, self.server.stopping.wait
+
+        def is_over() -> bool:
+            return wait(POLL_S) or (follows_newest and shelf.newest() != folder)
+
         try:
-            for event_type, data in follow(self.server.folder, lambda: wait(POLL_S)):
-                text = json.dumps(data, separators=(",", ":"))
-                self.wfile.write(f"event: {event_type}\ndata: {text}\n\n".encode())
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # the reader has gone
+            for event_type, data in follow(folder, is_over):
+                is_mark = event_type in ("begin", "ended")
+                mark = {"run": str(folder), "stays": follows_newest}
+                self._tell(event_type, mark if is_mark else data)
+            polls = 0
+            while follows_newest and not is_over():
+                polls += 1
+                if polls % BEAT_POLLS == 0:
+                    self._tell("beat", None)
+        except (BrokenPipeError, ConnectionResetError, FileNotFoundError):
+            pass  # the reader or the runs have gone
+
+    def _tell(self, event_type: str, data: object) -> None:
+        text = json.dumps(data, separators=(",", ":"))
+        self.wfile.write(f"event: {event_type}\ndata: {text}\n\n".encode())
 
     def log_message(self, format: str, *args: Any) -> None:
         """Requests are not worth a line each."""

@@ -11,6 +11,8 @@ const SIDE = 16
 /** Chunks so far from the bot's own are told, the nearest first, so many each second. */
 const NEAR_CHUNKS = 3
 const MOST_CHUNKS_AT_ONCE = 4
+/** So much of what stands above the ground is in one event; more is in further ones. */
+const MOST_ABOVE = 300
 /** So many blocks below it are opaque, too, where something is ground and no roof. */
 const DEEP = 6
 /** So many blocks that were laid bare are told at once, and remembered to be told once. */
@@ -33,7 +35,11 @@ export function recordLand(bot, emit) {
     if (!bot.entity) return
     for (const { x, z, column } of around(bot).slice(0, MOST_CHUNKS_AT_ONCE)) {
       told.add(`${x},${z}`)
-      emit({ kind: 'land_seen', x: x * SIDE, z: z * SIDE, ...surface(bot, column) })
+      const { names, heights, tops, above } = surface(bot, column)
+      const chunk = { kind: /** @type {const} */ ('land_seen'), x: x * SIDE, z: z * SIDE, names }
+      emit({ ...chunk, heights, tops, above: above.slice(0, MOST_ABOVE) })
+      for (let k = MOST_ABOVE; k < above.length; k += MOST_ABOVE)
+        emit({ ...chunk, heights: [], tops: [], above: above.slice(k, k + MOST_ABOVE) })
     }
     bared.tell()
   }, PERIOD_MS)

@@ -112,6 +112,7 @@ class LandSeen(Event):
     south, each from west to east. ``heights`` is the highest block of each column's ground, and
     ``tops`` what that is, by its number in ``names``. ``above`` is what stands above the ground:
     trees, plants, water, roofs, as ``(number, x, z, lowest y, highest y)``, x and z in the chunk.
+    Where that is much, further events of the chunk have the rest of it, and no ``heights``.
     """
 
     origin = "bot"

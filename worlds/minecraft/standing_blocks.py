@@ -35,7 +35,8 @@ class StandingBlocks:
         self._layout = layout
         self._left = most
         self._land_left = most_land
-        self._chunks: set[tuple[int, int]] = set()
+        #: By whom each chunk was told first.
+        self._chunks: dict[tuple[int, int], str | None] = {}
         self._known: dict[Block, str] = {}
         self._teller: str | None = None
         if layout is not None:
@@ -69,9 +70,11 @@ class StandingBlocks:
     def _new_land(self, event: events.LandSeen) -> events.LandSeen | None:
         size = len(event.heights) + len(event.tops) + 5 * len(event.above)
         chunk = (event.x, event.z)
-        if self._layout is not None or chunk in self._chunks or size > self._land_left:
+        is_rest = not event.heights and self._chunks.get(chunk) == event.agent
+        is_new = bool(event.heights) and chunk not in self._chunks
+        if self._layout is not None or not (is_new or is_rest) or size > self._land_left:
             return None
-        self._chunks.add(chunk)
+        self._chunks[chunk] = event.agent
         self._land_left -= size
         return event
 

@@ -35,14 +35,14 @@ function pictureOf({ names, heights, tops, above }) {
   const [high, seen] = [[...heights], tops.map((/** @type {number} */ top) => names[top])]
   for (const [number, x, z, , y] of above) {
     const k = z * SIDE + x
-    if (y >= high[k]) [high[k], seen[k]] = [y, names[number]]
+    if (y >= (high[k] ?? -Infinity)) [high[k], seen[k]] = [y, names[number]]
   }
   const picture = new OffscreenCanvas(SIDE, SIDE)
   const pen = /** @type {OffscreenCanvasRenderingContext2D} */ (picture.getContext('2d'))
   const pixels = pen.createImageData(SIDE, SIDE)
   seen.forEach((/** @type {string} */ block, /** @type {number} */ k) => {
     const [x, z] = [k % SIDE, Math.floor(k / SIDE)]
-    const beside = high[Math.max(0, z - 1) * SIDE + Math.max(0, x - 1)]
+    const beside = high[Math.max(0, z - 1) * SIDE + Math.max(0, x - 1)] ?? high[k]
     const light = 1 + LIGHT * Math.max(-2, Math.min(2, high[k] - beside))
     coloured(blockColour(block)).forEach((part, i) => (pixels.data[4 * k + i] = part * light))
     pixels.data[4 * k + 3] = 255

@@ -210,6 +210,7 @@ const listener = {
 
 async function start() {
   parts = makeParts()
+  byId('all-runs').hidden = !isLive
   await source.tell(listener)
   await showAll()
   window.addEventListener('hashchange', () => {

@@ -79,7 +79,7 @@ async function unpack(name) {
 export class Live {
   /** @type {Body[]} */
   #bodies = []
-  #hasBegun = false
+  /** Of which run it was told. */ #run = ''
 
   /** @param {Listener} listener @returns {Promise<void>} */
   tell(listener) {
@@ -88,9 +88,10 @@ export class Live {
       stream.addEventListener(kind, (event) => take(JSON.parse(/** @type {any} */ (event).data)))
     stream.onerror = () => listener.state('the connection is lost; trying again')
     return new Promise((resolve) => {
-      on('begin', () => {
-        if (this.#hasBegun) return location.reload() // the connection was lost: all is told anew
-        this.#hasBegun = true
+      on('begin', ({ run }) => {
+        if (this.#run && run !== this.#run) history.replaceState(null, '', location.pathname)
+        if (this.#run) return location.reload() // it was lost, or is another run: all is told anew
+        this.#run = run
         listener.state('live')
       })
       on('summary', (summary) => listener.summary(summary))
@@ -100,8 +101,8 @@ export class Live {
         listener.head(head)
       })
       on('caught_up', () => resolve())
-      on('ended', () => {
-        stream.close()
+      on('ended', ({ stays }) => {
+        if (!stays) stream.close() // else a newer run may begin
         listener.state('the run has ended')
       })
     })

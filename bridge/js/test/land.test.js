@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
+import { bounded } from '../bounded-events.js'
 import { recordLand } from '../land.js'
 
 const require = createRequire(import.meta.url)
@@ -128,4 +129,20 @@ test('what stands beside a dug block is told once', (context) => {
       'stone 6 62 5', 'stone 4 62 5', 'stone 5 62 6', 'stone 5 62 4', 'iron_ore 5 61 5'
     ]) // prettier-ignore
   )
+})
+
+test('what stands above a wood is told in parts that are recorded', (context) => {
+  const chunk = meadow()
+  for (let x = 0; x < 16; x++)
+    for (let z = 0; z < 16; z++) fill(chunk, x, z, [['short_grass', 64, 64], ['oak_leaves', 68, 68]]) // prettier-ignore
+  const { told, second } = recorded(context, { '0,0': chunk })
+  second()
+  assert.deepEqual(
+    told.map(({ heights, above }) => [heights.length, above.length]),
+    [
+      [256, 300],
+      [0, 212]
+    ]
+  )
+  for (const event of told) assert.equal(bounded(event).problem, null)
 })

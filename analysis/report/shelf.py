@@ -1,0 +1,118 @@
+"""All runs that are watched: a list of them, what sweeps have done, and two side by side."""
+
+from __future__ import annotations
+
+import html
+import json
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from analysis.report.page_parts import PAGE
+from records import RunReader, find_runs
+
+#: So many runs are listed, the newest first.
+MOST_LISTED = 200
+#: A run without a result whose record did not grow for so long is no longer live, in seconds.
+SILENT_S = 60.0
+#: Of the page of runs.
+HEAD = ("", "run", "scenario", "condition", "seed", "state")
+
+
+class Shelf:
+    """The runs that paths or patterns name, looked for anew whenever they are asked for."""
+
+    def __init__(self, where: str | Path | Iterable[str | Path]) -> None:
+        """Take paths and patterns, as :func:`records.find_runs` takes them."""
+        self._where = [where] if isinstance(where, str | Path) else list(where)
+
+    def runs(self) -> dict[str, Path]:
+        """Return the run folders by name (``scenario/run``), the newest first."""
+        folders = sorted(find_runs(self._where), key=_began, reverse=True)
+        return {"/".join(folder.resolve().parts[-2:]): folder for folder in folders}
+
+    def newest(self) -> Path:
+        """Return the newest run folder.
+
+        Raises:
+            FileNotFoundError: there is none.
+        """
+        for folder in self.runs().values():
+            return folder
+        raise FileNotFoundError("there is no run")
+
+    def sweeps(self) -> list[tuple[str, int, int]]:
+        """Return the sweeps among the paths: name, jobs that are done, all jobs."""
+        found = []
+        for path in map(Path, self._where):
+            for plan in sorted({*path.glob("plan.json"), *path.glob("*/plan.json")}):
+                if (total := _jobs(plan)) is not None:
+                    done = len(list(plan.parent.glob("results/*.json")))
+                    found.append((plan.parent.name, done, total))
+        return found
+
+    def page(self) -> str:
+        """Return the list as HTML."""
+        rows = [_row(name, folder) for name, folder in list(self.runs().items())[:MOST_LISTED]]
+        head = "".join(f"<th scope='col'>{name}</th>" if name else "<td></td>" for name in HEAD)
+        sweeps = "".join(
+            f"<li>{html.escape(name)}: {done} of {total} "
+            f"<progress max='{total}' value='{done}' aria-label='{html.escape(name)}'></progress>"
+            for name, done, total in self.sweeps()
+        )
+        return _filled(
+            "runs.html", {"__HEAD__": head, "__ROWS__": "".join(rows), "__SWEEPS__": sweeps}
+        )
+
+    @staticmethod
+    def side_by_side() -> str:
+        """Return the page that shows two runs, which its address names, at the same moment."""
+        return _filled("side.html", {})
+
+
+def _filled(name: str, parts: Mapping[str, str]) -> str:
+    text = (PAGE / name).read_text(encoding="utf-8")
+    style = (PAGE / "style.css").read_text(encoding="utf-8")
+    for mark, part in {"__STYLE__": style, **parts}.items():
+        text = text.replace(mark, part)
+    return text
+
+
+def _row(name: str, folder: Path) -> str:
+    reader = RunReader(folder)
+    facts = reader.facts()
+    condition = facts["contract"] or facts["game"]
+    link = f"<a href='/run/{quote(name)}/'>{html.escape(name)}</a>"
+    value = html.escape(name)
+    box = f"<input type='checkbox' name='run' value='{value}' aria-label='{value}'>"
+    told = [facts["scenario"], condition, facts["seed"], _state(folder, reader.result())]
+    cells = "".join(f"<td>{html.escape('-' if one is None else str(one))}</td>" for one in told)
+    return f"<tr><td>{box}</td><th scope='row'>{link}</th>{cells}</tr>"
+
+
+def _state(folder: Path, result: Mapping[str, Any] | None) -> str:
+    if result is not None:
+        return "failed" if "error" in result else "ended"
+    events = folder / "events.jsonl"
+    is_live = events.exists() and time.time() - events.stat().st_mtime < SILENT_S
+    return "live" if is_live else "no result"
+
+
+def _began(folder: Path) -> float:
+    """Return when a run began, which is when its configuration was written; 0: it is gone."""
+    try:
+        return (folder / "run.yaml").stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _jobs(plan: Path) -> int | None:
+    """Return how many jobs a sweep has; None: the file is no sweep's."""
+    try:
+        told = json.loads(plan.read_text(encoding="utf-8"))
+        seeds = told["seeds"]
+        return len(told["conditions"]) * (seeds if isinstance(seeds, int) else len(seeds))
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
