@@ -1,6 +1,6 @@
 """Honest bots are never put back, however they move and however they are held up.
 
-At the highest speed that tests use; for another, set ``MOVEMENT_SPEED=1`` before ``python -m pytest``.
+At the highest speed that tests use; ``MOVEMENT_SPEED=1`` in the environment chooses another.
 """
 
 from __future__ import annotations
