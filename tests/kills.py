@@ -255,7 +255,7 @@ def main(words: Sequence[str]) -> int:
     chosen = [kill for kill in KILLS if all(word in str(kill) for word in words)]
     with tempfile.TemporaryDirectory(prefix="kills-") as name:
         os.environ["VOXPOLIS_SERVER"] = str(Path(name) / "server")
-        run_module(*START, "--speed", "10")
+        run_module(*START, "--speed", "10", "--owner", str(os.getpid()))
         try:
             for number, kill in enumerate(chosen):
                 folder = Path(name) / str(number)
