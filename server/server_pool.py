@@ -34,12 +34,15 @@ def servers_beside(running: ServerState, count: int) -> Iterator[list[Path]]:
         yield [server_folder(), *more]
 
 
-def clear_left_behind() -> None:
+def clear_left_behind(within: Path | None = None) -> None:
     """Remove folders of temporary servers that were killed in one moment with their owners.
 
     Otherwise one of both removes it. An owner has a lock on its folder as long as it lives.
+
+    Args:
+        within: where they are; by default where temporary files are.
     """
-    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{OWNER}"):
+    for path in (within or Path(tempfile.gettempdir())).glob(f"{PREFIX}*/{OWNER}"):
         with suppress(OSError), path.open() as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(path.parent, ignore_errors=True)

@@ -25,6 +25,7 @@ import psutil
 
 from records import read_record
 from server import ports
+from server.server_pool import clear_left_behind
 from tests.conftest import ROOT, UP, run_module
 
 MARK = "KILL_MARK"
@@ -220,9 +221,10 @@ def _ports(listened: set[int]) -> Iterator[str]:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Passwords, and temporary files of whatever kind."""
+    """Passwords, and temporary folders that the next temporary server does not remove, either."""
     for path in folder.rglob("rcon.password"):
         yield f"a password: {path.relative_to(folder)}"
+    clear_left_behind(folder / "tmp")
     for path in (folder / "tmp").iterdir():
         yield f"a temporary folder: {path.name}"
 
@@ -253,7 +255,7 @@ def main(words: Sequence[str]) -> int:
     chosen = [kill for kill in KILLS if all(word in str(kill) for word in words)]
     with tempfile.TemporaryDirectory(prefix="kills-") as name:
         os.environ["VOXPOLIS_SERVER"] = str(Path(name) / "server")
-        run_module(*START, "--speed", "10")
+        run_module(*START, "--speed", "10", "--owner", str(os.getpid()))
         try:
             for number, kill in enumerate(chosen):
                 folder = Path(name) / str(number)

@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import uuid
 from types import SimpleNamespace
@@ -166,9 +165,8 @@ def test_a_kill_at_a_point_leaves_nothing_that_looks_whole(kill, tmp_path):
     assert kills.play(kill, tmp_path) == []
 
 
-def test_a_folder_that_nobody_owns_is_removed_with_its_password(tmp_path, monkeypatch):
+def test_a_folder_that_nobody_owns_is_removed_with_its_password(tmp_path):
     """Owner and server were killed in one moment; the next temporary server tidies up."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     left, owned, new = (tmp_path / f"voxpolis-server-{name}" for name in ("left", "owned", "new"))
     for folder in (left, owned, new):
         folder.mkdir()
@@ -176,7 +174,7 @@ def test_a_folder_that_nobody_owns_is_removed_with_its_password(tmp_path, monkey
     (left / OWNER).touch()
     with (owned / OWNER).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        clear_left_behind()
+        clear_left_behind(tmp_path)
     assert [folder.exists() for folder in (left, owned, new)] == [False, True, True]
 
 
