@@ -38,6 +38,12 @@ torch.set_num_threads(1)
 TINY = {"games": 4, "rollout": 20, "minibatches": 2, "epochs": 1, "sequence": 10, "replayed": 64}
 
 
+@pytest.fixture(autouse=True)
+def few_episodes(monkeypatch):
+    """Trainings end with an evaluation: of so few episodes here."""
+    monkeypatch.setattr("grid.learn.training.EPISODES", 4)
+
+
 def games_of(name: str, count: int = 4, **options: object) -> Games:
     return Games(name, count, 3, **options)
 

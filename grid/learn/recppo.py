@@ -54,14 +54,9 @@ class RecPPO(PPO):
         first = games.observe()
         rows = (options.rollout, *first.earned.shape)
         seen = first.room(options.rollout)
-        rewards, values = (
-            first.earned.new_zeros(rows),
-            first.earned.new_zeros((rows[0] + 1, *rows[1:])),
-        )
-        begun, log_chances = (
-            first.earned.new_zeros((rows[0] + 1, rows[1])),
-            first.earned.new_zeros(rows),
-        )
+        rewards, log_chances = first.earned.new_zeros(rows), first.earned.new_zeros(rows)
+        values = first.earned.new_zeros((rows[0] + 1, *rows[1:]))
+        begun = first.earned.new_zeros((rows[0] + 1, rows[1]))
         actions = torch.zeros(rows, dtype=torch.int64, device=options.device)
         memories: list[Memory] = []
         begun[0], in_games = self.begun, 0.0
