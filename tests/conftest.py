@@ -63,7 +63,8 @@ def server(
     folder = tmp_path_factory.mktemp("server")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VOXPOLIS_SERVER", str(folder))
-        started = run_module("server", *UP, *getattr(request.module, "SERVER_OPTIONS", ()))
+        options = [*UP, "--owner", str(os.getpid()), *getattr(request.module, "SERVER_OPTIONS", ())]
+        started = run_module("server", *options)
         assert started.returncode == 0, started.stderr
         state = read_state()
         assert state is not None
