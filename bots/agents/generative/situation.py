@@ -32,12 +32,15 @@ class Habits:
         recency_hours: after so many hours a memory's recency is 1/e.
         recalled: memories that come to mind at each question.
         insights: how many of the latest insights it keeps in mind.
+        by_meaning: relevance is by the meaning of sentences, where the extra for it is installed;
+            else by words, which is the same on every machine.
     """
 
     reflect_every: int = 30
     recency_hours: float = 24.0
     recalled: int = 5
     insights: int = 10
+    by_meaning: bool = False
 
 
 @dataclass(frozen=True)
