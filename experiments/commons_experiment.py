@@ -156,7 +156,9 @@ class PreparedCommons:
         bots = [f"{name} is a {SCRIPTED_BOT}." for name in self.played.bots]
         if choice.is_language_model:
             return bots
-        said = ", ".join(f"{n} {p}" for n, p in self.scenario.persons_in_words(self.condition).items())
+        said = ", ".join(
+            f"{n} {p}" for n, p in self.scenario.persons_in_words(self.condition).items()
+        )
         return [*bots, f"Scripted persons, no language model is asked: {said}."]
 
     def prompts(self) -> str:
@@ -171,7 +173,9 @@ class PreparedCommons:
         """Play an episode."""
         entry = await self._play(case, session)
         of = f"episode {case.number + 1} of {self.options.runs}"
-        session.say(f"{of}: {entry['reward']:g} apples per agent, {entry['trees_alive']} trees left")
+        session.say(
+            f"{of}: {entry['reward']:g} apples per agent, {entry['trees_alive']} trees left"
+        )
         yield entry
 
     async def _play(self, case: Case, session: Session) -> Entry:
@@ -286,4 +290,3 @@ def _hits_sheet(result: Result) -> Sheet:
     }
     name = f"hits, {result['condition']}"
     return Sheet(name, f"{result['condition']}: whom each attacker's hits were on", victims, rows)
-

@@ -69,7 +69,9 @@ class RandomTurns:
         return self._draws.choice(perception.actions)
 
 
-def generative_agent(played: CommonsGame, persona: Persona, model: AccountedModel) -> GenerativeAgent:
+def generative_agent(
+    played: CommonsGame, persona: Persona, model: AccountedModel
+) -> GenerativeAgent:
     """Return an agent of a game."""
     retriever = best_retriever() if played.habits.by_meaning else LexicalRetriever()
     return GenerativeAgent(persona, model, read_action, retriever, played.habits)
@@ -181,11 +183,13 @@ class CommonsRun:
             saw_it=saw_it,
         )
 
-    def _last_apple(self, player: int, perception: Perception) -> tuple[tuple[int, int] | None, bool]:
+    def _last_apple(
+        self, player: int, perception: Perception
+    ) -> tuple[tuple[int, int] | None, bool]:
         """Return the nearest apple where it is the last of its tree, and whether it is seen.
 
-        One that grew under the agent cannot be taken from there and does not count; of several that
-        are as near any that is no last one counts. What an agent does not attend to it does not see.
+        One that grew under the agent cannot be taken from there and does not count; of several
+        that are as near any that is no last one counts. What an agent does not attend to it does not see.
         """
         table, cell = self.table, self.table.cells[player]
         others = table.apples - {cell}

@@ -25,7 +25,9 @@ def commons_prompts(played: CommonsGame, seed: int) -> str:
         watcher = Watcher(table, player, played.attention)
         for role, situation in _situations(watcher, persona):
             title = f" {role}, {persona.name} "
-            shown.append(f"{title:=^80}\n{messages_of(role.partition(',')[0], situation)[0]['content']}")
+            shown.append(
+                f"{title:=^80}\n{messages_of(role.partition(',')[0], situation)[0]['content']}"
+            )
     return "\n\n".join(shown)
 
 

@@ -14,7 +14,7 @@ def _cell(position: Position) -> str:
 class TurnTaken(Event):
     """An agent carried out its high-level action.
 
-    ``moves`` are the steps that the world took meanwhile, ``began`` and ``ended`` the agent's cells.
+    ``moves`` are the steps that the world took meanwhile, ``began`` and ``ended`` its cells.
     ``last_apple`` is where the apple stood that was nearest to the agent at the turn's beginning,
     where it was the only one left of its tree (else None); ``saw_it``: whether the agent saw it.
     """
@@ -51,7 +51,9 @@ class AppleEaten(Event):
 
     def summary(self) -> str:
         """Name the place and the tree."""
-        return f"takes the {'last ' * self.was_last}apple at {_cell(self.position)}, tree {self.tree}"
+        return (
+            f"takes the {'last ' * self.was_last}apple at {_cell(self.position)}, tree {self.tree}"
+        )
 
 
 class AppleGrown(Event):

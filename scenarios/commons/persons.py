@@ -38,8 +38,8 @@ class Person:
         rate: how often it deviates, from 0 to 1: where the nearest apple is the last of its tree, a
             sparing person goes for it, and a greedy one spares it.
         attacks: how often a sparing or greedy person attacks where it sees others, from 0 to 1.
-        targets: by name, the part of its attacks that are on that agent; such a person attacks only
-            where it sees all others, and divides the rest among them.
+        targets: by name, the part of its attacks that are on that agent, the rest on all others; it
+            draws one of them, and attacks if it sees that one.
     """
 
     kind: Kind = "sparing"
@@ -136,12 +136,10 @@ class ScriptedPerson:
         targets = self.person.targets
         if not targets:
             return draws.choice(sorted(seen)) if seen else ""
-        if set(self._others) - seen.keys():
-            return ""
         rest = [name for name in self._others if name not in targets]
         share = (1 - sum(targets.values())) / max(len(rest), 1)
-        weights = [targets.get(name, share) for name in self._others]
-        return draws.choices(self._others, weights)[0]
+        drawn = draws.choices(self._others, [targets.get(name, share) for name in self._others])[0]
+        return drawn if drawn in seen else ""
 
     # --- Moves -----------------------------------------------------------------------------------
 

@@ -53,20 +53,21 @@ PERSONS: Mapping[str, Person] = {
 }
 #: The texts of the results that the paper states, by condition; it prints few numbers.
 PUBLISHED: Mapping[str, str] = {
-    "none": "most reward of the five; as many attacks as selfish, the most; last apples approached as "
-    "often as in all others",
-    "coop": "less reward than none and selfish; attacks as few as with a definition, the fewest; last "
-    "apples approached as often",
+    "none": "most reward of the five; as many attacks as selfish, the most; last apples approached "
+    "as often as in all others",
+    "coop": "less reward than none and selfish; attacks as few as with a definition, the fewest; "
+    "last apples approached as often",
     "coop_def": "less reward than none and selfish; fewest attacks; last apples approached as often",
     "selfish": "reward below none, as selfish_def; most attacks; last apples approached as often",
     "selfish_def": "reward below none, as selfish; clearly fewer attacks than selfish; last apples "
     "approached as often",
     "one_tree": "nobody sustains the tree",
-    "one_tree_coop": "reward grows a little more slowly and the tree lives slightly longer; the final "
-    "reward is no better; nobody sustains the tree",
+    "one_tree_coop": "reward grows a little more slowly and the tree lives slightly longer; the "
+    "final reward is no better; nobody sustains the tree",
     "one_tree_selfish": "nobody sustains the tree",
-    "bots": "bots earn more and level off earlier; in half of the runs one agent beats a bot; bots attack "
-    "almost 5 times as often, agents are more than twice as effective; bots take last apples more often",
+    "bots": "bots earn more and level off earlier; in half of the runs one agent beats a bot; bots "
+    "attack almost 5 times as often, agents are more than twice as effective; bots take last "
+    "apples more often",
     "aware": "86 % of the others' hits are on Pedro",
 }
 
@@ -85,10 +86,14 @@ class CommonsHarvest(BaseModel):
         default=None, description="How many; None: as the condition has it."
     )
     out_for: PositiveInt = Field(
-        default=5, le=1000, description="Steps that who is hit is out for (the paper's; substrate 4)."
+        default=5,
+        le=1000,
+        description="Steps that who is hit is out for (the paper's; substrate 4).",
     )
     attention_bandwidth: PositiveInt = Field(
-        default=10, le=1000, description="Objects, and changes, that an agent attends to (the paper's)."
+        default=10,
+        le=1000,
+        description="Objects, and changes, that an agent attends to (the paper's).",
     )
     reflect_every: PositiveInt = Field(
         default=30, description="Observations from one reflection to the next (the paper's)."

@@ -16,12 +16,15 @@ MOST_MOVES = 40
 STAY_PUT = "stay put"
 DONE, NO_WAY, GAVE_UP, WAS_HIT = "done", "there is no way", "gave up", "you were hit"
 HIT, MISSED, GONE = "hit", "missed", "not there any more"
+IS_LAST = "left, because it is the last apple of its tree now"
 
 #: Low-level actions one after another; returns what came of it.
 Doing = Generator[int, None, str]
 
 _PLACE = r"[(\[]\s*(-?\d+)\s*,\s*(-?\d+)\s*[)\]]"
-_IMMOBILIZE = re.compile(rf"(?:immobili[sz]e|attack)\s+(?:player\s+)?(\w+)(?:\s+at)?\s*(?:{_PLACE})?", re.I)
+_IMMOBILIZE = re.compile(
+    rf"(?:immobili[sz]e|attack)\s+(?:player\s+)?(\w+)(?:\s+at)?\s*(?:{_PLACE})?", re.I
+)
 _GO = re.compile(rf"(?:go to|grab)(?:\s+(?:the\s+)?(?:position|apple))?(?:\s+at)?\s*{_PLACE}", re.I)
 _EXPLORE = re.compile(rf"explore(?:\s+(?:to|position|at))?\s*{_PLACE}", re.I)
 _STAY = re.compile(r"stay(?:\s+put)?\b", re.I)
@@ -84,7 +87,9 @@ def carry_out(table: CommonsTable, player: int, action: str) -> Doing:
     if found := _IMMOBILIZE.match(action):
         return _attack(table, player, table.names.index(found[1]))
     if found := re.search(_PLACE, action):
-        return _walk(table, player, (int(found[1]), int(found[2])))
+        to = (int(found[1]), int(found[2]))
+        chosen = _EXPLORE.match(action) is None and table.is_last(to)
+        return _walk(table, player, to, takes_last=chosen)
     return _stay()
 
 
@@ -93,8 +98,12 @@ def _stay() -> Doing:
     return DONE
 
 
-def _walk(table: CommonsTable, player: int, to: Cell) -> Doing:
-    """Go somewhere; the agent looks where it goes."""
+def _walk(table: CommonsTable, player: int, to: Cell, *, takes_last: bool) -> Doing:
+    """Go somewhere; the agent looks where it goes.
+
+    ``takes_last``: the agent chose the last apple of a tree, which stands there. Else it stops
+    before an apple that has become the last of its tree.
+    """
     moves = 0
     path: list[Cell] = []
     while table.cells[player] != to:
@@ -102,6 +111,8 @@ def _walk(table: CommonsTable, player: int, to: Cell) -> Doing:
             return WAS_HIT
         if moves == MOST_MOVES:
             return GAVE_UP
+        if table.is_last(to) and not takes_last:
+            return IS_LAST
         if not path or path[0] in table.standing() or (path[0] != to and table.is_last(path[0])):
             path = way(table, player, {to})
         if not path:
@@ -130,7 +141,7 @@ def _attack(table: CommonsTable, player: int, victim: int) -> Doing:
 
 
 def aim(table: CommonsTable, player: int, victim: int) -> int | None:
-    """Return the next step of an attack: fire, wait, turn, or walk nearer; None: there is no way."""
+    """Return the next step of an attack: fire, wait, turn, or walk nearer; None: no way."""
     heading = table.headings[player]
     if victim in table.targets(player, heading):
         return ZAP if table.can_zap(player) else STAY
@@ -159,21 +170,15 @@ def step_towards(table: CommonsTable, player: int, to: Cell) -> int:
 def way(table: CommonsTable, player: int, goals: Collection[Cell]) -> list[Cell]:
     """Return the cells of a shortest way to one of some cells, the last of them a goal.
 
-    Walls and other agents are in the way. Nobody takes the last apple of a tree on the way to
-    something else, where there is another way: so that to take one is always an agent's choice.
-    Empty: there is none, or the agent is there.
+    Walls and other agents are in the way, and so is the last apple of any tree that is no goal: to
+    take one is always a choice. Empty: there is none, or the agent is there.
     """
-    blocked = table.walls | (table.standing().keys() - {table.cells[player]})
     spared = frozenset(a for a in table.apples if table.is_last(a)) - set(goals)
-    return _shortest(table, player, goals, blocked | spared) or (
-        _shortest(table, player, goals, blocked) if spared else []
-    )
+    others = table.standing().keys() - {table.cells[player]}
+    return _shortest(table.cells[player], goals, table.walls | others | spared)
 
 
-def _shortest(
-    table: CommonsTable, player: int, goals: Collection[Cell], blocked: Collection[Cell]
-) -> list[Cell]:
-    start = table.cells[player]
+def _shortest(start: Cell, goals: Collection[Cell], blocked: Collection[Cell]) -> list[Cell]:
     came: dict[Cell, Cell] = {start: start}
     queue = deque([start])
     while queue:

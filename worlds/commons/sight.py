@@ -77,7 +77,7 @@ class Watcher:
         name = self._table.names[self._player]
         view: frozenset[Cell] | None = None
         for one in happenings:
-            if one.what == "back" or one.agent == name and one.what == "eaten":
+            if one.what == "back" or (one.agent == name and one.what == "eaten"):
                 continue
             if name not in (one.agent, one.victim):
                 view = self._table.view(self._player) if view is None else view

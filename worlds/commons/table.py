@@ -27,8 +27,8 @@ class Happening:
     """Something that happened in a step.
 
     Attributes:
-        what: an apple was eaten or has grown; grass vanished or returned; a beam was fired; an agent
-            was hit, or came back; a tree died.
+        what: an apple was eaten or has grown; grass vanished or returned; a beam was fired; an
+            agent was hit, or came back; a tree died.
         cell: where; of a beam, where the agent stands.
         agent: whose doing it is; empty: nobody's.
         victim: who was hit.
@@ -78,7 +78,9 @@ class CommonsTable:
             if self._state_word(self._vector.tables.ground, (r, c)) & WALL
         )  # fmt: skip
 
-    def _state_word(self, plane: np.ndarray[tuple[int, ...], np.dtype[np.uint64]], cell: Cell) -> np.uint64:
+    def _state_word(
+        self, plane: np.ndarray[tuple[int, ...], np.dtype[np.uint64]], cell: Cell
+    ) -> np.uint64:
         return np.uint64(plane[(cell[0] + self._pad) * self._stride + cell[1] + self._pad])
 
     def _cell(self, number: int) -> Cell:
@@ -216,19 +218,25 @@ class CommonsTable:
         return found
 
     def _shots(
-        self, fires: Sequence[int], zapped: np.ndarray[tuple[int, ...], np.dtype[np.int64]], out: Sequence[bool]
+        self,
+        fires: Sequence[int],
+        zapped: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
+        out: Sequence[bool],
     ) -> list[Happening]:
         """Beams, who was hit by whom, and who is back."""
         found = [Happening("fired", self.cells[i], self.names[i]) for i in fires]
         hurt = [i for i, is_out in enumerate(self.out) if is_out and not out[i]]
         hits = {i: int(self._state.zapped[0, i] - zapped[i]) for i in fires}
         for victim in hurt:
+            at = self.cells[victim]
             reached = [
-                i for i in fires if hits[i]
-                and any(self.cells[victim] in ray for ray in self.beam(self.cells[i], self.headings[i]))
-            ]  # fmt: skip
+                i
+                for i in fires
+                if hits[i] and any(at in ray for ray in self.beam(self.cells[i], self.headings[i]))
+            ]
             found += [
-                Happening("hit", self.cells[victim], self.names[i], self.names[victim]) for i in reached
+                Happening("hit", self.cells[victim], self.names[i], self.names[victim])
+                for i in reached
             ]
         back = [i for i, was_out in enumerate(out) if was_out and not self.out[i]]
         return found + [Happening("back", self.cells[i], self.names[i]) for i in back]
@@ -242,5 +250,3 @@ class CommonsTable:
 def position(cell: Cell) -> tuple[float, float, float]:
     """Return a cell as records have it."""
     return float(cell[0]), 0.0, float(cell[1])
-
-

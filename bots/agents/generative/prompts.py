@@ -42,7 +42,12 @@ def _react(s: Situation) -> str:
 def _plan(s: Situation) -> str:
     reason = s.reason or "You have no plan yet."
     return render(
-        "generative/plan", **_who(s), **_now(s), **_aims(s), insights=_listed(s.insights), reason=reason
+        "generative/plan",
+        **_who(s),
+        **_now(s),
+        **_aims(s),
+        insights=_listed(s.insights),
+        reason=reason,
     )
 
 

@@ -72,7 +72,9 @@ class WordIndex:
         own = np.zeros(len(rarity))
         for word, count in known.items():
             own[self._columns[word]] = count * rarity[self._columns[word]]
-        size = float(own @ own) + sum((n * unknown) ** 2 for w, n in wanted.items() if w not in known)
+        size = float(own @ own) + sum(
+            (n * unknown) ** 2 for w, n in wanted.items() if w not in known
+        )
         text, column = np.array(self._text), np.array(self._column)
         weight = np.array(self._count) * rarity[column]
         products = np.bincount(text, weight * own[column], self._texts)
