@@ -189,7 +189,7 @@ class CommonsRun:
         """Return the nearest apple where it is the last of its tree, and whether it is seen.
 
         One that grew under the agent cannot be taken from there and does not count; of several
-        that are as near any that is no last one counts. What an agent does not attend to it does not see.
+        that are as near one that is no last one counts. An agent sees what it attends to.
         """
         table, cell = self.table, self.table.cells[player]
         others = table.apples - {cell}

@@ -39,7 +39,7 @@ class Person:
             sparing person goes for it, and a greedy one spares it.
         attacks: how often a sparing or greedy person attacks where it sees others, from 0 to 1.
         targets: by name, the part of its attacks that are on that agent, the rest on all others; it
-            draws one of them, and attacks if it sees that one.
+            attacks where it sees them all.
     """
 
     kind: Kind = "sparing"
@@ -136,10 +136,11 @@ class ScriptedPerson:
         targets = self.person.targets
         if not targets:
             return draws.choice(sorted(seen)) if seen else ""
+        if set(self._others) - seen.keys():  # else those who are seen more often were hit more
+            return ""
         rest = [name for name in self._others if name not in targets]
         share = (1 - sum(targets.values())) / max(len(rest), 1)
-        drawn = draws.choices(self._others, [targets.get(name, share) for name in self._others])[0]
-        return drawn if drawn in seen else ""
+        return draws.choices(self._others, [targets.get(name, share) for name in self._others])[0]
 
     # --- Moves -----------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ PERSONS: Mapping[str, Person] = {
     "one_tree_coop": Person("pacifist", rate=0.1),
     "one_tree_selfish": Person("greedy", rate=0.1, attacks=0.1),
     "bots": _SPARING,
-    "aware": Person("sparing", rate=0.3, attacks=0.3, targets={texts.SELFISH_ONE: 0.86}),
+    "aware": Person("sparing", rate=0.3, attacks=1.0, targets={texts.SELFISH_ONE: 0.86}),
 }
 #: The texts of the results that the paper states, by condition; it prints few numbers.
 PUBLISHED: Mapping[str, str] = {
@@ -57,7 +57,7 @@ PUBLISHED: Mapping[str, str] = {
     "as often as in all others",
     "coop": "less reward than none and selfish; attacks as few as with a definition, the fewest; "
     "last apples approached as often",
-    "coop_def": "less reward than none and selfish; fewest attacks; last apples approached as often",
+    "coop_def": "less reward than none and selfish; fewest attacks; last apples as often",
     "selfish": "reward below none, as selfish_def; most attacks; last apples approached as often",
     "selfish_def": "reward below none, as selfish; clearly fewer attacks than selfish; last apples "
     "approached as often",

@@ -31,9 +31,9 @@ def world_text(game: Commons) -> str:
     bottom, right = height - 1, width - 1
     return "\n".join(
         (
-            f"The world is a map of {height} rows and {width} columns. Places are [row, column];",
-            f"the corners are [0, 0], [0, {right}], [{bottom}, 0] and [{bottom}, {right}]; rows are",
-            "counted towards the south, columns towards the east. There are:",
+            f"The world is a map of {height} rows and {width} columns. Places are [row, column]:",
+            f"the corners are [0, 0], [0, {right}], [{bottom}, 0] and [{bottom}, {right}];",
+            "rows are counted towards the south, columns towards the east. There are:",
             "- walls around the map, which nobody can pass;",
             "- apples: whoever walks onto one takes it and gets a reward of 1;",
             "- grass: a place where an apple was and can grow again. The more apples there are",

@@ -93,9 +93,11 @@ class Watcher:
         cell = table.cells[me]
         trees = tuple(_trees(table, view))
         objects = tuple(self._nearest(cell, [*_objects(table, me, view), *trees]))
-        newest = self._changes[::-1]
-        kept = sorted(newest, key=lambda one: distance(cell, one.happening.cell))[: self._attention]
-        changes = tuple(sorted(kept, key=lambda one: one.hour))
+        order = sorted(
+            range(len(self._changes)),
+            key=lambda k: (distance(cell, self._changes[k].happening.cell), -k),
+        )
+        changes = tuple(self._changes[k] for k in sorted(order[: self._attention]))
         self._changes = []
         edges = () if is_out else tuple(_edges(table, me))
         sight = Sight(table.names[me], self._turn, cell, objects, changes, trees, edges)

@@ -192,8 +192,9 @@ class CommonsTable:
         ate = np.flatnonzero(self._state.eaten[0] - eaten).tolist()
         found = list(self._meals(ate, left))
         found += self._shots(fires, zapped, out)
-        for k in np.flatnonzero(live != self._live).tolist():
-            if self._live[k]:
+        meals = {self.cells[i] for i in ate}
+        for k in np.flatnonzero(self._live).tolist():
+            if not live[k] or self.sites[k] in meals:  # one may grow where one was just eaten
                 found.append(Happening("grown", self.sites[k], tree=self.tree_of[self.sites[k]]))
         for k in np.flatnonzero(grass != self._grass).tolist():
             if not self._live[k] and not live[k]:
