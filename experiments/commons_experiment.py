@@ -205,7 +205,7 @@ class PreparedCommons:
         found = measures_of(run.events, agents, played.bots)
         by_agent = {n: {"kind": kinds[n], **own} for n, own in found.pop("by_agent").items()}
         acted = [n for n, player in players.items()
-                 if session.agents[n] == RANDOM or getattr(player, "acted", 0)]  # fmt: skip
+                 if session.agents[n] == RANDOM or getattr(player, "acted", False)]  # fmt: skip
         return {
             "condition": case.condition,
             "seed": case.seed,

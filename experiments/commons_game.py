@@ -248,7 +248,8 @@ class CommonsRun:
                 target = self._target if is_agents else ""
                 self._note(events.ZapFired, one.agent, target=target or None)
             case "hit":
-                self._note(events.ZapHit, one.agent, victim=one.victim)
+                by_chance = is_agents and one.victim != self._target
+                self._note(events.ZapHit, one.agent, victim=one.victim, by_chance=by_chance)
             case _:
                 pass
 

@@ -26,8 +26,8 @@ def measures_of(
     ``attacks`` are agents' actions ``immobilize``, ``effective`` those by which somebody was hit;
     for bots they are beams, and beams that hit. ``approach``: of the turns at whose beginning the
     nearest apple was the last of its tree, the part that ended nearer to it; ``approach_seen``: of
-    those in which the agent saw it. ``last_apples``: who took how many. ``hits``: by attacker and
-    victim. What cannot be told (a part of none) is None.
+    those in which the agent saw it. ``last_apples``: who took how many. ``hits``: by attacker
+    and victim, of agents those on whom they named. What cannot be told (a part of none) is None.
     """
     found = list(found)
     turns = [one for one in found if isinstance(one, events.TurnTaken)]
@@ -107,6 +107,6 @@ def _steps(one: Position, other: Position) -> float:
 def _hits(found: Iterable[events.Event]) -> dict[str, dict[str, int]]:
     hits: dict[str, Counter[str]] = defaultdict(Counter)
     for one in found:
-        if isinstance(one, events.ZapHit):
+        if isinstance(one, events.ZapHit) and not one.by_chance:
             hits[str(one.agent)][one.victim] += 1
     return {attacker: dict(victims) for attacker, victims in hits.items()}

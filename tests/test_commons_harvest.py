@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -129,7 +127,7 @@ def test_attacks_are_counted_as_they_were_chosen_and_fall_on_whom_they_were_mean
     for seed in range(30):
         person = Person("sparing", attacks=0.5, targets={"Pedro": 0.86})
         people = {"Juan": person, "Laura": person, "Pedro": Person("pacifist")}
-        found, persons, _ = played(seed, "one_tree", people, attention_bandwidth=100, rounds=8)
+        found, persons, _ = played(seed, "one_tree", people, attention_bandwidth=100, rounds=12)
         chosen = sum(sum(one.attacks.values()) for one in persons.values())
         assert found["attacks"] == chosen
         assert "Pedro" not in found["hits"]
@@ -165,9 +163,8 @@ def test_bots_earn_their_keep_and_attack_more_often_but_with_less_effect():
 
 def test_what_events_say_of_apples_adds_up():
     found, _, run = played(3)
-    live = {
-        e for e in next(x for x in run.events if isinstance(x, events.WorldBuilt)).blocks["apple"]
-    }
+    built = next(one for one in run.events if isinstance(one, events.WorldBuilt))
+    live = set(built.blocks["apple"])
     sites = trees_of([(int(r), int(c)) for r, _, c in sorted(live)], 2)
     eaten = dict.fromkeys(("Juan", "Laura", "Pedro"), 0)
     for event in run.events:
@@ -244,10 +241,8 @@ def test_sentences_of_a_meadow(meadow):
         "Tree 1 lost its last apple",
         "The grass at [2, 4] vanished",
     ]
-    own = [
-        text.rpartition(" (")[0]
-        for text in ada.perceive(1, "go to position (2, 2)", "done").changes
-    ]
+    changes = ada.perceive(1, "go to position (2, 2)", "done").changes
+    own = [text.rpartition(" (")[0] for text in changes]
     assert own == told[1:]
 
 
@@ -291,7 +286,7 @@ def test_actions_are_read_as_they_are_meant(meadow, words, means):
     "words", ["go to position (9, 9)", "immobilize player Bo at (1, 2)", "explore (2, 3)", "dance"]
 )
 def test_what_is_not_legal_is_refused_with_the_forms(meadow, words):
-    with pytest.raises(AnswerError, match="you can: .*stay put"):
+    with pytest.raises(AnswerError, match=r"you can: .*stay put"):
         read_action(words, Watcher(meadow, 0, 10).perceive(0, "", ""))
 
 

@@ -35,6 +35,7 @@ SHORT = {
         *settings("feedback_s=20", "amendments_s=22", "vote_s=24", "tally_s=26"),
         *settings("enactment_s=28", "radius_blocks=12", "window_s=15"),
     ],
+    "commons": ["--condition", "bots", *settings("rounds=6")],
     "religion": [
         "--runs",
         "1",
@@ -55,6 +56,7 @@ ACTED = {
     "adasociety": lambda run: run["reward"] > 0 and run["degrees"]["group_out_max"] >= 4,
     "taxation": lambda run: run["tax_share_before"] > 0.1 and run["law_version"] == 2,
     "religion": lambda run: run["exposures"] > 0,
+    "commons": lambda run: run["reward"] > 2 and run["acted"] == ["Juan", "Laura"],
 }
 
 

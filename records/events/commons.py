@@ -82,7 +82,10 @@ class ZapFired(Event):
 
 
 class ZapHit(Event):
-    """An agent's beam put another out of the game for a while."""
+    """An agent's beam put another out of the game for a while.
+
+    ``by_chance``: it had named somebody else, and this one stood in the beam, too.
+    """
 
     origin = "world"
     lane = "world"
@@ -90,6 +93,7 @@ class ZapHit(Event):
 
     kind: Literal["zap_hit"] = "zap_hit"
     victim: str
+    by_chance: bool = False
 
     def summary(self) -> str:
         """Name the victim."""
