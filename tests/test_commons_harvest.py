@@ -8,6 +8,8 @@ from functools import cache
 
 import pytest
 
+from analysis.figures import FIGURES
+from analysis.loading import load
 from bots.agents.generative import Persona
 from bots.agents.generative.memory import LongTermMemory, Memory
 from bots.agents.turns import Perception
@@ -201,7 +203,8 @@ def meadow():
     """A map of 5 by 7 with one apple and one eaten one within two cells of it."""
     game = read_commons(
         "commons_harvest_open",
-        {"players": 2, "layout": MEADOW, "regrowth": [0, 0, 0, 0], "zap": {"cooldown": 0, "out_for": 5},
+        {"players": 2, "layout": MEADOW, "regrowth": [0, 0, 0, 0],
+         "zap": {"cooldown": 0, "out_for": 5},
          "view": {"ahead": 9, "behind": 9, "sideways": 9}},
     )  # fmt: skip
     table = CommonsTable(game, ("Ada", "Bo"))
@@ -386,3 +389,24 @@ def test_prompts_hold_what_an_agent_knows_and_no_cell_that_it_does_not_see():
                                                    if table.tree_of[s] == tree)}  # fmt: skip
     assert len(table.trees) == 6
     assert len(table.sites) == 64
+
+
+def test_the_figures_come_out_of_a_record(tmp_path):
+    words = ["--condition", "bots", "--set", "rounds=30", "--set", "attacks=0.5"]
+    _, result, record = run_of(tmp_path, *words)
+    drawn = {name: draw(load([record.folder])) for name, draw in FIGURES.items()}
+    found = {name: one for name, one in drawn.items() if one is not None}
+    assert {
+        "commons_reward",
+        "commons_apples_left",
+        "commons_attacks",
+        "commons_last_apples",
+        "commons_hits",
+    } == set(found)
+    (axes,) = found["commons_reward"].axes
+    agents, bots = axes.lines
+    (entry,) = result["runs"]
+    assert list(agents.get_ydata()) == entry["reward_by_round"]
+    assert list(bots.get_ydata()) == entry["bots_by_round"]
+    assert "scripted" in axes.get_title()
+    assert "bots earn more" in found["commons_attacks"].get_supxlabel()
