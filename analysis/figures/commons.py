@@ -15,7 +15,6 @@ from analysis.figures.drawing import (
     minds,
     new_axes,
     new_sheet,
-    shared_legend,
     sheet_of,
     with_conditions,
 )
@@ -79,7 +78,7 @@ def commons_hits(runs: Runs) -> Figure | None:
         axes.set_ylim(0, 1)
         axes.set_title(condition)
     row[0].set_ylabel("part of the attacker's hits")
-    shared_legend(list(row))
+    row[0].legend(frameon=False, fontsize="small")
     return _finished(sheet_of(row[0]), runs, found, "Hits by attacker and victim")
 
 
@@ -117,7 +116,7 @@ def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figur
                 band(axes, number, f"{condition}{suffix}", frame)
                 number += 1
     axes.set_ylim(bottom=0)
-    shared_legend([axes])
+    axes.legend(frameon=False, fontsize="small")
     return _published(sheet_of(axes), found)
 
 
@@ -137,7 +136,7 @@ def _bars(runs: Runs, title: str, panels: Sequence[tuple[str, Mapping[str, str]]
             grouped_bars(axes, groups, kept, rotation=25)
         axes.set_ylim(bottom=0)
         axes.set_ylabel(y)
-    shared_legend(list(row))
+    row[0].legend(frameon=False, fontsize="small")
     return _finished(sheet_of(row[0]), runs, found, title)
 
 
