@@ -134,9 +134,9 @@ def _bars(runs: Runs, title: str, panels: Sequence[tuple[str, Mapping[str, str]]
         kept = {label: values for label, values in series.items() if any(values)}
         if kept:
             grouped_bars(axes, groups, kept, rotation=25)
+            axes.legend(frameon=False, fontsize="small")
         axes.set_ylim(bottom=0)
         axes.set_ylabel(y)
-    row[0].legend(frameon=False, fontsize="small")
     return _finished(sheet_of(row[0]), runs, found, title)
 
 
