@@ -221,6 +221,25 @@ def _settles(prompt: str) -> Said:
     return Said("object", {"findings": [finding]})
 
 
+# --- Turns ---------------------------------------------------------------------------------------
+
+
+def _takes_a_turn(prompt: str) -> Said:
+    """Go for the first apple that is listed, else explore."""
+    can = re.findall(r"(?m)^- ((?:immobilize|go to|explore|stay).*)$", prompt)
+    seen = re.findall(r"(?m)^- There is an apple at \[(\d+), (\d+)\]", prompt)
+    wanted = [f"go to position ({row}, {column})" for row, column in seen]
+    explored = [one for one in can if one.startswith("explore")]
+    action = next((one for one in wanted if one in can), explored[_draw(prompt, len(explored))])
+    fields = dict.fromkeys(("Opportunities", "Threats", "Options", "Consequences"), "None.")
+    return Said("object", {**fields, "Final analysis": "I am hungry.", "Answer": action})
+
+
+def _three(name: str) -> Said:
+    one = {"Reasoning": "It matters.", name: "Apples grow near others."}
+    return Said("object", {f"{name}_{number}": one for number in (1, 2, 3)})
+
+
 DECIDERS: Mapping[str, Callable[[str], Said]] = {
     "decide for yourself what you do next": _decides,
     "what you say aloud now": _talks,
@@ -251,6 +270,15 @@ DECIDERS: Mapping[str, Callable[[str], Said]] = {
     "Say what this function does": lambda _p: Said("line", "It uses a block once.", "description"),
     "by writing one JavaScript program": _writes_programs,
     "by writing JavaScript: one function": _writes_skills,
+    "Say whether you should make a new plan": lambda _p: Said(
+        "object", {"Reasoning": "All is well.", "Answer": False}
+    ),
+    "Decide what you want to achieve": lambda _p: Said(
+        "object", {"Reasoning": "I am hungry.", "Goals": "Apples", "Plan": "I take what is near."}
+    ),
+    "Ask yourself the three": lambda _p: _three("Question"),
+    "Draw three insights": lambda _p: _three("Insight"),
+    "Choose what you do next": _takes_a_turn,
     "You judge how well": lambda _p: Said("object", {"success": True, "critique": "Well done."}),
     "one program, a list of plans": _writes_plans,
     "in a game on a grid": _plans,

@@ -89,6 +89,12 @@ GAMES: Mapping[str, Game] = {
         lambda run: run["reward"] > 0 and run["degrees"]["group_out_max"] >= 4,
         {"grid": []},
     ),
+    "commons": Game(
+        ["--condition", "bots", *settings("rounds=6")],
+        lambda run: f"reward {run['reward']:g}",
+        lambda run: run["reward"] > 2 and run["acted"] == ["Juan", "Laura"],
+        {"grid": []},
+    ),
     "taxation": Game(
         [
             *("--condition", "full", "--agents", "3", "--influencers", "anti", "--runs", "1"),

@@ -198,6 +198,7 @@ SHORT = {
     "crafting_tree": ["--minutes", "1", "--tree", "adasociety"],
     "taxation": ["--condition", "frozen", "--influencers", "none", "--set", "length_s=200"],
     "religion": ["--agents", "40", "--set", "length_s=300"],
+    "commons": ["--set", "rounds=3"],
 }
 
 

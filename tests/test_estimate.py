@@ -22,6 +22,7 @@ TINY = {
     "adasociety": ["--condition", "contract-easy", "--set", "length=40"],
     "taxation": ["--condition", "frozen", "--agents", "3", "--runs", "2", "--set", "length_s=90"],
     "religion": ["--set", "agents=8", "--set", "length_s=90"],
+    "commons": ["--set", "rounds=3"],
 }
 
 

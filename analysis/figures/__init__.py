@@ -14,7 +14,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from analysis.figure_styles import SETTINGS, WIDTHS, Format, Style
-from analysis.figures import contracts, learning, religion, taxation, trees
+from analysis.figures import commons, contracts, learning, religion, taxation, trees
 from analysis.loading import Runs, load
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
@@ -56,6 +56,11 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
         learning.adasociety_12,
         learning.adasociety_13,
         learning.adasociety_14,
+        commons.commons_reward,
+        commons.commons_apples_left,
+        commons.commons_attacks,
+        commons.commons_last_apples,
+        commons.commons_hits,
     )
 }
 

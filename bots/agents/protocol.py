@@ -14,8 +14,8 @@ from bots.models import ChatModel
 from bridge.protocol import RunResult
 
 #: How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
-#: society, or by the numbers of a grid game's actions.
-FormatName = Literal["code", "plans", "verbs", "actions"]
+#: society, by the numbers of a grid game's actions, or by one action in words a turn.
+FormatName = Literal["code", "plans", "verbs", "actions", "turns"]
 
 
 @dataclass(frozen=True)

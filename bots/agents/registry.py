@@ -54,8 +54,11 @@ KINDS: Mapping[str, AgentKind] = {
     ),
     "planner": AgentKind("answers with one plan after another", ("plans", "actions"), _planner),
     "piano": AgentKind("many modules at once and one controller that decides", ("verbs",)),
+    "generative": AgentKind(
+        "remembers, reacts, plans, reflects and chooses one action a turn", ("turns",)
+    ),
     "trained": AgentKind(
         "acts by a policy that was trained on the grid, trained:FILE", ("actions",)
     ),
-    "random": AgentKind("draws one of the actions that have an effect", ("actions",)),
+    "random": AgentKind("draws one of the actions that have an effect", ("actions", "turns")),
 }

@@ -6,6 +6,8 @@ import re
 from collections import deque
 from dataclasses import dataclass, field
 
+from bots.agents.recall import recalled
+
 _WORD = re.compile(r"[a-z]{3,}")
 #: Ours: half of a memory's recency is gone after so many seconds.
 HALF_LIFE_S = 600.0
@@ -66,15 +68,9 @@ class MemoryStore:
     def recall(self, query: str, t: float, count: int) -> list[Memory]:
         """Return what fits a query best: by relevance, recency and importance, 0 to 1 each, summed.
 
-        Source of the three: Park et al., "Generative Agents" (2023). Relevance is the part of the
-        query's words that a memory has.
+        Relevance is the part of the query's words that a memory has; see
+        :func:`bots.agents.recall.recalled`.
         """
         wanted = words_of(query)
-
-        def score(memory: Memory) -> float:
-            relevance = len(wanted & memory.words) / len(wanted) if wanted else 0.0
-            recency = float(0.5 ** ((t - memory.t) / HALF_LIFE_S))
-            return relevance + recency + memory.importance
-
-        found = sorted(self.long, key=lambda memory: (-score(memory), memory.t))
-        return found[:count]
+        relevance = [len(wanted & one.words) / len(wanted) if wanted else 0.0 for one in self.long]
+        return recalled(self.long, relevance, t, lambda age: 0.5 ** (age / HALF_LIFE_S), count)

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
+import numpy as np
+
 from bots.agents.voyager import minilm
 
+#: Scores are rounded to so many, so that the order of sums never decides between equal ones.
+DIGITS = 12
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+
+
+class Index(Protocol):
+    """Texts that are looked through again and again."""
+
+    def add(self, text: str) -> None:
+        """Take a text in, behind all others."""
+
+    def scores(self, query: str) -> list[float]:
+        """How well each text fits a query, from 0 to 1, in the order in which they came."""
 
 
 class Retriever(Protocol):
@@ -19,8 +34,53 @@ class Retriever(Protocol):
 
     name: str
 
+    def index(self) -> Index:
+        """A new index without texts."""
+
     def rank(self, query: str, texts: Mapping[str, str]) -> list[str]:
         """The keys of ``texts``, best fit first."""
+
+
+class WordIndex:
+    """TF-IDF with cosine similarity, a column a word; see :class:`LexicalRetriever`."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, int] = {}
+        self._found_in: list[int] = []
+        self._texts = 0
+        #: One entry for each word of each text: the text, the word's column, how often it is there.
+        self._text, self._column, self._count = array("q"), array("q"), array("d")
+
+    def add(self, text: str) -> None:
+        """Take a text in, behind all others."""
+        for word, count in Counter(words(text)).items():
+            column = self._columns.setdefault(word, len(self._columns))
+            if column == len(self._found_in):
+                self._found_in.append(0)
+            self._found_in[column] += 1
+            self._text.append(self._texts)
+            self._column.append(column)
+            self._count.append(count)
+        self._texts += 1
+
+    def scores(self, query: str) -> list[float]:
+        """How well each text fits a query, from 0 to 1, in the order in which they came."""
+        rarity = np.log(1 + self._texts / (1 + np.array(self._found_in, float)))
+        wanted = Counter(words(query))
+        unknown = math.log(1 + self._texts)
+        known = {w: count for w, count in wanted.items() if w in self._columns}
+        own = np.zeros(len(rarity))
+        for word, count in known.items():
+            own[self._columns[word]] = count * rarity[self._columns[word]]
+        size = float(own @ own) + sum(
+            (n * unknown) ** 2 for w, n in wanted.items() if w not in known
+        )
+        text, column = np.array(self._text), np.array(self._column)
+        weight = np.array(self._count) * rarity[column]
+        products = np.bincount(text, weight * own[column], self._texts)
+        sizes = np.sqrt(np.bincount(text, weight**2, self._texts) * size)
+        found = np.divide(products, sizes, out=np.zeros(self._texts), where=sizes > 0)
+        return [float(score) for score in found.round(DIGITS)]
 
 
 class LexicalRetriever:
@@ -28,18 +88,16 @@ class LexicalRetriever:
 
     name = "lexical"
 
+    def index(self) -> WordIndex:
+        """A new index without texts."""
+        return WordIndex()
+
     def rank(self, query: str, texts: Mapping[str, str]) -> list[str]:
         """The keys of ``texts``, best fit first; ties in alphabetical order."""
-        documents = {key: Counter(words(f"{key} {text}")) for key, text in texts.items()}
-        found_in = Counter(word for document in documents.values() for word in document)
-
-        def weigh(counts: Counter[str]) -> dict[str, float]:
-            total = len(documents)
-            return {w: n * math.log(1 + total / (1 + found_in[w])) for w, n in counts.items()}
-
-        wanted = weigh(Counter(words(query)))
-        scores = {key: _cosine(wanted, weigh(document)) for key, document in documents.items()}
-        return sorted(scores, key=lambda key: (-scores[key], key))
+        index = self.index()
+        for key, text in texts.items():
+            index.add(f"{key} {text}")
+        return _best_first(texts, index.scores(query))
 
 
 class EmbeddingRetriever:
@@ -51,20 +109,48 @@ class EmbeddingRetriever:
         self._embed = embed
         self._known: dict[str, Any] = {}
 
+    def index(self) -> EmbeddingIndex:
+        """A new index without texts."""
+        return EmbeddingIndex(self)
+
     def rank(self, query: str, texts: Mapping[str, str]) -> list[str]:
         """The keys of ``texts``, best fit first."""
-        missing = [text for text in {query, *texts.values()} if text not in self._known]
+        return _best_first(texts, self.fits(query, list(texts.values())))
+
+    def fits(self, query: str, texts: Sequence[str]) -> list[float]:
+        """How well each text fits a query."""
+        missing = [text for text in {query, *texts} if text not in self._known]
         if missing:
             self._known.update(zip(missing, self._embed(missing), strict=True))
         wanted = self._known[query]
 
-        def score(key: str) -> float:
-            vector = self._known[texts[key]]
+        def score(text: str) -> float:
+            vector = self._known[text]
             size = math.sqrt(float(vector @ vector) * float(wanted @ wanted))
             return float(vector @ wanted) / size if size else 0.0
 
-        scores = {key: score(key) for key in texts}
-        return sorted(scores, key=lambda key: (-scores[key], key))
+        return [score(text) for text in texts]
+
+
+class EmbeddingIndex:
+    """Texts whose embeddings one retriever keeps."""
+
+    def __init__(self, retriever: EmbeddingRetriever) -> None:
+        self._retriever = retriever
+        self._texts: list[str] = []
+
+    def add(self, text: str) -> None:
+        """Take a text in, behind all others."""
+        self._texts.append(text)
+
+    def scores(self, query: str) -> list[float]:
+        """How well each text fits a query, in the order in which they came."""
+        return self._retriever.fits(query, self._texts)
+
+
+def _best_first(keys: Iterable[str], scores: Sequence[float]) -> list[str]:
+    pairs = zip(keys, scores, strict=True)
+    return [key for key, _ in sorted(pairs, key=lambda pair: (-pair[1], pair[0]))]
 
 
 @cache
@@ -83,9 +169,3 @@ def words(text: str) -> list[str]:
     """The words of a text, lower case, singular, with ``camelCase`` and ``snake_case`` split."""
     found = [word.lower() for word in _WORD.findall(text)]
     return [w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in found]
-
-
-def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    product = sum(weight * other.get(word, 0.0) for word, weight in one.items())
-    norms = [math.sqrt(sum(weight**2 for weight in vector.values())) for vector in (one, other)]
-    return product / (norms[0] * norms[1]) if all(norms) else 0.0

@@ -1,0 +1,182 @@
+"""Commons Harvest (Mosquera et al. 2024, figures 3 to 10), with the published directions below."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.figures.drawing import (
+    band,
+    grouped_bars,
+    minds,
+    new_axes,
+    new_sheet,
+    sheet_of,
+    with_conditions,
+)
+from analysis.loading import Runs
+
+#: Letters of a line of what was published.
+LETTERS = 110
+
+
+def commons_reward(runs: Runs) -> Figure | None:
+    """Apples per agent, and per bot, by round (figures 3, 6 and 7)."""
+    return _by_round(
+        runs,
+        {"": "reward_by_round", ", scripted bots": "bots_by_round"},
+        "Reward by round",
+        "apples per agent",
+    )
+
+
+def commons_apples_left(runs: Runs) -> Figure | None:
+    """Apples left on the map by round (figure 6)."""
+    return _by_round(runs, {"": "apples_by_round"}, "Apples left by round", "apples")
+
+
+def commons_attacks(runs: Runs) -> Figure | None:
+    """Attacks, and the part of them that hit, by agents and by bots (figures 4 and 8)."""
+    names = {"agents": "attacks", "scripted bots": "bots_attacks"}
+    parts = {"agents": "effectiveness", "scripted bots": "bots_effectiveness"}
+    return _bars(runs, "Attacks", [("attacks", names), ("part that hit", parts)])
+
+
+def commons_last_apples(runs: Runs) -> Figure | None:
+    """How often agents go for the last apple of a tree, and who takes them (figures 5 and 9)."""
+    approach = {"all": "approach", "where they see it": "approach_seen"}
+    taken = {"agents": "agents_last", "scripted bots": "bots_last"}
+    return _bars(runs, "Last apples", [("part of turns", approach), ("taken, each", taken)])
+
+
+def commons_hits(runs: Runs) -> Figure | None:
+    """Whom each attacker's hits were on, as parts of its hits (figure 10)."""
+    found = list(_conditions(runs))
+    found = [one for one in found if any(episode["hits"] for episode in one[1])]
+    if not found:
+        return None
+    (row,) = new_sheet(1, len(found), (3.4 * len(found) + 1, 4.0), is_one_scale=False)
+    for axes, (condition, episodes, _) in zip(row, found, strict=True):
+        pairs = [
+            (attacker, victim, count)
+            for episode in episodes
+            for attacker, victims in episode["hits"].items()
+            for victim, count in victims.items()
+        ]
+        frame = pd.DataFrame(pairs, columns=["attacker", "victim", "count"])
+        table = frame.pivot_table(
+            index="attacker", columns="victim", values="count", aggfunc="sum", fill_value=0
+        )
+        share = table.div(table.sum(axis=1), axis=0)
+        groups = list(map(str, share.index))
+        series = {f"on {v}": [[float(x)] for x in share[v]] for v in sorted(share.columns)}
+        grouped_bars(axes, groups, series)
+        axes.set_ylim(0, 1)
+        axes.set_title(condition)
+    row[0].set_ylabel("part of the attacker's hits")
+    row[0].legend(frameon=False, fontsize="small")
+    return _finished(sheet_of(row[0]), runs, found, "Hits by attacker and victim")
+
+
+# --- What they have in common --------------------------------------------------------------------
+
+#: A condition, its episodes, and what was published of it.
+Condition = tuple[str, list[Mapping[str, Any]], str]
+
+
+def _conditions(runs: Runs) -> Iterator[Condition]:
+    """Yield the conditions of games about a commons, with all their episodes."""
+    named = with_conditions(runs).set_index("run")["condition"]
+    found: dict[str, Condition] = {}
+    for folder, result in runs.results():
+        own = [e for e in result.get("runs", ()) if "reward_by_round" in e and e["acted"]]
+        if own:
+            name = str(named[str(folder)])
+            said = str(result.get("directions") or "")
+            found.setdefault(name, (name, [], said))[1].extend(own)
+    yield from found.values()
+
+
+def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figure | None:
+    found = list(_conditions(runs))
+    if not found:
+        return None
+    axes = new_axes(title, runs, _used(runs), "round", y)
+    number = 0
+    for condition, episodes, _ in found:
+        for suffix, field in lines.items():
+            series = {k: pd.Series(e[field]) for k, e in enumerate(episodes) if e[field]}
+            if series:
+                frame = pd.DataFrame(series).ffill()  # what holds when a game is over stays
+                frame.index += 1
+                band(axes, number, f"{condition}{suffix}", frame)
+                number += 1
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False, fontsize="small")
+    return _published(sheet_of(axes), found)
+
+
+def _bars(runs: Runs, title: str, panels: Sequence[tuple[str, Mapping[str, str]]]) -> Figure | None:
+    found = list(_conditions(runs))
+    if not found:
+        return None
+    (row,) = new_sheet(1, len(panels), (9.0, 4.2), is_one_scale=False)
+    groups = [condition for condition, _, _ in found]
+    for axes, (y, names) in zip(row, panels, strict=True):
+        series = {
+            label: [_values(episodes, field) for _, episodes, _ in found]
+            for label, field in names.items()
+        }
+        kept = {label: values for label, values in series.items() if any(values)}
+        if kept:
+            grouped_bars(axes, groups, kept, rotation=25)
+            axes.legend(frameon=False, fontsize="small")
+        axes.set_ylim(bottom=0)
+        axes.set_ylabel(y)
+    return _finished(sheet_of(row[0]), runs, found, title)
+
+
+def _values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
+    """The values of episodes that have one."""
+    if field not in ("agents_last", "bots_last"):
+        return [float(e[field]) for e in episodes if e[field] is not None]
+    found = []
+    for episode in episodes:
+        kinds = episode["agents"].values()
+        are_bots = field == "bots_last"
+        taken = [a["last_apples"] for a in kinds if (a["kind"] == "scripted bot") == are_bots]
+        if taken:
+            found.append(sum(taken) / len(taken))
+    return found
+
+
+def _used(runs: Runs) -> list[str]:
+    return [
+        str(folder)
+        for folder, result in runs.results()
+        if any("reward_by_round" in episode for episode in result.get("runs", ()))
+    ]
+
+
+def _finished(drawn: Figure, runs: Runs, found: Sequence[Condition], title: str) -> Figure:
+    drawn.suptitle(f"{title}\n({minds(runs, _used(runs))})")
+    return _published(drawn, found)
+
+
+def _published(drawn: Figure, found: Sequence[Condition]) -> Figure:
+    """Write below a figure what was published of its conditions."""
+    lines = [
+        line
+        for condition, _, said in found
+        if said
+        for line in textwrap.wrap(f"published, {condition}: {said}", LETTERS)
+    ]
+    if lines:
+        width, height = drawn.get_size_inches()
+        drawn.set_size_inches(max(width, 8.0), height + 0.13 * len(lines))
+        drawn.supxlabel("\n".join(lines), fontsize="x-small", x=0.02, ha="left")
+    return drawn

@@ -1,0 +1,12 @@
+"""Generative agents: they remember, react, plan, reflect, and choose one action a turn.
+
+Source: Park et al., "Generative Agents" (2023), in the form that Mosquera et al. (2024)
+gave them for Melting Pot. A cycle is one turn: perceive, react (is the plan still good?), plan,
+reflect (after every 30 observations: three questions, then three insights out of what comes to
+mind), act. Each prompt asks for one JSON object.
+"""
+
+from bots.agents.generative.agent import GenerativeAgent
+from bots.agents.generative.situation import Habits, Persona, Situation
+
+__all__ = ["GenerativeAgent", "Habits", "Persona", "Situation"]

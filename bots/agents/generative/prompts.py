@@ -1,0 +1,199 @@
+"""The five prompts of a generative agent, and how their answers are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bots.agents.generative.situation import Situation
+from bots.agents.turns import Perception, ReadAction
+from bots.models import Message
+from bots.prompts import render
+from bots.structured import AnswerError, only_reading
+
+#: How many questions an agent asks itself, and how many insights it draws, at each reflection.
+QUESTIONS = 3
+_NONE = "- nothing"
+_YES, _NO = ("true", "yes"), ("false", "no")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an agent wants, and how it means to get there."""
+
+    goals: str
+    plan: str
+
+
+# --- What is asked -------------------------------------------------------------------------------
+
+
+def messages_of(role: str, s: Situation) -> list[Message]:
+    """Return the prompt of a role: react, plan, questions, insights or act."""
+    text = _PROMPTS[role](s)
+    return [{"role": "user", "content": text}]
+
+
+def _react(s: Situation) -> str:
+    return render("generative/react", **_who(s), **_now(s), **_aims(s))
+
+
+def _plan(s: Situation) -> str:
+    reason = s.reason or "You have no plan yet."
+    return render(
+        "generative/plan",
+        **_who(s),
+        **_now(s),
+        **_aims(s),
+        insights=_listed(s.insights),
+        reason=reason,
+    )
+
+
+def _questions(s: Situation) -> str:
+    return render("generative/questions", **_who(s), recent=_listed(s.recent))
+
+
+def _insights(s: Situation) -> str:
+    parts = (
+        f"{number}. {question}\n{_listed(memories)}"
+        for number, (question, memories) in enumerate(s.questions.items(), start=1)
+    )
+    return render("generative/insights", **_who(s), questions="\n".join(parts))
+
+
+def _act(s: Situation) -> str:
+    return render(
+        "generative/act",
+        **_who(s),
+        **_now(s),
+        **_aims(s),
+        insights=_listed(s.insights),
+        landmarks=_listed(s.landmarks.values()),
+        explored=f"{s.explored:.0%}",
+        previous=_listed(s.actions),
+        actions=_listed(s.perception.actions),
+    )
+
+
+_PROMPTS = {
+    "react": _react,
+    "plan": _plan,
+    "questions": _questions,
+    "insights": _insights,
+    "act": _act,
+}
+
+
+def _who(s: Situation) -> dict[str, str]:
+    character = f"\n{s.persona.character}" if s.persona.character else ""
+    return {"name": s.persona.name, "character": character, "world": s.persona.world}
+
+
+def _now(s: Situation) -> dict[str, str]:
+    return {
+        "place": place_of(s.perception),
+        "observations": _listed(s.perception.observations),
+        "changes": _listed(s.perception.changes),
+    }
+
+
+def _aims(s: Situation) -> dict[str, str]:
+    return {"goals": s.goals or "none yet", "plan": s.plan or "none yet"}
+
+
+def place_of(p: Perception) -> str:
+    """Return where and when an agent is, and what its last turn brought, in a sentence or two."""
+    text = f"It is {p.clock}. You are at [{p.cell[0]}, {p.cell[1]}] and look {p.heading}."
+    if p.last_action:
+        text += f" Your last turn, {p.last_action}, brought you {p.reward:g}."
+    return text
+
+
+def _listed(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines) or _NONE
+
+
+# --- What is answered ----------------------------------------------------------------------------
+
+
+def read_react(answer: str) -> tuple[bool, str]:
+    """Return whether to plan anew, and why.
+
+    Raises:
+        AnswerError: the answer does not say so.
+    """
+
+    def read(fields: dict[str, Any]) -> tuple[bool, str]:
+        said = _field(fields, "answer").strip(" .\"'").lower()
+        if said not in (*_YES, *_NO):
+            raise AnswerError('"Answer" is true or false')
+        return said in _YES, _field(fields, "reasoning", default="")
+
+    return only_reading(answer, read)
+
+
+def read_plan(answer: str) -> Plan:
+    """Return goals and plan.
+
+    Raises:
+        AnswerError: one is missing.
+    """
+    return only_reading(answer, lambda f: Plan(_field(f, "goals"), _field(f, "plan")))
+
+
+def read_three(answer: str, name: str) -> tuple[str, ...]:
+    """Return the texts of an answer's fields ``<name>_1`` to ``<name>_3``.
+
+    Raises:
+        AnswerError: one is missing.
+    """
+
+    def read(fields: dict[str, Any]) -> tuple[str, ...]:
+        found = []
+        for number in range(1, QUESTIONS + 1):
+            one = _value(fields, f"{name}_{number}")
+            found.append(_field(one, name) if isinstance(one, Mapping) else _text(one, name))
+        return tuple(found)
+
+    return only_reading(answer, read)
+
+
+def read_act(answer: str, perception: Perception, read_action: ReadAction) -> str:
+    """Return the legal action of an answer.
+
+    Raises:
+        AnswerError: there is none.
+    """
+    return only_reading(answer, lambda f: read_action(_field(f, "answer"), perception))
+
+
+def _field(fields: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    """Return a field's text, whatever its case and whether words are joined by _ or spaces."""
+    try:
+        return _text(_value(fields, name), name)
+    except AnswerError:
+        if default is None:
+            raise
+        return default
+
+
+def _value(fields: Mapping[str, Any], name: str) -> Any:
+    wanted = _key(name)
+    for key, value in fields.items():
+        if _key(str(key)) == wanted:
+            return value
+    raise AnswerError(f'the field "{name.capitalize()}" is missing')
+
+
+def _key(name: str) -> str:
+    return name.strip().lower().replace(" ", "_")
+
+
+def _text(value: object, name: str) -> str:
+    if isinstance(value, list):
+        value = " ".join(map(str, value))
+    if isinstance(value, Mapping) or value is None or not str(value).strip():
+        raise AnswerError(f'the field "{name.capitalize()}" must be a text')
+    return " ".join(str(value).split())

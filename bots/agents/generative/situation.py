@@ -1,0 +1,74 @@
+"""What a generative agent is, and the typed value that its prompts are rendered from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bots.agents.turns import Perception
+
+
+@dataclass(frozen=True)
+class Persona:
+    """What every prompt of an agent begins with.
+
+    Attributes:
+        name: the agent's name.
+        character: what it is told of its character; empty: nothing.
+        world: what it is told of the world.
+    """
+
+    name: str
+    character: str
+    world: str
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How its mind works.
+
+    Attributes:
+        reflect_every: observations from one reflection to the next.
+        recency_hours: after so many hours a memory's recency is 1/e.
+        recalled: memories that come to mind at each question.
+        insights: how many of the latest insights it keeps in mind.
+        by_meaning: relevance is by the meaning of sentences, where the extra for it is installed;
+            else by words, which is the same on every machine.
+    """
+
+    reflect_every: int = 30
+    recency_hours: float = 24.0
+    recalled: int = 5
+    insights: int = 10
+    by_meaning: bool = False
+
+
+@dataclass(frozen=True)
+class Situation:
+    """An agent's turn, as it knows it.
+
+    Attributes:
+        persona: what it is.
+        perception: what it perceives now.
+        goals: what it wants; empty: it has not thought of that yet.
+        plan: how it wants to get there.
+        reason: why it plans anew.
+        insights: the latest, oldest first.
+        landmarks: what it knows of what does not move: by name a sentence.
+        explored: the part of the map that it has seen.
+        actions: what it did before, oldest first.
+        recent: its observations since it reflected last.
+        questions: what it asks itself, each with the memories that come to mind.
+    """
+
+    persona: Persona
+    perception: Perception
+    goals: str = ""
+    plan: str = ""
+    reason: str = ""
+    insights: tuple[str, ...] = ()
+    landmarks: Mapping[str, str] = field(default_factory=dict)
+    explored: float = 0.0
+    actions: tuple[str, ...] = ()
+    recent: tuple[str, ...] = ()
+    questions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -1,0 +1,48 @@
+"""Which memories come to mind: by relevance, recency and importance, for every kind of agent.
+
+Source of the three: Park et al., "Generative Agents" (2023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+
+class Remembered(Protocol):
+    """What can come to mind: when it was, in any unit of time, and how much it counts, 0 to 1."""
+
+    @property
+    def t(self) -> float: ...
+
+    @property
+    def importance(self) -> float: ...
+
+
+M = TypeVar("M", bound=Remembered)
+
+
+def recalled(
+    memories: Sequence[M],
+    relevance: Sequence[float],
+    t: float,
+    recency: Callable[[float], float],
+    count: int,
+) -> list[M]:
+    """Return the memories whose three scores have the greatest sum, best first; ties: older first.
+
+    Args:
+        memories: all there are.
+        relevance: of each, from 0 to 1.
+        t: now.
+        recency: from a memory's age to a number from 0 to 1.
+        count: how many, at most.
+    """
+
+    def score(one: tuple[M, float]) -> float:
+        memory, relevant = one
+        return relevant + recency(t - memory.t) + memory.importance
+
+    pairs = zip(memories, relevance, strict=True)
+    found = sorted(pairs, key=lambda one: (-score(one), one[0].t))
+    return [memory for memory, _ in found[:count]]

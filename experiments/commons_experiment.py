@@ -1,0 +1,292 @@
+"""Games about a commons as experiments: options, conditions, results and tables."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from pydantic import BaseModel, Field
+from rich.console import Console
+from rich.table import Table
+
+from bots.models.scripted import Script
+from experiments.agents import RANDOM
+from experiments.commons_game import SCRIPTED_BOT, Bot, CommonsGame, CommonsRun, player_of
+from experiments.commons_measures import measures_of
+from experiments.commons_prompts import commons_prompts
+from experiments.experiment import Case, Entry, Result, Session, Sheet
+from experiments.model_choice import ModelChoice
+from experiments.options import RunOptions
+from experiments.protocol_check import check_protocol
+from experiments.tables import mean_with_sd, print_whole
+from experiments.usage import UsageError
+from grid.core.data import GameError
+from judge import mean_and_sd
+from records import SimulatedClock, events
+from worlds.commons.table import CommonsTable
+
+KINDS: Mapping[str, Sequence[str]] = {"grid": ("generative", "scripted", "random")}
+#: What is averaged over episodes, and what the tables call it.
+MEASURED: Mapping[str, str] = {
+    "reward": "apples per agent",
+    "bots_reward": "per bot",
+    "attacks": "attacks",
+    "effectiveness": "effective",
+    "bots_attacks": "by bots",
+    "bots_effectiveness": "effective",
+    "approach": "to last apple",
+    "approach_seen": "of those seen",
+    "trees_alive": "trees",
+    "rounds": "rounds",
+}
+
+
+class CommonsOptions(RunOptions):
+    """What the commands of these games take besides."""
+
+    episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
+
+
+class CommonsScenario(Protocol):
+    """A pydantic model whose fields vary the game, with what is played as methods.
+
+    Class attributes: ``name``; ``published``: by condition what was published, in a line;
+    ``source``: where that is from.
+    """
+
+    name: ClassVar[str]
+    published: ClassVar[Mapping[str, str]]
+    source: ClassVar[str]
+
+    @staticmethod
+    def conditions() -> Mapping[str, str]:
+        """Return the conditions by name, the default first, each in a line."""
+
+    def played(self, condition: str) -> CommonsGame:
+        """Return the game of a condition.
+
+        Raises:
+            GameError: a setting makes no game.
+        """
+
+    def script(self, condition: str, seed: int) -> Script:
+        """Return the scripted persons of a case."""
+
+    def persons_in_words(self, condition: str) -> Mapping[str, str]:
+        """Return which scripted person stands for each agent, in words."""
+
+    def bot(self, table: CommonsTable, player: int, seed: int) -> Bot:
+        """Return a bot."""
+
+
+class CommonsExperiment:
+    """A scenario about a commons; see :class:`experiments.experiment.Experiment`."""
+
+    worlds: Mapping[str, Sequence[str]] = KINDS
+    options: type[RunOptions] = CommonsOptions
+    measures: Sequence[str] = tuple(
+        f"mean.{name}" for name in ("reward", "attacks", "effectiveness", "approach", "trees_alive")
+    )
+    runs = 1
+    examples: Sequence[str] = ("", "--condition selfish --runs 10", "--condition bots --json")
+
+    def __init__(self, kind: type[CommonsScenario], settings: type[BaseModel], story: str) -> None:
+        """Bind a scenario: its class, the same as the pydantic model that it is, and its story.
+
+        Raises:
+            TypeError: the scenario lacks a part of the protocol.
+        """
+        check_protocol(kind, CommonsScenario)
+        self.name = kind.name
+        self.story = story
+        self.settings = settings
+        self.conditions = kind.conditions()
+        self._kind = kind
+
+    def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
+        """Return who hit whom in each condition, as parts of an attacker's hits."""
+        return [_hits_sheet(result) for result in results if result["all_hits"]]
+
+    def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedCommons:
+        """Check the options; see :class:`experiments.experiment.Experiment`."""
+        scenario = self._kind(**settings.model_dump())
+        condition = options.condition or next(iter(self.conditions))
+        if condition not in self.conditions:
+            there = ", ".join(self.conditions)
+            raise UsageError(f"there is no condition {condition!r}; there are: {there}")
+        try:
+            played = scenario.played(condition)
+        except GameError as error:
+            raise UsageError(str(error)) from error
+        return PreparedCommons(scenario, options, condition, played)
+
+
+@dataclass
+class PreparedCommons:
+    """A game, ready to be played; see :class:`experiments.experiment.Prepared`."""
+
+    scenario: CommonsScenario
+    options: RunOptions
+    condition: str
+    played: CommonsGame
+    records_scripted_calls: bool = False
+
+    @property
+    def agents(self) -> Sequence[str]:
+        """The agents; bots are none."""
+        return self.played.agents
+
+    @property
+    def cases(self) -> Sequence[Case]:
+        """The episodes, each with the next seed."""
+        first = self.options.seed
+        return [Case(self.condition, first + k, k) for k in range(self.options.runs)]
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says of the game."""
+        return {
+            "game": self.condition,
+            "bots": dict.fromkeys(self.played.bots, SCRIPTED_BOT),
+            "played": self.played.game.model_dump(mode="json"),
+        }
+
+    def notes(self, choice: ModelChoice) -> list[str]:
+        """Return what people should know before it begins."""
+        bots = [f"{name} is a {SCRIPTED_BOT}." for name in self.played.bots]
+        if choice.is_language_model:
+            return bots
+        said = ", ".join(
+            f"{n} {p}" for n, p in self.scenario.persons_in_words(self.condition).items()
+        )
+        return [*bots, f"Scripted persons, no language model is asked: {said}."]
+
+    def prompts(self) -> str:
+        """Return what each agent would be asked in its first turn."""
+        return commons_prompts(self.played, self.options.seed)
+
+    def script(self, case: Case) -> Script:
+        """Return the scripted persons."""
+        return self.scenario.script(case.condition, case.seed)
+
+    async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
+        """Play an episode."""
+        entry = await self._play(case, session)
+        of = f"episode {case.number + 1} of {self.options.runs}"
+        session.say(
+            f"{of}: {entry['reward']:g} apples per agent, {entry['trees_alive']} trees left"
+        )
+        yield entry
+
+    async def _play(self, case: Case, session: Session) -> Entry:
+        assert isinstance(session.clock, SimulatedClock)
+        writer, agents, played = session.writer, self.played.agents, self.played
+        writer.episode = case.number
+        players = {
+            persona.name: player_of(
+                session.agents[persona.name], played, persona, session.model, case.seed
+            )
+            for persona in played.personas
+        }
+        failed = dict.fromkeys(agents, 0)
+
+        def note_failures() -> None:
+            for failure in session.model.take_failures(agents):
+                failed[str(failure.agent)] += 1
+                fields = {"role": failure.role, "message": failure.message}
+                writer.event(events.MindFailed, failure.agent, **fields)
+
+        def bots(table: CommonsTable, player: int) -> Bot:
+            return self.scenario.bot(table, player, case.seed)
+
+        run = CommonsRun(played, players, bots, writer, session.clock)
+        await run.play(case.number, case.seed, note_failures)
+        kinds = {**session.agents, **dict.fromkeys(played.bots, SCRIPTED_BOT)}
+        found = measures_of(run.events, agents, played.bots)
+        by_agent = {n: {"kind": kinds[n], **own} for n, own in found.pop("by_agent").items()}
+        acted = [n for n, player in players.items()
+                 if session.agents[n] == RANDOM or getattr(player, "acted", False)]  # fmt: skip
+        return {
+            "condition": case.condition,
+            "seed": case.seed,
+            **found,
+            "agents": by_agent,
+            "acted": acted,
+            "failed_answers": {name: count for name, count in failed.items() if count},
+        }
+
+    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return how often each role is asked at most: a plan and a reflection in every turn."""
+        turns = self.played.rounds * len(self.agents) * self.options.runs
+        return {role: max(turns, counted.get(role, 0)) for role in _ROLES}
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return means and standard deviations over all episodes in which anybody acted."""
+        counted = [entry for entry in entries if entry["acted"]]
+        spread = {name: _spread(counted, name) for name in MEASURED}
+        return {
+            "game": self.condition,
+            "bots": dict.fromkeys(self.played.bots, SCRIPTED_BOT),
+            "source": self.scenario.source,
+            "directions": self.scenario.published.get(self.condition),
+            "mean": {name: pair[0] for name, pair in spread.items()},
+            "sd": {name: pair[1] for name, pair in spread.items()},
+            "all_hits": _summed_hits(counted),
+            "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
+        }
+
+    def show(self, result: Result) -> None:
+        """Print the table of all episodes."""
+        console = Console(highlight=False)
+        names = [name for name in MEASURED if result["mean"][name] is not None]
+        table = Table(title=f"{self.scenario.name}, {self.condition}, mind {result['mind']}")
+        for column in ("seed", *(MEASURED[name] for name in names)):
+            table.add_column(column, justify="right", no_wrap=True)
+        for run in result["runs"]:
+            cells = (_cell(run[name]) for name in names)
+            table.add_row(str(run["seed"]), *cells)
+        if len(result["runs"]) > 1:
+            means = (mean_with_sd(result["mean"][n], result["sd"][n]) for n in names)
+            table.add_section()
+            table.add_row("mean ± sd", *means)
+        print_whole(console, table)
+        for name in self.played.bots:
+            console.print(f"{name}: {SCRIPTED_BOT}")
+        if result["directions"]:
+            console.print(f"published ({result['source']}): {result['directions']}", soft_wrap=True)
+        console.print(f"mind: {result['mind']}")
+        console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+_ROLES = ("react", "plan", "questions", "insights", "act")
+
+
+def _cell(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}"
+
+
+def _spread(entries: Sequence[Entry], name: str) -> tuple[float | None, float | None]:
+    known = [entry[name] for entry in entries if entry[name] is not None]
+    return mean_and_sd(known) if known else (None, None)
+
+
+def _summed_hits(entries: Sequence[Entry]) -> dict[str, dict[str, int]]:
+    """Who hit whom how often in all episodes."""
+    found: dict[str, dict[str, int]] = {}
+    for entry in entries:
+        for attacker, victims in entry["hits"].items():
+            own = found.setdefault(attacker, {})
+            for victim, count in victims.items():
+                own[victim] = own.get(victim, 0) + count
+    return found
+
+
+def _hits_sheet(result: Result) -> Sheet:
+    hits = result["all_hits"]
+    victims = sorted({victim for own in hits.values() for victim in own})
+    rows = {
+        attacker: [own.get(victim, 0) / sum(own.values()) for victim in victims]
+        for attacker, own in sorted(hits.items())
+    }
+    name = f"hits, {result['condition']}"
+    return Sheet(name, f"{result['condition']}: whom each attacker's hits were on", victims, rows)

@@ -1,0 +1,263 @@
+"""The loop of games about a commons: agents take turns with high-level actions, bots keep pace."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bots.agents.generative import GenerativeAgent, Habits, Persona
+from bots.agents.turns import Perception, TurnPlayer
+from bots.agents.voyager.retrieval import LexicalRetriever, best_retriever
+from bots.models import AccountedModel
+from experiments.agents import RANDOM
+from grid.commons.game import Commons
+from grid.commons.tables import STAY
+from records import RunWriter, SimulatedClock, events
+from worlds.commons.actions import carry_out, read_action, victim_of
+from worlds.commons.sight import Sight, Watcher, distance
+from worlds.commons.table import CommonsTable, Happening, position
+
+#: Bots move once for so many moves of the agents.
+BOTS_PACE = 2
+#: What a bot is called in every output.
+SCRIPTED_BOT = "scripted bot"
+
+#: Returns a bot's next action, as a number.
+Bot = Callable[[], int]
+
+
+@dataclass(frozen=True)
+class CommonsGame:
+    """A game as it is played.
+
+    Attributes:
+        game: the map and its rules.
+        personas: the agents, in the order of their turns.
+        bots: the names of the bots.
+        rounds: after so many it is over, or when no apple is left.
+        attention: how many objects an agent attends to, and how many changes.
+        habits: how generative agents' minds work.
+    """
+
+    game: Commons
+    personas: tuple[Persona, ...]
+    bots: tuple[str, ...]
+    rounds: int
+    attention: int
+    habits: Habits
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents' names."""
+        return tuple(persona.name for persona in self.personas)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """All names: the agents', then the bots'."""
+        return self.agents + self.bots
+
+
+class RandomTurns:
+    """Draws each action out of the legal ones."""
+
+    def __init__(self, seed: int, name: str) -> None:
+        self._draws = random.Random(f"{seed} {name}")
+
+    async def choose(self, perception: Perception) -> str:
+        """Return one of the legal actions; see :class:`bots.agents.turns.TurnPlayer`."""
+        return self._draws.choice(perception.actions)
+
+
+def generative_agent(
+    played: CommonsGame, persona: Persona, model: AccountedModel
+) -> GenerativeAgent:
+    """Return an agent of a game."""
+    retriever = best_retriever() if played.habits.by_meaning else LexicalRetriever()
+    return GenerativeAgent(persona, model, read_action, retriever, played.habits)
+
+
+class CommonsRun:
+    """One episode, into a run's record.
+
+    Attributes:
+        table: the world.
+        events: what was recorded of the episode.
+    """
+
+    def __init__(
+        self,
+        played: CommonsGame,
+        players: Mapping[str, TurnPlayer],
+        bots: Callable[[CommonsTable, int], Bot],
+        writer: RunWriter,
+        clock: SimulatedClock,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            played: what is played.
+            players: what chooses for each agent.
+            bots: returns a bot, from the world and its number in it.
+            writer: of the record.
+            clock: the game's; a step is a second.
+        """
+        self.played = played
+        self.table = CommonsTable(played.game, played.players)
+        self.events: list[events.Event] = []
+        self._players = players
+        self._bots = bots
+        self._writer = writer
+        self._clock = clock
+        self._target = ""
+
+    async def play(self, number: int, seed: int, failures: Callable[[], None]) -> None:
+        """Play to the end of the last round, or until no apple is left.
+
+        Args:
+            number: the repetition, counting from 0.
+            seed: fixes what is drawn.
+            failures: is called after each turn, to record answers that could not be used.
+
+        Raises:
+            ModelError: a model does not answer.
+        """
+        table, count = self.table, len(self.played.agents)
+        table.reset(seed)
+        self._started = self._clock.now()
+        self._moves = 0
+        self._bodies = {i: self._bots(table, i) for i in range(count, len(table.names))}
+        self._watchers = [Watcher(table, i, self.played.attention) for i in range(count)]
+        self._last = dict.fromkeys(range(count), (0, "", ""))
+        self._note(events.WorldBuilt, blocks=table.scenery(), ground=[self._floor()])
+        self._note(events.EpisodeStarted, run=number, attempt=1, seed=seed)
+        self._note_bodies()
+        for round_ in range(1, self.played.rounds + 1):
+            for player in range(count):
+                if table.apples:
+                    await self._turn(round_, player)
+                    failures()
+            self._note(events.RoundEnded, round=round_, apples_left=len(table.apples),
+                       trees_alive=table.trees_alive, rewards=table.eaten)  # fmt: skip
+            if not table.apples:
+                break
+        reason = "time_limit" if table.apples else "all_gained"
+        self._note(events.EpisodeEnded, reason=reason, seconds=float(table.steps))
+        for name, eaten in table.eaten.items():
+            self._note(events.Reward, name, value=eaten, transfer=0.0, reward=eaten)
+
+    def _floor(self) -> tuple[str, float, float, float, float]:
+        height, width = self.table.size
+        return ("floor", 0.0, 0.0, height - 1.0, width - 1.0)
+
+    async def _turn(self, round_: int, player: int) -> None:
+        """Let an agent perceive, choose, and carry its action out."""
+        table, name = self.table, self.table.names[player]
+        perception = self._watchers[player].perceive(*self._last[player])
+        last, saw_it = self._last_apple(player, perception)
+        action = await self._players[name].choose(perception)
+        began, had, moves = table.cells[player], table.eaten[name], 0
+        self._target = victim_of(action)
+        doing, outcome = carry_out(table, player, action), ""
+        while not outcome:
+            try:
+                step = next(doing)
+            except StopIteration as done:
+                outcome = str(done.value)
+                if moves:
+                    break
+                step = STAY  # time passes, also where nothing can be done
+            self._step(player, step)
+            moves += 1
+        self._last[player] = (table.eaten[name] - had, action, outcome)
+        self._note(
+            events.TurnTaken,
+            name,
+            round=round_,
+            action=action,
+            outcome=outcome,
+            moves=moves,
+            began=position(began),
+            ended=position(table.cells[player]),
+            last_apple=None if last is None else position(last),
+            saw_it=saw_it,
+        )
+
+    def _last_apple(
+        self, player: int, perception: Perception
+    ) -> tuple[tuple[int, int] | None, bool]:
+        """Return the nearest apple where it is the last of its tree, and whether it is seen.
+
+        One that grew under the agent cannot be taken from there and does not count; of several
+        that are as near one that is no last one counts. An agent sees what it attends to.
+        """
+        table, cell = self.table, self.table.cells[player]
+        others = table.apples - {cell}
+        if not others or not perception.is_playing:
+            return None, False
+        nearest = min(others, key=lambda a: (distance(cell, a), table.is_last(a), a))
+        if not table.is_last(nearest):
+            return None, False
+        sight = perception.about
+        assert isinstance(sight, Sight)
+        return nearest, any(one.what == "apple" and one.cell == nearest for one in sight.objects)
+
+    def _step(self, player: int, action: int) -> None:
+        """Let the world take a step with an agent's move, and with the bots' after every second."""
+        self._moves += 1
+        chosen = {player: action}
+        if self._moves % BOTS_PACE == 0:
+            chosen |= {i: bot() for i, bot in self._bodies.items() if not self.table.out[i]}
+        before, cells = self.table.apples, list(self.table.cells)
+        happened = self.table.step(chosen)
+        self._clock.set(self._started + float(self.table.steps))
+        for one in happened:
+            self._note_happening(one, is_agents=one.agent == self.table.names[player])
+        for watcher in self._watchers:
+            watcher.watch(happened)
+        changed = sorted(before ^ self.table.apples)
+        if changed:
+            piles = [("apple", r, c, int((r, c) in self.table.apples)) for r, c in changed]
+            self._note(events.PilesChanged, piles=piles)
+        if cells != self.table.cells:
+            self._note_bodies(cells)
+
+    # --- The record ------------------------------------------------------------------------------
+
+    def _note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
+        self.events.append(self._writer.event(kind, agent, **fields))
+
+    def _note_bodies(self, before: Sequence[tuple[int, int]] | None = None) -> None:
+        """Record where players are, where that has changed."""
+        for i, name in enumerate(self.table.names):
+            if before is None or before[i] != self.table.cells[i]:
+                at = position(self.table.cells[i])
+                self._writer.event(events.PositionSampled, name, position=at)
+
+    def _note_happening(self, one: Happening, *, is_agents: bool) -> None:
+        at = position(one.cell)
+        match one.what:
+            case "eaten":
+                fields = {"position": at, "tree": one.tree, "was_last": one.was_last}
+                self._note(events.AppleEaten, one.agent, **fields)
+            case "grown":
+                self._note(events.AppleGrown, position=at, tree=one.tree)
+            case "died":
+                self._note(events.TreeDied, tree=one.tree, by=one.agent)
+            case "fired":
+                target = self._target if is_agents else ""
+                self._note(events.ZapFired, one.agent, target=target or None)
+            case "hit":
+                by_chance = is_agents and one.victim != self._target
+                self._note(events.ZapHit, one.agent, victim=one.victim, by_chance=by_chance)
+            case _:
+                pass
+
+
+def player_of(
+    kind: str, played: CommonsGame, persona: Persona, model: AccountedModel, seed: int
+) -> TurnPlayer:
+    """Return what chooses an agent's actions, by its kind."""
+    if kind == RANDOM:
+        return RandomTurns(seed, persona.name)
+    return generative_agent(played, persona, model)

@@ -1,0 +1,112 @@
+"""What an episode of a commons shows, counted from its events alone.
+
+Source of the measures: Mosquera et al. (2024), sections 5 and 6.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from records import events
+from records.events import Position
+from worlds.commons.actions import victim_of
+
+#: Of rewards and shares in results.
+DIGITS = 6
+
+
+def measures_of(
+    found: Iterable[events.Event], agents: Sequence[str], bots: Sequence[str]
+) -> dict[str, Any]:
+    """Return the measures of one episode.
+
+    ``reward`` is apples per agent, ``bots_reward`` per bot, both also by round (``…_by_round``);
+    ``attacks`` are agents' actions ``immobilize``, ``effective`` those by which somebody was hit;
+    for bots they are beams, and beams that hit. ``approach``: of the turns at whose beginning the
+    nearest apple was the last of its tree, the part that ended nearer to it; ``approach_seen``: of
+    those in which the agent saw it. ``last_apples``: who took how many. ``hits``: by attacker
+    and victim, of agents those on whom they named. What cannot be told (a part of none) is None.
+    """
+    found = list(found)
+    turns = [one for one in found if isinstance(one, events.TurnTaken)]
+    rounds = [one for one in found if isinstance(one, events.RoundEnded)]
+    eaten = [one for one in found if isinstance(one, events.AppleEaten)]
+    last = Counter(str(one.agent) for one in eaten if one.was_last)
+    attacks, effective = _attacks(found, turns, bots)
+    return {
+        "rounds": len(rounds),
+        "moves": sum(turn.moves for turn in turns),
+        "reward": _each(rounds[-1:], agents)[-1] if rounds else None,
+        "bots_reward": _each(rounds[-1:], bots)[-1] if rounds and bots else None,
+        "reward_by_round": _each(rounds, agents),
+        "bots_by_round": _each(rounds, bots) if bots else [],
+        "apples_by_round": [one.apples_left for one in rounds],
+        "trees_by_round": [one.trees_alive for one in rounds],
+        "trees_alive": rounds[-1].trees_alive if rounds else None,
+        "attacks": sum(attacks[name] for name in agents),
+        "effective": sum(effective[name] for name in agents),
+        "effectiveness": _effectiveness(attacks, effective, agents),
+        "bots_attacks": sum(attacks[name] for name in bots) if bots else None,
+        "bots_effectiveness": _effectiveness(attacks, effective, bots),
+        "approach": _approach(turns),
+        "approach_seen": _approach([turn for turn in turns if turn.saw_it]),
+        "last_apples": {name: last[name] for name in (*agents, *bots)},
+        "hits": _hits(found),
+        "by_agent": {
+            name: {
+                "apples": rounds[-1].rewards[name] if rounds else 0,
+                "attacks": attacks[name],
+                "effective": effective[name],
+                "last_apples": last[name],
+            }
+            for name in (*agents, *bots)
+        },
+    }
+
+
+def _each(rounds: Sequence[events.RoundEnded], names: Collection[str]) -> list[float]:
+    """Apples per player, by round."""
+    sums = (sum(one.rewards[name] for name in names) for one in rounds)
+    return [round(total / len(names), DIGITS) for total in sums]
+
+
+def _attacks(
+    found: Iterable[events.Event], turns: Iterable[events.TurnTaken], bots: Collection[str]
+) -> tuple[Counter[str], Counter[str]]:
+    """How often each player attacked, and how often somebody was hit by it."""
+    attacks = Counter(str(turn.agent) for turn in turns if victim_of(turn.action))
+    attacks += Counter(
+        str(one.agent) for one in found if isinstance(one, events.ZapFired) and one.agent in bots
+    )
+    shots = {(one.agent, one.t) for one in found if isinstance(one, events.ZapHit)}
+    return attacks, Counter(str(agent) for agent, _ in shots)
+
+
+def _effectiveness(
+    attacks: Counter[str], effective: Counter[str], names: Collection[str]
+) -> float | None:
+    fired = sum(attacks[name] for name in names)
+    return round(sum(effective[name] for name in names) / fired, DIGITS) if fired else None
+
+
+def _approach(turns: Sequence[events.TurnTaken]) -> float | None:
+    """The part of the turns with a last apple nearest that ended nearer to it."""
+    tempted = [(turn, turn.last_apple) for turn in turns if turn.last_apple is not None]
+    if not tempted:
+        return None
+    nearer = sum(_steps(turn.ended, at) < _steps(turn.began, at) for turn, at in tempted)
+    return round(nearer / len(tempted), DIGITS)
+
+
+def _steps(one: Position, other: Position) -> float:
+    return abs(one[0] - other[0]) + abs(one[2] - other[2])
+
+
+def _hits(found: Iterable[events.Event]) -> dict[str, dict[str, int]]:
+    hits: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in found:
+        if isinstance(one, events.ZapHit) and not one.by_chance:
+            hits[str(one.agent)][one.victim] += 1
+    return {attacker: dict(victims) for attacker, victims in hits.items()}

@@ -1,0 +1,133 @@
+"""Events of games about a commons: turns, apples, beams, trees. A position is (row, 0, column)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from records.events.base import Event, Position
+
+
+def _cell(position: Position) -> str:
+    return f"[{position[0]:g}, {position[2]:g}]"
+
+
+class TurnTaken(Event):
+    """An agent carried out its high-level action.
+
+    ``moves`` are the steps that the world took meanwhile, ``began`` and ``ended`` its cells.
+    ``last_apple`` is where the apple stood that was nearest to the agent at the turn's beginning,
+    where it was the only one left of its tree (else None); ``saw_it``: whether the agent saw it.
+    """
+
+    origin = "world"
+    lane = "code"
+    is_detailed = True
+
+    kind: Literal["turn_taken"] = "turn_taken"
+    round: int
+    action: str
+    outcome: str
+    moves: int
+    began: Position
+    ended: Position
+    last_apple: Position | None = None
+    saw_it: bool = False
+
+    def summary(self) -> str:
+        """The action and what came of it."""
+        return f"{self.action}: {self.outcome}"
+
+
+class AppleEaten(Event):
+    """An agent took an apple; ``was_last``: no other was left of its tree."""
+
+    origin = "world"
+    lane = "world"
+
+    kind: Literal["apple_eaten"] = "apple_eaten"
+    position: Position
+    tree: int
+    was_last: bool
+
+    def summary(self) -> str:
+        """Name the place and the tree."""
+        return (
+            f"takes the {'last ' * self.was_last}apple at {_cell(self.position)}, tree {self.tree}"
+        )
+
+
+class AppleGrown(Event):
+    """An apple grew again."""
+
+    origin = "world"
+    lane = None
+
+    kind: Literal["apple_grown"] = "apple_grown"
+    position: Position
+    tree: int
+
+
+class ZapFired(Event):
+    """An agent fired its beam; ``target`` is the agent that it named, None: it named nobody."""
+
+    origin = "world"
+    lane = "world"
+
+    kind: Literal["zap_fired"] = "zap_fired"
+    target: str | None
+
+    def summary(self) -> str:
+        """Name the target."""
+        return f"fires at {self.target}" if self.target else "fires"
+
+
+class ZapHit(Event):
+    """An agent's beam put another out of the game for a while.
+
+    ``by_chance``: it had named somebody else, and this one stood in the beam, too.
+    """
+
+    origin = "world"
+    lane = "world"
+    is_detailed = True
+
+    kind: Literal["zap_hit"] = "zap_hit"
+    victim: str
+    by_chance: bool = False
+
+    def summary(self) -> str:
+        """Name the victim."""
+        return f"hits {self.victim}"
+
+
+class TreeDied(Event):
+    """A tree lost its last apple, so that none ever grows there again."""
+
+    origin = "world"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["tree_died"] = "tree_died"
+    tree: int
+    by: str
+
+    def summary(self) -> str:
+        """Name the tree and whose doing it was."""
+        return f"tree {self.tree} died: {self.by} took its last apple"
+
+
+class RoundEnded(Event):
+    """Every agent has had its turn; ``rewards`` are all apples taken so far, by agent."""
+
+    origin = "world"
+    lane = "run"
+
+    kind: Literal["round_ended"] = "round_ended"
+    round: int
+    apples_left: int
+    trees_alive: int
+    rewards: dict[str, int]
+
+    def summary(self) -> str:
+        """Count what is left."""
+        return f"round {self.round}: {self.apples_left} apples, {self.trees_alive} trees left"

@@ -1,0 +1,13 @@
+"""Commons Harvest: apples grow again only near others; whoever takes a tree's last one kills it.
+
+Source: Mosquera et al., "Can LLM-Augmented Autonomous Agents Cooperate? An Evaluation of Their
+Cooperative Capabilities through Melting Pot" (2024). Three generative agents take turns on a map
+with six trees, or in a room with one; bots of scripted rules may play besides.
+"""
+
+from experiments.commons_experiment import CommonsExperiment
+from scenarios.commons.scenario import CommonsHarvest
+
+EXPERIMENT = CommonsExperiment(CommonsHarvest, CommonsHarvest, __doc__)
+
+__all__ = ["EXPERIMENT", "CommonsHarvest"]

@@ -1,0 +1,228 @@
+"""What agents perceive of a commons: sentences with coordinates, the nearest ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from bots.agents.turns import Cell, Perception
+from worlds.commons.actions import STAY_PUT, explore, go_to, immobilize
+from worlds.commons.table import HEADINGS, CommonsTable, Happening
+
+#: When games begin, as agents are told; a step of the world is an hour.
+BEGINNING = datetime(2023, 11, 19, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Something that an agent sees: another agent, an apple, grass or a tree.
+
+    ``apples`` and ``grass`` are a tree's, on the part that the agent sees.
+    """
+
+    what: Literal["agent", "apple", "grass", "tree"]
+    cell: Cell
+    name: str = ""
+    tree: int = 0
+    apples: int = 0
+    grass: int = 0
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that an agent saw happen: what, and at which hour."""
+
+    happening: Happening
+    hour: int
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What an agent sees, as typed values.
+
+    Attributes:
+        agent: which agent.
+        turn: the number of its turn.
+        cell: where it is.
+        objects: what it attends to, the nearest first.
+        changes: what it saw happen since its last turn.
+        trees: the trees of which it sees a part.
+        edges: the cells at the edge of what it sees to which it can go.
+    """
+
+    agent: str
+    turn: int
+    cell: Cell
+    objects: tuple[Seen, ...]
+    changes: tuple[Change, ...]
+    trees: tuple[Seen, ...]
+    edges: tuple[Cell, ...]
+
+
+class Watcher:
+    """What one agent has seen happen since its last turn."""
+
+    def __init__(self, table: CommonsTable, player: int, attention: int) -> None:
+        """Get ready; ``attention``: how many objects, and how many changes, it attends to."""
+        self._table = table
+        self._player = player
+        self._attention = attention
+        self._changes: list[Change] = []
+        self._turn = 0
+
+    def watch(self, happenings: Iterable[Happening]) -> None:
+        """Take in a step: what happened where the agent sees it, and what was done to it."""
+        name = self._table.names[self._player]
+        view: frozenset[Cell] | None = None
+        for one in happenings:
+            if one.what == "back" or (one.agent == name and one.what == "eaten"):
+                continue
+            if name not in (one.agent, one.victim):
+                view = self._table.view(self._player) if view is None else view
+                if one.cell not in view:
+                    continue
+            self._changes.append(Change(one, self._table.steps))
+
+    def perceive(self, reward: float, last_action: str, last_outcome: str) -> Perception:
+        """Return what the agent perceives at the beginning of a turn, and begin anew."""
+        table, me = self._table, self._player
+        self._turn += 1
+        view, is_out = table.view(me), table.out[me]
+        cell = table.cells[me]
+        trees = tuple(_trees(table, view))
+        objects = tuple(self._nearest(cell, [*_objects(table, me, view), *trees]))
+        order = sorted(
+            range(len(self._changes)),
+            key=lambda k: (distance(cell, self._changes[k].happening.cell), -k),
+        )
+        changes = tuple(self._changes[k] for k in sorted(order[: self._attention]))
+        self._changes = []
+        edges = () if is_out else tuple(_edges(table, me))
+        sight = Sight(table.names[me], self._turn, cell, objects, changes, trees, edges)
+        return Perception(
+            turn=self._turn,
+            hour=table.steps,
+            clock=clock(table.steps),
+            cell=cell,
+            heading=HEADINGS[table.headings[me]],
+            is_playing=not is_out,
+            reward=reward,
+            last_action=last_action,
+            last_outcome=last_outcome,
+            observations=("You are out of the game.",) if is_out else tuple(map(sentence, objects)),
+            changes=tuple(_told(one, table.names[me]) for one in changes),
+            actions=tuple(_actions(sight)),
+            landmarks={f"tree {one.tree}": sentence(one) for one in trees},
+            view=view,
+            area=table.size[0] * table.size[1] - len(table.walls),
+            about=sight,
+        )
+
+    def _nearest(self, cell: Cell, objects: Iterable[Seen]) -> list[Seen]:
+        order = sorted(objects, key=lambda one: (distance(cell, one.cell), one.cell, one.what))
+        return order[: self._attention]
+
+
+def distance(one: Cell, other: Cell) -> int:
+    """How many steps two cells are apart where nothing is in the way."""
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
+def clock(hour: int) -> str:
+    """An hour of the game as its date and time."""
+    return (BEGINNING + timedelta(hours=hour)).strftime("%Y-%m-%d %H:00")
+
+
+def _objects(table: CommonsTable, me: int, view: frozenset[Cell]) -> Iterable[Seen]:
+    for cell, player in table.standing().items():
+        if player != me and cell in view:
+            yield Seen("agent", cell, table.names[player])
+    for cell in view & table.apples:
+        yield Seen("apple", cell, tree=table.tree_of[cell])
+    for cell in view & table.grass:
+        yield Seen("grass", cell, tree=table.tree_of[cell])
+
+
+def _trees(table: CommonsTable, view: frozenset[Cell]) -> Iterable[Seen]:
+    """The trees of which a site is seen, each at the site seen that is nearest to its middle."""
+    for tree in table.trees:
+        sites = [s for s in table.sites if table.tree_of[s] == tree]
+        seen = [site for site in sites if site in view]
+        if not seen:
+            continue
+        rows, columns = sum(r for r, _ in sites), sum(c for _, c in sites)
+        n = len(sites)
+        middle = min(seen, key=lambda s: (abs(n * s[0] - rows) + abs(n * s[1] - columns), s))
+        apples = sum(site in table.apples for site in seen)
+        grass = sum(site in table.grass for site in seen)
+        yield Seen("tree", middle, tree=tree, apples=apples, grass=grass)
+
+
+def _edges(table: CommonsTable, me: int) -> Iterable[Cell]:
+    """Corners and middles of the edge of what is seen, as far as an agent can stand there."""
+    (top, left), (bottom, right) = table.window(me)
+    rows, columns = (top, (top + bottom) // 2, bottom), (left, (left + right) // 2, right)
+    edge = {(r, c) for r in rows for c in columns} - {(rows[1], columns[1])}
+    return sorted(edge - table.walls - table.standing().keys())
+
+
+def _actions(sight: Sight) -> Iterable[str]:
+    found = [
+        immobilize(one.name, one.cell) if one.what == "agent" else go_to(one.cell)
+        for one in sight.objects
+        if one.what == "agent" or one.cell != sight.cell
+    ]
+    return dict.fromkeys([*found, STAY_PUT, *map(explore, sight.edges)])
+
+
+# --- Sentences -----------------------------------------------------------------------------------
+
+
+def sentence(one: Seen) -> str:
+    """What is seen, in a sentence."""
+    match one.what:
+        case "agent":
+            return f"{one.name} is at {_at(one.cell)}."
+        case "apple":
+            return f"There is an apple at {_at(one.cell)}, of tree {one.tree}."
+        case "grass":
+            return f"There is grass at {_at(one.cell)}, of tree {one.tree}."
+        case "tree":
+            left = f"{_count(one.apples, 'apple')} and {one.grass} grass left on the part you see"
+            return f"Tree {one.tree} is at {_at(one.cell)}, with {left}."
+
+
+def _told(change: Change, me: str) -> str:
+    """What happened, in a sentence."""
+    one, at = change.happening, _at(change.happening.cell)
+    who = "You" if one.agent == me else one.agent
+    match one.what:
+        case "eaten":
+            text = f"{who} took an apple from {at}, of tree {one.tree}"
+        case "grown":
+            text = f"An apple grew at {at}, of tree {one.tree}"
+        case "vanished":
+            text = f"The grass at {at} vanished"
+        case "returned":
+            text = f"The grass at {at} came back"
+        case "fired":
+            text = f"{who} fired a beam at {at}"
+        case "hit" if one.victim == me:
+            text = f"You were hit by {one.agent} and were taken out of the game"
+        case "hit":
+            text = f"{one.victim} was attacked at {at} by {who.lower() if who == 'You' else who}"
+        case "died":
+            text = f"Tree {one.tree} lost its last apple"
+        case "back":
+            text = f"{who} came back"
+    return f"{text} ({clock(change.hour)})."
+
+
+def _at(cell: Cell) -> str:
+    return f"[{cell[0]}, {cell[1]}]"
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"

@@ -1,0 +1,253 @@
+"""One game of a commons, step by step: who is where, which apples there are, what has happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from bots.agents.turns import Cell
+from grid.commons.cells import APPLE, WALL
+from grid.commons.game import Commons
+from grid.commons.tables import BEAM_LENGTH, STAY, ZAP
+from grid.commons.vector import VectorCommons
+from worlds.commons.trees import near, trees_of
+
+#: What headings are called, by their numbers; and a step in each direction.
+HEADINGS = ("north", "east", "south", "west")
+STEPS: Sequence[Cell] = ((-1, 0), (0, 1), (1, 0), (0, -1))
+
+What = Literal["eaten", "grown", "vanished", "returned", "fired", "hit", "back", "died"]
+
+
+@dataclass(frozen=True)
+class Happening:
+    """Something that happened in a step.
+
+    Attributes:
+        what: an apple was eaten or has grown; grass vanished or returned; a beam was fired; an
+            agent was hit, or came back; a tree died.
+        cell: where; of a beam, where the agent stands.
+        agent: whose doing it is; empty: nobody's.
+        victim: who was hit.
+        tree: which tree.
+        was_last: of an apple that was eaten: none is left of its tree.
+    """
+
+    what: What
+    cell: Cell
+    agent: str = ""
+    victim: str = ""
+    tree: int = 0
+    was_last: bool = False
+
+
+class CommonsTable:
+    """One game with named players.
+
+    Attributes:
+        names: the players, by their numbers.
+        size: rows and columns.
+        tree_of: the number of each site's tree.
+        walls: the cells that nobody can enter.
+        steps: how many were taken; a step is an hour.
+    """
+
+    def __init__(self, game: Commons, names: Sequence[str]) -> None:
+        """Get ready; call :meth:`reset` first."""
+        self.names = tuple(names)
+        self.game = game
+        self._vector = VectorCommons(game, 1, observations="none", copy=False)
+        self._state = self._vector.state
+        rows = game.rows
+        self.size = (len(rows), len(rows[0]))
+        stride = self._vector.tables.stride
+        self._stride, self._pad = stride, (stride - self.size[1]) // 2
+        self._sites = self._vector.tables.sites
+        self.sites: list[Cell] = [self._cell(int(c)) for c in self._sites]
+        self.tree_of = trees_of(self.sites, game.radius)
+        self.trees = sorted(set(self.tree_of.values()))
+        is_near = [[one != two and near(one, two, game.radius) for two in self.sites]
+                   for one in self.sites]  # fmt: skip
+        self._near = np.array(is_near, np.int64)
+        self._tree_rows = np.array([[self.tree_of[s] == t for s in self.sites] for t in self.trees])
+        self.walls = frozenset(
+            (r, c) for r in range(self.size[0]) for c in range(self.size[1])
+            if self._state_word(self._vector.tables.ground, (r, c)) & WALL
+        )  # fmt: skip
+
+    def _state_word(
+        self, plane: np.ndarray[tuple[int, ...], np.dtype[np.uint64]], cell: Cell
+    ) -> np.uint64:
+        return np.uint64(plane[(cell[0] + self._pad) * self._stride + cell[1] + self._pad])
+
+    def _cell(self, number: int) -> Cell:
+        return number // self._stride - self._pad, number % self._stride - self._pad
+
+    def reset(self, seed: int) -> None:
+        """Begin an episode."""
+        self._vector.reset(seed=seed)
+        self.steps = 0
+        self._take_stock()
+
+    def _take_stock(self) -> None:
+        """Read what stands where off the state."""
+        state = self._state
+        self._live = (state.plane[0][self._sites] & APPLE) != 0
+        self._grass = ~self._live & ((self._near @ self._live) > 0)
+        self.apples = frozenset(s for s, live in zip(self.sites, self._live, strict=True) if live)
+        self.grass = frozenset(s for s, live in zip(self.sites, self._grass, strict=True) if live)
+        counts = (self._tree_rows @ self._live.astype(np.int64)).tolist()
+        self.left: dict[int, int] = dict(zip(self.trees, counts, strict=True))
+        self.cells: list[Cell] = [self._cell(int(c)) for c in state.cell[0]]
+        self.headings: list[int] = [int(h) for h in state.heading[0]]
+        self.out: list[bool] = [bool(o) for o in state.out[0]]
+
+    # --- What holds now --------------------------------------------------------------------------
+
+    @property
+    def eaten(self) -> dict[str, int]:
+        """How many apples each player has taken."""
+        return dict(zip(self.names, (int(n) for n in self._state.eaten[0]), strict=True))
+
+    @property
+    def trees_alive(self) -> int:
+        """How many trees have an apple."""
+        return sum(1 for count in self.left.values() if count)
+
+    def is_last(self, cell: Cell) -> bool:
+        """Whether an apple is the only one left of its tree."""
+        return cell in self.apples and self.left[self.tree_of[cell]] == 1
+
+    def can_zap(self, player: int) -> bool:
+        """Whether a player's beam is ready."""
+        return not self.out[player] and int(self._state.zap_wait[0, player]) == 0
+
+    def standing(self) -> dict[Cell, int]:
+        """The players that are in the game, by their cells."""
+        return {c: i for i, c in enumerate(self.cells) if not self.out[i]}
+
+    def view(self, player: int) -> frozenset[Cell]:
+        """The cells inside the walls that a player sees; none while it is out."""
+        if self.out[player]:
+            return frozenset()
+        (top, left), (bottom, right) = self.window(player)
+        return frozenset(
+            (r, c) for r in range(top, bottom + 1) for c in range(left, right + 1)
+            if (r, c) not in self.walls
+        )  # fmt: skip
+
+    def window(self, player: int) -> tuple[Cell, Cell]:
+        """The first and the last cell of what a player sees, within the map's walls."""
+        see, heading = self.game.view, self.headings[player]
+        (row, column), ahead = self.cells[player], STEPS[heading]
+        across = STEPS[(heading + 1) % 4]
+        rows, columns = zip(*(
+            (row + a * ahead[0] + s * across[0], column + a * ahead[1] + s * across[1])
+            for a in (see.ahead, -see.behind) for s in (see.sideways, -see.sideways)
+        ), strict=True)  # fmt: skip
+        return (
+            (max(1, min(rows)), max(1, min(columns))),
+            (min(self.size[0] - 2, max(rows)), min(self.size[1] - 2, max(columns))),
+        )
+
+    def beam(self, cell: Cell, heading: int) -> list[list[Cell]]:
+        """The cells of the three rays that a beam from somewhere would go along, up to walls."""
+        ahead, right = STEPS[heading], STEPS[(heading + 1) % 4]
+        rays = []
+        for side in (-1, 0, 1):
+            first = 1 if side == 0 else 0
+            ray = []
+            for k in range(first, first + BEAM_LENGTH):
+                at = (cell[0] + k * ahead[0] + side * right[0],
+                      cell[1] + k * ahead[1] + side * right[1])  # fmt: skip
+                if at in self.walls:
+                    break
+                ray.append(at)
+            rays.append(ray)
+        return rays
+
+    def targets(self, player: int, heading: int) -> list[int]:
+        """The players that a player would hit from its cell, looking so: the first of each ray."""
+        standing = self.standing()
+        firsts = (next((standing[c] for c in ray if c in standing), None)
+                  for ray in self.beam(self.cells[player], heading))  # fmt: skip
+        return [one for one in firsts if one is not None]
+
+    # --- A step ----------------------------------------------------------------------------------
+
+    def step(self, chosen: Mapping[int, int]) -> list[Happening]:
+        """Let the world take a step; players that choose nothing stay. Return what happened."""
+        actions = np.full((1, len(self.names)), STAY)
+        for player, action in chosen.items():
+            actions[0, player] = action
+        fires = [i for i, a in chosen.items() if a == ZAP and self.can_zap(i)]
+        live, grass, out, left = self._live, self._grass, list(self.out), dict(self.left)
+        eaten, zapped = self._state.eaten[0].copy(), self._state.zapped[0].copy()
+        self._vector.step(actions)
+        self.steps += 1
+        self._take_stock()
+        ate = np.flatnonzero(self._state.eaten[0] - eaten).tolist()
+        found = list(self._meals(ate, left))
+        found += self._shots(fires, zapped, out)
+        meals = {self.cells[i] for i in ate}
+        for k in np.flatnonzero(self._live).tolist():
+            if not live[k] or self.sites[k] in meals:  # one may grow where one was just eaten
+                found.append(Happening("grown", self.sites[k], tree=self.tree_of[self.sites[k]]))
+        for k in np.flatnonzero(grass != self._grass).tolist():
+            if not self._live[k] and not live[k]:
+                what: What = "returned" if self._grass[k] else "vanished"
+                found.append(Happening(what, self.sites[k], tree=self.tree_of[self.sites[k]]))
+        return found
+
+    def _meals(self, ate: Sequence[int], left: Mapping[int, int]) -> list[Happening]:
+        """What was eaten; of several that take the last apples at once, the last one kills it.
+
+        An apple cannot grow under an agent in the step in which it takes the last one: apples grow
+        only near others.
+        """
+        found: list[Happening] = []
+        by_tree = {self.tree_of[self.cells[i]]: i for i in ate}
+        for i in ate:
+            tree = self.tree_of[self.cells[i]]
+            was_last = left[tree] > 0 and not self.left[tree] and by_tree[tree] == i
+            found.append(Happening("eaten", self.cells[i], self.names[i], "", tree, was_last))
+            if was_last:
+                found.append(Happening("died", self.cells[i], self.names[i], tree=tree))
+        return found
+
+    def _shots(
+        self,
+        fires: Sequence[int],
+        zapped: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
+        out: Sequence[bool],
+    ) -> list[Happening]:
+        """Beams, who was hit by whom, and who is back."""
+        found = [Happening("fired", self.cells[i], self.names[i]) for i in fires]
+        hurt = [i for i, is_out in enumerate(self.out) if is_out and not out[i]]
+        hits = {i: int(self._state.zapped[0, i] - zapped[i]) for i in fires}
+        for victim in hurt:
+            at = self.cells[victim]
+            reached = [
+                i
+                for i in fires
+                if hits[i] and any(at in ray for ray in self.beam(self.cells[i], self.headings[i]))
+            ]
+            found += [
+                Happening("hit", self.cells[victim], self.names[i], self.names[victim])
+                for i in reached
+            ]
+        back = [i for i, was_out in enumerate(out) if was_out and not self.out[i]]
+        return found + [Happening("back", self.cells[i], self.names[i]) for i in back]
+
+    def scenery(self) -> dict[str, list[tuple[float, float, float]]]:
+        """Where walls and apples are: positions by name, for the record."""
+        parts = {"wall": self.walls, "apple": self.apples}
+        return {name: [position(c) for c in sorted(cells)] for name, cells in parts.items()}
+
+
+def position(cell: Cell) -> tuple[float, float, float]:
+    """Return a cell as records have it."""
+    return float(cell[0]), 0.0, float(cell[1])
