@@ -30,6 +30,9 @@ from tests.endpoint import completion, serving
 from worlds.society import CHEST
 
 SERVER_OPTIONS = ("--speed", "4")
+#: On a slow machine six whole villages take minutes.
+LONG_S = 900
+pytestmark = pytest.mark.timeout(LONG_S)
 #: The experiment in three minutes.
 SHORT = {
     "length_s": 180,
@@ -62,7 +65,7 @@ def short(tmp_path_factory):
 def full(tmp_path_factory):
     """All conditions, once each; the table's own length."""
     out = tmp_path_factory.mktemp("runs")
-    return play("--runs", "1", "--out", str(out))
+    return play("--runs", "1", "--out", str(out), timeout=LONG_S)
 
 
 def test_the_village_follows_its_law_and_the_law_its_influencers(full):
