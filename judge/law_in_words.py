@@ -84,7 +84,7 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     called = {name.casefold(): name for name in (EVERYBODY, *names)}
     shares: dict[str, float] = {}
     for line in lines(answer):
-        found = _OWES.fullmatch(line.rstrip(" .;,"))
+        found = _OWES.fullmatch(line.strip("\" .;,'"))
         if found is None:
             if _SAYS_OWES.search(line):
                 raise AnswerError(f"{line[:60]!r} is not of the form OWES name share %")

@@ -168,6 +168,7 @@ def test_what_each_owes_is_read():
     answer = "By article 4:\nOWES EVERYBODY 8 %\n- OWES Ada 0 %"
     assert read_dues(answer, ["Ada", "Ben"]) == {"Ada": 0.0, "Ben": 0.08}
     assert read_dues("**Ada owes 10 percent.**\nBen owes 0 %", ["Ada", "Ben"])["Ada"] == 0.1
+    assert read_dues('**"OWES EVERYBODY 10 %."**', ["Ada"]) == {"Ada": 0.1}
     for bad, told in (
         ("OWES Ada 0 %", "no line OWES Ben"),
         ("OWES EVERYBODY 120 %", "from 0 to 100"),

@@ -82,6 +82,7 @@ def test_one_taxed_village_has_no_interval(capsys):
         "tax_share_before": 0.2,
         "tax_share_after": 0.1,
         "tax_rate_after": 0.1,
+        "near_chest": {"season": 0.75, "between": None},
         "faults": {},
     }
     for runs, cell in (([run], "20.0"), ([run, run], "20.0 ± 0.0"), ([], "")):
@@ -89,6 +90,7 @@ def test_one_taxed_village_has_no_interval(capsys):
         measures.show({**found, "runs": runs, "mind": "scripted", "run_dir": "here"})
         printed = capsys.readouterr().out
         assert cell in printed
+        assert ("came 75% of" in printed) == (len(runs) > 0)
         assert ("±" in printed) == (len(runs) > 1)
     assert measures.summary([run])["conditions"]["full-anti"]["tax_share_before"] == {
         "mean": 0.2,

@@ -16,10 +16,23 @@ import yaml
 
 from judge.constitution import tally
 from records import events, read_record
+from scenarios.taxation.population import (
+    PLACES,
+    WORKPLACE,
+    constituents,
+    influencers,
+    residents,
+    traits,
+)
+from scenarios.taxation.scenario import Taxation
 from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, serving
+from worlds.society import CHEST
 
 SERVER_OPTIONS = ("--speed", "4")
+#: On a slow machine six whole villages take minutes.
+LONG_S = 900
+pytestmark = pytest.mark.timeout(LONG_S)
 #: The experiment in three minutes.
 SHORT = {
     "length_s": 180,
@@ -52,7 +65,7 @@ def short(tmp_path_factory):
 def full(tmp_path_factory):
     """All conditions, once each; the table's own length."""
     out = tmp_path_factory.mktemp("runs")
-    return play("--runs", "1", "--out", str(out))
+    return play("--runs", "1", "--out", str(out), timeout=LONG_S)
 
 
 def test_the_village_follows_its_law_and_the_law_its_influencers(full):
@@ -64,7 +77,12 @@ def test_the_village_follows_its_law_and_the_law_its_influencers(full):
     for name in ("frozen-anti", "frozen-pro"):
         assert shares[name] == pytest.approx(0.2, abs=0.02)
     assert shares["ablated-anti"] == pytest.approx(shares["ablated-pro"], abs=0.03)
+    # Published: without perception of society payments rise, whatever the influencers want.
+    for name in ("ablated-anti", "ablated-pro"):
+        assert shares[name] > full["conditions"][name]["tax_share_before"]["mean"] + 0.02
     assert full["mind"] == "scripted"
+    for run in full["runs"]:  # figure 10 C
+        assert run["near_chest"]["season"] > max(0.9, run["near_chest"]["between"] + 0.2)
 
 
 def test_the_record_bears_out_what_was_counted(full):
@@ -107,6 +125,32 @@ def test_the_persons_rates_are_recovered(tmp_path):
     shares = [event.share for event in record.of(events.TaxPaid)]
     assert sum(share > 0 for share in shares) / len(shares) == pytest.approx(0.7, abs=0.06)
     assert found["runs"][0]["tax_rate_after"] == pytest.approx(0.2, abs=0.02)
+
+
+def test_constituents_have_goods_of_their_jobs_and_one_is_a_guard():
+    names = constituents(25)
+    people = residents(
+        names, ["Alba"], seed=3, radius_blocks=24, far_blocks=200, goods=(40, 80)
+    )  # fmt: skip
+    for one in people[:25]:
+        assert 2 <= len(one.holds) <= 5
+        assert 40 <= one.holds.total() <= 80
+        assert min(one.holds.values()) > 0
+        assert not one.makes or one.makes in one.holds
+    guards = [one for one in people[:25] if not one.makes]
+    assert [one.places[WORKPLACE] for one in guards] == [PLACES[CHEST]]
+    assert len({tuple(sorted(one.holds)) for one in people[:6]}) == 6
+    told = traits(names, influencers(7, "pro"))
+    assert "guard" in told[guards[0].name]
+    assert "innkeeper" in told["Alba"]
+    assert told["Alba2"] == told["Alba"]
+
+
+def test_five_seasons_end_before_the_law_changes_and_five_come_after():
+    time = Taxation().timeline
+    ends = [at + time.window_s for at in time.seasons]
+    assert ends == [120.0 * k for k in range(1, 11)]
+    assert time.enactment_s == ends[4]
 
 
 def test_agents_do_what_they_say_and_the_ablated_say_nothing(full):

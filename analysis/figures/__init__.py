@@ -39,6 +39,7 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
         contracts.value_gap_over_time,
         taxation.tax_paid_by_season,
         taxation.tax_before_and_after,
+        taxation.people_near_the_chest,
         religion.conversion_over_time,
         religion.where_the_faith_is,
         religion.area_over_time,

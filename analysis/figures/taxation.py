@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.drawing import (
@@ -63,6 +64,32 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
     found = samples(means, ["half", "condition"], "share")
     halves = ("before", "after")
     series = {half: [found[half, group] for group in groups] for half in halves}
+    grouped_bars(axes, groups, series, rotation=20)
+    axes.legend(frameon=False)
+    return sheet_of(axes)
+
+
+def people_near_the_chest(runs: Runs) -> Figure | None:
+    """Part of the constituents who came within 6 blocks of the community chest while a tax season
+    was open, and in as long a time between seasons, by condition; 95 % bootstrap intervals over
+    episodes (10 C).
+    """
+    keys = {"season": "in a tax season", "between": "between seasons"}
+    rows = [
+        (str(folder), episode["condition"], key, came * 100)
+        for folder, result in runs.results()
+        for episode in result["runs"]
+        for key, came in (episode.get("near_chest") or {}).items()
+        if came is not None
+    ]
+    if not rows:
+        return None
+    near = pd.DataFrame(rows, columns=["run", "condition", "span", "near"])
+    axes = new_axes("Who comes to the community chest", runs, near["run"].unique(), "",
+                    "came within 6 blocks, %")  # fmt: skip
+    groups = sorted(near["condition"].unique())
+    found = samples(near, ["span", "condition"], "near")
+    series = {name: [found[key, group] for group in groups] for key, name in keys.items()}
     grouped_bars(axes, groups, series, rotation=20)
     axes.legend(frameon=False)
     return sheet_of(axes)

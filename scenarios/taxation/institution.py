@@ -12,6 +12,7 @@ from experiments.experiment import Entry
 from experiments.society import SocietyRun
 from judge.constitution import Constitution, changes, enact
 from records import events
+from scenarios.taxation.attendance import Attendance
 from scenarios.taxation.knowledge import LAW, SEASON, Law, TaxSeason
 from scenarios.taxation.measures import mean_share
 from scenarios.taxation.population import MANAGER
@@ -92,11 +93,13 @@ class Institution:
         self.law = law
         #: What share each paid, season by season.
         self.shares: list[dict[str, float]] = []
+        self._attendance = Attendance(run, timeline.seasons, timeline.window_s, voters)
         self._proclaim()
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
         """Return what lives along with the agents."""
-        return [self._hold_seasons(), *([] if self._is_frozen else [self._change_the_law()])]
+        lasting = [self._hold_seasons(), self._attendance.watch()]
+        return [*lasting, *([] if self._is_frozen else [self._change_the_law()])]
 
     def outcome(self) -> Entry:
         """Return what was paid before and after the change, and what the law is."""
@@ -110,6 +113,7 @@ class Institution:
             "tax_shares": [round(share, 6) for share in seasons],
             "tax_rate_after": self.law.parameters["tax_rate"],
             "law_version": self.law.version,
+            "near_chest": self._attendance.outcome(),
             "coherence": self._run.coherence(),
         }
 

@@ -63,11 +63,24 @@ def show(result: Result) -> None:
     )
     spread = "mean ± half the 95 % confidence interval over runs; " if has_spread else ""
     console.print(f"{spread}published: {SOURCE}")
+    console.print(_attendance(result["runs"]))
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
         console.print(f"minds gave no usable answer {failed} times; see faults in result.json")
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _attendance(runs: Sequence[Entry]) -> str:
+    """Who came to the chest when; see :class:`scenarios.taxation.attendance.Attendance`."""
+    parts = {}
+    for kind in ("season", "between"):
+        found = mean_share([v for run in runs if (v := run["near_chest"][kind]) is not None])
+        parts[kind] = "-" if found is None else f"{found:.0%}"
+    return (
+        f"within 6 blocks of the chest came {parts['season']} of the constituents in a season, "
+        f"{parts['between']} in as long a time between seasons (figure 10 C)"
+    )
 
 
 def _cell(spread: Mapping[str, float | None]) -> str:

@@ -79,7 +79,7 @@ class Taxation(BaseModel):
     influencers: int = Field(default=3, ge=0, le=100)
     tax_rate: float = Field(default=0.2, ge=0, le=1)
     length_s: float = Field(default=1200, gt=0)
-    first_season_s: float = Field(default=60, ge=0)
+    first_season_s: float = Field(default=100, ge=0)
     season_every_s: float = Field(default=120, gt=0)
     window_s: float = Field(default=20, gt=0)
     feedback_s: float = Field(default=300, ge=0)

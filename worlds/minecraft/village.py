@@ -38,7 +38,7 @@ WALK_TIMEOUT_S, PAY_TIMEOUT_S = 60.0, 20.0
 #: How often holdings are counted until they are twice the same, and how long between.
 COUNTS, COUNT_AGAIN_S = 40, 0.5
 #: People to a community chest: a chest has 27 slots.
-PEOPLE_PER_CHEST = 5
+PEOPLE_PER_CHEST = 4
 
 
 class MinecraftVillage:
