@@ -120,14 +120,14 @@ def test_with_perfect_mixing_the_curve_is_the_logistic_it_must_be(tmp_path):
         *("--set", "faith.speaking=1", "--set", "faith.preaching=1", "--set", "priests=33"),
         *(
             "--set",
-            "length_s=900",
+            "length_s=600",
             "--set",
             "modules={perception: 5, social_awareness: 5, talking: 20}",
         ),
         *("--runs", "2", "--out", str(tmp_path)),
     )
     rate = k * p / talk_s * n / (n - 1)
-    for row in range(3):
+    for row in range(2):
         t = found["runs"][0]["over_time"][row]["t"]
         # To hear, to think and to speak takes a while: half of each period on average.
         lag = 5 / 2 + 5 / 2 + talk_s / 2
@@ -157,7 +157,7 @@ def test_more_people_live_in_more_of_the_same_country():
 
 
 def test_thousands_live_in_one_country(tmp_path):
-    found = play("--agents", "10000", "--set", "length_s=40", "--out", str(tmp_path))
+    found = play("--agents", "10000", "--set", "length_s=20", "--out", str(tmp_path))
     assert found["runs"][0]["agents"] == 10_000
 
 
