@@ -36,6 +36,7 @@ from bots.time import RealTime
 from experiments import registry
 from experiments.options import RunOptions
 from experiments.society_experiment import SocietyExperiment
+from experiments.turn_probes import turn_probes
 from judge import Case, Contract
 from judge.compiling import compile_contract
 from judge.contract import Outcome, Terms
@@ -260,6 +261,7 @@ def probes() -> Iterator[tuple[str, Probe]]:
     yield from _of_each_role().items()
     yield "action", _action_on_the_grid
     yield "planner", _planner_of_a_game
+    yield from turn_probes()
 
 
 def _of_each_role() -> dict[str, Probe]:

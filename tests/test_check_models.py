@@ -13,6 +13,12 @@ from experiments.probes import probes
 from tests.conftest import run_module
 from tests.endpoint import completion, current_openai, refusal, saying, serving
 
+
+def three(name):
+    """An answer with three of something."""
+    return json.dumps({f"{name}_{n}": {"Reasoning": "Hm.", name: "Why?"} for n in (1, 2, 3)})
+
+
 #: A good answer to each role's prompt, by words that only that prompt has.
 ANSWERS = {
     "You act by writing one JavaScript program": "```javascript\nawait bot.waitForTicks(1);\n```",
@@ -41,6 +47,11 @@ ANSWERS = {
     "YES or NO": "NO",
     "These were the goals": "- 0 s to 9 s: work [wheat, tax]",
     "TOPIC": "TOPIC work: wheat, market",
+    "Say whether you should make a new plan": '{"Reasoning": "All is well.", "Answer": false}',
+    "Decide what you want to achieve": '{"Reasoning": "Hm.", "Goals": "Apples", "Plan": "Wait."}',
+    "Ask yourself the three": three("Question"),
+    "Draw three insights": three("Insight"),
+    "Choose what you do next": '{"Final analysis": "It is near.", "Answer": "stay put"}',
 }
 
 

@@ -80,11 +80,12 @@ class GenerativeAgent:
         """Return why to plan anew; None: the plan is still good."""
         if not self.short_term.plan:
             return ""
-        again, why = await self._asked("react", perception, read_react) or (False, "")
+        said = await self._asked(role="react", perception=perception, read=read_react)
+        again, why = said or (False, "")
         return why if again else None
 
     async def _plan(self, perception: Perception, reason: str) -> None:
-        plan = await self._asked("plan", perception, read_plan, reason=reason)
+        plan = await self._asked(role="plan", perception=perception, read=read_plan, reason=reason)
         if plan is None:
             return
         self.short_term.goals, self.short_term.plan = plan.goals, plan.plan
@@ -98,7 +99,7 @@ class GenerativeAgent:
         def insights_in(answer: str) -> tuple[str, ...]:
             return read_three(answer, "insight")
 
-        questions = await self._asked("questions", perception, questions_in)
+        questions = await self._asked(role="questions", perception=perception, read=questions_in)
         self.short_term.recent = []
         if questions is None:
             return
@@ -107,7 +108,10 @@ class GenerativeAgent:
             question: tuple(one.text for one in self.long_term.recall(question, hour, count))
             for question in questions
         }
-        insights = await self._asked("insights", perception, insights_in, questions=minded) or ()
+        drawn = await self._asked(
+            role="insights", perception=perception, read=insights_in, questions=minded
+        )
+        insights = drawn or ()
         for text in insights:
             self.long_term.add(Memory(hour, text, "insight"))
         kept = [*self.short_term.insights, *insights]
@@ -117,7 +121,7 @@ class GenerativeAgent:
         def action_in(answer: str) -> str:
             return read_act(answer, perception, self._read_action)
 
-        action = await self._asked("act", perception, action_in)
+        action = await self._asked(role="act", perception=perception, read=action_in)
         if action is None:
             return FALLBACK
         self.acted += 1

@@ -1,0 +1,80 @@
+"""Canned turns: each role of a generative agent asked with its own prompt and reader."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+
+from bots.agents.generative import Persona, Situation
+from bots.agents.generative.prompts import (
+    messages_of,
+    read_act,
+    read_plan,
+    read_react,
+    read_three,
+)
+from bots.agents.turns import Perception
+from bots.models import ChatModel
+from bots.structured import complete_parsed
+from worlds.commons.actions import read_action
+
+WORLD = "Apples grow again where others are near. A tree without an apple is dead for ever."
+SEEN = (
+    "There is an apple at [3, 4]. It belongs to tree 1.",
+    "There is grass at [3, 5]. It belongs to tree 1.",
+    "Pedro is at [6, 4].",
+)
+PERCEPTION = Perception(
+    turn=7,
+    hour=12,
+    clock="2023-11-19 12:00",
+    cell=(5, 4),
+    heading="north",
+    is_playing=True,
+    reward=1.0,
+    last_action="go to position (5, 4)",
+    last_outcome="You are there.",
+    observations=SEEN,
+    changes=("At 2023-11-19 11:00 Pedro took an apple from [3, 5].",),
+    actions=(
+        "immobilize player Pedro at (6, 4)",
+        "go to position (3, 4)",
+        "stay put",
+        "explore (1, 4)",
+    ),
+    area=432,
+)
+
+
+def turn_probes() -> Iterator[tuple[str, Callable[[ChatModel, str], Awaitable[bool]]]]:
+    """Yield what asks each prompt of a generative agent, by role."""
+    readers: dict[str, Callable[[str], object]] = {
+        "react": read_react,
+        "plan": read_plan,
+        "questions": lambda answer: read_three(answer, "question"),
+        "insights": lambda answer: read_three(answer, "insight"),
+        "act": lambda answer: read_act(answer, PERCEPTION, read_action),
+    }
+    for role, read in readers.items():
+        yield role, _probe(role, read)
+
+
+def _probe(role: str, read: Callable[[str], object]) -> Callable[[ChatModel, str], Awaitable[bool]]:
+    async def ask(model: ChatModel, agent: str) -> bool:
+        situation = Situation(Persona(agent, "", WORLD), PERCEPTION, recent=SEEN)
+        if role in ("react", "act"):
+            situation = replace(situation, goals="Apples.", plan="I leave the last of each tree.")
+        if role == "insights":
+            situation = replace(situation, questions={"Who takes last apples?": SEEN})
+        await complete_parsed(
+            model,
+            messages_of(role, situation),
+            read,
+            role=role,
+            agent=agent,
+            temperature=0.1,
+            about=situation,
+        )
+        return True
+
+    return ask
