@@ -15,7 +15,7 @@ from experiments.agents import RANDOM
 from experiments.commons_game import SCRIPTED_BOT, Bot, CommonsGame, CommonsRun, player_of
 from experiments.commons_measures import measures_of
 from experiments.commons_prompts import commons_prompts
-from experiments.experiment import Case, Entry, Result, Session, Sheet
+from experiments.experiment import Case, Entry, Result, Session, Sheet, repetitions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
 from experiments.protocol_check import check_protocol
@@ -140,8 +140,7 @@ class PreparedCommons:
     @property
     def cases(self) -> Sequence[Case]:
         """The episodes, each with the next seed."""
-        first = self.options.seed
-        return [Case(self.condition, first + k, k) for k in range(self.options.runs)]
+        return repetitions(self.condition, self.options.seed, self.options.runs)
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the game."""

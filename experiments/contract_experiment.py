@@ -18,7 +18,7 @@ from experiments.contract_game import ContractGame, note_contract
 from experiments.contract_prompts import Asked, contract_prompts
 from experiments.contract_protocol import ContractScenario, EpisodeOutcome
 from experiments.contract_settings import ContractOptions, PlayTerms
-from experiments.experiment import Case, Entry, Prepared, Result, Session, Sheet
+from experiments.experiment import Case, Entry, Prepared, Result, Session, Sheet, repetitions
 from experiments.live_view import LiveView
 from experiments.model_choice import ModelChoice
 from experiments.negotiations import PreparedNegotiations
@@ -145,8 +145,7 @@ class PreparedContract:
     @property
     def cases(self) -> Sequence[Case]:
         """The repetitions, each with the next seed."""
-        first = self.options.seed
-        return [Case(self.contract.name, first + k, k) for k in range(self.options.runs)]
+        return repetitions(self.contract.name, self.options.seed, self.options.runs)
 
     @property
     def rounds(self) -> int | None:

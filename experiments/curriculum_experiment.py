@@ -16,7 +16,7 @@ from experiments.curriculum import AgentRun, CurriculumRun
 from experiments.curriculum_prompts import curriculum_prompts
 from experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
 from experiments.curriculum_result import agent_entry, grid_entry, print_result, summary
-from experiments.experiment import Case, Entry, Prepared, Result, Session, Sheet
+from experiments.experiment import Case, Entry, Prepared, Result, Session, Sheet, repetitions
 from experiments.grid_experiment import play_case
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
@@ -134,10 +134,6 @@ def _check_land() -> None:
         )
 
 
-def _cases(options: CurriculumOptions, condition: str) -> Sequence[Case]:
-    return [Case(condition, options.seed + k, k) for k in range(options.runs)]
-
-
 @dataclass
 class PreparedInMinecraft:
     """A condition in Minecraft; see :class:`experiments.experiment.Prepared`."""
@@ -157,7 +153,7 @@ class PreparedInMinecraft:
     @property
     def cases(self) -> Sequence[Case]:
         """The repetitions, each with the next seed."""
-        return _cases(self.options, self.condition)
+        return repetitions(self.condition, self.options.seed, self.options.runs)
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the condition."""
@@ -293,7 +289,7 @@ class PreparedOnGrid:
     @property
     def cases(self) -> Sequence[Case]:
         """The repetitions, each with the next seed."""
-        return _cases(self.options, self.condition)
+        return repetitions(self.condition, self.options.seed, self.options.runs)
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the condition."""

@@ -31,6 +31,11 @@ class Case:
     number: int = 0
 
 
+def repetitions(condition: str, first_seed: int, count: int) -> list[Case]:
+    """Return a condition's repetitions, each with the next seed."""
+    return [Case(condition, first_seed + number, number) for number in range(count)]
+
+
 @dataclass
 class Session:
     """What the runner lends a run.

@@ -14,7 +14,7 @@ from rich.table import Table
 from bots.agents.trained import TrainedPlayers
 from bots.models.scripted import Script
 from experiments.agents import files_of
-from experiments.experiment import Case, Entry, Result, Session, Sheet
+from experiments.experiment import Case, Entry, Result, Session, Sheet, repetitions
 from experiments.grid_game import GridGame, GridGameRun, GridOutcome, new_table
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
@@ -151,8 +151,7 @@ class PreparedGridGame:
     @property
     def cases(self) -> Sequence[Case]:
         """The episodes, each with the next seed."""
-        first = self.options.seed
-        return [Case(self.name, first + k, k) for k in range(self.options.runs)]
+        return repetitions(self.name, self.options.seed, self.options.runs)
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the game."""

@@ -17,7 +17,7 @@ from bots.models.scripted import Script
 from experiments.contract_game import note_contract, note_move
 from experiments.contract_protocol import ContractScenario, Situation
 from experiments.contract_settings import ContractOptions
-from experiments.experiment import Case, Entry, Prepared, Result, Session
+from experiments.experiment import Case, Entry, Prepared, Result, Session, repetitions
 from experiments.model_choice import ModelChoice
 from experiments.tables import mean_with_sd, print_whole
 from judge import Contract, mean_and_sd, negotiate
@@ -53,8 +53,7 @@ class PreparedNegotiations:
     def cases(self) -> Sequence[Case]:
         """The negotiations, each with the next seed."""
         count = self.options.negotiate_only or 0
-        first, name = self.options.seed, str(self.options.condition)
-        return [Case(name, first + number, number) for number in range(count)]
+        return repetitions(str(self.options.condition), self.options.seed, count)
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the condition."""

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, create_model
 from bots.agents.piano import ActionSet
 from bots.models.scripted import Script
 from bots.time import RealTime, SimulatedTime, Time
-from experiments.experiment import Case, Entry, Result, Session, Sheet
+from experiments.experiment import Case, Entry, Result, Session, Sheet, repetitions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, option
 from experiments.protocol_check import check_protocol
@@ -127,12 +127,13 @@ class PreparedSociety:
     @property
     def cases(self) -> Sequence[Case]:
         """All repetitions of all conditions."""
-        asked, first = self.options.condition, self.options.seed
+        options = self.options
+        asked = [options.condition] if options.condition else self.scenario.conditions
         return [
-            Case(variant, first + k, k)
-            for condition in ([asked] if asked else self.scenario.conditions)
+            case
+            for condition in asked
             for variant in self.scenario.variants(condition)
-            for k in range(self.options.runs)
+            for case in repetitions(variant, options.seed, options.runs)
         ]
 
     def _setup(self, case: Case) -> Setup:

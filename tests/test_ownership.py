@@ -13,7 +13,6 @@ import time
 import uuid
 from types import SimpleNamespace
 
-import psutil
 import pytest
 
 from experiments import command
@@ -25,7 +24,6 @@ from server.state import ServerState, other_servers, read_state
 from tests import kills
 from tests.conftest import ROOT, run_module
 
-MARK = "VOXPOLIS_TEST_MARK"
 SOON_S = 60
 #: A process that has a server of its own, and one that plays a job as a sweep does.
 SERVES = """
@@ -53,27 +51,16 @@ def started(program, mark, *arguments):
     return subprocess.Popen(
         [sys.executable, "-c", program, *arguments],
         cwd=ROOT,
-        env={**os.environ, MARK: mark},
+        env={**os.environ, kills.MARK: mark},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
     )
 
 
-def marked(mark):
-    """The processes that are left of what was started with a mark."""
-    found = []
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            is_dead = process.status() == psutil.STATUS_ZOMBIE
-            if not is_dead and process.environ().get(MARK) == mark:
-                found.append(process)
-    return found
-
-
 def wait_until_none(mark):
     until = time.monotonic() + SOON_S
-    while left := marked(mark):
+    while left := kills.marked(mark):
         assert time.monotonic() < until, [process.cmdline() for process in left]
         time.sleep(0.2)
 

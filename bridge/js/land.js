@@ -1,6 +1,7 @@
 /** What natural land looks like: the surface of each chunk once, and what digging lays bare. */
 import { createRequire } from 'node:module'
 import { onBlockChanges } from './block-changes.js'
+import { FACES } from './faces.js'
 
 /** @import { Bot, Emit } from './types.d.ts' */
 
@@ -18,14 +19,6 @@ const DEEP = 6
 /** So many blocks that were laid bare are told at once, and remembered to be told once. */
 const MOST_BARED_AT_ONCE = 200
 const MOST_REMEMBERED = 30_000
-const SIDES = [
-  [1, 0, 0],
-  [-1, 0, 0],
-  [0, 1, 0],
-  [0, -1, 0],
-  [0, 0, 1],
-  [0, 0, -1]
-]
 
 /** Tells of the land around a bot, bit by bit. @param {Bot} bot @param {Emit} emit */
 export function recordLand(bot, emit) {
@@ -145,7 +138,7 @@ function createBared(bot, emit) {
   onBlockChanges(bot, (x, y, z, state) => {
     const name = /** @type {any} */ (bot.registry).blocksByStateId[state]?.name
     if (!name?.endsWith('air') || told.size > MOST_REMEMBERED) return
-    for (const [dx, dy, dz] of SIDES) {
+    for (const [dx, dy, dz] of FACES) {
       const key = `${x + dx},${y + dy},${z + dz}`
       if (!told.has(key)) waiting.push([x + dx, y + dy, z + dz])
       told.add(key)

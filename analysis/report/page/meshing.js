@@ -5,75 +5,26 @@ import { Merging } from 'report/merging.js'
 
 /** A corner is three floats and four bytes of colour. */
 export const CORNER_BYTES = 16
-/** Each side of a block: where its neighbour is, its corners, and how bright it is. */
-const SIDES = /** @type {{to: [number, number, number], corners: number[][], light: number}[]} */ ([
-  {
-    to: [0, 1, 0],
-    corners: [
-      [0, 1, 0],
-      [0, 1, 1],
-      [1, 1, 1],
-      [1, 1, 0]
-    ],
-    light: 1
-  },
-  {
-    to: [0, -1, 0],
-    corners: [
-      [0, 0, 0],
-      [1, 0, 0],
-      [1, 0, 1],
-      [0, 0, 1]
-    ],
-    light: 0.45
-  },
-  {
-    to: [1, 0, 0],
-    corners: [
-      [1, 0, 0],
-      [1, 1, 0],
-      [1, 1, 1],
-      [1, 0, 1]
-    ],
-    light: 0.72
-  },
-  {
-    to: [-1, 0, 0],
-    corners: [
-      [0, 0, 0],
-      [0, 0, 1],
-      [0, 1, 1],
-      [0, 1, 0]
-    ],
-    light: 0.72
-  },
-  {
-    to: [0, 0, 1],
-    corners: [
-      [0, 0, 1],
-      [1, 0, 1],
-      [1, 1, 1],
-      [0, 1, 1]
-    ],
-    light: 0.84
-  },
-  {
-    to: [0, 0, -1],
-    corners: [
-      [0, 0, 0],
-      [0, 1, 0],
-      [1, 1, 0],
-      [1, 0, 0]
-    ],
-    light: 0.84
-  }
-])
+/** Each side of a block: where its neighbour is, its corners (x, y and z of each), and how bright it is. */
+const SIDES = [
+  side([0, 1, 0], '010 011 111 110', 1),
+  side([0, -1, 0], '000 100 101 001', 0.45),
+  side([1, 0, 0], '100 110 111 101', 0.72),
+  side([-1, 0, 0], '000 001 011 010', 0.72),
+  side([0, 0, 1], '001 101 111 011', 0.84),
+  side([0, 0, -1], '000 010 110 100', 0.84)
+]
 /** What is seen through is so much there. */
 const CLEAR = 0.55
 /** How high a layer of a cell's pile is. */
 const PILED = 0.16
 
 /** @typedef {[number, number, number]} Colour */
+
+/** @param {[number, number, number]} to @param {string} corners @param {number} light */
+function side(to, corners, light) {
+  return { to, corners: corners.split(' ').map((corner) => [...corner].map(Number)), light }
+}
 
 /** Corners that grow in number. */
 class Corners {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { isReserved } from '../block-reservations.js'
+import { FACES } from '../faces.js'
 import { readCount } from './arguments.js'
 import { readName } from './names.js'
 import { findNear } from './search.js'
@@ -27,14 +28,7 @@ const DIG_SLACK_MS = 3_000
 /** After this many blocks their drops are collected, so that they do not lie about. */
 const SWEEP_EVERY = 4
 
-const FACES = [
-  [1, 0, 0],
-  [-1, 0, 0],
-  [0, 1, 0],
-  [0, -1, 0],
-  [0, 0, 1],
-  [0, 0, -1]
-].map(([x, y, z]) => new Vec3(x, y, z))
+const TO_NEIGHBOURS = FACES.map(([x, y, z]) => new Vec3(x, y, z))
 
 /**
  * mineBlock(bot, name, count = 1): digs the nearest blocks of a kind and collects what they drop.
@@ -125,7 +119,7 @@ const centre = (position) => position.offset(0.5, 0.5, 0.5)
 
 /** @param {Bot} bot @param {Vec3} position */
 function isExposed(bot, position) {
-  return FACES.some((face) => bot.blockAt(position.plus(face))?.boundingBox !== 'block')
+  return TO_NEIGHBOURS.some((face) => bot.blockAt(position.plus(face))?.boundingBox !== 'block')
 }
 
 /** @param {import('./index.js').Context} context @param {Vec3} position */

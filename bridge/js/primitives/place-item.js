@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { FACES } from '../faces.js'
 import { readPosition } from './arguments.js'
 import { readName } from './names.js'
 import { untilStopped } from './until.js'
@@ -11,14 +12,7 @@ const { goals } = require('mineflayer-pathfinder')
 const vec3 = require('vec3')
 
 const REACH_BLOCKS = 3
-const FACES = [
-  [0, -1, 0],
-  [0, 1, 0],
-  [1, 0, 0],
-  [-1, 0, 0],
-  [0, 0, 1],
-  [0, 0, -1]
-].map(([x, y, z]) => new vec3.Vec3(x, y, z))
+const TO_NEIGHBOURS = FACES.map(([x, y, z]) => new vec3.Vec3(x, y, z))
 /** What a block simply takes the place of, as in vanilla. */
 const GIVES_WAY =
   /^(air|cave_air|void_air|water|lava|short_grass|grass|tall_grass|fern|large_fern|dead_bush|seagrass|tall_seagrass|vine|fire|soul_fire|snow|glow_lichen|hanging_roots|light)$/
@@ -93,7 +87,7 @@ async function put({ bot, signal }, name, id, place, against) {
 
 /** What it can be placed against: best a block that a click neither opens nor switches. @param {Bot} bot @param {Vec3} place */
 function support(bot, place) {
-  const solid = FACES.map((face) => bot.blockAt(place.plus(face))).filter(
+  const solid = TO_NEIGHBOURS.map((face) => bot.blockAt(place.plus(face))).filter(
     (block) => block?.boundingBox === 'block'
   )
   return solid.find((block) => block && !USED.test(block.name)) ?? solid[0]

@@ -4,7 +4,8 @@ import { blockAt, isSolid, stateAt } from './blocks.js'
 
 /** @import { Entity, Server, Thing } from '../types.d.ts' */
 
-const VOID_Y = -128
+/** Below it, what falls is gone. */
+export const VOID_Y = -128
 /** Of the speed that is left after a tick on the ground and in the air. */
 const DRAG = { air: 0.98, ground: 0.6 }
 const STILL = 0.003
@@ -18,12 +19,7 @@ export function fallOn(serv, thing, gravity) {
   if (thing.onGround && velocity.norm() < STILL && isSolid(serv, cellBelow(position))) return
   velocity.y -= gravity
   const next = position.clone()
-  for (const axis of /** @type {const} */ (['x', 'z'])) {
-    const moved = next.clone()
-    moved[axis] += velocity[axis]
-    if (isSolid(serv, moved.floored())) velocity[axis] = 0
-    else next[axis] = moved[axis]
-  }
+  slide(serv, next, velocity)
   const onGround = drop(serv, next, velocity)
   const drag = onGround ? DRAG.ground : DRAG.air
   velocity.x *= drag
@@ -31,6 +27,16 @@ export function fallOn(serv, thing, gravity) {
   velocity.z *= drag
   if (next.y < VOID_Y) return serv.removeThing(thing)
   if (!next.equals(position) || onGround !== thing.onGround) serv.moveEntity(thing, next, onGround)
+}
+
+/** Along the ground, as far as no block is in the way. @param {Server} serv @param {Vec3} next @param {Vec3} velocity */
+export function slide(serv, next, velocity) {
+  for (const axis of /** @type {const} */ (['x', 'z'])) {
+    const moved = next.clone()
+    moved[axis] += velocity[axis]
+    if (isSolid(serv, moved.floored())) velocity[axis] = 0
+    else next[axis] = moved[axis]
+  }
 }
 
 /** @param {Vec3} position */

@@ -1,12 +1,12 @@
 /** How dropped items fly and fall. */
 import { Vec3 } from '../minecraft.js'
 import { isSolid } from './blocks.js'
+import { slide, VOID_Y } from './bodies.js'
 
 /** @import { Drop, Server } from '../types.d.ts' */
 
 const GRAVITY = 0.04
 const DRAG = { air: 0.98, ground: 0.588 }
-const VOID_Y = -128
 const GROUND_TICKS = 8
 
 /** Whether the ground of one that lies still is gone; looked at now and then. @param {Server} serv @param {Drop} drop */
@@ -19,12 +19,7 @@ export function moveDrop(serv, drop) {
   const { position, velocity } = drop
   velocity.y -= GRAVITY
   const next = position.clone()
-  for (const axis of /** @type {const} */ (['x', 'z'])) {
-    const moved = next.clone()
-    moved[axis] += velocity[axis]
-    if (isSolid(serv, moved.floored())) velocity[axis] = 0
-    else next[axis] = moved[axis]
-  }
+  slide(serv, next, velocity)
   const lands = fall(serv, next, velocity)
   const drag = lands ? DRAG.ground : DRAG.air
   velocity.x *= drag
