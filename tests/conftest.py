@@ -89,3 +89,30 @@ async def world(server):
 def anna(world):
     """The first of the three."""
     return world.bodies["Anna"]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """A real browser without a window."""
+    from tests.browser import open_browser  # noqa: PLC0415  most tests need none
+
+    with open_browser(tmp_path_factory.mktemp("browser")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens a page; at the test's end it must not have complained, or asked for anything."""
+    from tests.browser import open_page  # noqa: PLC0415
+
+    pages = []
+
+    def open_one(path, hash="", **looks):
+        page, complaints = open_page(browser, path.as_uri() + hash, **looks)
+        pages.append((page, complaints))
+        return page
+
+    yield open_one
+    for page, complaints in pages:
+        page.close()
+        assert complaints == []

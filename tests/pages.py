@@ -1,0 +1,56 @@
+"""Reports of runs for tests: made, opened in a browser, and moved about in."""
+
+from __future__ import annotations
+
+from analysis.__main__ import app
+from records import RunWriter
+from tests.browser import until
+from tests.conftest import run_module
+
+
+def made(name, out, *options):
+    ran = run_module(f"scenarios.{name}", "--out", str(out), "--json", *options)
+    assert ran.returncode == 0, ran.stderr
+    (folder,) = out.glob("*/*/")
+    return folder
+
+
+def reported(folder, *options):
+    done = run_module("analysis", "report", str(folder), *options)
+    assert done.returncode == 0
+    assert done.stderr.startswith("1 run found; writing report.html in it\n")
+    assert done.stdout.split() == [str(folder / "report.html")]
+    return folder / "report.html"
+
+
+def go_to(page, share):
+    """Move the slider to a share of the run's time."""
+    page.evaluate(
+        """share => {
+            const slider = document.getElementById('time')
+            slider.value = share * slider.max
+            slider.dispatchEvent(new Event('input'))
+        }""",
+        share,
+    )
+
+
+def wait_for_feed(page, text):
+    until(page, "text => document.getElementById('feed').textContent.includes(text)", text)
+
+
+def written(folder, *noted):
+    """A record by the real writer."""
+    folder.mkdir(parents=True)
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted", "seed": 3}) as writer:
+        for kind, agent, fields in noted:
+            writer.event(kind, agent, **fields)
+    return folder
+
+
+def run_app(words):
+    """Run a command of ``python -m analysis``, and return its exit code."""
+    try:
+        app(words)
+    except SystemExit as end:
+        return end.code

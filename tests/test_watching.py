@@ -1,0 +1,200 @@
+"""Runs that are watched: in a real browser, while they go on and side by side."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from analysis.report.shelf import Shelf
+from analysis.report.watch import Watch
+from records import RunWriter, SimulatedClock, events
+from tests.browser import open_page, until, violations
+from tests.conftest import ROOT, run_module
+from tests.pages import wait_for_feed, written
+
+
+@pytest.fixture
+def watching():
+    """Starts ``python -m analysis watch`` and gives the process and its address."""
+    started = []
+
+    def start(folder, *options):
+        command = [sys.executable, "-m", "analysis", "watch", str(folder), *options]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        started.append(process)
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("following ")
+        return process, process.stdout.readline().split()[1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def test_a_live_run_is_followed_until_it_ends(browser, watching, tmp_path):
+    folder = tmp_path / "runs" / "b"
+    written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Long ago"}))
+    os.utime(tmp_path / "runs" / "a" / "run.yaml", (0, 0))
+    folder.mkdir(parents=True)
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}) as writer:
+        writer.event(events.Chat, "Anna", text="Hello")
+        process, address = watching(tmp_path)
+        page, complaints = open_page(browser, address)
+        wait_for_feed(page, "Hello")
+        assert page.inner_text("#state") == "live"
+        writer.event(events.Chat, "Bert", text="Good day")
+        wait_for_feed(page, "Good day")
+        message = {"role": "user", "content": "What now?"}
+        writer.write_call(
+            {"role": "action", "agent": "Bert", "messages": [message], "answer": "Dig."}
+        )
+        page.wait_for_selector("#tab-prompts")
+        page.click("#tab-prompts")
+        page.locator("#panel details > summary").first.click()
+        until(page, "document.getElementById('panel').textContent.includes('Dig.')")
+        assert "What now?" in page.inner_text("#panel")
+        writer.event(events.RunEnded, reason="done")
+        writer.write_result({"scenario": "made_up", "mean": {"welfare": 12.5}})
+    until(page, "document.getElementById('state').textContent == 'the run has ended'")
+    page.click("#tab-result")
+    until(page, "document.getElementById('panel').textContent.includes('12.5')")
+    wait_for_feed(page, "the run ended: done")
+    assert complaints == []
+    page.close()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=120) == 130
+
+
+@pytest.fixture
+def watched(tmp_path):
+    """A server of this process for the runs of a folder, of which one has ended."""
+    folder = written(tmp_path / "made_up" / "first", (events.Chat, "Anna", {"text": "Long ago"}))
+    (folder / "result.json").write_text("{}")
+    os.utime(folder / "run.yaml", (0, 0))
+    server = Watch([tmp_path], "127.0.0.1", 0)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.stopping.set()
+    server.shutdown()
+    server.server_close()
+
+
+def test_the_newest_run_is_followed_also_when_it_begins_later(browser, watched, tmp_path):
+    page, complaints = open_page(browser, watched.address)
+    wait_for_feed(page, "Long ago")
+    written(tmp_path / "made_up" / "second", (events.Chat, "Bert", {"text": "Good day"}))
+    wait_for_feed(page, "Good day")
+    page.click("#all-runs")
+    page.click("text=made_up/first")
+    wait_for_feed(page, "Long ago")
+    assert page.url.endswith("/run/made_up/first/")
+    assert complaints == []
+    page.close()
+
+
+def test_two_runs_are_chosen_from_the_list_and_shown_at_the_same_moment(browser, watched, tmp_path):
+    for name, last in (("slow", 40), ("quick", 20)):
+        clock = SimulatedClock()
+        folder = tmp_path / "made_up" / name
+        folder.mkdir()
+        with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
+            for t in (0, last // 2, last):
+                clock.set(t)
+                writer.event(events.Chat, "Anna", text=f"{name} at {t}")
+    page = browser.new_page()
+    page.goto(f"{watched.address}runs")
+    assert violations(page) == []
+    assert page.is_disabled("#beside")
+    for name in ("slow", "quick"):
+        page.check(f"[value='made_up/{name}']")
+    page.click("#beside")
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    page.evaluate(
+        """() => {
+            moment.value = 20
+            moment.dispatchEvent(new Event('input'))
+        }"""
+    )
+    one, other = page.frames[1:]
+    assert page.get_attribute("#moment", "max") == "40"
+    for frame in (one, other):
+        frame.wait_for_selector("#feed >> text=at 20")
+    assert violations(page) == []
+    page.close()
+
+
+def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path):
+    names = ("live", "silent", "ended", "failed <b>")
+    for number, name in enumerate(names):
+        folder = written(tmp_path / "made_up" / name, (events.Chat, "Anna", {"text": "Hello"}))
+        os.utime(folder / "run.yaml", (number, number))
+    os.utime(tmp_path / "made_up" / "silent" / "events.jsonl", (0, 0))
+    (tmp_path / "made_up" / "ended" / "result.json").write_text("{}")
+    (tmp_path / "made_up" / "failed <b>" / "result.json").write_text('{"error": "no server"}')
+    results = tmp_path / "sweep" / "results"
+    results.mkdir(parents=True)
+    plan = {"seeds": 3, "conditions": {"one": {}, "two": {}}}
+    (tmp_path / "sweep" / "plan.json").write_text(json.dumps(plan))
+    for job in range(4):
+        (results / f"{job}.json").write_text("{}")
+    (tmp_path / "plan.json").write_text("[]")
+    shelf = Shelf([tmp_path])
+    assert shelf.newest().name == "failed <b>"
+    assert list(shelf.runs()) == [f"made_up/{name}" for name in reversed(names)]
+    assert shelf.sweeps() == [("sweep", 4, 6)]
+    page = shelf.page()
+    states = re.findall(r"<td>(live|no result|ended|failed)</td>", page)
+    assert states == ["failed", "ended", "no result", "live"]
+    assert "sweep: 4 of 6" in page
+    assert "<b>" not in page
+    with pytest.raises(FileNotFoundError):
+        Shelf(tmp_path / "nowhere").newest()
+
+
+def test_a_page_outlives_its_server(browser, watching, tmp_path):
+    written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    process, address = watching(tmp_path)
+    page, _ = open_page(browser, address)
+    wait_for_feed(page, "Hello")
+    process.kill()
+    process.wait()
+    until(page, "document.getElementById('state').textContent.includes('is lost')")
+    watching(tmp_path, "--port", address.rstrip("/").rpartition(":")[2])
+    until(page, "document.getElementById('state').textContent == 'live'")
+    wait_for_feed(page, "Hello")
+    page.close()
+
+
+def test_other_sites_names_for_this_machine_are_refused(watching, tmp_path):
+    written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    _, address = watching(tmp_path)
+    host, port = address.removeprefix("http://").rstrip("/").split(":")
+    for name, status in (("evil.example", 403), ("localhost", 200), ("127.0.0.1", 200)):
+        connection = http.client.HTTPConnection(host, int(port), timeout=60)
+        connection.request("GET", "/", headers={"Host": f"{name}:{port}"})
+        assert connection.getresponse().status == status
+        connection.close()
+    for path in ("/call/0", "/call/x", "/etc/passwd", "/../run.yaml"):
+        connection = http.client.HTTPConnection(host, int(port), timeout=60)
+        connection.request("GET", path)
+        assert connection.getresponse().status == 404
+        connection.close()
+
+
+def test_a_port_that_is_taken(tmp_path):
+    written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run_module("analysis", "watch", str(tmp_path), "--port", str(port))
+    assert (done.returncode, len(done.stderr.strip().splitlines())) == (2, 1)
+    assert f"cannot serve on 127.0.0.1, port {port}" in done.stderr
