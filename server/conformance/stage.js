@@ -85,10 +85,12 @@ export class Stage {
     ]
     for (const line of lines) await this.command(line)
     for (const [index, bot] of this.bots.entries()) {
+      const place = this.at(PLACES[index] + 0.5, 0.5)
       await this.until('the bots stand on the platform', () => {
-        const away = bot.entity.position.distanceTo(this.at(PLACES[index] + 0.5, 0.5))
-        return away < 0.6 && bot.inventory.items().length === 0 && !bot.currentWindow
+        return bot.entity.position.distanceTo(place) < 0.6
       })
+      await this.until('the bots hold nothing', () => bot.inventory.items().length === 0)
+      await this.until('the bots have no window open', () => !bot.currentWindow)
       await this.until('the platform is clean', () => {
         const floor = bot.blockAt(this.at(5, 5, -1))
         const above = bot.blockAt(this.at(5, 5))
@@ -162,12 +164,19 @@ export class Stage {
     await bot.pathfinder.goto(new goals.GoalNear(position.x, position.y, position.z, 0))
   }
 
-  /** @param {Position} position @param {string} tool @returns {Promise<number>} milliseconds */
+  /**
+   * Digs a block, and waits until the server has taken it away, too: the client believes so first.
+   * @param {Position} position @param {string} tool @returns {Promise<number>} milliseconds that the client took
+   */
   async dig(position, tool) {
     if (tool) await this.bot.equip(this.item(tool), 'hand')
+    const block = this.block(position)
     const started = performance.now()
-    await this.bot.dig(this.block(position), true)
-    return performance.now() - started
+    await this.bot.dig(block, true)
+    const took = performance.now() - started
+    const isThere = `execute if block ${this.where(position)} ${block.name}`
+    await this.until('it is dug', async () => (await this.command(isThere)) === 'Test failed')
+    return took
   }
 }
 

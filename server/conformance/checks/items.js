@@ -61,7 +61,7 @@ export const checks = [
       )
       const seen = await stage.command(`data get block ${stage.where(stage.at(2, 0))} Items`)
       ensure(/Slot: 4b.*diamond.*Count: 7b/.test(seen), seen)
-      await stage.bot.dig(stage.block(stage.at(2, 0)), true)
+      await stage.dig(stage.at(2, 0), '')
       await stage.walkTo(stage.at(2, 0))
       await stage.holds('diamond', 7)
       await stage.holds('chest', 1)

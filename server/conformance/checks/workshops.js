@@ -94,12 +94,19 @@ export const checks = [
       )
       await stage.holds('enchanted_book', 1)
       const anvil = /** @type {any} */ (await bot.openAnvil(stage.block(stage.at(2, 0))))
-      await anvil.combine(stage.item('diamond_sword'), stage.item('enchanted_book'), 'Edge')
+      for (const [place, name] of ['diamond_sword', 'enchanted_book'].entries()) {
+        const from = anvil.slots.findIndex((/** @type {any} */ i) => i?.name === name)
+        await bot.moveSlotItem(from, place)
+      }
+      bot._client.write('name_item', { name: 'Edge' })
+      await stage.until('it is named', () => anvil.slots[2]?.customName?.includes('Edge'))
+      await bot.putAway(2)
+      await stage.until('it is paid for', () => bot.experience.level < 30)
       anvil.close()
       await stage.holds('enchanted_book', 0)
+      await stage.holds('diamond_sword', 1)
       const sword = /** @type {any} */ (stage.item('diamond_sword'))
       ensure(sword.customName.includes('Edge') && sword.enchants[0].lvl === 3, 'it is as it was')
-      ensure(bot.experience.level < 30, 'it cost nothing')
       await stage.command('xp set ConformA 0 levels')
     }
   ],

@@ -49,7 +49,10 @@ export function player(player, serv) {
 
   client.on('window_click', (click) => {
     const { window } = player
-    if (click.windowId !== window.id || player.isDead) return
+    if (click.windowId !== window.id || player.isDead) {
+      window.isLost = true // the client believes that its click was played
+      return
+    }
     try {
       window.click(click, player.hand, player.connection, Item.fromNotch.bind(Item))
     } catch (error) {

@@ -291,3 +291,26 @@ test('a result that does not fit is not crafted', () => {
   clickAs(player, { mode: 1, slot: 0, button: 0, honest: true })
   assert.equal(player.grid.slots[0]?.count, 1)
 })
+
+test('what is picked up while the client closes a window is told of the own window, too', () => {
+  const player = new Player()
+  const chest = chestWindow([new Store(27)], 'Chest', player.inventory)
+  player.window = chest
+  chest.sendAll(player.client)
+  /** @type {Map<number, string>} as a client that has closed the chest already */
+  const seen = new Map()
+  const write = (/** @type {string} */ name, /** @type {Fields} */ fields) => {
+    const { windowId, slot, item } = /** @type {any} */ (fields)
+    if (name === 'set_slot' && windowId === 0)
+      seen.set(slot, Item.fromNotch(item)?.name ?? 'nothing')
+  }
+  const client = { ...player.client, write }
+  chest.id = 1
+  player.inventory.set(9, itemNamed('apple'))
+  chest.sendChanges(client)
+  player.own.learnFrom(chest)
+  player.own.sendChanges(client)
+  assert.deepEqual([...seen], [[9, 'apple']])
+  player.own.sendChanges(client)
+  assert.equal(seen.size, 1)
+})

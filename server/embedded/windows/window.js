@@ -54,6 +54,12 @@ export class Window {
     this.stateId = 0
     /** @type {(Item | null)[]} what the client believes */
     this.known = new Array(slots.length).fill(null)
+    /** Slots that changed while it was open, by no click. @type {Set<number>} */
+    this.told = new Set()
+    /** Slots that have to be told whatever the client believes. @type {Set<number>} */
+    this.unsure = new Set()
+    /** Whether all has to be told, because a click came to nothing. */
+    this.isLost = false
     /** @type {Map<number, number>} */
     this.knownProperties = new Map()
     this.quickMoveTargets = (/** @type {Slot} */ slot) =>
@@ -81,7 +87,9 @@ export class Window {
 
   /** @param {Client} client */
   sendAll(client) {
+    this.isLost = false
     this.known = this.slots.map((slot) => slot.item)
+    this.unsure.clear()
     this.isResultDue = false
     client.write('window_items', {
       windowId: this.id,
@@ -95,10 +103,13 @@ export class Window {
 
   /** @param {Client} client */
   sendChanges(client) {
+    if (this.isLost) return this.sendAll(client)
     this.slots.forEach((slot, index) => {
       const { item } = slot
-      if (isEqual(this.known[index], item) && !(index === 0 && this.isResultDue)) return
+      const isDue = this.unsure.has(index) || (index === 0 && this.isResultDue)
+      if (isEqual(this.known[index], item) && !isDue) return
       this.known[index] = item
+      this.told.add(index)
       const stateId = this.nextState()
       client.write('set_slot', {
         windowId: this.id,
@@ -107,6 +118,7 @@ export class Window {
         item: client.toNotch(item)
       })
     })
+    this.unsure.clear()
     this.isResultDue = false
     this.sendProperties(client)
   }
@@ -125,11 +137,18 @@ export class Window {
     return this.stateId
   }
 
-  /** Takes over what the client learnt of shared slots while another window was open. @param {Window} other */
+  /**
+   * Takes over what the client learnt of shared slots while another window was open.
+   *
+   * A client that closes a window no longer takes what was told of it meanwhile, so those slots are told again.
+   * @param {Window} other
+   */
   learnFrom(other) {
     this.slots.forEach((slot, index) => {
       const theirs = other.slots.findIndex((s) => s.store === slot.store && s.index === slot.index)
-      if (theirs >= 0) this.known[index] = other.known[theirs]
+      if (theirs < 0) return
+      this.known[index] = other.known[theirs]
+      if (other.told.has(theirs)) this.unsure.add(index)
     })
   }
 }
