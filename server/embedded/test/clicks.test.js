@@ -294,7 +294,7 @@ test('a result that does not fit is not crafted', () => {
 
 test('what is picked up while the client closes a window is told of the own window, too', () => {
   const player = new Player()
-  const chest = chestWindow([new Store(27)], 'Chest', player.inventory)
+  const chest = chestWindow([new Store(27)], 'Chest', player.inventory, () => {})
   player.window = chest
   chest.sendAll(player.client)
   /** @type {Map<number, string>} as a client that has closed the chest already */
