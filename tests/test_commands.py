@@ -168,6 +168,12 @@ def is_harmful(line):
         ("scoreboard players get Ann m", "Unknown scoreboard objective 'm'"),
         ("scoreboard objectives remove n", "Removed objective [n]"),
         ("scoreboard objectives remove dug", "Removed objective [dug]"),
+        ("setblock 0 999999 0 stone", "That position is out of this world!"),
+        ("fill 0 300 0 1 320 1 stone", "That position is out of this world!"),
+        (
+            "forceload add -30000000 -30000000 29999999 29999999",
+            "Too many chunks in the specified area (maximum 256, specified 14062500000000)",
+        ),
     ],
 )
 async def test_answers_are_vanillas(rcon, line, answer):
@@ -223,6 +229,14 @@ async def test_an_answer_that_nobody_waits_for_is_not_the_next_commands(rcon):
         asked.cancel()
         assert (await rcon.command("time query day")).startswith("The time is ")
         assert (await rcon.command("list")).startswith("There are ")
+
+
+async def test_forks_of_one_command_are_bounded(rcon):
+    for _ in range(41):  # 41³ is more than 65,536
+        await rcon.command("summon armor_stand 0 160 0")
+    line = "execute as @e[type=armor_stand] run execute as @e as @e as @e run seed"
+    assert await rcon.command(line) == "Maximum number of contexts (65536) reached"
+    assert await rcon.command("kill @e[type=armor_stand]") == "Killed 41 entities"
 
 
 async def test_items_that_lie_together_become_one_stack(rcon):

@@ -36,5 +36,8 @@ export const { Vec3 } = require('vec3')
 /** @type {typeof import('prismarine-nbt')} */
 export const nbt = require('prismarine-nbt')
 
+/** Where there may be blocks and bodies. */
+export const BOUNDS = { edge: 3e7, lowest: -64, highest: 319 }
+
 /** @param {string} name @param {number} [count] @returns {Item} a new item */
 export const itemNamed = (name, count = 1) => new Item(registry.itemsByName[name].id, count)

@@ -105,6 +105,34 @@ export const checks = [
   ],
   [
     'entities',
+    'a boat goes where its rider steers it, and no faster than a boat',
+    async (stage) => {
+      const boat = await summon(stage, 'boat')
+      await stage.walkTo(stage.at(2, 0))
+      const mounted = once(stage.bot, 'mount')
+      stage.bot.mount(/** @type {any} */ (boat))
+      await mounted
+      const { x, y, z } = boat.position
+      const row = (/** @type {number} */ east) =>
+        stage.bot._client.write('vehicle_move', { x: x + east, y, z, yaw: 0, pitch: 0 })
+      const east = async () => {
+        const answer = await stage.command('data get entity @e[type=boat,limit=1] Pos')
+        return Number(answer.match(/\[(-?[\d.]+)d/)?.[1]) - x
+      }
+      row(1)
+      await stage.until('it goes', async () => Math.abs((await east()) - 1) < 0.01)
+      for (let step = 1; step <= 300; step++) row(1 + 9 * step)
+      const heard = once(stage.other, 'chat')
+      stage.bot.chat('ahoy') // after all that
+      await heard
+      ensure((await east()) < 1500, `it went ${await east()}`)
+      const left = once(stage.bot._client, 'set_passengers', (packet) => !packet.passengers.length)
+      stage.bot.dismount()
+      await left
+    }
+  ],
+  [
+    'entities',
     'a boat breaks into its item',
     async (stage) => {
       const boat = await put(stage, 'oak_boat', 'boat')

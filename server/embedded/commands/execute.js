@@ -15,6 +15,9 @@ import { towards } from './tp.js'
 /** @typedef {(isSuccess: boolean, result: number) => void} Keep */
 /** @typedef {{sources: Source[], isForked?: boolean, keep?: Keep}} Step what a part of the command makes of a source */
 
+/** As vanilla's game rule `maxCommandForkCount`. */
+const MOST_CONTEXTS = 65_536
+
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['execute'],
@@ -142,12 +145,13 @@ class Chain {
     /** @type {(Reply[] | Promise<Reply[]>)[]} */
     this.answers = []
     this.isForked = false
+    this.contexts = context.source.contexts ?? { count: 0 }
   }
 
   answer() {
     const { args, source } = this.context
     if (args.done) throw args.unfinished()
-    this.follow(args.at, source, [])
+    this.follow(args.at, { ...source, contexts: this.contexts }, [])
     const { answers } = this
     if (answers.some((answer) => answer instanceof Promise)) {
       return Promise.all(answers).then((all) => all.flat())
@@ -167,7 +171,16 @@ class Chain {
     const { sources, isForked, keep } = modifier(args, source)
     if (isForked) this.isForked = true
     if (args.done) throw args.unfinished()
+    this.count(sources.length)
     for (const next of sources) this.follow(args.at, next, keep ? [...keeps, keep] : keeps)
+  }
+
+  /** Counts contexts over a whole command, with those that it runs. @param {number} more */
+  count(more) {
+    this.contexts.count += more
+    if (this.contexts.count > MOST_CONTEXTS) {
+      throw new CommandError('command.forkLimit', MOST_CONTEXTS)
+    }
   }
 
   /** @param {Reader} args @param {Source} source @param {Keep[]} keeps */
@@ -182,7 +195,7 @@ class Chain {
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
       keepAll(false, 0)
-      if (!this.isForked) throw error
+      if (!this.isForked || this.contexts.count > MOST_CONTEXTS) throw error
     }
   }
 

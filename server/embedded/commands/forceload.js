@@ -1,4 +1,7 @@
-import { said } from './replies.js'
+import { CommandError, said } from './replies.js'
+
+/** As in vanilla. */
+const MOST_COLUMNS = 256
 
 /**
  * Columns stay loaded here anyway; the command exists so that what a scenario sends to Paper is
@@ -13,6 +16,12 @@ export const command = {
     const [x, z] = [args.integer(), args.integer()]
     const [x2, z2] = args.done ? [x, z] : [args.integer(), args.integer()]
     args.end()
+    const reach = (/** @type {number} */ a, /** @type {number} */ b) =>
+      Math.abs((a >> 4) - (b >> 4)) + 1
+    const size = reach(x, x2) * reach(z, z2)
+    if (size > MOST_COLUMNS) {
+      throw new CommandError('commands.forceload.toobig', MOST_COLUMNS, size)
+    }
     let count = 0
     for (let chunkX = Math.min(x, x2) >> 4; chunkX <= Math.max(x, x2) >> 4; chunkX++) {
       for (let chunkZ = Math.min(z, z2) >> 4; chunkZ <= Math.max(z, z2) >> 4; chunkZ++) {

@@ -53,6 +53,7 @@ import { CommandError, Reply } from './replies.js'
  * @property {Entity} [entity] as whom it runs
  * @property {Vec3} [position] where, if not where the entity is
  * @property {Rotation} [rotation] looking there, if not where the entity looks
+ * @property {{count: number}} [contexts] in how many contexts `execute` has run it
  *
  * @typedef {object} Context
  * @property {Server} serv

@@ -1,12 +1,13 @@
 /** Reads a command's arguments from left to right, as vanilla's argument types do. */
-import { Item, registry, Vec3 } from '../minecraft.js'
+import { stackOf } from '../items.js'
+import { BOUNDS, registry, Vec3 } from '../minecraft.js'
 import { propertiesOf, stateOf } from '../plugins/blocks.js'
 import { listed, nameOfEntity } from '../texts.js'
 import { CommandError } from './replies.js'
 import { isSelector, select } from './selectors.js'
 import { parseSnbt, SnbtError } from './snbt.js'
 
-/** @import { BlockKind, Component, Entity, ItemKind, ItemTag, Player, Rotation, Server, Tag } from '../types.d.ts' */
+/** @import { BlockKind, Component, Entity, Item, ItemKind, Player, Rotation, Server, Tag } from '../types.d.ts' */
 
 const EYES = 1.62
 const MOST_TICKS = 2 ** 31 - 1
@@ -142,7 +143,11 @@ export class Reader {
 
   /** A block position, relative coordinates included. */
   blockPosition() {
-    return this.vector(this.origin().floored(), 0).floored()
+    const found = this.vector(this.origin().floored(), 0).floored()
+    const { edge, lowest, highest } = BOUNDS
+    const isInside = Math.abs(found.x) < edge && Math.abs(found.z) < edge
+    if (isInside && found.y >= lowest && found.y <= highest) return found
+    throw new CommandError('argument.pos.outofworld')
   }
 
   /** An entity's position: whole x and z mean the middle of the block. */
@@ -285,7 +290,7 @@ export class Reader {
       this.word()
       throw this.error('argument.item.id.invalid', namespaced(name))
     }
-    return new Item(kind.id, 1, 0, tag && /** @type {ItemTag} */ ({ ...tag, name: '' }))
+    return stackOf(kind.id, 1, tag)
   }
 
   /** @returns {Player[]} at least one player */

@@ -1,6 +1,7 @@
 /** Block data: what commands and items say of a block besides its state: its items, text, command. */
 import { partOf, plainOf } from '../commands/snbt.js'
-import { Item, registry } from '../minecraft.js'
+import { itemOf } from '../items.js'
+import { registry } from '../minecraft.js'
 import { blockAt, key } from './blocks.js'
 
 /** @import { Server, Tag, Vec3 } from '../types.d.ts' */
@@ -62,14 +63,9 @@ function fillContainer(serv, position, data) {
   if (!container) return false
   for (const value of list?.value ?? []) {
     const tag = { type: 'compound', value }
-    const kind = registry.itemsByName[String(plainOf(tag, 'id')).replace('minecraft:', '')]
+    const item = itemOf(tag)
     const slot = plainOf(tag, 'Slot') ?? 0
-    if (!kind || slot >= container.store.slots.length) continue
-    const nbt = /** @type {any} */ (partOf(tag, 'tag') ?? null)
-    container.store.set(
-      slot,
-      new Item(kind.id, plainOf(tag, 'Count') ?? 1, 0, nbt && { ...nbt, name: '' })
-    )
+    if (item && slot in container.store.slots) container.store.set(slot, item)
   }
   return true
 }

@@ -3,6 +3,7 @@
  *
  * A container belongs to a block position; it is made when first asked for and goes with its block.
  */
+import { itemFrom } from '../items.js'
 import { Item, registry } from '../minecraft.js'
 import { Store } from '../windows/store.js'
 import { blockAt, key, positionOf } from './blocks.js'
@@ -63,7 +64,7 @@ export function server(serv) {
   serv.restoreContainers = (data) => {
     for (const [id, name, items] of data) {
       const store = new Store(items.length)
-      items.forEach((item, index) => item && store.set(index, Item.fromNotch(item)))
+      items.forEach((item, index) => item && store.set(index, itemFrom(item)))
       const furnace = serv.furnaceFrom(name, store, positionOf(id))
       if (!furnace) serv.containers.set(id, { name, store, viewers: new Set() })
     }

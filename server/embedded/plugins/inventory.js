@@ -4,7 +4,7 @@
  * Slots 5–8 of `player.inventory` are armour, 9–35 the main part, 36–44 the hotbar, 45 the off
  * hand, as in the protocol's inventory window; 0–4 stay empty, the crafting grid is a store of its own.
  */
-import { Item } from '../minecraft.js'
+import { itemFrom } from '../items.js'
 import { Store } from '../windows/store.js'
 import { HOTBAR, HOTBAR_START, MAIN, OFF_HAND } from '../windows/window.js'
 import { CREATIVE } from './game-modes.js'
@@ -27,7 +27,7 @@ export function player(player) {
 
   player._client.on('set_creative_slot', ({ slot, item }) => {
     if (player.gameMode !== CREATIVE) return
-    const wanted = Item.fromNotch(item)
+    const wanted = itemFrom(item)
     if (slot === -1 && wanted) player.throwItem(wanted)
     if (slot >= 5 && slot <= OFF_HAND) player.inventory.set(slot, wanted)
   })

@@ -5,7 +5,7 @@
  * the air is kicked, as in vanilla.
  */
 import { getSpeed, wall } from '../../../clock.js'
-import { Vec3 } from '../minecraft.js'
+import { BOUNDS, Vec3 } from '../minecraft.js'
 import { translated } from '../texts.js'
 import { stateAt } from './blocks.js'
 import { isWay } from './collisions.js'
@@ -14,7 +14,6 @@ import { CREATIVE, SPECTATOR } from './game-modes.js'
 
 /** @import { Options, Place, Player, Rotation, Server } from '../types.d.ts' */
 
-const WORLD_EDGE = 3e7
 /**
  * Blocks that one packet may move a player: clients send one a tick. On foot, faster than any runs,
  * is knocked or slides on ice; up, faster than slime throws; down, faster than any falls.
@@ -42,7 +41,8 @@ export function server(serv, options) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  const budget = new Budget(player)
+  const flies = () => [CREATIVE, SPECTATOR].includes(player.gameMode) || player.isGliding
+  const budget = new Budget(() => (flies() ? 'flying' : 'onFoot'))
   const floating = new Floating()
   let isExpelled = false
   let told = 0
@@ -63,7 +63,7 @@ export function player(player, serv) {
 
   /** @param {Place} to @returns {boolean} whether it counts */
   function move({ x, y, z, onGround }) {
-    const isPlace = [x, y, z].every((n) => Number.isFinite(n) && Math.abs(n) < WORLD_EDGE)
+    const isPlace = [x, y, z].every((n) => Number.isFinite(n) && Math.abs(n) < BOUNDS.edge)
     if (player.isAstray() || !isPlace || player.isDead || player.vehicle || isExpelled) return false
     const before = player.position
     const to = new Vec3(x, y, z)
@@ -115,10 +115,10 @@ export function player(player, serv) {
 }
 
 /** How far a player may have come by now. */
-class Budget {
-  /** @param {Player} player */
-  constructor(player) {
-    this.player = player
+export class Budget {
+  /** @param {() => keyof typeof PACE} mode in which it moves now */
+  constructor(mode) {
+    this.mode = mode
     this.scale = Math.max(1, getSpeed() / USUAL_SPEED)
     this.saved = MOST_SAVED.onFoot * this.scale
     this.at = Date.now()
@@ -127,8 +127,7 @@ class Budget {
   /** @param {Vec3} before @param {Vec3} to */
   allows(before, to) {
     const step = to.minus(before)
-    const flies = [CREATIVE, SPECTATOR].includes(this.player.gameMode) || this.player.isGliding
-    const mode = flies ? 'flying' : 'onFoot'
+    const mode = this.mode()
     if (!isShort(step, LONGEST_STEP[mode])) return false
     const now = Date.now()
     const earned = (PACE[mode] * Math.max(0, now - this.at)) / 1000
@@ -148,7 +147,11 @@ export function isShort(step, { across, up, down }) {
 
 /** Whether a body gets there past the blocks that its client knows of. @param {Server} serv @param {Player} player @param {Vec3} before @param {Vec3} to */
 function isWayOf(serv, player, before, to) {
-  if (player.gameMode === SPECTATOR) return true
+  return player.gameMode === SPECTATOR || isWayFor(serv, player, before, to)
+}
+
+/** @param {Server} serv @param {Player} player whose client moves a body @param {Vec3} before @param {Vec3} to */
+export function isWayFor(serv, player, before, to) {
   const known = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) => {
     const state = stateAt(serv.overworld, { x, y, z })
     if (!state) return 0

@@ -30,6 +30,9 @@ const ORES = {
 /** Of what is killed by a player, where it is not as for animals or monsters. @type {Record<string, [number, number]>} */
 const KILLS = { villager: [0, 0], blaze: [10, 10], ender_dragon: [500, 500], wither: [50, 50] }
 
+/** What the packet of an orb can say. */
+const MOST_WORTH = 32_767
+
 /** @param {Server} serv */
 export function server(serv) {
   const random = serv.randomSequence('minecraft:experience')
@@ -37,7 +40,7 @@ export function server(serv) {
     least + Math.floor(random() * (most - least + 1))
 
   serv.onSummon(['experience_orb'], (position, data) =>
-    orb(serv, position, plainOf(data, 'Value') ?? 1)
+    orb(serv, position, Math.min(plainOf(data, 'Value') ?? 1, MOST_WORTH))
   )
 
   serv.spillExperience = (amount, position) => {

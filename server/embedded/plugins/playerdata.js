@@ -1,4 +1,5 @@
 /** Player data: a player who leaves and comes back has the same inventory, place, health and game mode. */
+import { itemFrom } from '../items.js'
 import { Item, Vec3 } from '../minecraft.js'
 
 /** @import { PacketItem, Player, PlayerData, Server } from '../types.d.ts' */
@@ -50,7 +51,7 @@ const toData = (slots) => slots.map((item) => item && Item.toNotch(item))
 
 /** @param {Store} store @param {(PacketItem | null)[]} data */
 function fill(store, data = []) {
-  data.forEach((item, index) => item && store.set(index, Item.fromNotch(item)))
+  data.forEach((item, index) => item && store.set(index, itemFrom(item)))
 }
 
 /** @param {Server} serv */
@@ -70,6 +71,6 @@ export function server(serv) {
     }
     fill(player.inventory, saved.inventory)
     fill(player.enderChest, saved.enderChest)
-    for (const item of saved.loose) player.giveItem(/** @type {Item} */ (Item.fromNotch(item)))
+    for (const item of saved.loose) player.giveItem(/** @type {Item} */ (itemFrom(item)))
   }
 }

@@ -2,16 +2,15 @@
  * Riding: who sits on whom, and goes where it goes. A rider gets off by sneaking; what it sits on is
  * moved by its client where the client moves it (boats, horses), and told so.
  */
-import { Vec3 } from '../minecraft.js'
+import { BOUNDS, Vec3 } from '../minecraft.js'
 import { isSolid } from './blocks.js'
+import { Budget, isWayFor } from './movement.js'
 import { seatsOf } from './sight.js'
 
 /** @import { Entity, Player, Server } from '../types.d.ts' */
 
 /** A flag of how a client steers. */
 const GETS_OFF = 0x02
-/** How far a client may move what it sits on in one packet. */
-const LONGEST_STEP = 10
 /** Where riders get off, around what they sat on, best first. */
 const BESIDE = [
   [1, 0],
@@ -53,6 +52,7 @@ export function entity(entity) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
+  const budget = new Budget(() => 'flying') // a boat on ice is faster than any on foot
   player._client.on('steer_vehicle', ({ jump }) => {
     if (player.vehicle && jump & GETS_OFF) serv.dismount(player)
   })
@@ -62,9 +62,11 @@ export function player(player, serv) {
   player._client.on('vehicle_move', ({ x, y, z, yaw, pitch }) => {
     const { vehicle } = player
     const to = new Vec3(x, y, z)
-    const isPlace = [x, y, z, yaw, pitch].every(Number.isFinite)
+    const isPlace = [x, y, z, yaw, pitch].every((n) => Math.abs(n) < BOUNDS.edge)
     if (!vehicle || vehicle.passengers[0] !== player || !isPlace) return
-    if (to.distanceTo(vehicle.position) > LONGEST_STEP || isSolid(serv, to.floored())) {
+    const isRight =
+      budget.allows(vehicle.position, to) && isWayFor(serv, player, vehicle.position, to)
+    if (!isRight || isSolid(serv, to.floored())) {
       const { position } = vehicle
       const place = { x: position.x, y: position.y, z: position.z }
       player._client.write('vehicle_move', { ...place, yaw: vehicle.yaw, pitch: vehicle.pitch })

@@ -6,6 +6,8 @@ const TICK_MS = 50
 /** A server that fell behind catches up this much, then lets the rest go. */
 const MOST_BEHIND_TICKS = 40
 const KEPT_TICKS = 6000 // five minutes
+const MOST_TOLD = 20
+const MOST_KINDS = 100
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -18,6 +20,28 @@ export function server(serv) {
   /** @type {NodeJS.Timeout} */
   let timer
 
+  /** @type {Map<string, number>} */
+  const told = new Map()
+
+  /** Tells of a fault in a tick, of the same one only so often. @param {unknown} error */
+  function tell(error) {
+    const count = (told.get(String(error)) ?? 0) + 1
+    if (count <= MOST_TOLD && told.size < MOST_KINDS) serv.err(error)
+    if (told.size < MOST_KINDS) told.set(String(error), count)
+  }
+
+  /** What is wrong in one rule costs no other rule its tick. @param {string} event @param {...number} figures */
+  function tellAll(event, ...figures) {
+    const rules = /** @type {((...figures: number[]) => void)[]} */ (serv.rawListeners(event))
+    for (const rule of rules) {
+      try {
+        rule.apply(serv, figures)
+      } catch (error) {
+        tell(error)
+      }
+    }
+  }
+
   function tick() {
     const now = performance.now()
     serv.tickDelays[serv.tickCount % KEPT_TICKS] = Math.max(0, now - due)
@@ -27,12 +51,8 @@ export function server(serv) {
       due = now
     }
     serv.tickCount += 1
-    try {
-      serv.emit('tick', TICK_MS / 1000, serv.tickCount)
-      serv.emit('tickEnd')
-    } catch (error) {
-      serv.err(error)
-    }
+    tellAll('tick', TICK_MS / 1000, serv.tickCount)
+    tellAll('tickEnd')
     serv.tickTimes[(serv.tickCount - 1) % KEPT_TICKS] = performance.now() - now
     timer = setTimeout(tick, Math.max(0, due - performance.now()))
   }

@@ -1,6 +1,7 @@
 /** Trading: villagers and wandering traders sell what they were summoned with (`Offers`), as often as it says. */
 import { partOf, plainOf } from '../commands/snbt.js'
-import { Item, registry } from '../minecraft.js'
+import { itemOf } from '../items.js'
+import { Item } from '../minecraft.js'
 import { fillInput, makingWindow } from '../windows/workshops.js'
 import { copyOf } from '../windows/store.js'
 
@@ -50,15 +51,6 @@ function tradesOf(data) {
       { buy, buyB: itemOf(partOf(tag, 'buyB')), sell, most, uses, xp: plainOf(tag, 'xp') ?? 1 }
     ]
   })
-}
-
-/** @param {Tag | undefined} tag @returns {Item | null} */
-function itemOf(tag) {
-  const kind = registry.itemsByName[String(plainOf(tag, 'id') ?? '').replace('minecraft:', '')]
-  const count = plainOf(tag, 'Count') ?? 1
-  const nbt = /** @type {any} */ (partOf(tag, 'tag') ?? null)
-  if (!kind || kind.name === 'air' || count < 1) return null
-  return new Item(kind.id, count, 0, nbt && { ...nbt, name: '' })
 }
 
 /** Whether a place holds enough. @param {Item | null} there @param {Item | null} wanted */

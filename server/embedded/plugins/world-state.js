@@ -1,4 +1,5 @@
 /** The state of a world besides its columns, as plain data, and back. */
+import { itemFrom } from '../items.js'
 import { Item, Vec3 } from '../minecraft.js'
 import { DAY_TICKS } from './time.js'
 
@@ -60,7 +61,7 @@ export function restoreState(serv, state) {
     serv.setCommand(new Vec3(...position), block)
   }
   for (const { item, position, ageTicks } of state.drops) {
-    const stack = /** @type {Item} */ (Item.fromNotch(item))
+    const stack = /** @type {Item} */ (itemFrom(item))
     serv.dropItem(stack, new Vec3(...position), { ageTicks })
   }
   for (const { name, position, health, adultTick = 0, isShorn = false } of state.animals) {
