@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from rich.console import Console
 from rich.table import Table
 
+from bots.agents.voyager import minilm
 from bots.models.scripted import Script
 from experiments.agents import RANDOM
 from experiments.commons_game import SCRIPTED_BOT, Bot, CommonsGame, CommonsRun, player_of
@@ -119,6 +120,8 @@ class CommonsExperiment:
             played = scenario.played(condition)
         except GameError as error:
             raise UsageError(str(error)) from error
+        if played.habits.by_meaning and not minilm.is_installed():
+            raise UsageError("setting relevance: meaning needs the weights; run make embeddings")
         return PreparedCommons(scenario, options, condition, played)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import random
 from functools import cache
 
 import pytest
@@ -13,6 +14,7 @@ from analysis.loading import load
 from bots.agents.generative import Persona
 from bots.agents.generative.memory import LongTermMemory, Memory
 from bots.agents.turns import Perception
+from bots.agents.voyager import minilm
 from bots.agents.voyager.retrieval import LexicalRetriever
 from bots.structured import AnswerError
 from experiments import registry
@@ -25,8 +27,9 @@ from grid.commons.tables import FORWARD, TURN_LEFT, TURN_RIGHT, ZAP
 from records import RunWriter, SimulatedClock, events, read_record
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person, make_persons
+from scenarios.commons.scenario import AGENTS
 from worlds.commons.actions import read_action
-from worlds.commons.sight import Sight, Watcher
+from worlds.commons.sight import Seen, Sight, Watcher
 from worlds.commons.table import CommonsTable
 from worlds.commons.trees import trees_of
 
@@ -360,6 +363,14 @@ def test_a_run_is_replayed_and_gone_on_with(tmp_path):
         (["--set", "trees=2"], "setting trees: "),
         (["--set", "targets.Pedro=1.5"], "targets are parts of all attacks"),
         (["--set", "persons.Zoe=greedy"], "setting persons.Zoe"),
+        (
+            ["--condition", "bots", "--set", "persons.Pedro=greedy"],
+            "setting persons.Pedro: bots is played by Juan and Laura",
+        ),
+        (
+            ["--condition", "bots", "--set", "targets.Pedro=1"],
+            "setting targets.Pedro: bots is played by Juan and Laura",
+        ),
         (["--set", "rate=2"], "setting rate: "),
         (["--world", "minecraft"], "there is no world 'minecraft' for commons"),
         (["--agent", "planner"], "planner agents cannot play commons"),
@@ -372,6 +383,26 @@ def test_what_cannot_be_played_is_one_clear_line(words, says, tmp_path, capsys):
     said = capsys.readouterr().err.strip()
     assert says in said
     assert len(said.splitlines()) == 1
+
+
+def test_meaning_is_refused_where_its_weights_are_not(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(minilm, "is_installed", lambda: False)
+    experiment = registry.experiment("commons")
+    words = ["--set", "relevance=meaning", "--set", "rounds=1", "--out", str(tmp_path)]
+    assert main(experiment, command(experiment).make_context("commons", words).params) == 2
+    assert "run make embeddings" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("targets", "hit"),
+    [({"Laura": 0, "Pedro": 0}, set()), ({"Juan": 1}, set()), ({"Laura": 0}, {"Pedro"})],
+)
+def test_nobody_is_attacked_who_has_no_part_of_the_attacks(targets, hit):
+    scenario = CommonsHarvest(targets=targets, attacks=1, trees=1)
+    persons = make_persons({"Juan": scenario.people("none")["Juan"]}, AGENTS, 0)
+    seen = {name: Seen("agent", (1, 1), name=name) for name in ("Laura", "Pedro")}
+    found = {persons["Juan"]._target(seen, random.Random(seed)) for seed in range(20)}
+    assert found - {""} == hit
 
 
 def test_prompts_hold_what_an_agent_knows_and_no_cell_that_it_does_not_see():

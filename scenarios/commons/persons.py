@@ -39,7 +39,7 @@ class Person:
             sparing person goes for it, and a greedy one spares it.
         attacks: how often a sparing or greedy person attacks where it sees others, from 0 to 1.
         targets: by name, the part of its attacks that are on that agent, the rest on all others; it
-            attacks where it sees them all.
+            attacks where it sees them all, and nobody where no part is left for anybody else.
     """
 
     kind: Kind = "sparing"
@@ -140,7 +140,8 @@ class ScriptedPerson:
             return ""
         rest = [name for name in self._others if name not in targets]
         share = (1 - sum(targets.values())) / max(len(rest), 1)
-        return draws.choices(self._others, [targets.get(name, share) for name in self._others])[0]
+        parts = [targets.get(name, share) for name in self._others]
+        return draws.choices(self._others, parts)[0] if sum(parts) > 1e-9 else ""
 
     # --- Moves -----------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from bots.agents.generative import Habits, Persona
 from bots.models.scripted import Script
 from experiments.commons_game import Bot, CommonsGame
 from grid.commons.game import Commons, read_commons
+from grid.core.data import GameError
 from scenarios.commons import texts
 from scenarios.commons.bots import greedy_bot
 from scenarios.commons.maps import ONE_TREE, SIX_TREES
@@ -134,6 +135,11 @@ class CommonsHarvest(BaseModel):
         """Return the game of a condition."""
         bots = BOTS if condition == "bots" else ()
         names = AGENTS[:2] if bots else AGENTS
+        given = {"persons": list(self.persons), "targets": list(self.targets or {})}
+        for setting, chosen in given.items():
+            if absent := sorted(set(chosen) - set(names)):
+                there = f"{condition} is played by {' and '.join(names)}"
+                raise GameError(f"setting {setting}.{absent[0]}: {there}")
         game = self._game(condition, len(names) + len(bots))
         world = texts.world_text(game)
         personas = tuple(Persona(name, _character(condition, name), world) for name in names)
@@ -164,12 +170,9 @@ class CommonsHarvest(BaseModel):
             own = PERSONS[condition]
             if condition == "aware" and name == texts.SELFISH_ONE:
                 own = PERSONS["selfish_def"]
-            targets = None
-            if self.targets is not None:
-                targets = {other: part for other, part in self.targets.items() if other != name}
             kind = self.persons.get(name)  # type: ignore[call-overload]
-            fields = {"kind": kind, "rate": self.rate, "attacks": self.attacks, "targets": targets}
-            found[name] = changed(own, **fields)
+            fields = {"kind": kind, "rate": self.rate, "attacks": self.attacks}
+            found[name] = changed(own, **fields, targets=self.targets)
         return found
 
     def script(self, condition: str, seed: int) -> Script:

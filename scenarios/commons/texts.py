@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grid.commons.game import Commons
+from worlds.commons.actions import MOST_MOVES
 
 #: The one that all are told about where the selfish one is announced.
 SELFISH_ONE = "Pedro"
@@ -42,7 +43,9 @@ def world_text(game: Commons) -> str:
             "- trees: apples and grass that belong together; each tree has a number. A tree that",
             "  has no apple left is dead for ever;",
             "- other people, who can take apples, too. Somebody who is immobilized is out of the",
-            "  game for some hours, and comes back elsewhere.",
+            f"  game for {game.zap.out_for} hours, and comes back elsewhere. What immobilizes is a",
+            "  beam of three rows, which hits the first in each, whoever it was meant for.",
+            f"A turn takes an hour or, where you walk, up to {MOST_MOVES}.",
             f"You see only {view.ahead} cells ahead of you, {view.behind} behind you and",
             f"{view.sideways} to each side, and attend only to what is nearest.",
         )

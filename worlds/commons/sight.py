@@ -208,7 +208,7 @@ def _told(change: Change, me: str) -> str:
         case "returned":
             text = f"The grass at {at} came back"
         case "fired":
-            text = f"{who} fired a beam at {at}"
+            text = f"{who}, at {at}, fired a beam"
         case "hit" if one.victim == me:
             text = f"You were hit by {one.agent} and were taken out of the game"
         case "hit":
