@@ -1,4 +1,4 @@
-"""Oracle readers of the negotiator's prompt, and of a bargain's, against what sees the state.
+"""An oracle reader of the negotiator's prompt, against what sees the state.
 
 A reader knows the prompt's words only: what is worth how much, what stands, and how it would be
 settled. It decides, and what sees the scenario and the table decides; both must do the same.
@@ -13,11 +13,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from bots.agents.planner import planner
-from bots.agents.planner.situation import Bargain, FindPartner
 from bots.models import ScriptedModel
 from experiments.contract_protocol import Situation
-from grid.adasociety.game import read_rules
 from judge import Contract, Outcome
 from judge.formal import parse_clauses
 from judge.negotiation import Move, Table, Turn, negotiate, negotiator_prompt, read_move
@@ -25,7 +22,7 @@ from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.harvest import Harvest
 from scenarios.matrix import Matrix
-from tests.test_prompt_sufficiency import Social, played, sections
+from tests.test_prompt_sufficiency import sections
 
 CASES = 50
 #: How many mushrooms negotiators think of; any number will do: what they agree on is for each.
@@ -123,17 +120,22 @@ class Paper:
 
     def would_have(self, plan):
         """What the reader would have if both did so, and paid what the clauses say."""
-        return plan.worth[self.me] + sum(self._paid(clause, plan.held) for clause in self.clauses)
+        return plan.worth[self.me] + self.gets(Outcome(plan.held))
 
-    def _paid(self, clause, held):
+    def gets(self, outcome):
+        """What the reader would get by the clauses, whatever came out."""
+        return sum(self._paid(clause, outcome) for clause in self.clauses)
+
+    def _paid(self, clause, outcome):
         payer, receiver, amount, condition = re.fullmatch(
             r"(\w+) pays (\w+) (.+?)(?: if (.+))?", clause
         ).groups()
-        names = {player: player for player in held} | {item: item for item in self.items}
+        names = {player: player for player in (self.me, self.other)}
+        names |= {item: item for item in self.items}
         names |= {
-            "held": lambda player, item: held[player].get(item, 0),
-            "dug": lambda _player, _item: 0,
-            "signals": lambda _player: 0,
+            "held": lambda player, item: outcome.held[player].get(item, 0),
+            "dug": lambda player, item: outcome.dug.get(player, {}).get(item, 0),
+            "signals": lambda player: outcome.signals.get(player, 0),
             "min": min,
             "max": max,
         }
@@ -223,6 +225,19 @@ def accepts(scenario, table, me):
     return worth[me] + paid >= sum(worth.values()) / 2 - 1e-9
 
 
+def outcome_of(scenario, rng):
+    """Anything that may have come out."""
+
+    def counts():
+        most = scenario.terms().items.items()
+        return {item: rng.choice((0, rng.randint(1, count))) for item, count in most}
+
+    return Outcome(
+        {player: counts() for player in scenario.agents},
+        {player: counts() for player in scenario.agents},
+    )
+
+
 def said(scenario, player, rng):
     """A proposal of random clauses, whose words say otherwise."""
     other = next(name for name in scenario.agents if name != player)
@@ -273,7 +288,11 @@ def test_a_negotiator_who_reads_decides_as_one_who_sees_the_state(name):
             )
             table.take(moves[-1])
         me = rng.choice(scenario.agents)
-        answer = Paper(prompt_of(scenario, me, moves)).answer()
+        paper = Paper(prompt_of(scenario, me, moves))
+        standing = next((move.proposal for move in reversed(moves) if move.proposal), None)
+        for outcome in [outcome_of(scenario, rng) for _ in range(10)] if standing else []:
+            assert paper.gets(outcome) == pytest.approx(standing.rule(outcome)[me])
+        answer = paper.answer()
         move = read_move(me, answer, scenario.terms(), table.open_to(me))
         assert move.accepts == accepts(scenario, table, me)
         decided.append(move.accepts)
@@ -324,109 +343,3 @@ def test_a_negotiator_knows_what_no_code_would_settle():
     prompt = prompt_of(scenario, "Gizmo", [move])
     assert Paper(prompt).clauses == []
     assert "It has no clauses that code can settle" in prompt
-
-
-# --- Bargains of AdaSociety -----------------------------------------------------------------------
-
-
-class Bargainer(Social):
-    """What the prompt of a bargain says; shares are of what the joined players earn."""
-
-    def __init__(self, prompt):
-        super().__init__(prompt)
-        self.partner = re.search(r"^You bargain with (\w+)\.", prompt, re.M)[1]
-        keeps = re.search(r"It offers to keep (0\.\d) itself", prompt)
-        self.keeps = float(keeps[1]) if keeps else None
-        lines = re.findall(r"^- group (\d+), with weights: (.+)$", prompt, re.M)
-        self.shares = {
-            int(group): {
-                name: float(part)
-                for name, part in re.findall(r"(\w+)(?: \(you\))? ([\d.]+) \(share", members)
-            }
-            for group, members in lines
-        }
-
-    def side(self, player):
-        """The player with its group: shares within."""
-        own = next((one for one in self.shares.values() if player in one), {player: 1.0})
-        return {name: weight / sum(own.values()) for name, weight in own.items()}
-
-    def if_accepted(self):
-        """Everybody's share of the joined group, by the prompt."""
-        theirs, mine = self.side(self.partner), self.side(self.me)
-        return {
-            **{name: self.keeps * share for name, share in theirs.items()},
-            **{name: (1 - self.keeps) * share for name, share in mine.items()},
-        }
-
-    def choose(self):
-        """Accept what leaves this player at least an equal part."""
-        if self.keeps is not None:
-            shares = self.if_accepted()
-            if shares[self.me] >= 1 / len(shares) - 1e-9:
-                return "ACCEPT"
-        sides = len(self.side(self.me)), len(self.side(self.partner))
-        return f"PROPOSE {max(min(round(10 * sides[0] / sum(sides)), 9), 1) / 10}"
-
-
-def sees(s):
-    """The same decision by the typed state: its numbers, not the prompt's words."""
-
-    def group_of(player):
-        return next((set(m) for m in s.society.groups.values() if player in m), {player})
-
-    def weight(player):
-        return next(
-            (m[player] / sum(m.values()) for m in s.society.groups.values() if player in m), 1.0
-        )
-
-    mine, theirs = len(group_of(s.number)), len(group_of(s.choice.partner))
-    if (
-        s.choice.offer
-        and (10 - s.choice.offer) / 10 * weight(s.number) * (mine + theirs) >= 1 - 1e-3
-    ):
-        return "ACCEPT"
-    return f"PROPOSE {max(min(round(10 * mine / (mine + theirs)), 9), 1) / 10}"
-
-
-RULES = read_rules()
-
-
-@pytest.mark.parametrize("name", ["negotiation-easy", "negotiation-hard"])
-async def test_a_bargainer_who_reads_decides_as_one_who_sees_and_knows_what_comes_of_it(name):
-    """What the reader expects of an acceptance is what the game makes; some offers are drawn."""
-    rng = random.Random(f"bargains of {name}")
-    decided, accepted, borne_out = [], {}, []
-
-    def answer(request):
-        s, prompt = request.about, request.messages[0]["content"]
-        for shares in accepted.pop(s.step - 1, []):
-            names = s.society.names
-            found = [
-                {names[i]: weight / sum(members.values()) for i, weight in members.items()}
-                for members in s.society.groups.values()
-                if names.index(next(iter(shares))) in members
-            ]
-            assert found == [pytest.approx(shares, abs=0.01)]
-            borne_out.append(shares)
-        match s.choice:
-            case FindPartner():
-                names = [n for n in s.society.names if n != s.society.names[s.number]]
-                asks = Social(prompt).partner() if rng.random() < 0.5 else "WAIT"
-                return asks if rng.random() < 0.7 else f"BARGAIN WITH {rng.choice(names)}"
-            case Bargain():
-                reader = Bargainer(prompt)
-                assert reader.choose() == sees(s)
-                decided.append(reader.choose())
-                if rng.random() < 0.3:
-                    return f"PROPOSE 0.{rng.randint(1, 9)}"
-                if reader.choose() == "ACCEPT":
-                    accepted.setdefault(s.step, []).append(reader.if_accepted())
-                return reader.choose()
-        return planner("selfish")(request)
-
-    for seed in range(2 if name.endswith("hard") else 4):
-        await played(name, answer, seed)
-        accepted.clear()
-    assert 3 <= decided.count("ACCEPT") <= len(decided) - 3
-    assert len(borne_out) >= 3
