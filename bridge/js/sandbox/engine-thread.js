@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { MessageChannel, Worker } from 'node:worker_threads'
+import { wall } from '../../../clock.js'
 import { FLAGS, LIMITS } from './limits.js'
 
 const require = createRequire(import.meta.url)
@@ -10,6 +11,9 @@ const require = createRequire(import.meta.url)
 const GUESTS = ['bot', 'data', 'room', 'things', 'windows', 'wire']
 /** What the thread's own JavaScript may hold; the code in it has memory of its own. */
 const THREAD = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2, stackSizeMb: 4 }
+
+/** @param {number} ms of the wall's clock @returns {Promise<void>} */
+const pause = (ms) => new Promise((resolve) => wall.setTimeout(resolve, ms))
 
 /** @type {{wasmModule: WebAssembly.Module, sources: Record<string, string>} | null} */
 let common = null
@@ -87,6 +91,31 @@ export class EngineThread {
   /** @param {0 | 1 | 2} stage see FLAGS.STOP */
   tell(stage) {
     Atomics.store(this.flags, FLAGS.STOP, stage)
+  }
+
+  /** How long the thread has worked so far, in ms of the processor; the same as never where it does not say. */
+  async workedMs() {
+    const asked = this.worker.cpuUsage().catch(() => null)
+    const usage = await Promise.race([asked, pause(LIMITS.LAST_MS)])
+    return usage ? (usage.user + usage.system) / 1000 : 0
+  }
+
+  /**
+   * Presses code that was told to stop. It is judged by what its thread has worked since: where the
+   * machine is too busy to let it stop, that is little.
+   * @param {() => boolean} isOver @returns {Promise<boolean>} whether it stopped
+   */
+  async press(isOver) {
+    const before = await this.workedMs()
+    for (let grace = 0; grace <= LIMITS.MORE_GRACES; grace++) {
+      await pause(LIMITS.GRACE_MS)
+      if (isOver()) return true
+      if ((await this.workedMs()) - before > LIMITS.STOPPING_MS) break
+    }
+    if (isOver()) return true // its engine may run another by now
+    this.tell(2)
+    await pause(LIMITS.LAST_MS)
+    return isOver()
   }
 
   /** Sends an event, unless too many are on their way. @param {object} message */

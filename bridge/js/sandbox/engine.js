@@ -13,6 +13,7 @@ import { ProgramError, wrap, wrapSkill } from './program.js'
 import { FLAGS, LIMITS } from './limits.js'
 import { readOutcome } from './outcome.js'
 import { createRateLimiter } from './rate-limiter.js'
+import { workedMs } from './worked.js'
 
 /** @import { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core' */
 
@@ -51,6 +52,7 @@ class Room {
     /** @type {import('./outcome.js').Outcome | null} */
     this.outcome = null
     this.endedAt = Infinity
+    this.workedAtEnd = 0
     this.isOver = false
     /** @type {QuickJSRuntime} */
     this.runtime = quickjs.newRuntime()
@@ -82,9 +84,14 @@ class Room {
     this.begin(code)
   }
 
-  /** Whether something still runs long after the program's end. */
+  /** Whether something still runs long after the program's end, and not for want of the processor. */
   isLingering() {
-    return wall.now() > this.endedAt + LIMITS.GRACE_MS
+    const since = wall.now() - this.endedAt
+    if (!(since > LIMITS.GRACE_MS)) return false
+    return (
+      workedMs() - this.workedAtEnd > LIMITS.STOPPING_MS ||
+      since > LIMITS.GRACE_MS * (1 + LIMITS.MORE_GRACES)
+    )
   }
 
   /** What the code in the room may call. @param {string} setting */
@@ -305,6 +312,7 @@ class Room {
     if (this.outcome) return
     this.outcome = readOutcome(outcome)
     this.endedAt = wall.now()
+    this.workedAtEnd = workedMs()
   }
 
   /** @param {unknown} problem what ended the program from outside */

@@ -27,6 +27,10 @@ export const LIMITS = {
   JOBS: 100,
   /** How long code may take to stop after it was told to. */
   GRACE_MS: 1000,
+  /** Time of the processor in which code that gives way has stopped; a busy machine grants it late. */
+  STOPPING_MS: 250,
+  /** How often code that had less than that of its grace gets it again. */
+  MORE_GRACES: 9,
   /** How long after that its thread is ended. */
   LAST_MS: 250,
   /** How often a wait looks whether to stop. */

@@ -16,6 +16,7 @@ import { LIMITS } from './limits.js'
 import { Callback, readArguments } from './incoming.js'
 import { describe } from './errors.js'
 import { createSignals } from './signals.js'
+import { workedMs } from './worked.js'
 
 /** @import { Bot, Emit, Post, UseBlock } from '../types.d.ts' */
 /** @import { RunResult } from '../protocol.d.ts' */
@@ -153,8 +154,6 @@ class Run {
     this.calls = 0
     /** @type {{status: 'stopped' | 'timeout', reason: string} | null} */
     this.stopped = null
-    /** @type {NodeJS.Timeout[]} */
-    this.deadlines = []
     /** @type {string[]} */
     this.logs = []
     /** What primitives did, in words, for the agent's next prompt. @type {string[]} */
@@ -198,7 +197,7 @@ class Run {
 
   /** @param {{name: string, args: string}} message */
   async ask({ name, args }) {
-    const began = busyMs()
+    const began = workedMs()
     let answer
     try {
       this.check()
@@ -207,7 +206,7 @@ class Run {
       answer = { error: messageOf(error) }
     }
     const text = JSON.stringify(answer)
-    const delay = this.sandbox.spend(busyMs() - began)
+    const delay = this.sandbox.spend(workedMs() - began)
     if (delay >= 1) wall.setTimeout(() => this.engine.reply(text), delay)
     else this.engine.reply(text)
   }
@@ -251,11 +250,11 @@ class Run {
 
   /** Begins a call; what it takes until it waits for something counts. @param {string} name @param {string} args */
   begin(name, args) {
-    const began = busyMs()
+    const began = workedMs()
     try {
       return this.work(name, readArguments(args))
     } finally {
-      this.sandbox.spend(busyMs() - began)
+      this.sandbox.spend(workedMs() - began)
     }
   }
 
@@ -298,10 +297,7 @@ class Run {
     this.controller.abort()
     this.engine.tell(1)
     this.engine.post({ op: 'stop' })
-    const later = (/** @type {number} */ ms, /** @type {() => void} */ act) =>
-      this.deadlines.push(wall.setTimeout(act, ms))
-    later(LIMITS.GRACE_MS, () => this.engine.tell(2))
-    later(LIMITS.GRACE_MS + LIMITS.LAST_MS, () => this.killed(''))
+    this.engine.press(() => this.isOver).then((isOver) => isOver || this.killed(''))
   }
 
   /** @param {{status: string, error: any, lingers: boolean, whole: boolean}} message */
@@ -348,14 +344,7 @@ class Run {
     this.isOver = true
     this.controller.abort()
     this.listeners.end()
-    for (const deadline of this.deadlines) clearTimeout(deadline)
   }
-}
-
-/** The time that this thread has worked. */
-function busyMs() {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
 }
 
 /** @param {unknown} error */

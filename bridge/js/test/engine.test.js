@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { EngineThread } from '../sandbox/engine-thread.js'
 import { describe } from '../sandbox/errors.js'
+import { LIMITS } from '../sandbox/limits.js'
 import { readOutcome } from '../sandbox/outcome.js'
 
 /** @type {(message: any) => void} */
@@ -54,3 +55,32 @@ for (const [json, message] of FORGED) {
     assert.equal(describe(told, { code: '', skills: {} }, []).message, '')
   })
 }
+
+/** @param {number[]} worked ms of the processor, at each look @param {number} over the look at which it has stopped */
+async function press(worked, over = Infinity) {
+  /** @type {number[]} */
+  const told = []
+  let looks = 0
+  const thread = {
+    tell: (/** @type {number} */ stage) => void told.push(stage),
+    workedMs: async () => worked[Math.min(looks++, worked.length - 1)]
+  }
+  const isOver = () => looks >= over
+  return {
+    stopped: await EngineThread.prototype.press.call(/** @type {any} */ (thread), isOver),
+    told,
+    looks
+  }
+}
+
+test('code is judged by the time that its thread had', async () => {
+  const { GRACE_MS, LAST_MS } = LIMITS
+  Object.assign(LIMITS, { GRACE_MS: 1, LAST_MS: 1 })
+  const loops = await press([0, LIMITS.STOPPING_MS + 1])
+  const starved = await press([0, 1, 2], 3)
+  const stuck = await press([0])
+  Object.assign(LIMITS, { GRACE_MS, LAST_MS })
+  assert.deepEqual(loops, { stopped: false, told: [2], looks: 2 })
+  assert.deepEqual(starved, { stopped: true, told: [], looks: 3 })
+  assert.deepEqual(stuck, { stopped: false, told: [2], looks: 2 + LIMITS.MORE_GRACES })
+})
