@@ -51,6 +51,7 @@ embeddings: install  ## let agents find skills by meaning (90 MB; without it, by
 	@$(PYTHON) environment.py embeddings
 
 test: install-dev  ## run all tests (they start servers of their own)
+	@$(RUN) -m grid.warmup
 	@$(RUN) -m pytest
 
 lint: install-dev  ## check format, style and types of Python and JavaScript

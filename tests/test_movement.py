@@ -6,6 +6,7 @@ At the highest speed that tests use; ``MOVEMENT_SPEED=1`` in the environment cho
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 
@@ -55,13 +56,22 @@ async def hold_up(process: psutil.Process) -> None:
         process.send_signal(signal.SIGCONT)
 
 
+def bridge_process() -> psutil.Process:
+    """This process's bridge; those of tests before, which ended, have no command line."""
+    for process in psutil.Process().children():
+        with contextlib.suppress(psutil.Error):
+            if "bridge.js" in " ".join(process.cmdline()):
+                return process
+    raise AssertionError("there is no bridge")
+
+
 @pytest.mark.parametrize("held_up", ["nobody", "bots", "server"])
 async def test_honest_bots_are_never_put_back(world, server, held_up):
     await world.reset(LAND)
     for number, name in enumerate(BOTS):
         await world.edit(f"tp {name} 0.5 151 {4 * number}.5")
     running = [asyncio.create_task(world.bodies[name].run(COURSE, LIMIT_S)) for name in BOTS]
-    node = next(p for p in psutil.Process().children() if "bridge.js" in " ".join(p.cmdline()))
+    node = bridge_process()
     victim = {"bots": node, "server": psutil.Process(server.pid)}.get(held_up)
     while victim is not None and not all(task.done() for task in running):
         await hold_up(victim)
