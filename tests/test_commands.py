@@ -255,11 +255,16 @@ async def test_items_vanish_after_five_minutes(rcon):
 
 
 async def test_sand_falls_and_torches_break(rcon):
+    await rcon.command("kill @e[type=item]")
+    for line in ("fill 40 158 40 41 158 40 stone", "setblock 40 160 40 stone"):
+        await rcon.command(line)
     await rcon.command("setblock 40 170 40 sand")
-    await eventually(rcon, "setblock 40 161 40 sand", "Could not set the block")
+    await rcon.command("setblock 40 171 40 stone")  # a block beside it has it look
+    await eventually(rcon, "execute if block 40 161 40 sand", "Test passed")
     await rcon.command("setblock 41 160 40 wall_torch[facing=east]")
     await rcon.command("setblock 40 160 40 air")
     await eventually(rcon, "data get entity @e[type=item,limit=1] Item", "minecraft:torch")
+    await eventually(rcon, "execute if block 40 159 40 sand", "Test passed")
 
 
 async def eventually(rcon, line, part):
