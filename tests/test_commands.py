@@ -268,6 +268,6 @@ async def test_sand_falls_and_torches_break(rcon):
 
 
 async def eventually(rcon, line, part):
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while part not in await rcon.command(line):
             await asyncio.sleep(0.05)

@@ -268,7 +268,7 @@ def test_a_call_that_is_not_there_is_not_found(played, number):
     watch = Watch(played, "127.0.0.1", 0)
     threading.Thread(target=watch.handle_request, daemon=True).start()
     try:
-        connection = http.client.HTTPConnection("127.0.0.1", watch.server_address[1], timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", watch.server_address[1], timeout=100)
         connection.connect()
         asked = f"GET /call/{number} HTTP/1.1\r\nHost: localhost:1\r\n\r\n"
         connection.sock.sendall(asked.encode())

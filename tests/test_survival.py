@@ -70,7 +70,7 @@ async def test_random_clicks_of_three_clients_conserve_items(server, rcon, seed)
 
 
 async def pick_everything_up(rcon):
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while "has the following" in await rcon.command(
             "data get entity @e[type=item,limit=1] Pos"
         ):

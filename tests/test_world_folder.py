@@ -99,7 +99,7 @@ async def until_saved(folder):
         manifest = json.loads((folder / "world.json").read_text())
         return json.loads((folder / manifest["state"]).read_text())["time"] == 7777
 
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while not is_saved():
             await asyncio.sleep(0.1)
 
