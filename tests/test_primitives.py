@@ -183,7 +183,7 @@ async def test_a_primitive_that_is_stopped_leaves_the_bot_at_rest(land, ada, cod
     ):
         await land.edit(command)
     running = asyncio.create_task(ada.run(f"await bot.waitForTicks(10)\n{code}", 120))
-    await asyncio.sleep(0.5)  # wherever that is in the program: it stands still from then on
+    await asyncio.sleep(0.25)  # wherever that is in the program: it stands still from then on
     await ada.stop("enough")
     assert (await running).status in ("stopped", "killed")
     rest = await run(
