@@ -8,7 +8,7 @@ versions, broken files.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from analysis.parquet import ParquetWriter, write
 from records import RunReader, find_runs
 from records.events import fits
 from records.lines import Problem
+from records.text import one_line
 
 #: Columns that every event's frame begins with.
 HEAD = ("run", "id", "t", "episode", "agent")
@@ -59,16 +60,20 @@ class Runs:
 
         ``run`` (the folder), ``scenario``, ``world``, ``mind``, ``contract`` (its name), ``game``,
         ``seed`` (of the first episode), ``speed``, ``started``, ``git_revision``,
-        ``language_model``, ``finished`` (whether there is a result without an error), and
+        ``language_model``, ``settings`` (those in which the runs of a scenario differ, as
+        ``greed=2``), ``finished`` (whether there is a whole result without an error), and
         ``welfare``, ``gini`` (means of the result, where it has them).
         """
         if self._runs is None:
-            self._runs = pd.DataFrame([self._row(folder) for folder in self.folders])
+            rows = [self._row(folder) for folder in self.folders]
+            self._runs = pd.DataFrame(rows).drop(columns="config", errors="ignore")
+            self._runs["settings"] = varied(rows)
         return self._runs
 
     def _row(self, folder: Path) -> dict[str, Any]:
         reader = RunReader(folder)
-        row = {"run": str(folder), **reader.facts()}
+        config = reader.manifest().get("config")
+        row = {"run": str(folder), **reader.facts(), "config": config}
         if not (folder / "result.json").exists():
             reader.problems.append(Problem("result.json", 0, "missing: the run did not end"))
         self._note(reader)
@@ -146,7 +151,8 @@ class Runs:
 
         ``run``, ``episode`` (the attempt's number in the record), ``repetition``, ``attempt`` (from
         1), ``seed``, ``sound``: whether the machine kept up with the game, and ``counts``: whether
-        it is its episode's last attempt, whose outcome is the episode's, and sound.
+        it is its episode's last attempt, whose outcome is the episode's, and sound, and everybody
+        acted whom the result asks for.
         """
         if self._attempts is None:
             started = self.events("episode_started").reindex(columns=list(ATTEMPT))
@@ -156,9 +162,23 @@ class Runs:
             unsound = set(slow.itertuples(index=False, name=None))
             found = [key in unsound for key in started[keys].itertuples(index=False, name=None)]
             started["sound"] = ~pd.Series(found, index=started.index, dtype=bool)
-            started["counts"] = (following != started["attempt"] + 1) & started["sound"]
+            is_last = following != started["attempt"] + 1
+            started["counts"] = is_last & started["sound"] & ~self._idle(started, is_last)
             self._attempts = started
         return self._attempts
+
+    def _idle(self, started: pd.DataFrame, is_last: pd.Series[bool]) -> pd.Series[bool]:
+        """Of which attempts a result says that agents never acted: it measures nothing of them."""
+        idle = pd.Series(data=False, index=started.index, dtype=bool)
+        for folder, result in self.results():
+            entries = [e for e in result.get("runs", []) if isinstance(e, dict)]
+            last = started.index[is_last & (started["run"] == str(folder))]
+            if len(entries) != len(last):
+                continue  # it was cut off, or is of a scenario that has other entries
+            for at, entry in zip(last, entries, strict=True):
+                is_empty = "welfare" in entry and entry["welfare"] is None
+                idle[at] = is_empty or entry.get("acted") == []
+        return idle
 
     def counting(self, frame: pd.DataFrame) -> pd.DataFrame:
         """A frame without the rows of attempts that do not count; see :meth:`attempts`."""
@@ -266,6 +286,34 @@ class Runs:
         path = folder / "runs.parquet"
         write([self._row(run) for run in self.folders], path)
         return [path, *files]
+
+
+def varied(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The settings of each run in which the runs of its scenario and world differ, in words."""
+    flat = [_flat(row["config"]) for row in rows]
+    found: dict[tuple[Any, ...], set[str]] = {}
+    for row, own in zip(rows, flat, strict=True):
+        for name, value in own.items():
+            found.setdefault((row["scenario"], row["world"], name), set()).add(value)
+    return [
+        ", ".join(
+            f"{name}={value}"
+            for name, value in sorted(own.items())
+            if len(found[row["scenario"], row["world"], name]) > 1
+        )
+        for row, own in zip(rows, flat, strict=True)
+    ]
+
+
+def _flat(config: object, prefix: str = "") -> dict[str, str]:
+    """Settings by their whole names, in words; what is no mapping has none."""
+    if not isinstance(config, dict):
+        return {}
+    found: dict[str, str] = {}
+    for name, value in config.items():
+        within = _flat(value, f"{prefix}{name}.")
+        found |= within or {f"{prefix}{name}": one_line(str(value))}
+    return found
 
 
 def load(where: str | Path | Iterable[str | Path]) -> Runs:

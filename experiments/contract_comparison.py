@@ -32,7 +32,8 @@ def _counting(result: Result) -> list[Entry]:
 
 
 def _mean(entries: Sequence[Entry], measure: str) -> float | None:
-    return mean(entry[measure] for entry in entries) if entries else None
+    known = [entry[measure] for entry in entries if entry[measure] is not None]
+    return mean(known) if known else None
 
 
 def _gains(results: Mapping[str, Result]) -> Sheet:

@@ -26,7 +26,7 @@ from experiments.options import RunOptions
 from experiments.protocol_check import check_protocol
 from experiments.tables import print_contract_result
 from experiments.usage import UsageError
-from judge import Contract, ContractError, mean_and_sd, read_contract_file
+from judge import Contract, ContractError, known_mean_and_sd, mean_and_sd, read_contract_file
 from records import SimulatedClock
 from records.measures import gini, welfare
 from worlds.grid import GridArena
@@ -272,7 +272,7 @@ class PreparedContract:
         everybody = set(self.agents)
         counted = [e for e in entries if set(e["acted"]) == everybody and e.get("sound", True)]
         spread = {
-            name: mean_and_sd([entry[name] for entry in counted]) if counted else (None, None)
+            name: known_mean_and_sd([entry[name] for entry in counted])
             for name in ("welfare", "gini")
         }
         failed = sum(sum(entry["failed_answers"].values()) for entry in entries)

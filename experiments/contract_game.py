@@ -102,12 +102,15 @@ class ContractGame:
         self._past = []
         self._memories.clear()
         self._contract = self.terms.contract
-        for episode in range(1, self.terms.episodes + 1):
-            self._failed.clear()
-            rounds = self.terms.rounds
-            if rounds is not None and (episode == 1 or self.terms.renegotiate):
-                await self._negotiate(seed, rounds)
-            yield await self._play(seed, episode)
+        try:
+            for episode in range(1, self.terms.episodes + 1):
+                self._failed.clear()
+                rounds = self.terms.rounds
+                if rounds is not None and (episode == 1 or self.terms.renegotiate):
+                    await self._negotiate(seed, rounds)
+                yield await self._play(seed, episode)
+        finally:  # also where an error ends it
+            self._note_failures()
 
     # --- One episode -----------------------------------------------------------------------------
 

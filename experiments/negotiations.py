@@ -20,7 +20,7 @@ from experiments.contract_settings import ContractOptions
 from experiments.experiment import Case, Entry, Prepared, Result, Session, repetitions
 from experiments.model_choice import ModelChoice
 from experiments.tables import mean_with_sd, print_whole
-from judge import Contract, mean_and_sd, negotiate
+from judge import Contract, known_mean_and_sd, negotiate
 from judge.negotiation import Negotiation
 from records import events
 from records.measures import gini
@@ -160,7 +160,12 @@ class PreparedNegotiations:
         rewards = [f"{entry['rewards'][name]:g}" for name in self.agents]
         gets = max(entry["transfers"], key=lambda name: float(entry["transfers"][name]))
         moved = f"{entry['transfers'][gets]:g} to {gets}"
-        return [*rewards, f"{entry['gini']:.2f}", moved, entry["file"]]
+        return [
+            *rewards,
+            "-" if entry["gini"] is None else f"{entry['gini']:.2f}",
+            moved,
+            entry["file"],
+        ]
 
     def _lines(self, result: Result) -> list[str]:
         count = len(result["runs"])
@@ -176,9 +181,9 @@ class PreparedNegotiations:
         return [*lines, f"mind: {result['mind']}", f"record: {result['run_dir']}"]
 
 
-def _spread(values: Sequence[float]) -> dict[str, float | None]:
+def _spread(values: Sequence[float | None]) -> dict[str, float | None]:
     """Return mean and standard deviation; nothing of nothing."""
-    mean, sd = mean_and_sd(values) if values else (None, None)
+    mean, sd = known_mean_and_sd(values)
     return {"mean": mean, "sd": sd}
 
 

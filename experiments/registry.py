@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Iterator
 
 from rich.console import Console
@@ -11,6 +12,7 @@ from rich.table import Table
 
 from experiments.experiment import Experiment
 from experiments.usage import UsageError
+from records.text import one_line
 
 PACKAGE = "scenarios"
 
@@ -33,14 +35,19 @@ def experiment(name: str) -> Experiment:
         found: Experiment = importlib.import_module(f"{PACKAGE}.{name}").EXPERIMENT
         if found.name != name:
             raise TypeError(f"it is called {found.name!r} in its class; a package has its own name")
-    except (AttributeError, TypeError) as error:
-        raise UsageError(f"the scenario {name} cannot be played: {error}") from error
+    except Exception as error:  # whatever its code does when it is imported
+        what = f"{type(error).__name__}: {error}" if not isinstance(error, TypeError) else error
+        raise UsageError(f"the scenario {name} cannot be played: {one_line(str(what))}") from error
     return found
 
 
 def experiments() -> Iterator[Experiment]:
-    """Yield all experiments."""
-    return (experiment(name) for name in names())
+    """Yield all experiments that can be played; of the others people are told."""
+    for name in names():
+        try:
+            yield experiment(name)
+        except UsageError as error:
+            print(f"warning: {error}", file=sys.stderr)
 
 
 def print_scenarios() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 import sys
+import traceback
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from records import (
     events,
     new_run_folder,
 )
+from records.text import one_line
 from records.writer import NotFiniteError
 from server import RconError, ServerState, ping, read_state
 from worlds.protocol import FaultError
@@ -196,6 +198,11 @@ async def play(run: Run) -> tuple[int, Result]:
                     _note_fault(writer, problem)
                 if run.options.debug:
                     raise
+            except Exception as problem:
+                reason, error = "fault", _crash(problem)
+                writer.event(events.Fault, where="code", message=error)
+                if run.options.debug:
+                    raise
             finally:
                 writer.event(events.RunEnded, reason=reason)
                 result = run.so_far() if reason == "interrupted" else run.result(error)
@@ -316,6 +323,14 @@ def _not_a_result(run: Run) -> str | None:
     ):
         return "in no run did all agents act: no answer of some models could be used"
     return None
+
+
+def _crash(problem: Exception) -> str:
+    """Return what went wrong in the code of a scenario, or in ours, and where."""
+    place = traceback.extract_tb(problem.__traceback__)[-1]
+    where = f"{Path(place.filename).name}, line {place.lineno}"
+    what = one_line(str(problem)) or "no message"
+    return f"{type(problem).__name__} in {where}: {what} (--debug shows the traceback)"
 
 
 def _note_fault(writer: RunWriter, problem: Exception) -> None:

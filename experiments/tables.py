@@ -43,7 +43,7 @@ def _agents_table(counted: Sequence[str], result: dict[str, Any]) -> Table:
     for run in result["runs"]:
         for row, (agent, outcome) in enumerate(run["agents"].items()):
             where = [str(run["seed"]), *([str(run["episode"])] if has_episodes else [])]
-            shared = [_number(run["welfare"], "g"), _number(run["gini"], ".2f")]
+            shared = [_number(run["welfare"], "g"), _gini(run["gini"], run["welfare"])]
             table.add_row(
                 *(where if row == 0 else [""] * len(where)),
                 agent,
@@ -87,6 +87,11 @@ def _number(value: float | None, form: str) -> str:
     return "missing" if value is None else format(value, form)
 
 
+def _gini(value: float | None, welfare: float | None) -> str:
+    """Return a Gini coefficient; "-" where there is none of what the agents have."""
+    return "-" if value is None and welfare is not None else _number(value, ".2f")
+
+
 def _summary_line(result: dict[str, Any]) -> str:
     welfare, gini = result["mean"]["welfare"], result["mean"]["gini"]
     if welfare is None:
@@ -95,10 +100,11 @@ def _summary_line(result: dict[str, Any]) -> str:
     share = f" ({welfare / optimum:.0%} of the optimum {optimum:g})" if optimum else ""
     sd = result["sd"]
     if sd["welfare"] is None:
-        return f"welfare {welfare:g}{share}, Gini {gini:.2f}"
+        return f"welfare {welfare:g}{share}, Gini {_gini(gini, welfare)}"
     counted = [run for run in result["runs"] if run["welfare"] is not None and run["sound"]]
     what = "episodes" if any(run["episode"] > 1 for run in result["runs"]) else "runs"
+    spread = "" if sd["gini"] is None else f" ± {sd['gini']:.2f}"
     return (
         f"mean ± sd of {len(counted)} {what}: welfare {welfare:.1f} ± {sd['welfare']:.1f}"
-        f"{share}, Gini {gini:.2f} ± {sd['gini']:.2f}"
+        f"{share}, Gini {_gini(gini, welfare)}" + spread
     )

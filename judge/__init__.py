@@ -3,7 +3,7 @@
 from judge.case_text import Case
 from judge.contract import Contract, ContractError, Outcome, Rule, Terms, read_contract_file
 from judge.formal import FormalContract, parse_clauses
-from judge.metrics import mean_and_ci95, mean_and_sd
+from judge.metrics import known_mean_and_sd, mean_and_ci95, mean_and_sd
 from judge.negotiation import Negotiation, negotiate
 from judge.settlement import JudgeKind, Settlement, settle
 
@@ -18,6 +18,7 @@ __all__ = [
     "Rule",
     "Settlement",
     "Terms",
+    "known_mean_and_sd",
     "mean_and_ci95",
     "mean_and_sd",
     "negotiate",

@@ -12,6 +12,12 @@ def mean_and_sd(values: Sequence[float]) -> tuple[float, float | None]:
     return statistics.fmean(values), spread
 
 
+def known_mean_and_sd(values: Sequence[float | None]) -> tuple[float | None, float | None]:
+    """Mean and standard deviation of the values that are known; None where none is."""
+    known = [value for value in values if value is not None]
+    return mean_and_sd(known) if known else (None, None)
+
+
 def mean_and_ci95(values: Sequence[float]) -> tuple[float, float | None]:
     """Mean and half its 95 % confidence interval by Student's t (no interval of one value)."""
     from scipy import stats  # noqa: PLC0415  (a second to load, and few commands need it)

@@ -11,17 +11,20 @@ def welfare(rewards: Sequence[float]) -> float:
     return float(sum(rewards))
 
 
-def gini(rewards: Sequence[float]) -> float:
+def gini(rewards: Sequence[float]) -> float | None:
     """The Gini coefficient corrected for small groups, ``G · N / (N - 1)``.
 
     With ``G = Σᵢ Σⱼ |rᵢ - rⱼ| / (2 N Σ r)``; 0 is equality, 1 is one agent having all, and for two
-    agents it is ``|a - b| / (a + b)``. Source: Yocum et al. (2023), table 1. Where the rewards
-    sum to zero it is 0 by definition; negative rewards can take it above 1.
+    agents it is ``|a - b| / (a + b)``. Source: Yocum et al. (2023), table 1. It is 0 where all
+    have the same, and None where they differ and do not sum to more than zero; single rewards below
+    zero can take it above 1.
     """
     count, total = len(rewards), sum(rewards)
-    if count < 2 or total == 0:
-        return 0.0
     differences = sum(abs(a - b) for a in rewards for b in rewards)
+    if count < 2 or differences == 0:
+        return 0.0
+    if total <= 0:
+        return None
     return float(differences / (2 * total * (count - 1)))
 
 

@@ -82,7 +82,7 @@ class RunReader:
 
         ``scenario``, ``world``, ``mind``, ``contract`` (its name), ``game``, ``seed`` (of the first
         episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether one was
-        asked), ``finished`` (whether there is a result without an error), and ``welfare``,
+        asked), ``finished`` (whether there is a whole result without an error), and ``welfare``,
         ``gini`` (means of the result); None for what the run does not have.
         """
         manifest, result = self.manifest(), self.result() or {}
@@ -96,7 +96,7 @@ class RunReader:
             **plain,
             "git_revision": manifest.get("git_revision"),
             "language_model": bool(manifest.get("language_model", False)),
-            "finished": bool(result) and "error" not in result,
+            "finished": bool(result) and not {"error", "unfinished"} & result.keys(),
             "welfare": means.get("welfare"),
             "gini": means.get("gini"),
         }

@@ -6,15 +6,19 @@ import glob
 from collections.abc import Iterable
 from pathlib import Path
 
-#: How far below a folder runs are looked for: ``runs/<scenario>/<run>``.
+#: How far below a folder runs are looked for: ``runs/<scenario>/<run>``; and below a sweep's, which
+#: has a plan: ``runs/<job>/<scenario>/<run>``.
 DEEPEST = 2
+DEEPEST_OF_A_SWEEP = 4
+PLAN = "plan.json"
 
 
 def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
     """The run folders that a path, a pattern (``runs/*/2026*``), or several of them name, sorted.
 
     A folder is a run's if it holds ``run.yaml``. A path names the run that it is itself, or else
-    those one and two levels below it (``runs/<scenario>/<run>``); none is looked for deeper down.
+    those one and two levels below it (``runs/<scenario>/<run>``), of a sweep's folder all that it
+    played; none is looked for deeper down.
     """
     parts = [where] if isinstance(where, str | Path) else list(where)
     found: set[Path] = set()
@@ -27,6 +31,10 @@ def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
 def _below(folder: Path, levels: int) -> set[Path]:
     if (folder / "run.yaml").is_file():
         return {folder}
+    if (folder / PLAN).is_file():
+        levels = DEEPEST_OF_A_SWEEP
+    elif (folder.parent / PLAN).is_file():
+        levels = max(levels, DEEPEST_OF_A_SWEEP - 1)
     if not levels or not folder.is_dir():
         return set()
     return {run for below in folder.iterdir() for run in _below(below, levels - 1)}

@@ -145,6 +145,38 @@ def test_runs_of_different_worlds_and_scenarios_are_different_conditions(tmp_pat
     assert told.tolist() == ["1"]
 
 
+def test_runs_with_other_settings_are_different_conditions(tmp_path):
+    for greed in (1, 2):
+        config = {"scenario": "double_vein", "config": {"greed": greed, "values": {"iron": 1}}}
+        written(tmp_path / f"greed {greed}", config)
+    runs = analysis.load(tmp_path)
+    assert runs.runs["settings"].tolist() == ["greed=1", "greed=2"]
+    assert set(with_conditions(runs)["condition"]) == {"1, greed=1", "1, greed=2"}
+    assert analysis.load(tmp_path / "greed 1").runs["settings"].tolist() == [""]
+
+
+def test_what_a_sweep_played_is_found_by_the_path_that_it_prints(tmp_path):
+    runs = tmp_path / "runs"
+    (runs / "none-1" / "double_vein").mkdir(parents=True)
+    written(runs / "none-1" / "double_vein" / "one", {"scenario": "double_vein"})
+    with pytest.raises(FileNotFoundError):
+        analysis.load(tmp_path)
+    (tmp_path / "plan.json").write_text("{}")
+    assert len(analysis.load(tmp_path)) == len(analysis.load(runs)) == 1
+
+
+def test_what_nobody_did_counts_as_little_as_what_a_machine_could_not_play(tmp_path):
+    folder = written(tmp_path / "a", {"scenario": "double_vein"}, ((1, 5.0), (1, 7.0)))
+    idle = {"acted": ["Gizmo"], "welfare": None}
+    played = {"acted": ["Gizmo", "Glitch"], "welfare": 7.0}
+    (folder / "result.json").write_text(json.dumps({"runs": [idle, played]}))
+    assert analysis.load(folder).rewards()["reward"].tolist() == [7.0]
+    (folder / "result.json").write_text(json.dumps({"runs": [played], "unfinished": True}))
+    runs = analysis.load(folder)
+    assert runs.rewards()["reward"].tolist() == [5.0, 7.0]
+    assert not runs.runs["finished"].any()
+
+
 def written(folder, config, attempts=((1, 5.0),)):
     """A run's record of attempts, each with its number and its reward."""
     folder.mkdir()

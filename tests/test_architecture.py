@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import subprocess
@@ -11,13 +12,15 @@ import pytest
 
 import bots.prompts
 import scenarios
-from experiments import command, registry
+from experiments import registry
+from experiments.command import command, main, prepare
 from experiments.contract_protocol import ContractScenario
 from experiments.matrix import cells
 from experiments.protocol_check import check_protocol
+from experiments.runner import play
 from experiments.usage import UsageError
 from judge import Outcome, parse_clauses
-from records import RunWriter, SimulatedClock
+from records import RunWriter, SimulatedClock, events, read_record
 from scenarios.double_vein import DoubleVein
 from tests.conftest import ROOT, run_module
 from worlds.grid import GridArena
@@ -72,6 +75,34 @@ def test_a_scenario_is_found_without_touching_anything_else(tmp_path, monkeypatc
     assert "copy_of_it" in registry.names()
     assert registry.experiment("copy_of_it").worlds.keys() == {"minecraft", "grid"}
     monkeypatch.delitem(sys.modules, "scenarios.copy_of_it", raising=False)
+
+
+def test_what_a_scenario_does_wrong_is_a_fault_of_its_code(tmp_path, monkeypatch):
+    folder = tmp_path / "copy_of_it"
+    folder.mkdir()
+    breaks = "    def count(self, account):\n        return {}['iron']\n"
+    source = SCENARIO.replace('"\n\n\nEXPERIMENT', '"\n\n' + breaks + "\n\nEXPERIMENT")
+    (folder / "__init__.py").write_text(source)
+    monkeypatch.setattr(scenarios, "__path__", [*scenarios.__path__, str(tmp_path)])
+    experiment = registry.experiment("copy_of_it")
+    words = ["--world", "grid", "--contract", "1", "--out", str(tmp_path / "runs")]
+    values = command(experiment).make_context("copy_of_it", words).params
+    run = prepare(experiment, values)
+    code, result = asyncio.run(play(run))
+    monkeypatch.delitem(sys.modules, "scenarios.copy_of_it", raising=False)
+    assert code == 1
+    assert result["error"].startswith("KeyError in __init__.py, line")
+    ended = [e for e in read_record(run.folder).events if isinstance(e, events.Fault)]
+    assert [fault.where for fault in ended] == ["code"]
+
+
+def test_one_scenario_that_is_broken_leaves_the_others(tmp_path, monkeypatch, capsys):
+    (tmp_path / "unfinished").mkdir()
+    (tmp_path / "unfinished" / "__init__.py").write_text("import no_such_module\n")
+    monkeypatch.setattr(scenarios, "__path__", [*scenarios.__path__, str(tmp_path)])
+    assert {one.name for one in registry.experiments()} == set(registry.names()) - {"unfinished"}
+    said = capsys.readouterr().err
+    assert "the scenario unfinished cannot be played: ModuleNotFoundError" in said
 
 
 def test_a_scenario_that_lacks_a_method_says_so_at_start(tmp_path, monkeypatch):
@@ -177,7 +208,7 @@ def test_words_of_prompts_change_nothing(tmp_path, monkeypatch, name, condition)
             "out": tmp_path / out,
         }
         values |= {"settings": ("time_limit_s=60",)}
-        assert command.main(registry.experiment(name), values) == 0
+        assert main(registry.experiment(name), values) == 0
         (folder,) = (tmp_path / out).glob("*/*")
         return json.loads((folder / "result.json").read_text())["runs"]
 

@@ -230,6 +230,8 @@ def test_gini_of_small_groups():
     assert gini([1, 1, 1]) == 0
     assert gini([3, 0, 0]) == 1
     assert gini([0, 0]) == 0
+    assert gini([-11, 11]) is None
+    assert gini([-3, 1]) is None
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=2).filter(lambda rewards: sum(rewards) > 1e-3))

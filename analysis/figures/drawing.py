@@ -244,8 +244,8 @@ def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.Dat
 def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFrame:
     """Runs (all, or those used) with their ``condition``: contract or game.
 
-    Where runs differ in scenario, world or mind, a condition names these, too, so that runs of
-    different ones are never drawn as one.
+    Where runs differ in scenario, world, mind or settings, a condition names these, too, so that
+    runs of different ones are never drawn as one.
     """
     frame = runs.runs
     if used is not None:
@@ -257,10 +257,10 @@ def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFra
 def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
     """Societies' episodes (``run``, ``episode``) with the ``condition`` that each was played in.
 
-    Where runs differ in scenario, world or mind, a condition names these, too.
+    Where runs differ in scenario, world, mind or settings, a condition names these, too.
     """
     started = runs.events("condition_started")[["run", "episode", "condition"]]
-    frame = started.merge(runs.runs[["run", "scenario", "world", "mind"]], on="run")
+    frame = started.merge(runs.runs[["run", "scenario", "world", "mind", "settings"]], on="run")
     return started.assign(condition=_told_apart(frame, frame["condition"]).to_numpy())
 
 
@@ -270,4 +270,4 @@ def _told_apart(frame: pd.DataFrame, named: pd.Series[str]) -> pd.Series[str]:
     for column in ("world", "mind"):
         if frame[column].nunique(dropna=False) > 1:
             named = named + ", " + frame[column].fillna("unknown")
-    return named
+    return named.where(frame["settings"] == "", named + ", " + frame["settings"])

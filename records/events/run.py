@@ -156,7 +156,8 @@ class Log(Event):
 class Fault(Event):
     """Something broke that was not the agent's doing.
 
-    ``where`` is bot, bridge, server, model, or world: the world's own accounts disagree.
+    ``where`` is bot, bridge, server, model, code (a scenario's, or ours), or world: the world's own
+    accounts disagree.
     """
 
     origin = "bot"
@@ -164,7 +165,7 @@ class Fault(Event):
     is_detailed = True
 
     kind: Literal["fault"] = "fault"
-    where: Literal["bot", "bridge", "server", "model", "world"]
+    where: Literal["bot", "bridge", "server", "model", "world", "code"]
     message: str
 
     def summary(self) -> str:
