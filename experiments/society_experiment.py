@@ -199,7 +199,8 @@ class PreparedSociety:
         for member in scenario.members(setup):
             run.add_agent(member)
         institutions = scenario.institutions(setup, run)
-        await run.run_for(scenario.length_s, [*institutions.works(), world.watch()])
+        works = [*institutions.works(), world.watch()]
+        await run.run_for(scenario.length_s, works, institutions.is_busy)
         return {
             "condition": setup.condition,
             "seed": setup.seed,
