@@ -426,12 +426,12 @@ async def happened(folder, kind, agent=None, timeout_s=RUN_TIMEOUT_S):
             await asyncio.sleep(0.1)
 
 
-async def test_a_person_plays_against_a_scripted_gizmo(server, tmp_path):
-    """Glitch is a client of its own that joins, accepts what Gizmo offers, digs, and is judged; a
-    stranger who types the same words counts nowhere.
+async def play_as_a_person(server, out):
+    """Run Double-Vein with a person in Glitch's seat, be that person and a stranger, and return
+    the result.
     """
     command = [sys.executable, "-m", SCENARIO, "--human", "Glitch", "--condition", "negotiate"]
-    options = ["--seed", "3", "--json", "--out", str(tmp_path)]
+    options = ["--seed", "3", "--json", "--out", str(out)]
     playing = await asyncio.create_subprocess_exec(
         *command, *options, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -444,14 +444,14 @@ async def test_a_person_plays_against_a_scripted_gizmo(server, tmp_path):
         async with Bridge(server.clock()) as clients:
             stranger = await clients.spawn("Mallory", server.host, server.port)
             await stranger.run("bot.chat('[accept]')", 60)
-            await happened(tmp_path, "stranger_said")
+            await happened(out, "stranger_said")
             person = await clients.spawn("Glitch", server.host, server.port)
-            await happened(tmp_path, "negotiation_message", "Gizmo")
+            await happened(out, "negotiation_message", "Gizmo")
             await person.run("bot.chat('[accept]')", 60)
-            await happened(tmp_path, "perceived", "Glitch")
+            await happened(out, "perceived", "Glitch")
             await stranger.run("bot.chat('[ready]')", 60)
             await person.run("bot.chat('[READY]')", 60)
-            await happened(tmp_path, "seat_taken", "Glitch")
+            await happened(out, "seat_taken", "Glitch")
             dug = await person.run((POLICIES / "contract_1.js").read_text(), 200)
             assert dug.status == "done", dug
             await person.run("bot.chat('[done]')", 60)
@@ -461,7 +461,14 @@ async def test_a_person_plays_against_a_scripted_gizmo(server, tmp_path):
             playing.kill()
             await playing.wait()
     assert playing.returncode == 0, complaints
-    result = json.loads(printed)
+    return json.loads(printed)
+
+
+async def test_a_person_plays_against_a_scripted_gizmo(server, tmp_path):
+    """Glitch is a client of its own that joins, accepts what Gizmo offers, digs, and is judged; a
+    stranger who types the same words counts nowhere.
+    """
+    result = await play_as_a_person(server, tmp_path)
     assert result["agents_kinds"] == {"Gizmo": "code_writer", "Glitch": "human"}
     (run,) = result["runs"]
     assert (run["agents"]["Gizmo"]["iron"], run["agents"]["Glitch"]["diamond"]) == (12, 6)

@@ -27,6 +27,8 @@ class Seat:
     def __init__(self, name: str) -> None:
         """``name``: the agent's, under which the person joins."""
         self.name = name
+        #: Whether the person has said, in this episode, that it has done.
+        self.has_done = False
         self._lines: asyncio.Queue[str] = asyncio.Queue()
         self._tell: Callable[[str], Awaitable[None]] | None = None
         self._briefed = ""
@@ -56,7 +58,8 @@ class Seat:
         self._lines.put_nowait(text)
 
     def forget(self) -> None:
-        """Forget what was typed and not yet waited for."""
+        """Begin an episode: forget what was typed and not yet waited for."""
+        self.has_done = False
         while not self._lines.empty():
             self._lines.get_nowait()
 
@@ -110,6 +113,7 @@ class Person:
         self._note(events.SeatTaken)
         await self._seat.tell(BEGUN)
         await self._seat.until(DONE)
+        self._seat.has_done = True
 
     async def review(self, review: Review) -> Lesson | None:
         """Tell the person what came of it."""

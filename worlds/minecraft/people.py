@@ -27,6 +27,8 @@ LOOK_S = 0.25
 NEAR_BLOCKS = 1.0
 #: Characters of one line in a client's chat.
 LINE_CHARACTERS = 200
+#: Begins what clients take for colours and hidden letters, which no agent's words may bring.
+FORMATTING = "\u00a7"
 
 
 class People:
@@ -93,7 +95,7 @@ class People:
             await asyncio.sleep(LOOK_S)
 
     async def _tell(self, name: str, text: str) -> None:
-        for line in text.splitlines():
+        for line in text.replace(FORMATTING, "").splitlines():
             for part in textwrap.wrap(printable(line), LINE_CHARACTERS) or [" "]:
                 await self._world.ask(f"tellraw {name} {json.dumps({'text': part})}")
 
@@ -102,13 +104,19 @@ class PersonBody:
     """A person's player in the game; see :class:`bots.agents.protocol.Body`."""
 
     format: PolicyFormat = JAVASCRIPT
-    last: RunResult | None = None
 
     def __init__(self, world: MinecraftWorld, name: str, seat: Seat) -> None:
         """Look at a person's player; ``seat``: how the run talks with the person."""
         self.name = name
         self.seat = seat
         self._world = world
+
+    @property
+    def last(self) -> RunResult | None:
+        """Done, where the person has said so; else None."""
+        if not self.seat.has_done:
+            return None
+        return RunResult(status="done", error=None, logs=[], seconds=0.0)
 
     def begin(self, program_limit_s: float, seed: int) -> None:
         """Begin an episode: what was said before it is over."""
