@@ -54,6 +54,13 @@ def _with_runs(runs: int) -> type[RunOptions]:
     return create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
 
 
+#: What is said where a server fell behind its clock while people lived there.
+LATE = (
+    "the machine did not keep up with the game's clock, so people came late; look at each season "
+    "or time before you go by means, and use a lower --speed, fewer people or more cores"
+)
+
+
 class SocietyExperiment:
     """A society's scenario; see :class:`experiments.experiment.Experiment`."""
 
@@ -249,7 +256,11 @@ async def _open(
     async with opening as minecraft, faults_as_errors(minecraft):
         built = MinecraftVillage(minecraft, plan)
         await built.build()
+        passing = RealTime(session.clock)
         try:
-            yield built, RealTime(session.clock)
+            yield built, passing
         finally:
             await built.end()
+        if await minecraft.check_speed(passing.now()) is not None:
+            session.faults.append(LATE)
+            session.say(f"warning: {LATE}")
