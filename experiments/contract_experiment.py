@@ -167,9 +167,14 @@ class PreparedContract:
 
     def notes(self, choice: ModelChoice) -> list[str]:
         """Return what people should know before it begins."""
+        people = [text.partition("=")[0] for text in self.options.kinds_asked if "=human" in text]
+        played = [f"{name} is played by a person." for name in people]
         if choice.is_language_model:
-            return []
-        lines = ["Scripted minds: programs written beforehand, no language model is asked."]
+            return played
+        lines = [
+            *played,
+            "Scripted minds: programs written beforehand, no language model is asked.",
+        ]
         if self.contract.text and not self.contract.is_exact:
             lines.append("They cannot read a contract in free words: they play greedily under it,")
             lines.append("and nobody can judge it, so nothing will be transferred.")

@@ -10,9 +10,10 @@ from bots.models import ChatModel, ChatRequest, Completion, ModelError
 from bots.models.recorded import RecordedModel
 from bots.models.settings import CallSettings, ModelSettings
 from judge.negotiation import Turn, shown_to
+from records.reader import PERSON
 
 #: The kind of agent that a person plays.
-HUMAN: Final = "human"
+HUMAN: Final = PERSON
 #: A person's message ends with this line; an acceptance alone needs none.
 SEND: Final = "[send]"
 ACCEPT: Final = "[accept]"

@@ -205,5 +205,6 @@ def test_where_no_person_can_play_one_line_says_so(name, values, told):
 
 def test_a_person_has_a_seat_and_others_their_kinds():
     run = plan(experiment("harvest"), {"human": ("Gizmo",)}, priced)
+    assert run.prepared.notes(run.choice)[0] == "Gizmo is played by a person."
     assert set(run.seats) == {"Gizmo"} == set(seats_of(run.agents))
     assert run.agents["Glitch"] == "code_writer"

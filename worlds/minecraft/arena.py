@@ -231,6 +231,8 @@ class MinecraftArena:
             agent: (round(x, 2), round(y, 2), round(z, 2))
             for agent, (x, y, z) in zip(self._agents, places, strict=True)
         }
+        for person in self.session.people.seats:  # bots tell that themselves
+            self.note(events.PositionSampled, person, position=positions[person])
         passed = self.session.writer.clock.now() - began
         self._account = Account(inventories, positions, log, round(passed, 2))
 
