@@ -16,6 +16,7 @@ from bots.agents.piano import ActionSet
 from bots.models.scripted import Script
 from bots.time import RealTime, SimulatedTime, Time
 from experiments.experiment import Case, Entry, Result, Session, Sheet, repetitions
+from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, option
 from experiments.protocol_check import check_protocol
@@ -207,11 +208,18 @@ class PreparedSociety:
             run.add_agent(member)
         institutions = scenario.institutions(setup, run)
         works = [*institutions.works(), world.watch()]
+        told = None
+        if not is_computed:
+            told = Interventions(session.folder, run.agents, run.note)
+            works.append(told.watch(time))
         await run.run_for(scenario.length_s, works, institutions.is_busy)
+        if told is not None and told.count:
+            session.say(f"{told.count} interventions: agents were told things while they lived")
         return {
             "condition": setup.condition,
             "seed": setup.seed,
             **institutions.outcome(),
+            **({"interventions": told.count} if told is not None and told.count else {}),
             "faults": run.faults(),
             "acted": run.acted(),
         }
