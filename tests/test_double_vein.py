@@ -434,7 +434,7 @@ async def play_as_a_person(server, out):
     the result.
     """
     command = [sys.executable, "-m", SCENARIO, "--human", "Glitch", "--condition", "negotiate"]
-    options = ["--seed", "3", "--json", "--out", str(out)]
+    options = ["--seed", "3", "--json", "--out", str(out), "--time-limit", str(LONG_S)]
     playing = await asyncio.create_subprocess_exec(
         *command, *options, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
