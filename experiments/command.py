@@ -152,6 +152,8 @@ def plan(
     agents = assign(options.kinds_asked, prepared.agents, experiment.worlds[world], where)
     if set(agents.values()) == {HUMAN}:
         raise UsageError("one agent at least must be a bot, which hears what persons type")
+    if options.replay is not None and HUMAN in agents.values():
+        raise UsageError("runs that persons took part in cannot be replayed")
     choice = choose(options, before)
     check_agents(choice.settings, agents)
     kinds = {kind_of(kind) for kind in agents.values()}

@@ -17,7 +17,7 @@ from experiments.registry import experiment
 from experiments.usage import UsageError
 from judge.contract import Terms
 from judge.negotiation import Move, Turn, negotiate
-from records import events
+from records import RunWriter, events
 from worlds.minecraft.people import People, PersonBody
 
 TERMS = Terms(("Gizmo", "Glitch"), {"iron": 12, "diamond": 6})
@@ -201,6 +201,14 @@ def test_words_of_bots_persons_and_strangers_are_told_apart():
 def test_where_no_person_can_play_one_line_says_so(name, values, told):
     with pytest.raises(UsageError, match=told):
         plan(experiment(name), values, priced)
+
+
+def test_a_run_that_a_person_took_part_in_is_not_replayed(tmp_path):
+    played = plan(experiment("double_vein"), {"human": ("Glitch",)}, priced)
+    with RunWriter(tmp_path, played.manifest()) as writer:
+        writer.event(events.RunEnded, reason="done")
+    with pytest.raises(UsageError, match="cannot be replayed"):
+        plan(experiment("double_vein"), {"replay": tmp_path}, priced)
 
 
 def test_a_person_has_a_seat_and_others_their_kinds():
