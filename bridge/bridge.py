@@ -182,6 +182,7 @@ class Bridge:
         port: int,
         movement: Movement = "careful",
         refereed: bool = False,
+        listens: bool = False,
     ) -> Bot:
         """Let a new bot join a server; see :class:`bridge.protocol.Spawn`.
 
@@ -198,6 +199,7 @@ class Bridge:
             anchor_ms=self.clock.anchor * 1000,
             movement=movement,
             refereed=refereed,
+            listens=listens,
         )
         self.bots[name] = Bot(self, name)
         return self.bots[name]

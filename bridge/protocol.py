@@ -37,6 +37,7 @@ class Spawn(CommandMessage):
     ``speed`` and ``anchor_ms`` are those of the game's clock (``records.Clock``). A body whose
     ``movement`` is ``free`` digs and builds its way where there is none; a ``careful`` one leaves
     the land as it is. ``refereed``: using a block is a ``block_used`` event that Python answers.
+    ``listens``: what all other players say, and who comes and goes, are events, too.
     """
 
     op: Literal["spawn"] = "spawn"
@@ -48,6 +49,7 @@ class Spawn(CommandMessage):
     anchor_ms: float
     movement: Movement
     refereed: bool
+    listens: bool
 
 
 class Prepare(CommandMessage):

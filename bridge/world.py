@@ -56,13 +56,14 @@ class MinecraftWorld:
     async def enter(
         self, names: Sequence[str], movement: Movement = "careful", refereed: bool = False
     ) -> None:
-        """Let the agents join; see :class:`bridge.protocol.Spawn`.
+        """Let the agents join; see :class:`bridge.protocol.Spawn`. The first one listens.
 
         Raises:
             BridgeError: the server cannot be joined.
         """
         for name in names:  # one after another: Paper refuses joins that come at once
-            await self.bridge.spawn(name, self._host, self._port, movement, refereed)
+            listens = name == names[0]
+            await self.bridge.spawn(name, self._host, self._port, movement, refereed, listens)
 
     async def ask(self, line: str) -> str:
         """The server's answer to a command that changes nothing."""
@@ -149,6 +150,10 @@ class MinecraftWorld:
         x, y, z = await self._data(agent, "Pos")
         return (x, y, z)
 
+    async def has(self, player: str) -> bool:
+        """Whether a player is in the game."""
+        return _DATA in await self._commands.command(f"data get entity {player} Pos")
+
     async def _data(self, agent: str, what: str) -> Any:
         """What the server knows of an agent; waits for one whose body is on its way back."""
         deadline = time.monotonic() + RETURN_TIMEOUT_S
@@ -157,7 +162,8 @@ class MinecraftWorld:
             if _DATA in answer:
                 return parse_snbt(answer.split(_DATA, 1)[1])
             if agent not in self.bodies or time.monotonic() > deadline:
-                raise WorldError(f"no {what} of {agent}: {answer}")
+                gone = "" if agent in self.bodies else f"; {agent} is not in the game"
+                raise WorldError(f"no {what} of {agent}: {answer}{gone}")
             await asyncio.sleep(RETURN_LOOK_S)
 
     async def inventories(self, agents: Sequence[str]) -> dict[str, dict[str, int]]:

@@ -32,6 +32,7 @@ from experiments.options import (
     settings_help,
 )
 from experiments.owner import end_with_owner
+from experiments.people import HUMAN, seats_of
 from experiments.runner import DONE, FORMAT, USAGE, Run, find_server, make_folder, play, run_to_end
 from experiments.usage import UsageError
 from records import Record, read_record
@@ -148,7 +149,11 @@ def plan(
     options = options.model_copy(update={"world": world})
     prepared = experiment.prepare(options, settings, world)
     where = f"{experiment.name} in the world {world}"
-    agents = assign(options.agent, prepared.agents, experiment.worlds[world], where)
+    agents = assign(options.kinds_asked, prepared.agents, experiment.worlds[world], where)
+    if set(agents.values()) == {HUMAN}:
+        raise UsageError("one agent at least must be a bot, which hears what persons type")
+    if options.replay is not None and HUMAN in agents.values():
+        raise UsageError("runs that persons took part in cannot be replayed")
     choice = choose(options, before)
     check_agents(choice.settings, agents)
     kinds = {kind_of(kind) for kind in agents.values()}
@@ -156,14 +161,15 @@ def plan(
         mind: MindKind = RANDOM if kinds == {RANDOM} else TRAINED
         choice = replace(choice, kind=mind, played=mind)
     run = (experiment, options, settings, world, agents, prepared, choice)
-    return Run(*run, server=None, folder=options.out, before=before)
+    seats = seats_of(agents)
+    return Run(*run, server=None, folder=options.out, before=before, seats=seats)
 
 
 def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     """Print what a run asks and costs; one in Minecraft is counted on the grid, where it can be."""
     run = plan(experiment, values, priced)
     if not run.is_simulated:
-        run = plan(experiment, {**values, "world": "grid"}, priced)
+        run = plan(experiment, {**values, "world": "grid", "human": ()}, priced)
     costs = count(run)
     most = at_most(run, costs)
     if run.options.json_output:

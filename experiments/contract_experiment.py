@@ -36,7 +36,7 @@ from worlds.recorded import RecordedArena, ReplayWriter
 #: The contract that players make themselves.
 NEGOTIATE = "negotiate"
 KINDS: Mapping[str, Sequence[str]] = {
-    "minecraft": ("code_writer", "scripted", "voyager"),
+    "minecraft": ("code_writer", "scripted", "voyager", "human"),
     "grid": ("code_writer", "scripted", "planner"),
 }
 
@@ -167,9 +167,14 @@ class PreparedContract:
 
     def notes(self, choice: ModelChoice) -> list[str]:
         """Return what people should know before it begins."""
+        people = [text.partition("=")[0] for text in self.options.kinds_asked if "=human" in text]
+        played = [f"{name} is played by a person." for name in people]
         if choice.is_language_model:
-            return []
-        lines = ["Scripted minds: programs written beforehand, no language model is asked."]
+            return played
+        lines = [
+            *played,
+            "Scripted minds: programs written beforehand, no language model is asked.",
+        ]
         if self.contract.text and not self.contract.is_exact:
             lines.append("They cannot read a contract in free words: they play greedily under it,")
             lines.append("and nobody can judge it, so nothing will be transferred.")
@@ -195,7 +200,9 @@ class PreparedContract:
         from worlds.minecraft.session import open_session  # noqa: PLC0415
 
         agents = self.scenario.agents
-        opening = open_session(session.server, session.writer, agents)
+        opening = open_session(
+            session.server, session.writer, agents, seats=session.seats, say=session.say
+        )
         return MinecraftArena(await session.stack.enter_async_context(opening), agents)
 
     def _headless(self, session: Session) -> GridArena | RecordedArena:
@@ -304,7 +311,7 @@ class PreparedContract:
         """Return what each role would be asked."""
         options = self.options
         where = f"{self.scenario.name} in the world {self.world}"
-        kinds = assign(options.agent, self.agents, KINDS[self.world], where)
+        kinds = assign(options.kinds_asked, self.agents, KINDS[self.world], where)
         asked = Asked(
             self.scenario, self.contract, self.world, options.seed, self.rounds, options.compiled
         )

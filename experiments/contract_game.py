@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 
+from bots.agents.person import READY
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
 from bots.agents.registry import KINDS
 from bots.models import AccountedModel
@@ -31,6 +32,7 @@ from experiments.contract_protocol import (
 from experiments.contract_settings import PlayTerms
 from experiments.live_view import LiveView, Snapshot
 from experiments.outcome_text import outcome_text
+from experiments.people import HUMAN
 from judge import Contract, negotiate, settle
 from judge.negotiation import Move
 from judge.settlement import Settlement
@@ -189,7 +191,11 @@ class ContractGame:
         waiting = sorted(name for name, agent in agents.items() if not agent.is_ready)
         if not waiting:
             return
-        self.live.say(f"{', '.join(waiting)} write{'s' * (len(waiting) == 1)} a program")
+        writing = [name for name in waiting if self.kinds[name] != HUMAN]
+        if writing:
+            self.live.say(f"{', '.join(writing)} write{'s' * (len(writing) == 1)} a program")
+        for name in set(waiting) - set(writing):
+            self.live.say(f"{name} is a person: it begins when {READY} is typed in chat")
         observed = {}
         for name in waiting:  # one after another, so that a replay finds them in this order
             observed[name] = await self.world.body(name).observe()
@@ -335,13 +341,18 @@ class ContractGame:
         return settlement, outcome
 
     def _acted(self) -> tuple[str, ...]:
-        """Return who has executed a policy of its own in the episode, if only to do nothing."""
+        """Return who has executed a policy of its own in the episode, if only to do nothing, and
+        whose person played.
+        """
         nothing = self.world.format.nothing.strip()
         started = {
             event.agent
             for event in self.world.seen
-            if isinstance(event, events.CodeStarted)
-            and (event.code.strip() != nothing or event.agent not in self._lacked)
+            if isinstance(event, events.SeatTaken)
+            or (
+                isinstance(event, events.CodeStarted)
+                and (event.code.strip() != nothing or event.agent not in self._lacked)
+            )
         }
         return tuple(name for name in self.scenario.agents if name in started)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
 from bots.agents.critic import critic_prompt
+from bots.agents.person import BINDS, GO
 from bots.agents.planner.plan_program import PlanFormat
 from bots.agents.planner.player import NextPlanRequest
 from bots.agents.planner.player import messages as next_plan_messages
@@ -14,6 +15,7 @@ from bots.agents.protocol import Briefing, PolicyFormat
 from bots.models import Message
 from experiments.contract_protocol import ContractScenario, Situation
 from experiments.curriculum_prompts import task_prompts
+from experiments.people import HUMAN, question
 from judge import Case, Contract, Outcome
 from judge.case_text import judge_prompt
 from judge.compiling import compiler_prompt
@@ -56,7 +58,9 @@ def contract_prompts(asked: Asked, kinds: Mapping[str, str], *, remembers: bool)
     for agent, kind in kinds.items():
         text = asked.scenario.briefing(Situation(agent, asked.world, contract, asked.seed))
         briefing = Briefing(agent, text, contract.text)
-        if asked.rounds is not None:
+        if kind == HUMAN:
+            shown.append(_titled("a person in chat", agent, _for_person(asked, agent, text)))
+        elif asked.rounds is not None:
             shown.append(_titled("negotiator", agent, _negotiator(asked, agent)))
         shown += _of_kind(kind, asked, briefing, remembers)
     if asked.compiled:
@@ -73,6 +77,16 @@ def _negotiator(asked: Asked, agent: str) -> str:
     return negotiator_prompt(Turn(agent, text, asked.scenario.terms(), (), asked.rounds))
 
 
+def _for_person(asked: Asked, agent: str, briefing: str) -> str:
+    """Return what a person is told before it plays, and asked where it negotiates."""
+    parts = [briefing]
+    if asked.rounds is not None:
+        parts.append(question(Turn(agent, briefing, asked.scenario.terms(), (), asked.rounds)))
+    elif asked.contract.text:
+        parts.append(f"{BINDS}\n{asked.contract.text}")
+    return "\n\n".join([*parts, GO])
+
+
 def _of_kind(kind: str, asked: Asked, briefing: Briefing, remembers: bool) -> Iterator[str]:
     """Yield what a kind of agent asks a model."""
     agent, policy_format = briefing.agent, _format(asked)
@@ -81,6 +95,8 @@ def _of_kind(kind: str, asked: Asked, briefing: Briefing, remembers: bool) -> It
         assert isinstance(policy_format, PlanFormat)
         request = NextPlanRequest(briefing, SEEN, ())
         yield _titled("planner", agent, _joined(next_plan_messages(request, policy_format)))
+        return
+    if kind == HUMAN:
         return
     if kind == "voyager":
         yield from task_prompts(briefing, "")

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
+from bots.agents.person import Seat
 from bots.models import AccountedModel
 from bots.models.scripted import Script
 from experiments.model_choice import ModelChoice
@@ -52,6 +53,7 @@ class Session:
         server: the Minecraft server; None on the grid and in replays.
         before: the record that is replayed or gone on with.
         say: tells people something, on standard error.
+        seats: of the persons who play, by their agents' names.
         stack: what stays open until the whole run is over, such as a session on a server.
         faults: what was wrong with the run without ending it.
     """
@@ -67,6 +69,7 @@ class Session:
     server: ServerState | None
     before: Record | None
     say: Callable[[str], None]
+    seats: Mapping[str, Seat]
     stack: AsyncExitStack
     faults: list[str] = field(default_factory=list)
 

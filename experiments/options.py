@@ -56,6 +56,12 @@ class RunOptions(BaseModel):
         "given several times.",
         json_schema_extra={"metavar": "[NAME=]KIND"},
     )
+    human: list[str] = Field(
+        default=[],
+        description="An agent that a person plays in Minecraft, who joins under its name. May be "
+        "given several times.",
+        json_schema_extra={"metavar": "NAME"},
+    )
     runs: int = Field(
         default=1,
         ge=1,
@@ -133,6 +139,11 @@ class RunOptions(BaseModel):
     )
     out: Path = Field(default=Path("runs"), description="Folder for run folders.")
     debug: bool = Field(default=False, description="Show tracebacks.")
+
+    @property
+    def kinds_asked(self) -> list[str]:
+        """The kinds of agents that are asked for, persons included; see ``agent``."""
+        return [*self.agent, *(f"{name}=human" for name in self.human)]
 
     #: What a replay or a resumed run takes from the command line; the rest is in its record.
     FREE: ClassVar[frozenset[str]] = frozenset(

@@ -14,12 +14,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from bots.agents.person import Seat
 from bots.models import Account, AccountedModel, BudgetError, ModelError
 from bridge import BridgeError
 from experiments.agents import scripted
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
 from experiments.model_choice import ModelChoice, RoutedModel
 from experiments.options import RunOptions
+from experiments.people import person_model
 from experiments.usage import UsageError
 from experiments.waiting import telling
 from records import (
@@ -60,6 +62,8 @@ class Run:
     entries: list[Entry] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     decisions: Account = field(default_factory=Account)
+    #: Of the persons who play, by their agents' names.
+    seats: Mapping[str, Seat] = field(default_factory=dict)
     #: Cases that were played to their end, and the entries that they gave.
     cases_done: int = 0
     entries_done: int = 0
@@ -289,6 +293,9 @@ def _session(
         minds = replace(run.choice, live=None, recording=None)
         answered = minds.model(script, writer.write_call)
         model = RoutedModel(model, dict.fromkeys(own, answered))
+    people = {name: person_model(seat, writer.write_call) for name, seat in run.seats.items()}
+    if people:
+        model = RoutedModel(model, people)
     return Session(
         run.options,
         run.world,
@@ -301,6 +308,7 @@ def _session(
         run.server,
         run.before,
         _say,
+        run.seats,
         stack,
     )
 

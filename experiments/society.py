@@ -184,12 +184,19 @@ class SocietyRun:
         for listener in self.listeners:
             listener(name, text, hearers)
 
-    async def run_for(self, seconds: float, works: Sequence[Coroutine[Any, Any, None]]) -> None:
+    async def run_for(
+        self,
+        seconds: float,
+        works: Sequence[Coroutine[Any, Any, None]],
+        is_busy: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Let everybody live for so long.
 
         Args:
             seconds: of the society's time.
             works: what lives along: institutions, the world's own watch.
+            is_busy: whether something that has begun must still end. In simulated time all that
+                belongs to the last moment has happened; a server's clock goes on meanwhile.
 
         Raises:
             Exception: what broke the society, if something did.
@@ -198,14 +205,14 @@ class SocietyRun:
         gc.freeze()  # all these agents stay: to look through them for garbage takes long
         tasks = [self.time.start(_guarded(work, broken)) for work in (*works, self._sample())]
         try:
-            await self._pass(seconds)
+            await self._pass(seconds, is_busy)
         finally:
             for task in tasks:
                 task.cancel()
             await self._society.end()
             gc.unfreeze()
 
-    async def _pass(self, seconds: float) -> None:
+    async def _pass(self, seconds: float, is_busy: Callable[[], bool]) -> None:
         broken = self._society.broken
         if isinstance(self.time, SimulatedTime):
             second = 0.0
@@ -213,8 +220,8 @@ class SocietyRun:
                 second = min(second + 1.0, seconds)
                 await self.time.pass_until(second)
         else:
-            while self.time.now() < seconds and not broken.done():
-                await self.time.sleep(min(LOOK_S, max(0.0, seconds - self.time.now())))
+            while not broken.done() and ((left := seconds - self.time.now()) > 0 or is_busy()):
+                await self.time.sleep(min(LOOK_S, left) if left > 0 else LOOK_S)
         if broken.done():
             broken.result()
 

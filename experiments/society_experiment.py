@@ -16,6 +16,7 @@ from bots.agents.piano import ActionSet
 from bots.models.scripted import Script
 from bots.time import RealTime, SimulatedTime, Time
 from experiments.experiment import Case, Entry, Result, Session, Sheet, repetitions
+from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, option
 from experiments.protocol_check import check_protocol
@@ -52,6 +53,13 @@ def _with_runs(runs: int) -> type[RunOptions]:
     field = copy(SocietyOptions.model_fields["runs"])
     field.default = runs
     return create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
+
+
+#: What is said where a server fell behind its clock while people lived there.
+LATE = (
+    "the machine did not keep up with the game's clock, so people came late; look at each season "
+    "or time before you go by means, and use a lower --speed, fewer people or more cores"
+)
 
 
 class SocietyExperiment:
@@ -199,11 +207,19 @@ class PreparedSociety:
         for member in scenario.members(setup):
             run.add_agent(member)
         institutions = scenario.institutions(setup, run)
-        await run.run_for(scenario.length_s, [*institutions.works(), world.watch()])
+        works = [*institutions.works(), world.watch()]
+        told = None
+        if not is_computed:
+            told = Interventions(session.folder, run.agents, run.note)
+            works.append(told.watch(time))
+        await run.run_for(scenario.length_s, works, institutions.is_busy)
+        if told is not None and told.count:
+            session.say(f"{told.count} interventions: agents were told things while they lived")
         return {
             "condition": setup.condition,
             "seed": setup.seed,
             **institutions.outcome(),
+            **({"interventions": told.count} if told is not None and told.count else {}),
             "faults": run.faults(),
             "acted": run.acted(),
         }
@@ -248,7 +264,11 @@ async def _open(
     async with opening as minecraft, faults_as_errors(minecraft):
         built = MinecraftVillage(minecraft, plan)
         await built.build()
+        passing = RealTime(session.clock)
         try:
-            yield built, RealTime(session.clock)
+            yield built, passing
         finally:
             await built.end()
+        if await minecraft.check_speed(passing.now()) is not None:
+            session.faults.append(LATE)
+            session.say(f"warning: {LATE}")

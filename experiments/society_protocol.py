@@ -28,6 +28,9 @@ class Institutions(Protocol):
     def works(self) -> Sequence[Coroutine[Any, Any, None]]:
         """Return what lives along with the agents until the society ends."""
 
+    def is_busy(self) -> bool:
+        """Return whether something that has begun, such as a count, must end before the society."""
+
     def outcome(self) -> Entry:
         """Return the society's entry of ``runs`` in the result, beside what every entry has."""
 

@@ -180,7 +180,7 @@ async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move
 def negotiator_prompt(turn: Turn) -> str:
     """Return what a player sees before it speaks: its own thoughts, and nobody else's."""
     player, terms = turn.player, turn.terms
-    shown = "\n\n".join(_shown(move, player) for move in turn.moves)
+    shown = "\n\n".join(shown_to(move, player) for move in turn.moves)
     return render(
         "negotiator",
         player=player,
@@ -193,8 +193,8 @@ def negotiator_prompt(turn: Turn) -> str:
     )
 
 
-def _shown(move: Move, to: str) -> str:
-    """One move as a player sees it: who did what in the program's words, what was said quoted."""
+def shown_to(move: Move, to: str) -> str:
+    """Return one move as a player sees it: who did what in our words, what was said quoted."""
     parts = []
     if move.thought and move.player == to:
         parts.append(f"You thought, and nobody else knows:\n{quoted(move.thought)}")

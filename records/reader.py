@@ -19,6 +19,8 @@ from records.lines import CUT_OFF, MISSING, JsonLines, Problem, Problems, parse_
 from records.text import one_line
 from records.yaml_text import YamlError, load_yaml
 
+#: How the kind of an agent that a person plays is called.
+PERSON = "human"
 #: Names of kinds of event, which become names of files and columns.
 _KIND = re.compile(r"[A-Za-z]\w{0,63}", re.ASCII)
 #: No time of a run and no number of its facts is larger.
@@ -80,7 +82,8 @@ class RunReader:
     def facts(self) -> dict[str, Any]:
         """The run as a whole, in short.
 
-        ``scenario``, ``world``, ``mind``, ``contract`` (its name), ``game``, ``seed`` (of the first
+        ``scenario``, ``world``, ``mind`` (and ``human``, where a person played an agent),
+        ``contract`` (its name), ``game``, ``seed`` (of the first
         episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether one was
         asked), ``finished`` (whether there is a whole result without an error), and ``welfare``,
         ``gini`` (means of the result); None for what the run does not have.
@@ -88,6 +91,9 @@ class RunReader:
         manifest, result = self.manifest(), self.result() or {}
         names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")
         plain = {name: manifest.get(name, result.get(name)) for name in names}
+        kinds = manifest.get("agents")
+        if isinstance(kinds, dict) and PERSON in kinds.values():
+            plain["mind"] = f"{plain['mind']}, {PERSON}"
         if isinstance(plain["contract"], dict):
             plain["contract"] = plain["contract"].get("name")
         mean = result.get("mean")

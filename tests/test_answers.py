@@ -29,6 +29,7 @@ from judge.law_in_words import read_compiled, read_dues
 from judge.negotiation import read_move
 from judge.settlement import Case, read_judgement
 from scenarios.religion.questions import SummaryRequest, read_topics, read_verdict
+from scenarios.taxation.questions import read_sentiment
 from scenarios.taxation.referendum import read_feedback
 
 #: Prompts, but for the parts of some that follow them, and what is said in free words.
@@ -125,6 +126,7 @@ READERS = {
     "compile": compiled,
     "assess": lambda answer: dict(read_dues(answer, ("Ada", "Ben"))),
     "believes": read_verdict,
+    "sentiment": read_sentiment,
     "summary": SummaryRequest(()).read,
     "topics": read_topics,
     "play": partial(plan, Play()),

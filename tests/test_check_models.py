@@ -45,6 +45,7 @@ ANSWERS = {
     "You read laws": "***Amendment1***\nJUDGE",
     "You are the judge of a village": "OWES EVERYBODY 20 %",
     "YES or NO": "NO",
+    "LESS, MORE or NEITHER": "LESS",
     "These were the goals": "- 0 s to 9 s: work [wheat, tax]",
     "TOPIC": "TOPIC work: wheat, market",
     "Say whether you should make a new plan": '{"Reasoning": "All is well.", "Answer": false}',

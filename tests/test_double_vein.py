@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -18,6 +19,7 @@ import pytest
 
 from bridge import Bridge, MinecraftWorld
 from records import events, read_record
+from records.reader import RunReader
 from scenarios.double_vein import DoubleVein
 from scenarios.double_vein.scripted import POLICIES
 from server import Rcon
@@ -29,6 +31,8 @@ from worlds.protocol import Account, ActionLog
 SCENARIO = "scenarios.double_vein"
 SERVER_OPTIONS = ["--speed", "4"]
 RUN_TIMEOUT_S = 280  # generous
+#: Game seconds that a client of a test's own may take; as generous at the server's speed.
+LONG_S = 4 * RUN_TIMEOUT_S
 
 
 def play(out, *options, **environment):
@@ -408,3 +412,90 @@ def test_the_server_is_killed(server, tmp_path):
     refused = play(tmp_path)
     assert_one_clear_line(refused)
     assert "does not answer" in refused.stderr
+
+
+# --- A person takes part -------------------------------------------------------------------------
+
+
+async def happened(folder, kind, agent=None, timeout_s=RUN_TIMEOUT_S):
+    """Wait until the record of the run in a folder has an event, and return it."""
+    async with asyncio.timeout(timeout_s):
+        while True:
+            for path in folder.glob("double_vein/*/events.jsonl"):
+                for line in path.read_text().split("\n")[:-1]:
+                    event = json.loads(line)
+                    if event["kind"] == kind and agent in (None, event["agent"]):
+                        return event
+            await asyncio.sleep(0.1)
+
+
+async def play_as_a_person(server, out):
+    """Run Double-Vein with a person in Glitch's seat, be that person and a stranger, and return
+    the result.
+    """
+    command = [sys.executable, "-m", SCENARIO, "--human", "Glitch", "--condition", "negotiate"]
+    options = ["--seed", "3", "--json", "--out", str(out), "--time-limit", str(LONG_S)]
+    playing = await asyncio.create_subprocess_exec(
+        *command, *options, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        told = b""
+        while b"waiting for a person" not in told:
+            told = await asyncio.wait_for(playing.stderr.readline(), RUN_TIMEOUT_S)
+            assert told, "the run ended before it waited for anybody"
+        assert f"join {server.host}:{server.port} as Glitch, with Minecraft 1.20.4" in str(told)
+        async with Bridge(server.clock()) as clients:
+            stranger = await clients.spawn("Mallory", server.host, server.port)
+            await stranger.run("bot.chat('[accept]')", LONG_S)
+            await happened(out, "stranger_said")
+            person = await clients.spawn("Glitch", server.host, server.port)
+            await happened(out, "negotiation_message", "Gizmo")
+            await person.run("bot.chat('[accept]')", LONG_S)
+            await happened(out, "perceived", "Glitch")
+            await stranger.run("bot.chat('[ready]')", LONG_S)
+            await person.run("bot.chat('[READY]')", LONG_S)
+            await happened(out, "seat_taken", "Glitch")
+            dug = await person.run((POLICIES / "contract_1.js").read_text(), LONG_S)
+            assert dug.status == "done", dug
+            await person.run("bot.chat('[done]')", LONG_S)
+            printed, complaints = await asyncio.wait_for(playing.communicate(), RUN_TIMEOUT_S)
+    finally:
+        if playing.returncode is None:
+            playing.kill()
+            await playing.wait()
+    assert playing.returncode == 0, complaints
+    return json.loads(printed)
+
+
+async def test_a_person_plays_against_a_scripted_gizmo(server, tmp_path):
+    """Glitch is a client of its own that joins, accepts what Gizmo offers, digs, and is judged; a
+    stranger who types the same words counts nowhere.
+    """
+    result = await play_as_a_person(server, tmp_path)
+    assert result["agents_kinds"] == {"Gizmo": "code_writer", "Glitch": "human"}
+    (run,) = result["runs"]
+    assert (run["agents"]["Gizmo"]["iron"], run["agents"]["Glitch"]["diamond"]) == (12, 6)
+    assert run["acted"] == ["Gizmo", "Glitch"]
+    assert run["judged"] == "exact"
+    transfers = [own["transfer"] for own in run["agents"].values()]
+    assert transfers[0] < 0 == sum(transfers)
+
+    record = read_record(Path(result["run_dir"]))
+    assert record.problems == []
+    moves = [(event.agent, event.accepts) for event in record.of(events.NegotiationMessage)]
+    assert moves == [("Gizmo", False), ("Glitch", True)]
+    said = [(event.agent, event.text) for event in record.of(events.Chat)]
+    # The run may be over, and nobody listen any more, before it says that it has done.
+    assert [text for agent, text in said if agent == "Glitch"][:2] == ["[accept]", "[READY]"]
+    strangers = [(event.agent, event.name, event.text) for event in record.of(events.StrangerSaid)]
+    assert strangers == [(None, "Mallory", "[accept]"), (None, "Mallory", "[ready]")]
+    joined = {event.name: event.has_seat for event in record.of(events.PlayerJoined)}
+    assert joined == {"Mallory": False, "Glitch": True}
+    ledger = [(e.agent, e.item) for e in record.of(events.LedgerEntry) if e.action == "dug"]
+    assert ("Glitch", "diamond_ore") in ledger
+    places = [event.position for event in record.of(events.PositionSampled)
+              if event.agent == "Glitch"]  # fmt: skip
+    assert len(set(places)) > 2
+    assert RunReader(Path(result["run_dir"])).facts()["mind"] == "scripted, human"
+    asked = [call for call in record.calls if call["model"] == "human"]
+    assert [(call["role"], call["agent"]) for call in asked] == [("negotiator", "Glitch")]

@@ -260,6 +260,22 @@ async def test_of_two_at_once_one_gets_the_only_item(arena):
     assert sorted(result.status for result in results) == ["done", "error"]
 
 
+async def test_two_who_fill_a_chest_at_once_lose_what_they_gave_and_nothing_else(arena):
+    kinds = {"Anna": ("coal", "torch", "bread"), "Bert": ("iron_ingot", "cod", "string")}
+    for name, items in kinds.items():
+        for item in items:
+            await arena.edit(f"give {name} {item} 16")
+    code = (
+        "for (let k = 0; k < 3; k++) await depositItemIntoChest(bot, new Vec3(0, 151, 0), {{{}}})"
+    )
+    codes = {n: code.format(", ".join(f"{i}: 3" for i in items)) for n, items in kinds.items()}
+    await asyncio.gather(*(run(arena, name, code) for name, code in codes.items()))
+    held = await arena.inventories(["Anna", "Bert"])
+    assert held == {name: dict.fromkeys(items, 7) for name, items in kinds.items()}
+    chest = await arena.container((0, 151, 0))
+    assert chest == dict.fromkeys((*kinds["Anna"], *kinds["Bert"]), 9)
+
+
 async def test_the_tool_decides_what_drops(arena):
     await arena.edit("give Anna stone_pickaxe")
     await arena.edit("give Bert iron_pickaxe")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ from bots.models import ChatRequest
 from experiments.command import prepare
 from experiments.protocol_check import check_protocol
 from experiments.runner import play
+from experiments.society import SocietyRun
 from experiments.society_protocol import Setup, SocietyScenario
 from scenarios import religion, taxation
 
@@ -68,3 +70,54 @@ def test_what_scripted_persons_cannot_answer_is_an_error(scenario):
 def test_a_scenario_that_lacks_something_is_told_at_once():
     with pytest.raises(TypeError, match="the scenario SimpleNamespace lacks"):
         check_protocol(SimpleNamespace, SocietyScenario)
+
+
+class ServerTime:
+    """A server's clock without a server: it goes on by itself, a second a look."""
+
+    def __init__(self):
+        self.t = 0.0
+
+    def now(self):
+        return self.t
+
+    async def sleep(self, seconds, key=0):
+        self.t += max(seconds, 0.1)
+        await asyncio.sleep(0)
+
+    def start(self, work):
+        return asyncio.create_task(work)
+
+
+@pytest.mark.parametrize("counting_s", [0.0, 30.0])
+async def test_a_season_that_is_open_at_the_end_is_counted_before_it(counting_s):
+    time = ServerTime()
+    run = SocietyRun(None, time, None, None, None, seed=0, thinking_s=0, timeout_s=None,
+                     position_every_s=None)  # fmt: skip
+    open_since, counted = [], []
+
+    async def season():
+        while time.now() < 90:
+            await time.sleep(0.1)
+        open_since.append(time.now())
+        while time.now() < 100 + counting_s:
+            await time.sleep(0.1)
+        counted.append(time.now())
+
+    await run.run_for(100, [season()], lambda: bool(open_since) and not counted)
+    assert counted
+    assert time.now() == pytest.approx(100 + counting_s, abs=5)
+
+
+async def test_a_count_that_breaks_ends_the_society():
+    time = ServerTime()
+    run = SocietyRun(None, time, None, None, None, seed=0, thinking_s=0, timeout_s=None,
+                     position_every_s=None)  # fmt: skip
+
+    async def season():
+        while time.now() < 100:
+            await time.sleep(0.1)
+        raise ValueError("the chest is gone")
+
+    with pytest.raises(ValueError, match="the chest is gone"):
+        await run.run_for(100, [season()], lambda: True)

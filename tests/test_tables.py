@@ -83,6 +83,8 @@ def test_one_taxed_village_has_no_interval(capsys):
         "tax_share_after": 0.1,
         "tax_rate_after": 0.1,
         "near_chest": {"season": 0.75, "between": None},
+        "feedback": {"sentiment": -0.5, "anti": 2, "pro": 0, "neutral": 1},
+        "votes": {"anti": {"lowers": {"yes": 3, "no": 1, "abstain": 0}}},
         "faults": {},
     }
     for runs, cell in (([run], "20.0"), ([run, run], "20.0 ± 0.0"), ([], "")):
@@ -91,6 +93,7 @@ def test_one_taxed_village_has_no_interval(capsys):
         printed = capsys.readouterr().out
         assert cell in printed
         assert ("came 75% of" in printed) == (len(runs) > 0)
+        assert ("75% │            - │" in printed) == (len(runs) > 0)
         assert ("±" in printed) == (len(runs) > 1)
     assert measures.summary([run])["conditions"]["full-anti"]["tax_share_before"] == {
         "mean": 0.2,

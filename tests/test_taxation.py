@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bots.models import ScriptedModel
 from judge.constitution import tally
 from records import events, read_record
 from scenarios.taxation.population import (
@@ -24,7 +26,9 @@ from scenarios.taxation.population import (
     residents,
     traits,
 )
+from scenarios.taxation.reading import lexicon_reader, read_village, referendums
 from scenarios.taxation.scenario import Taxation
+from scenarios.taxation.stances import yes_share
 from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, serving
 from worlds.society import CHEST
@@ -32,6 +36,7 @@ from worlds.society import CHEST
 SERVER_OPTIONS = ("--speed", "4")
 #: On a slow machine six whole villages take minutes.
 LONG_S = 900
+LEXICON = ScriptedModel(lexicon_reader)
 pytestmark = pytest.mark.timeout(LONG_S)
 #: The experiment in three minutes.
 SHORT = {
@@ -113,6 +118,27 @@ def test_the_record_bears_out_what_was_counted(full):
         rates = [event.tax_rate for event in seasons]
         assert rates[:5] == [0.2] * 5
         assert set(rates[5:]) == {run["tax_rate_after"]}
+
+
+def test_the_record_bears_out_what_people_said_and_how_they_voted(full):
+    """What the lexicon reads in the record is what the result says; so does the command."""
+    record = read_record(Path(full["run_dir"]))
+    read = {one.condition: asyncio.run(read_village(LEXICON, one)) for one in referendums(record)}
+    for run in full["runs"]:
+        found = read[run["condition"]]
+        assert found["feedback"] == run["feedback"]
+        assert found["votes"] == run["votes"]
+        said = [run["feedback"][stance] for stance in ("anti", "pro", "neutral")]
+        is_frozen = run["condition"].startswith("frozen")
+        assert sum(said) == (0 if is_frozen else 25 + 3)
+        assert (run["votes"] == {}) == is_frozen
+    assert read["full-anti"]["feedback"]["sentiment"] < -0.5
+    assert read["full-pro"]["feedback"]["sentiment"] > 0.5
+    assert yes_share([read["full-anti"]["votes"]], "lowers") > 0.5
+    ran = run_module("scenarios.taxation.reading", full["run_dir"], "--json")
+    assert ran.returncode == 0, ran.stderr
+    voted = [found for name, found in read.items() if not name.startswith("frozen")]
+    assert json.loads(ran.stdout)["villages"] == voted
 
 
 def test_the_persons_rates_are_recovered(tmp_path):
@@ -202,13 +228,13 @@ def test_prompts_of_modules_and_of_the_vote_are_shown():
         f"{role}, Ada"
         for role in (
             *("social", "goal", "plan", "reflect", "decide", "talk"),
-            *("feedback", "amendments", "compile", "assess", "ballot"),
+            *("feedback", "amendments", "compile", "assess", "ballot", "sentiment"),
         )
     }
     assert "ACTION: PAY share %" in ran.stdout
     # The constitution is in every question but those about others' words or one's own past.
     law = "1. Each season everybody carries the share tax_rate of what they hold"
-    assert ran.stdout.count(law) == len(roles) - len(("social", "reflect"))
+    assert ran.stdout.count(law) == len(roles) - len(("social", "reflect", "sentiment"))
 
 
 def test_a_record_of_other_code_is_not_gone_on_with(tmp_path, short):
@@ -330,7 +356,7 @@ def test_real_bots_carry_their_tax_to_real_chests(server, tmp_path, short):
     assert run["tax_rate_after"] < 0.2
     record = read_record(Path(found["run_dir"]))
     # On a busy machine somebody may come too late, or be counted with things in hand.
-    assert {event.where for event in record.of(events.Fault)} <= {"world"}
+    assert {event.where for event in record.of(events.Fault)} <= {"world", "server"}
     taxes = [event for event in record.of(events.TaxPaid) if event.share > 0]
     before = [event.share for event in taxes if event.season <= 2]
     after = [event.share for event in taxes if event.season > 2]

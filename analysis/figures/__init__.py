@@ -40,6 +40,7 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
         taxation.tax_paid_by_season,
         taxation.tax_before_and_after,
         taxation.people_near_the_chest,
+        taxation.feedback_and_votes,
         religion.conversion_over_time,
         religion.where_the_faith_is,
         religion.area_over_time,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -11,7 +14,10 @@ from analysis.figures.drawing import (
     STYLES,
     episodes_with_conditions,
     grouped_bars,
+    legend_below,
+    minds,
     new_axes,
+    new_sheet,
     samples,
     sheet_of,
 )
@@ -20,6 +26,9 @@ from analysis.metrics import tax_compliance
 
 #: Half a 95 % interval of a normal distribution, in standard errors.
 NORMAL_95 = 1.96
+#: How a result names stances and what amendments do, and what each is called.
+STANCES = {"anti": "for less tax", "neutral": "neither", "pro": "for more tax"}
+DIRECTIONS = {"lowers": "to lower the tax", "raises": "to raise the tax"}
 
 
 def tax_paid_by_season(runs: Runs) -> Figure | None:
@@ -91,5 +100,51 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
     found = samples(near, ["span", "condition"], "near")
     series = {name: [found[key, group] for group in groups] for key, name in keys.items()}
     grouped_bars(axes, groups, series, rotation=20)
-    axes.legend(frameon=False)
+    legend_below(axes, len(keys), 0.2)
     return sheet_of(axes)
+
+
+def feedback_and_votes(runs: Runs) -> Figure | None:
+    """Part of what was said of the law that was for less tax, for more or for neither, by
+    condition; and part of yes in the votes on amendments that lower the tax and that raise it; 95 %
+    bootstrap intervals over episodes.
+    """
+    said, voted = [], []
+    for folder, result in runs.results():
+        for episode in result["runs"]:
+            where = (str(folder), episode["condition"])
+            count = {name: (episode.get("feedback") or {}).get(name, 0) for name in STANCES}
+            said += [(*where, name, 100 * n / total) for name, n in count.items()
+                     if (total := sum(count.values()))]  # fmt: skip
+            voted += [(*where, kind, share) for kind, share in _yes_shares(episode)]
+    if not said:
+        return None
+    stances = pd.DataFrame(said, columns=["run", "condition", "stance", "share"])
+    votes = pd.DataFrame(voted, columns=["run", "condition", "direction", "share"])
+    ((left, right),) = new_sheet(1, 2, (9.6, 4.2), is_one_scale=False)
+    groups = sorted(stances["condition"].unique())
+    for axes, frame, names, by, title in (
+        (left, stances, STANCES, "stance", "What people said of the law"),
+        (right, votes, DIRECTIONS, "direction", "Votes for amendments"),
+    ):
+        found = samples(frame, [by, "condition"], "share")
+        series = {label: [found[key, group] for group in groups] for key, label in names.items()}
+        grouped_bars(axes, groups, series, rotation=20)
+        axes.set_title(title)
+        axes.set_ylim(0, 100)
+        legend_below(axes, len(names), 0.2)
+    left.set_ylabel("part of all that was said, %")
+    right.set_ylabel("yes, % of all votes")
+    drawn = sheet_of(left)
+    drawn.suptitle(f"Stances before the vote, and votes\n({minds(runs, stances['run'].unique())})")
+    return drawn
+
+
+def _yes_shares(episode: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """The part of yes in an episode's votes on amendments of each direction, in per cent."""
+    found = []
+    for direction in DIRECTIONS:
+        counts = [by[direction] for by in (episode.get("votes") or {}).values() if direction in by]
+        if cast := sum(sum(count.values()) for count in counts):
+            found.append((direction, 100 * sum(count["yes"] for count in counts) / cast))
+    return found

@@ -41,6 +41,12 @@ def _planner(setup: AgentSetup) -> Agent:
     return PlanPlayer(setup)
 
 
+def _person(setup: AgentSetup) -> Agent:
+    from bots.agents.person import Person  # noqa: PLC0415
+
+    return Person(setup)
+
+
 KINDS: Mapping[str, AgentKind] = {
     "code_writer": AgentKind(
         "writes one whole program before each episode, with a critic",
@@ -53,6 +59,11 @@ KINDS: Mapping[str, AgentKind] = {
         _voyager,
     ),
     "planner": AgentKind("answers with one plan after another", ("plans", "actions"), _planner),
+    "human": AgentKind(
+        "a person with a Minecraft client, --human NAME: joins under the agent's name",
+        ("code",),
+        _person,
+    ),
     "piano": AgentKind("many modules at once and one controller that decides", ("verbs",)),
     "generative": AgentKind(
         "remembers, reacts, plans, reflects and chooses one action a turn", ("turns",)

@@ -22,7 +22,7 @@ ROLES = (
     *("action", "critic", "judge", "negotiator", "compiler", "planner"),
     *("curriculum", "questions", "answer", "describe"),
     *("decide", "talk", "social", "goal", "plan", "reflect"),
-    *("feedback", "amendments", "compile", "ballot", "assess"),
+    *("feedback", "amendments", "compile", "ballot", "assess", "sentiment"),
     *("believes", "summary", "topics"),
     *("react", "insights", "act"),
 )

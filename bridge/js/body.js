@@ -5,7 +5,7 @@ import { createBlockUseRequests } from './block-use-requests.js'
 import { watchReservations } from './block-reservations.js'
 import { quickenSearches } from './block-search.js'
 import { observe } from './observe.js'
-import { recordEvents } from './event-recorder.js'
+import { recordEvents, recordOthers } from './event-recorder.js'
 import { recordLand } from './land.js'
 import { Sandbox } from './sandbox/sandbox.js'
 import { standStill, watchWork } from './standing-still.js'
@@ -45,6 +45,7 @@ export class Body {
     this.work = watchWork(bot)
     quickenSearches(bot)
     recordEvents(bot, emit)
+    if (this.options.listens) recordOthers(bot, emit)
     watchReservations(bot)
     const { bot: name, movement, speed, anchor_ms: anchorMs } = this.options
     if (movement === 'free') recordLand(bot, emit) // an arena's layout says what is there

@@ -33,6 +33,26 @@ export function recordEvents(bot, emit) {
 }
 
 /**
+ * Reports what others say, and who comes and goes: which of them are bots of the run Python knows.
+ * @param {Bot} bot
+ * @param {Emit} emit
+ */
+export function recordOthers(bot, emit) {
+  /** @param {{username: string}} player */
+  const joined = ({ username }) => {
+    if (username !== bot.username) emit({ kind: 'player_joined', name: username, has_seat: false })
+  }
+  Object.values(bot.players).forEach(joined)
+  bot.on('playerJoined', joined)
+  bot.on('playerLeft', ({ username }) => {
+    emit({ kind: 'player_left', name: username, has_seat: false })
+  })
+  bot.on('chat', (name, text) => {
+    if (name !== bot.username) emit({ kind: 'stranger_said', name, text })
+  })
+}
+
+/**
  * Calls a function with each item that the bot picks up, and how many of it: what a full inventory
  * has no room for stays where it lies.
  * @param {Bot} bot @param {(item: string, count: number) => void} collected

@@ -53,6 +53,7 @@ export interface Spawn {
   anchor_ms: number
   movement: 'careful' | 'free'
   refereed: boolean
+  listens: boolean
 }
 
 export interface Stop {
@@ -163,6 +164,30 @@ export interface Chat {
   text: string
 }
 
+export interface PlayerJoined {
+  kind: 'player_joined'
+  time_ms: number
+  agent: string | null
+  name: string
+  has_seat: boolean
+}
+
+export interface PlayerLeft {
+  kind: 'player_left'
+  time_ms: number
+  agent: string | null
+  name: string
+  has_seat: boolean
+}
+
+export interface StrangerSaid {
+  kind: 'stranger_said'
+  time_ms: number
+  agent: string | null
+  name: string
+  text: string
+}
+
 export interface Signal {
   kind: 'signal'
   time_ms: number
@@ -254,4 +279,4 @@ export interface PositionSampled {
 
 export type Command = AnswerUse | ClearSignals | Observe | Prepare | Quit | Run | Spawn | Stop
 
-export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | Chat | Signal | BlockDug | BlockPlaced | BlocksChanged | LandSeen | BlocksBared | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled
+export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | Chat | PlayerJoined | PlayerLeft | StrangerSaid | Signal | BlockDug | BlockPlaced | BlocksChanged | LandSeen | BlocksBared | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled

@@ -50,6 +50,25 @@ class RunResumed(Event):
         return "the run was cut off and goes on"
 
 
+class Intervention(Event):
+    """Whoever runs the experiment told an agent something: said to it, or whispered, which it
+    notices without hearing anybody; ``by``: in whose name.
+    """
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["intervention"] = "intervention"
+    action: Literal["say", "whisper"]
+    by: str
+    text: str
+
+    def summary(self) -> str:
+        """The words."""
+        return f"intervention ({self.action}) by {self.by}: “{self.text}”"
+
+
 class EpisodeStarted(Event):
     """All policies start with this event.
 

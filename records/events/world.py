@@ -45,6 +45,68 @@ class Chat(Event):
         return f"“{self.text}”"
 
 
+class PlayerJoined(Event):
+    """Somebody who is no bot of the run's joined the server, or was there when it began.
+
+    ``has_seat``: whether that is a person who plays an agent; else it is a stranger, whose deeds
+    count nowhere.
+    """
+
+    origin = "bot"
+    lane = "run"
+
+    kind: Literal["player_joined"] = "player_joined"
+    name: str
+    has_seat: bool = False
+
+    def summary(self) -> str:
+        """Who it is."""
+        return f"{self.name} joined{'' if self.has_seat else ', a stranger'}"
+
+
+class PlayerLeft(Event):
+    """Somebody who is no bot of the run's left the server; ``has_seat`` as for who joined."""
+
+    origin = "bot"
+    lane = "run"
+
+    kind: Literal["player_left"] = "player_left"
+    name: str
+    has_seat: bool = False
+
+    def summary(self) -> str:
+        """Who it is."""
+        return f"{self.name} left{'' if self.has_seat else ', a stranger'}"
+
+
+class StrangerSaid(Event):
+    """What somebody said in chat who plays no agent."""
+
+    origin = "bot"
+    lane = "talk"
+
+    kind: Literal["stranger_said"] = "stranger_said"
+    name: str
+    text: str
+
+    def summary(self) -> str:
+        """The words."""
+        return f"{self.name}, a stranger: “{self.text}”"
+
+
+class SeatTaken(Event):
+    """A person plays in an agent's place from now on, in this episode."""
+
+    origin = "experiment"
+    lane = "run"
+
+    kind: Literal["seat_taken"] = "seat_taken"
+
+    def summary(self) -> str:
+        """That it plays."""
+        return "a person plays"
+
+
 class Signal(Event):
     """A signal sent; its addressee's wait ends when it takes it."""
 

@@ -57,6 +57,10 @@ class Spread:
         """Return what takes samples."""
         return [self._sample()]
 
+    def is_busy(self) -> bool:
+        """Return False: samples are whole at each moment."""
+        return False
+
     def outcome(self) -> Entry:
         """Return converts at the end and over time, exposures, and what goals are about."""
         if self._counts[-1]["t"] < self._run.time.now():

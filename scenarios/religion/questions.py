@@ -82,9 +82,6 @@ class TopicsRequest:
         return read_topics(answer)
 
 
-Question = BelievesRequest | SummaryRequest | TopicsRequest
-
-
 def read_verdict(answer: str) -> bool:
     """Return whether the answer is yes.
 

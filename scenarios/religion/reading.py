@@ -14,7 +14,6 @@ import asyncio
 import json
 import random
 import re
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,21 +23,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bots.models import ChatModel, ChatRequest, ModelError
-from bots.structured import AnswerError, complete_parsed
-from experiments.model_choice import choose_model
+from bots.models import ChatModel, ChatRequest
 from experiments.options import RunOptions
+from experiments.record_reading import FILE, ask, read_with, recorded
 from experiments.society_protocol import Setup
-from experiments.usage import UsageError
-from records import Record, events, read_record
+from records import Record, events
 from scenarios.religion.memes import WORDS, memes_in
-from scenarios.religion.questions import BelievesRequest, Question, SummaryRequest, TopicsRequest
+from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
 from scenarios.religion.scenario import Religion
 from scenarios.religion.scripted import PREACHED
 from voxpolis import run_app
-
-#: The readings are in the run's folder.
-FILE, CALLS = "reading.json", "reading_llm.jsonl"
 
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
@@ -99,22 +93,6 @@ def goals_of(record: Record) -> dict[tuple[int | None, str], list[events.GoalSet
 # --- Asking ---------------------------------------------------------------------------------------
 
 
-async def _ask(model: ChatModel, request: Question) -> Any:
-    message: Any = {"role": "user", "content": request.prompt()}
-    try:
-        return await complete_parsed(
-            model,
-            [message],
-            request.read,
-            role=request.role,
-            agent=None,
-            temperature=0.0,
-            about=request,
-        )
-    except AnswerError:
-        return None
-
-
 async def precision(model: ChatModel, record: Record, sample: int, seed: int) -> dict[str, Any]:
     """Return how many of a sample of conversions a judge takes for belief.
 
@@ -124,7 +102,7 @@ async def precision(model: ChatModel, record: Record, sample: int, seed: int) ->
     """
     found = conversions(record)
     drawn = random.Random(f"{seed} conversions").sample(found, min(sample, len(found)))
-    verdicts = await asyncio.gather(*(_ask(model, BelievesRequest(one.text)) for one in drawn))
+    verdicts = await asyncio.gather(*(ask(model, BelievesRequest(one.text)) for one in drawn))
     read = [verdict for verdict in verdicts if verdict is not None]
     share = round(sum(read) / len(read), 4) if read else None
     return {
@@ -143,9 +121,9 @@ async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
     """
     people = goals_of(record)
     requests = [SummaryRequest(tuple((e.t, e.text) for e in goals)) for goals in people.values()]
-    summaries = await asyncio.gather(*(_ask(model, one) for one in requests))
+    summaries = await asyncio.gather(*(ask(model, one) for one in requests))
     asked = TopicsRequest(tuple(text for text in summaries if text))
-    topics: Mapping[str, Sequence[str]] = await _ask(model, asked) or {}
+    topics: Mapping[str, Sequence[str]] = await ask(model, asked) or {}
     finders = {
         topic: re.compile(rf"\b({'|'.join(map(re.escape, words))})\b", re.IGNORECASE)
         for topic, words in topics.items()
@@ -183,27 +161,11 @@ def reading(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
 ) -> None:
     """Read a recorded country with a model: precision of conversions, and memes."""
-    try:
-        record = read_record(run)
-    except (OSError, ValueError) as error:
-        raise _failure(f"cannot read {run}: {error}") from error
-    if record.manifest.get("scenario") != "religion":
-        raise _failure(f"{run} is no run of religion")
+    record = recorded(run, "religion")
     options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
-    try:
-        choice = choose_model(options)
-    except UsageError as error:
-        raise _failure(str(error)) from error
-    with (run / CALLS).open("a", encoding="utf-8") as calls:
-        asked = choice.model(
-            scripted_reader, lambda call: print(json.dumps(call), file=calls, flush=True)
-        )
-        try:
-            found = asyncio.run(read_country(asked, record, sample, seed))
-        except ModelError as error:
-            raise _failure(str(error), 1) from error
-    result = {"mind": choice.kind, "model": choice.settings.model, **found}
-    (run / FILE).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    result = read_with(
+        run, options, scripted_reader, lambda asked: read_country(asked, record, sample, seed)
+    )
     if as_json:
         print(json.dumps(result))
         return
@@ -228,11 +190,6 @@ def _show(result: Mapping[str, Any]) -> None:
     for town, count in result["memes"]["by_town"].items():
         table.add_row(town, *(str(count.get(topic, 0)) for topic in topics))
     console.print(table)
-
-
-def _failure(text: str, code: int = 2) -> typer.Exit:
-    print(f"error: {text}", file=sys.stderr)
-    return typer.Exit(code)
 
 
 if __name__ == "__main__":

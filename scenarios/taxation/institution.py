@@ -17,6 +17,7 @@ from scenarios.taxation.knowledge import LAW, SEASON, Law, TaxSeason
 from scenarios.taxation.measures import mean_share
 from scenarios.taxation.population import MANAGER
 from scenarios.taxation.referendum import assess, hear, propose, vote
+from scenarios.taxation.stances import Votes, feedback_outcome, sentiment, votes_by_stance
 
 ARTICLES = (
     "Each season everybody carries the share tax_rate of what they hold to the community chest.",
@@ -93,6 +94,10 @@ class Institution:
         self.law = law
         #: What share each paid, season by season.
         self.shares: list[dict[str, float]] = []
+        self._is_open = False
+        #: How much each was for less tax or for more when asked, and how people voted then.
+        self._sentiments: dict[str, float] = {}
+        self._votes: Votes = {}
         self._attendance = Attendance(run, timeline.seasons, timeline.window_s, voters)
         self._proclaim()
 
@@ -100,6 +105,10 @@ class Institution:
         """Return what lives along with the agents."""
         lasting = [self._hold_seasons(), self._attendance.watch()]
         return [*lasting, *([] if self._is_frozen else [self._change_the_law()])]
+
+    def is_busy(self) -> bool:
+        """Return whether a season is open, or what was paid in it is not yet counted."""
+        return self._is_open
 
     def outcome(self) -> Entry:
         """Return what was paid before and after the change, and what the law is."""
@@ -114,6 +123,8 @@ class Institution:
             "tax_rate_after": self.law.parameters["tax_rate"],
             "law_version": self.law.version,
             "near_chest": self._attendance.outcome(),
+            "feedback": feedback_outcome(self._sentiments),
+            "votes": self._votes,
             "coherence": self._run.coherence(),
         }
 
@@ -131,7 +142,9 @@ class Institution:
         """Ring the bell every season, and see who pays."""
         for number, at in enumerate(self._time.seasons, start=1):
             await self._until(at)
+            self._is_open = True
             await self._season(number)
+            self._is_open = False
 
     async def _season(self, number: int) -> None:
         run, world, window_s = self._run, self._run.world, self._time.window_s
@@ -176,10 +189,13 @@ class Institution:
         run, time = self._run, self._time
         await self._until(time.feedback_s)
         feedback = await hear(self._agents(*self._voters, *self._voices), self.law, run)
+        rate = self.law.parameters["tax_rate"]
+        self._sentiments = {name: sentiment(text, rate) for name, text in feedback.items()}
         await self._until(time.amendments_s)
         amendments = await propose(run.agents[MANAGER], self.law, feedback, run)
         await self._until(time.vote_s)
         election = await vote(self._agents(*self._voters), self.law, amendments, run)
+        self._votes = votes_by_stance(self._sentiments, amendments, election.ballots, rate)
         await self._until(time.tally_s)
         tallies = election.tally()
         for count in tallies:

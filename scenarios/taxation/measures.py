@@ -10,6 +10,7 @@ from rich.table import Table
 
 from experiments.experiment import Entry, Result
 from judge import mean_and_ci95
+from scenarios.taxation.stances import STANCES, yes_share
 
 SOURCE = "Project Sid (Altera.AL 2024), figure 10"
 #: Share paid, in per cent, before and after the change. Source: Project Sid, figure 10.
@@ -64,11 +65,36 @@ def show(result: Result) -> None:
     spread = "mean ± half the 95 % confidence interval over runs; " if has_spread else ""
     console.print(f"{spread}published: {SOURCE}")
     console.print(_attendance(result["runs"]))
+    show_stances(console, result["runs"])
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
         console.print(f"minds gave no usable answer {failed} times; see faults in result.json")
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def show_stances(console: Console, runs: Sequence[Entry]) -> None:
+    """Print what people said of the law and how they voted, by condition; nothing of no vote."""
+    voted = [run for run in runs if any(run["feedback"][stance] for stance in STANCES)]
+    if not voted:
+        return
+    table = Table(title="what people said of the law, and how they voted then")
+    columns = ("condition", "sentiment", *STANCES)
+    for column in (*columns, "yes to lower", "yes to raise"):
+        is_name = column == "condition"
+        table.add_column(column, justify="left" if is_name else "right", no_wrap=is_name)
+    for name in dict.fromkeys(run["condition"] for run in voted):
+        of = [run for run in voted if run["condition"] == name]
+        said = [sum(run["feedback"][stance] for run in of) for stance in STANCES]
+        score = mean_share([s for run in of if (s := run["feedback"]["sentiment"]) is not None])
+        shares = [yes_share([run["votes"] for run in of], kind) for kind in ("lowers", "raises")]
+        table.add_row(
+            name,
+            "-" if score is None else f"{score:+.2f}",
+            *map(str, said),
+            *("-" if share is None else f"{share:.0%}" for share in shares),
+        )
+    console.print(table)
 
 
 def _attendance(runs: Sequence[Entry]) -> str:

@@ -29,6 +29,7 @@ from scenarios.taxation.population import (
     residents,
     traits,
 )
+from scenarios.taxation.questions import SentimentRequest
 from scenarios.taxation.referendum import (
     AmendmentsRequest,
     AssessRequest,
@@ -204,6 +205,7 @@ class Taxation(BaseModel):
             CompileRequest(law, (Amendment(1, "(its words)"),)),
             AssessRequest(law, 1, {agent.name: {"(item)": 1}}),
             BallotRequest(agent.name, agent.traits, law, (amendment,), state),
+            SentimentRequest("The tax is too high; a tenth would do.", self.tax_rate),
         ]
 
     # --- What came of it -------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from bridge.protocol import Observation, RunResult
 from records import events
 from worlds.layout import Block, Layout
 from worlds.minecraft import observation_text
+from worlds.minecraft.people import PersonBody
 from worlds.minecraft.server_statistics import ServerStatistics
 from worlds.minecraft.session import MinecraftSession, faults_as_errors
 from worlds.protocol import (
@@ -64,6 +65,10 @@ class MinecraftBody:
         self._limit_s = program_limit_s
         self._next_seed = seed
 
+    async def prepare(self) -> None:
+        """Have an engine ready, so that the next program begins at once."""
+        await self._session.world.bodies[self.name].prepare()
+
     async def observe(self) -> str:
         """Return what the agent perceives, in words."""
         return self._perceive(await self._session.world.observe(self.name))
@@ -109,7 +114,13 @@ class MinecraftArena:
         self.session = session
         self._agents = tuple(agents)
         self._account = Account({}, {}, ActionLog())
-        self._bodies = {name: MinecraftBody(session, name) for name in agents}
+        seats = session.people.seats
+        self._bodies: dict[str, MinecraftBody | PersonBody] = {
+            name: PersonBody(session.world, name, seats[name])
+            if name in seats
+            else MinecraftBody(session, name)
+            for name in agents
+        }
         session.listeners.append(self._hear)
 
     @property
@@ -125,7 +136,7 @@ class MinecraftArena:
         """Record an event of the experiment's own."""
         self.session.note(kind, agent, **fields)
 
-    def body(self, agent: str) -> MinecraftBody:
+    def body(self, agent: str) -> MinecraftBody | PersonBody:
         """Return an agent's body."""
         return self._bodies[agent]
 
@@ -153,7 +164,7 @@ class MinecraftArena:
     async def _run(self, episode: Episode) -> Ending:
         session, clock = self.session, self.session.writer.clock
         # Until its engine is ready a program does nothing; that is no part of the episode.
-        await asyncio.gather(*(session.world.bodies[agent].prepare() for agent in episode.lives))
+        await asyncio.gather(*(self._bodies[agent].prepare() for agent in episode.lives))
         statistics = ServerStatistics(
             session.world, self._agents, tuple(self._layout.sources), self._layout.chest
         )
@@ -220,6 +231,8 @@ class MinecraftArena:
             agent: (round(x, 2), round(y, 2), round(z, 2))
             for agent, (x, y, z) in zip(self._agents, places, strict=True)
         }
+        for person in self.session.people.seats:  # bots tell that themselves
+            self.note(events.PositionSampled, person, position=positions[person])
         passed = self.session.writer.clock.now() - began
         self._account = Account(inventories, positions, log, round(passed, 2))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
+from bots.agents.person import Seat
 from bridge import Bridge, BridgeError, MinecraftWorld, WorldError
 from bridge.protocol import Movement
 from records import RunWriter, events
@@ -14,6 +15,7 @@ from records.events import Position
 from server import Rcon, RconError, ServerState, autospeed
 from server.state import read_password
 from worlds.layout import Layout
+from worlds.minecraft.people import People
 from worlds.minecraft.standing_blocks import StandingBlocks
 from worlds.protocol import FaultError, Lateness
 
@@ -41,9 +43,18 @@ CAUSE_TIMEOUT_S = 2.0
 class MinecraftSession:
     """A world with its recorder: every event of the bots goes to the run's record."""
 
-    def __init__(self, world: MinecraftWorld, writer: RunWriter) -> None:
+    def __init__(
+        self,
+        world: MinecraftWorld,
+        writer: RunWriter,
+        bots: Sequence[str] = (),
+        people: People | None = None,
+    ) -> None:
+        """``bots``: the agents that are bots of ours; ``people``: those whom persons play."""
         self.world = world
         self.writer = writer
+        self.people = people or People(world)
+        self._bots = frozenset(bots)
         #: All events of the current episode, in order.
         self.seen: list[events.Event] = []
         #: Called with each event of the bots, after it was recorded.
@@ -55,6 +66,8 @@ class MinecraftSession:
         """Record what happens until cancelled."""
         async for told in self.world.bridge.events():
             happened = self._standing.news(told)
+            if happened is not None:
+                happened = self.people.heard(happened, self._bots)
             if happened is None:
                 continue
             event = self.writer.adopt(happened)
@@ -120,6 +133,7 @@ class MinecraftSession:
             WorldError: the server refuses a command.
         """
         self.seen.clear()
+        await self.people.are_here()
         await self.world.reset([*HOUSE_RULES, *layout.commands(), "kill @e[type=item]"])
         self.note(events.WorldBuilt, **layout.scenery(), boxes=layout.boxes())
         self._standing = StandingBlocks(layout)
@@ -167,6 +181,9 @@ class MinecraftSession:
 
     async def _settled(self, agent: str, place: Position) -> None:
         """Wait until an agent's own body stands where it was put, empty-handed."""
+        if agent not in self.world.bodies:
+            await self.people.settled(agent, place)
+            return
         while True:
             seen = await self.world.observe(agent)
             away = max(abs(seen.position[axis] - place[axis]) for axis in (0, 2))
@@ -182,10 +199,13 @@ async def open_session(
     agents: tuple[str, ...],
     movement: Movement = "careful",
     refereed: bool = False,
+    seats: Mapping[str, Seat] | None = None,
+    say: Callable[[str], None] = print,
 ) -> AsyncIterator[MinecraftSession]:
     """Connect to a server and let the agents join; all leave at the end.
 
-    ``movement`` and ``refereed``: see :class:`bridge.protocol.Spawn`.
+    ``movement`` and ``refereed``: see :class:`bridge.protocol.Spawn`. Who has one of the ``seats``
+    is a person, whom it waits for; ``say`` tells the one who started the run where to join.
 
     Raises:
         RconError: the server's RCON does not answer.
@@ -195,10 +215,13 @@ async def open_session(
     rcon = Rcon(host, state.rcon_port, read_password())
     async with rcon, Bridge(state.clock()) as bridge:
         world = MinecraftWorld(rcon, bridge, host, state.port)
-        session = MinecraftSession(world, writer)
+        bots = [name for name in agents if name not in (seats or {})]
+        people = People(world, seats or {}, f"{host}:{state.port}", say)
+        session = MinecraftSession(world, writer, bots, people)
         recorder = asyncio.create_task(session.record())
         try:
-            await world.enter(agents, movement, refereed)
+            await world.enter(bots, movement, refereed)
+            await people.are_here()
             yield session
         finally:
             recorder.cancel()

@@ -13,6 +13,8 @@ const OPEN_MS = 5_000
 const REACH_BLOCKS = 2
 /** A hand needs time to move an item; without it two bots' turns at a chest have no order. */
 const HAND_MS = 250
+/** The mode of a click on a slot with shift held: the whole stack goes to the other side. */
+const SHIFT_CLICK = 1
 
 /**
  * getItemFromChest(bot, position, {name: count}): walks there and takes items out, in that order.
@@ -47,10 +49,51 @@ export async function depositItemIntoChest(context, position, items) {
     const missing = await transfer(context, given, {
       there: () => countByName(chest.items()),
       arrived: () => countByName(chest.containerItems()),
-      move: (id, count) => chest.deposit(id, null, count)
+      move: (id, count) => putIn(context.bot, chest, id, count)
     })
     if (missing.length) throw new Error(`you could not deposit ${missing.join(' and ')}`)
   })
+}
+
+/**
+ * Puts so many of a kind into a chest. Stacks are split in the bot's own slots and leave them by
+ * shift-click, which the server does in one step: to click on a slot of the chest may exchange what
+ * is in hand for what somebody else put there meanwhile.
+ * @param {import('mineflayer').Bot} bot
+ * @param {Chest | Dispenser} chest
+ * @param {number} id
+ * @param {number} count
+ */
+async function putIn(bot, chest, id, count) {
+  let left = count
+  while (left > 0) {
+    const stack = chest.items().find((item) => item.type === id)
+    if (!stack) return
+    const part = Math.min(left, stack.count)
+    const slot = part < stack.count ? await splitOff(bot, chest, stack, part) : stack.slot
+    if (slot === null) return chest.deposit(id, null, left)
+    await bot.clickWindow(slot, 0, SHIFT_CLICK)
+    if (chest.slots[slot]) return // the chest is full
+    left -= part
+  }
+}
+
+/**
+ * Puts a part of a stack into an empty slot of the bot's own, and returns which; null: there is none.
+ * @param {import('mineflayer').Bot} bot
+ * @param {Chest | Dispenser} chest
+ * @param {import('prismarine-item').Item} stack
+ * @param {number} part
+ */
+async function splitOff(bot, chest, { slot, count }, part) {
+  const empty = chest.firstEmptySlotRange(chest.inventoryStart, chest.inventoryEnd)
+  if (empty === null) return null
+  const isSmall = part <= count / 2
+  await bot.clickWindow(slot, 0, 0)
+  const one = isSmall ? empty : slot
+  for (let k = 0; k < (isSmall ? part : count - part); k++) await bot.clickWindow(one, 1, 0)
+  await bot.clickWindow(isSmall ? slot : empty, 0, 0)
+  return empty
 }
 
 /**

@@ -1,0 +1,121 @@
+"""A person who plays an agent: the kind ``human``.
+
+The run talks with the person in the game's chat. What it does is not asked for but seen: the world
+accounts for it as for any agent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol, runtime_checkable
+
+from bots.agents.protocol import AgentSetup, Lesson, Review
+from records import events
+
+#: What a person types, alone in a line, in any case.
+READY, DONE = "[ready]", "[done]"
+
+BINDS = "The contract that binds you:"
+GO = f"Type {READY} when you are ready; nothing counts before that."
+BEGUN = f"It has begun. Type {DONE} when you want to do nothing more."
+
+
+class Seat:
+    """The talk between a run and the person who plays one of its agents."""
+
+    def __init__(self, name: str) -> None:
+        """``name``: the agent's, under which the person joins."""
+        self.name = name
+        #: Whether the person has said, in this episode, that it has done.
+        self.has_done = False
+        self._lines: asyncio.Queue[str] = asyncio.Queue()
+        self._tell: Callable[[str], Awaitable[None]] | None = None
+        self._briefed = ""
+
+    def attach(self, tell: Callable[[str], Awaitable[None]]) -> None:
+        """Let a world bring what is told to the person."""
+        self._tell = tell
+
+    async def tell(self, text: str) -> None:
+        """Tell the person something, in lines.
+
+        Raises:
+            RuntimeError: there is no world that the person is in.
+        """
+        if self._tell is None:
+            raise RuntimeError(f"nobody knows where {self.name} is")
+        await self._tell(text)
+
+    async def brief(self, text: str) -> None:
+        """Tell the person what the game is, unless that was the last briefing."""
+        if text != self._briefed:
+            self._briefed = text
+            await self.tell(text)
+
+    def hear(self, text: str) -> None:
+        """Take in a line that the person typed."""
+        self._lines.put_nowait(text)
+
+    def forget(self) -> None:
+        """Begin an episode: forget what was typed and not yet waited for."""
+        self.has_done = False
+        while not self._lines.empty():
+            self._lines.get_nowait()
+
+    async def line(self) -> str:
+        """Wait for the next line that the person types."""
+        return (await self._lines.get()).strip()
+
+    async def until(self, wanted: str) -> None:
+        """Wait until the person types a line; other lines are talk."""
+        while (await self.line()).lower() != wanted:
+            pass
+
+
+@runtime_checkable
+class Seated(Protocol):
+    """A body whose player is a person."""
+
+    @property
+    def seat(self) -> Seat:
+        """How to talk with the person."""
+
+
+class Person:
+    """A person's part in a run; see :class:`bots.agents.protocol.Agent`."""
+
+    is_ready = False
+
+    def __init__(self, setup: AgentSetup) -> None:
+        """Take a seat.
+
+        Raises:
+            TypeError: the world has no seat for a person.
+        """
+        if not isinstance(setup.body, Seated):
+            raise TypeError(f"no person can play {setup.body.name} in this world")
+        self._seat = setup.body.seat
+        self._briefing = setup.briefing
+        self._note = setup.note
+
+    async def prepare(self, observation: str) -> str:
+        """Brief the person, and wait until it is ready."""
+        await self._seat.brief(self._briefing.told)
+        if self._briefing.contract:
+            await self._seat.tell(f"{BINDS}\n{self._briefing.contract}")
+        await self._seat.tell(f"{observation}\n{GO}")
+        await self._seat.until(READY)
+        return ""
+
+    async def live(self) -> None:
+        """Let the person play until it says that it has done."""
+        self._note(events.SeatTaken)
+        await self._seat.tell(BEGUN)
+        await self._seat.until(DONE)
+        self._seat.has_done = True
+
+    async def review(self, review: Review) -> Lesson | None:
+        """Tell the person what came of it."""
+        await self._seat.tell("\n".join(["It is over.", review.outcome, *review.judgement]))
+        return None

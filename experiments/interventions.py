@@ -1,0 +1,159 @@
+"""What people who run a society tell its agents while it lives: ``python -m experiments tell``.
+
+The command appends a line to a file in the run's folder; the run looks there once a second. Only
+runs in real time can be told something: a simulated one is a function of its seed and its minds.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+import click
+
+from bots.agents.piano import Agent
+from bots.time import Time
+from experiments.usage import UsageError
+from records import events, read_record
+from records.text import one_line
+from voxpolis import USAGE_ERROR
+
+FILE = "interventions.jsonl"
+LOOK_S = 1.0
+#: Who speaks where nobody says.
+VISITOR = "Visitor"
+MAX_CHARACTERS = 600
+
+#: Words that the agent hears from somebody, or something that it notices.
+Action = Literal["say", "whisper"]
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """One thing that an agent is told; ``by``: who speaks, or who had it noticed."""
+
+    agent: str
+    action: Action
+    by: str
+    text: str
+
+
+def read_intervention(line: str, agents: Collection[str]) -> Intervention:
+    """Return what a line of the file says.
+
+    Raises:
+        ValueError: it is not as :func:`tell` writes it, or it is for nobody who lives here.
+    """
+    data = json.loads(line)
+    fields = Intervention.__annotations__
+    if not isinstance(data, dict) or set(data) != set(fields):
+        raise ValueError(f"an intervention has {', '.join(fields)}")
+    found = Intervention(*(str(data[name]) for name in fields))  # type: ignore[arg-type]
+    if found.action not in get_args(Action):
+        raise ValueError(f"there is no {found.action!r}; there are: {', '.join(get_args(Action))}")
+    if found.agent not in agents:
+        raise ValueError(f"there is no agent {found.agent!r}; there are: {', '.join(agents)}")
+    if found.by in agents:
+        raise ValueError(f"{found.by} is an agent, who speaks for itself; name somebody else")
+    text = one_line(found.text).strip()
+    if not 0 < len(text) <= MAX_CHARACTERS:
+        raise ValueError(f"a text has 1 to {MAX_CHARACTERS} characters")
+    return Intervention(found.agent, found.action, one_line(found.by), text)
+
+
+class Interventions:
+    """Lets a society's agents hear and notice what stands in the file, and counts it."""
+
+    def __init__(
+        self, folder: Path, agents: Mapping[str, Agent], note: Callable[..., None]
+    ) -> None:
+        """Begin after what the file holds already.
+
+        Args:
+            folder: the run's.
+            agents: by name.
+            note: records an event: its class, the agent, and its fields.
+        """
+        self._path = folder / FILE
+        self._agents = agents
+        self._note = note
+        self._read = len(self._lines())
+        self.count = 0
+
+    async def watch(self, time: Time) -> None:
+        """Look into the file once a second, until cancelled."""
+        while True:
+            self.take()
+            await time.sleep(LOOK_S, key=-1)
+
+    def take(self) -> None:
+        """Let agents hear and notice what is new; a line that is wrong is left out."""
+        lines = self._lines()
+        for line in lines[self._read :]:
+            try:
+                found = read_intervention(line, self._agents)
+            except ValueError:
+                continue
+            self._note(
+                events.Intervention, found.agent, action=found.action, by=found.by, text=found.text
+            )
+            self.count += 1
+            if found.action == "say":
+                self._agents[found.agent].hear(found.by, found.text)
+            else:
+                self._agents[found.agent].tell(found.text, urgent=True)
+        self._read = len(lines)
+
+    def _lines(self) -> list[str]:
+        """Return the whole lines of the file."""
+        if not self._path.exists():
+            return []
+        return self._path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
+
+
+def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> None:
+    """Have a run tell an agent something.
+
+    Raises:
+        UsageError: the run cannot be told anything, or not that.
+    """
+    try:
+        record = read_record(folder)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read {folder}: {error}") from error
+    names = next((e.agents for e in reversed(record.of(events.ConditionStarted))), None)
+    if names is None:
+        raise UsageError(f"{folder} is no run of a society in which somebody lives")
+    if record.manifest.get("world") != "minecraft":
+        raise UsageError(
+            "a run in simulated time follows from its seed: nobody can tell it anything"
+        )
+    if record.of(events.RunEnded):
+        raise UsageError(f"the run in {folder} is over")
+    line = json.dumps(asdict(Intervention(agent, action, by, text)))
+    try:
+        read_intervention(line, names)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    with (folder / FILE).open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("agent")
+@click.argument("text")
+@click.option("--by", default=VISITOR, help=f"Who speaks. [default: {VISITOR}]")
+@click.option("--whisper", is_flag=True, help="The agent notices it, and hears nobody.")
+def tell(run: Path, agent: str, text: str, by: str, whisper: bool) -> None:
+    """Tell an agent of a society in Minecraft something while it lives; its record says so."""
+    try:
+        intervene(run, agent, "whisper" if whisper else "say", by, text)
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(USAGE_ERROR)
+    click.echo(f"{agent} is told within a second of the game's time")

@@ -1,0 +1,61 @@
+"""What is asked about a recorded village: whether somebody is for less tax, or for more."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from bots.prompts.quoting import quoted
+from bots.structured import AnswerError, lines
+from scenarios.taxation.referendum import render
+
+#: What is answered, and the sentiment that it is.
+ANSWERS = {"LESS": -1.0, "NEITHER": 0.0, "MORE": 1.0}
+
+_WORD = re.compile(rf"\b({'|'.join(ANSWERS)})\b", re.IGNORECASE)
+#: A line that begins with the answer, where none is in capitals.
+_FIRST = re.compile(
+    rf"(?:[\w ]{{0,30}}\banswer(?: is)?\s*[:=-]?\s*)?({'|'.join(ANSWERS)})(?=\s*(?:[^\w\s]|$))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class SentimentRequest:
+    """The question whether somebody is for less tax or for more than a rate.
+
+    Attributes:
+        text: what it said of the law.
+        tax_rate: of the law that held then, from 0 to 1.
+    """
+
+    role: ClassVar[str] = "sentiment"
+
+    text: str
+    tax_rate: float
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render("sentiment", percent=f"{self.tax_rate * 100:g}", text=quoted(self.text))
+
+    def read(self, answer: str) -> float:
+        """Return the sentiment; see :func:`read_sentiment`."""
+        return read_sentiment(answer)
+
+
+def read_sentiment(answer: str) -> float:
+    """Return a sentiment: -1 for less tax, 1 for more, 0 for neither.
+
+    Raises:
+        AnswerError: no word says it, or several do.
+    """
+    said = lines(answer)
+    words = {word for line in said for word in _WORD.findall(line) if word.isupper()}
+    if not words:
+        words = {found[1].upper() for line in said if (found := _FIRST.match(line))}
+    if not words:
+        words = {word.upper() for line in said for word in _WORD.findall(line)}
+    if len(words) != 1:
+        raise AnswerError("the answer is one word: LESS, MORE or NEITHER")
+    return ANSWERS[words.pop()]

@@ -1,0 +1,158 @@
+"""Read a recorded village with a model: ``python -m scenarios.taxation.reading RUN --help``.
+
+A judge reads what people said of the law: are they for less tax or for more, and how did those of
+each stance vote? The result of a run has the same by a lexicon (:mod:`scenarios.taxation.stances`),
+which reads here, too, where there is no model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from bots.models import ChatModel, ChatRequest
+from experiments.options import RunOptions
+from experiments.record_reading import FILE, ask, read_with, recorded
+from judge.constitution import Amendment, Choice
+from records import Record, events
+from scenarios.taxation.measures import show_stances
+from scenarios.taxation.questions import SentimentRequest
+from scenarios.taxation.stances import (
+    Votes,
+    feedback_outcome,
+    sentiment,
+    stance_of,
+    votes_by_stance,
+)
+from voxpolis import run_app
+
+app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+
+
+def lexicon_reader(request: ChatRequest) -> str:
+    """Answer by the lexicon, where there is no model.
+
+    Raises:
+        TypeError: nobody ever thought of such a request.
+    """
+    about = request.about
+    if not isinstance(about, SentimentRequest):
+        raise TypeError(f"the lexicon cannot answer {request.role}")
+    stance = stance_of(sentiment(about.text, about.tax_rate))
+    return {"anti": "LESS", "pro": "MORE", "neutral": "NEITHER"}[stance]
+
+
+@dataclass
+class Referendum:
+    """What the record of one village says of its vote.
+
+    Attributes:
+        condition: with the influencers' stance.
+        tax_rate: of the first law.
+        feedback: name → what it said of that law.
+        amendments: in the order of the ballot.
+        ballots: name → one choice for each amendment.
+    """
+
+    condition: str
+    tax_rate: float
+    feedback: dict[str, str]
+    amendments: list[Amendment]
+    ballots: dict[str, Sequence[Choice]]
+
+    def votes(self, scores: dict[str, float]) -> Votes:
+        """Return how people of each stance voted; see :func:`votes_by_stance`."""
+        return votes_by_stance(scores, self.amendments, self.ballots, self.tax_rate)
+
+
+def referendums(record: Record) -> list[Referendum]:
+    """Return the votes of a record's villages, in their order, also those where nobody voted."""
+    found: dict[int | None, Referendum] = {}
+    for event in record.events:
+        if isinstance(event, events.ConditionStarted):
+            found[event.episode] = Referendum(event.condition, 0.0, {}, [], {})
+        village = found.get(event.episode)
+        if village is None:
+            continue
+        match event:
+            case events.LawChanged(version=1):
+                village.tax_rate = event.parameters["tax_rate"]
+            case events.FeedbackGiven():
+                village.feedback[str(event.agent)] = event.text
+            case events.AmendmentProposed():
+                village.amendments.append(Amendment(event.number, event.text, event.sets))
+            case events.BallotCast():
+                village.ballots[str(event.agent)] = event.choices
+    return list(found.values())
+
+
+async def read_village(model: ChatModel, village: Referendum) -> dict[str, Any]:
+    """Return what a model reads in a village's feedback.
+
+    Returns:
+        ``condition``; ``feedback`` and ``votes`` as a run's result has them; ``unread``: how many
+        texts the model could not tell of; ``as_lexicon``: the part of the others of which the
+        lexicon says the same stance, None of nothing.
+    """
+    rate, said = village.tax_rate, village.feedback
+    answers = await asyncio.gather(
+        *(ask(model, SentimentRequest(text, rate)) for text in said.values())
+    )
+    scores = {name: score for name, score in zip(said, answers, strict=True) if score is not None}
+    agreeing = [
+        stance_of(scores[name]) == stance_of(sentiment(said[name], rate)) for name in scores
+    ]
+    return {
+        "condition": village.condition,
+        "feedback": feedback_outcome(scores),
+        "votes": village.votes(scores),
+        "unread": len(said) - len(scores),
+        "as_lexicon": round(sum(agreeing) / len(agreeing), 4) if agreeing else None,
+    }
+
+
+@app.command()
+def reading(
+    run: Annotated[Path, typer.Argument(help="A run folder of taxation.")],
+    model: Annotated[str | None, typer.Option(help="Model name.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")] = None,
+    budget: Annotated[str | None, typer.Option(help='Such as "2 dollars".')] = None,
+    prices: Annotated[Path | None, typer.Option(help="YAML file with prices.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
+) -> None:
+    """Read a recorded village with a model: stances of what people said, and votes by them."""
+    villages = [one for one in referendums(recorded(run, "taxation")) if one.feedback]
+    options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
+
+    async def read(asked: ChatModel) -> dict[str, Any]:
+        return {"villages": [await read_village(asked, village) for village in villages]}
+
+    result = read_with(run, options, lexicon_reader, read)
+    if as_json:
+        print(json.dumps(result))
+        return
+    console = Console(highlight=False)
+    if not villages:
+        console.print("nobody was asked what they think of the law")
+    show_stances(console, result["villages"])
+    for village in result["villages"]:
+        share = village["as_lexicon"]
+        told = "-" if share is None else f"{share:.0%}"
+        console.print(
+            f"{village['condition']}: {told} of the stances are the lexicon's, "
+            f"{village['unread']} texts were not read"
+        )
+    reader = "the lexicon" if result["mind"] == "scripted" else result["model"]
+    console.print(f"reader: {reader}")
+    print(run / FILE)
+
+
+if __name__ == "__main__":
+    run_app(app)

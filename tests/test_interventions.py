@@ -1,0 +1,95 @@
+"""What people tell agents while they live, and what the record says of it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from experiments.__main__ import main
+from experiments.interventions import FILE, Interventions, intervene, read_intervention
+from experiments.usage import UsageError
+from records import Clock, RunWriter, events, read_record
+
+AGENTS = ("Ada", "Ben")
+GOOD = {"agent": "Ada", "action": "say", "by": "Visitor", "text": "Pay less."}
+
+
+def live_run(folder, world="minecraft", is_over=False):
+    """Write the record of a society that lives, and return its writer."""
+    folder.mkdir()
+    writer = RunWriter(folder, {"scenario": "taxation", "world": world}, Clock())
+    writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
+    if is_over:
+        writer.event(events.RunEnded, reason="done")
+    return writer
+
+
+class Listener:
+    """An agent that takes note of what it is told."""
+
+    def __init__(self):
+        self.told = []
+
+    def hear(self, speaker, text):
+        self.told.append((speaker, text))
+
+    def tell(self, text, *, urgent=False):
+        assert urgent
+        self.told.append((None, text))
+
+
+def test_agents_hear_and_notice_what_they_are_told_and_the_record_says_so(tmp_path):
+    folder = tmp_path / "run"
+    with live_run(folder) as writer:
+        intervene(folder, "Ben", "say", "Visitor", "before it looked")
+        agents = {name: Listener() for name in AGENTS}
+        told = Interventions(folder, agents, writer.event)
+        command = ["tell", str(folder), "Ada", "Pay\nless.", "--by", "Zoe"]
+        ran = CliRunner().invoke(main, command)
+        assert ran.exit_code == 0, ran.output
+        assert CliRunner().invoke(main, ["tell", str(folder), "Max", "Hello."]).exit_code == 2
+        intervene(folder, "Ben", "whisper", "Zoe", "The chest is empty.")
+        with (folder / FILE).open("a") as file:
+            file.write("nonsense\n" + json.dumps({**GOOD, "agent": "Nobody"}) + "\n")
+            file.write(json.dumps(GOOD))  # half a line
+        told.take()
+        told.take()
+    assert {name: agent.told for name, agent in agents.items()} == {
+        "Ada": [("Zoe", "Pay less.")],
+        "Ben": [(None, "The chest is empty.")],
+    }
+    assert told.count == 2
+    found = [(e.agent, e.action, e.by, e.text) for e in read_record(folder).of(events.Intervention)]
+    assert found == [
+        ("Ada", "say", "Zoe", "Pay less."),
+        ("Ben", "whisper", "Zoe", "The chest is empty."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"agent": "Max"}, "there is no agent 'Max'"),
+        ({"action": "shout"}, "there is no 'shout'"),
+        ({"by": "Ben"}, "Ben is an agent"),
+        ({"text": " "}, "1 to 600 characters"),
+        ({"text": "x" * 601}, "1 to 600 characters"),
+        ({"more": 1}, "an intervention has"),
+    ],
+)
+def test_what_is_no_intervention_is_refused(change, told):
+    assert read_intervention(json.dumps(GOOD), AGENTS).text == "Pay less."
+    with pytest.raises(ValueError, match=told):
+        read_intervention(json.dumps({**GOOD, **change}), AGENTS)
+
+
+def test_runs_that_cannot_hear_say_why(tmp_path):
+    for told, options in (("is over", {"is_over": True}), ("seed", {"world": "grid"})):
+        folder = tmp_path / told
+        live_run(folder, **options).close()
+        with pytest.raises(UsageError, match=told):
+            intervene(folder, "Ada", "say", "Visitor", "Hello.")
+    with pytest.raises(UsageError, match="cannot read"):
+        intervene(tmp_path / "nowhere", "Ada", "say", "Visitor", "Hello.")

@@ -1,0 +1,218 @@
+"""Persons who take part, without a server: what they are told, asked and heard as."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+import pytest
+
+from bots.agents.person import BEGUN, DONE, GO, READY, Person, Seat
+from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
+from bots.models import ChatRequest, ModelError, ScriptedModel
+from experiments.command import plan
+from experiments.model_choice import RoutedModel, priced
+from experiments.people import HUMAN, person_model, question, seats_of
+from experiments.registry import experiment
+from experiments.usage import UsageError
+from judge.contract import Terms
+from judge.negotiation import Move, Turn, negotiate
+from records import RunWriter, events
+from worlds.minecraft.people import People, PersonBody
+
+TERMS = Terms(("Gizmo", "Glitch"), {"iron": 12, "diamond": 6})
+BRIEFINGS = {"Gizmo": "Iron is worth 4.", "Glitch": "Diamonds are worth 5."}
+
+
+class Chat:
+    """A seat whose person types the next of some lines whenever it is waited for."""
+
+    def __init__(self, *typed):
+        self.seat = Seat("Glitch")
+        self.told = []
+        self.seat.attach(self._tell)
+        for line in typed:
+            self.seat.hear(line)
+
+    async def _tell(self, text):
+        self.told.append(text)
+
+
+async def negotiation(person, *gizmo):
+    calls, answers = [], deque(gizmo)
+    scripted = ScriptedModel(lambda _: answers.popleft())
+    model = RoutedModel(scripted, {"Glitch": person_model(person.seat, calls.append)})
+    return await negotiate(model, BRIEFINGS, TERMS, 4, lambda _: None), calls
+
+
+OFFER = "[message] I pay you.\n[contract]\n1. Gizmo pays Glitch 3 emeralds.\n[contract end]"
+
+
+async def test_a_person_accepts_in_chat():
+    person = Chat("[ACCEPT]")
+    found, calls = await negotiation(person, OFFER)
+    assert found.agreed is not None
+    assert found.agreed.text == "1. Gizmo pays Glitch 3 emeralds."
+    briefing, asked = person.told
+    assert briefing == BRIEFINGS["Glitch"]
+    assert "Gizmo proposed a contract:\n> 1. Gizmo pays Glitch 3 emeralds." in asked
+    assert "3 messages are left" in asked
+    (call,) = calls
+    assert (call["role"], call["agent"], call["model"]) == ("negotiator", "Glitch", HUMAN)
+
+
+async def test_a_person_proposes_clauses_line_by_line():
+    person = Chat("How about this?", "[contract]", "1. Glitch pays 2 for each iron.", "[clauses]",
+                  "Glitch pays Gizmo 2 * held(Gizmo, iron)", "[clauses end]", "[contract end]",
+                  "[send]")  # fmt: skip
+    found, _ = await negotiation(person, "[message] You first.", "[accept]")
+    assert found.agreed is not None
+    assert found.agreed.clauses == ("Glitch pays Gizmo 2 * held(Gizmo, iron)",)
+    assert found.moves[1].message == "How about this?"
+
+
+async def test_a_person_is_told_what_cannot_be_used_and_says_it_again():
+    person = Chat("[accept]", "Nothing stands, I see.", "[send]", "[accept]")
+    found, calls = await negotiation(person, "[message] Hm.", OFFER)
+    assert found.agreed is not None
+    assert found.moves[1].message == "Nothing stands, I see."
+    assert "there is no proposal of another player to accept" in person.told[2]
+    assert len(calls) == 3
+    # The briefing comes once, and what was said since one's own last message.
+    assert person.told.count(BRIEFINGS["Glitch"]) == 1
+    assert "Hm." not in person.told[3]
+
+
+def test_a_persons_question_names_a_clause_of_its_own_game():
+    moves = (Move("Glitch", message="old"), Move("Gizmo", message="new"))
+    asked = question(Turn("Glitch", "", TERMS, moves, 2))
+    assert "Gizmo pays Glitch 2 * held(Gizmo, iron)" in asked
+    assert "new" in asked
+    assert "old" not in asked
+
+
+async def test_a_person_is_asked_for_nothing_but_words():
+    model = person_model(Chat().seat, lambda _: None)
+    with pytest.raises(ModelError, match="a person cannot be asked for action"):
+        await model.complete(ChatRequest([], "action", "Glitch", 0.1, 100))
+
+
+class World:
+    """What the server says of players."""
+
+    def __init__(self):
+        self.commands = []
+        self.players = {}
+
+    async def ask(self, line):
+        self.commands.append(line)
+
+    async def has(self, name):
+        return name in self.players
+
+    async def inventory(self, name):
+        return self.players[name][1]
+
+    async def position(self, name):
+        return self.players[name][0]
+
+
+async def test_a_person_is_briefed_waited_for_and_told_what_came_of_it():
+    world, person, noted = World(), Chat("hello", READY.upper(), "what now?", DONE), []
+    world.players["Glitch"] = ((0.4, 151.0, 2.0), {"iron_pickaxe": 1})
+    body = PersonBody(world, "Glitch", person.seat)
+    briefing = Briefing("Glitch", "Dig.", "Gizmo pays.")
+    own = Person(AgentSetup(briefing, body, None, lambda kind, **_: noted.append(kind)))
+    assert not own.is_ready
+    assert await own.prepare(await body.observe()) == ""
+    assert person.told[0] == "Dig."
+    assert "Gizmo pays." in person.told[1]
+    assert person.told[2] == f"You are at (0, 151, 2). You hold: 1 iron_pickaxe.\n{GO}"
+    assert body.last is None
+    await own.live()
+    assert noted == [events.SeatTaken]
+    assert person.told[3] == BEGUN
+    assert body.last is not None
+    assert body.last.status == "done"
+    assert await own.review(Review("You got 5.", ["Gizmo kept it."], NOT_RUN)) is None
+    assert person.told[-1] == "It is over.\nYou got 5.\nGizmo kept it."
+    body.begin(60, 1)
+    assert body.last is None
+    with pytest.raises(RuntimeError, match="without programs"):
+        await body.act("")
+
+
+async def test_one_line_says_which_person_is_waited_for():
+    world, said = World(), []
+    seat = Seat("Glitch")
+    people = People(world, {"Glitch": seat}, "127.0.0.1:25565", said.append)
+    waiting = asyncio.create_task(people.are_here())
+    while not said:
+        await asyncio.sleep(0)
+    world.players["Glitch"] = ((0, 0, 0), {})
+    await waiting
+    assert said == ["waiting for a person to join 127.0.0.1:25565 as Glitch, with Minecraft 1.20.4"]
+    await people.are_here()
+    assert len(said) == 1
+    await seat.tell('He said "§kno"\n' + "x" * 250)
+    lines = [line.partition(" {")[2] for line in world.commands]
+    assert [line.count("x") for line in lines] == [1, 201, 51]
+    assert "\\u00a7" not in lines[0]
+
+
+def heard(event, seats):
+    return People(World(), seats, "", print).heard(event, ["Gizmo"])
+
+
+def test_words_of_bots_persons_and_strangers_are_told_apart():
+    seat = Seat("Glitch")
+    seats = {"Glitch": seat}
+
+    def said(name):
+        told = events.StrangerSaid(t=1, episode=0, agent="Gizmo", name=name, text="[accept]")
+        return heard(told, seats)
+
+    assert said("Gizmo") is None
+    stranger = said("Mallory")
+    assert (stranger.kind, stranger.agent, stranger.name) == ("stranger_said", None, "Mallory")
+    person = said("Glitch")
+    assert (person.kind, person.agent, person.text) == ("chat", "Glitch", "[accept]")
+    assert asyncio.run(asyncio.wait_for(seat.line(), 5)) == "[accept]"
+    for kind in (events.PlayerJoined, events.PlayerLeft):
+        has_seat = {}
+        for name in ("Gizmo", "Glitch", "Mallory"):
+            found = heard(kind(t=1, episode=0, agent="Gizmo", name=name), seats)
+            has_seat[name] = found and found.has_seat
+        assert has_seat == {"Gizmo": None, "Glitch": True, "Mallory": False}
+    other = events.Chat(t=1, episode=0, agent="Gizmo", text="hi")
+    assert heard(other, seats) is other
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "told"),
+    [
+        ("double_vein", {"human": ("Bob",)}, "there is no agent 'Bob'"),
+        ("double_vein", {"human": ("Gizmo",), "world": "grid"}, "human agents cannot play"),
+        ("double_vein", {"human": ("Gizmo", "Glitch")}, "one agent at least must be a bot"),
+        ("double_vein", {"human": ("Gizmo",), "agent": ("Gizmo=voyager",)}, "two kinds for Gizmo"),
+        ("taxation", {"human": ("Ada",), "world": "minecraft"}, "human agents cannot play"),
+    ],
+)
+def test_where_no_person_can_play_one_line_says_so(name, values, told):
+    with pytest.raises(UsageError, match=told):
+        plan(experiment(name), values, priced)
+
+
+def test_a_run_that_a_person_took_part_in_is_not_replayed(tmp_path):
+    played = plan(experiment("double_vein"), {"human": ("Glitch",)}, priced)
+    with RunWriter(tmp_path, played.manifest()) as writer:
+        writer.event(events.RunEnded, reason="done")
+    with pytest.raises(UsageError, match="cannot be replayed"):
+        plan(experiment("double_vein"), {"replay": tmp_path}, priced)
+
+
+def test_a_person_has_a_seat_and_others_their_kinds():
+    run = plan(experiment("harvest"), {"human": ("Gizmo",)}, priced)
+    assert run.prepared.notes(run.choice)[0] == "Gizmo is played by a person."
+    assert set(run.seats) == {"Gizmo"} == set(seats_of(run.agents))
+    assert run.agents["Glitch"] == "code_writer"

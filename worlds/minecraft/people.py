@@ -1,0 +1,149 @@
+"""Persons who play agents with clients of their own, and strangers on the same server.
+
+A person has a seat: the agent's name. The server is asked where it is and what it holds, as for
+bots; its words reach the run through a bot that listens, and the run's reach it by ``tellraw``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import textwrap
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+
+import vanilla
+from bots.agents.code_writer import JAVASCRIPT
+from bots.agents.person import Seat
+from bots.agents.protocol import PolicyFormat
+from bridge import MinecraftWorld
+from bridge.protocol import RunResult
+from records import events
+from records.events import Position
+from records.text import printable
+
+LOOK_S = 0.25
+#: A person is put where it is to begin; it may move a little before the server is asked.
+NEAR_BLOCKS = 1.0
+#: Characters of one line in a client's chat.
+LINE_CHARACTERS = 200
+#: Begins what clients take for colours and hidden letters, which no agent's words may bring.
+FORMATTING = "\u00a7"
+
+
+class People:
+    """The persons of a session."""
+
+    def __init__(
+        self,
+        world: MinecraftWorld,
+        seats: Mapping[str, Seat] | None = None,
+        address: str = "",
+        say: Callable[[str], None] = print,
+    ) -> None:
+        """Let the run talk to whoever has a seat.
+
+        Args:
+            world: where they play.
+            seats: name → seat.
+            address: of the server, for those who are to join.
+            say: tells the one who started the run what it waits for.
+        """
+        self._world = world
+        self.seats = dict(seats or {})
+        self._address = address
+        self._say = say
+        for name, seat in self.seats.items():
+            seat.attach(partial(self._tell, name))
+
+    def heard(self, event: events.Event, bots: Collection[str]) -> events.Event | None:
+        """Return what a listening bot reports as it is to be recorded; None: it is a bot's own.
+
+        What a person with a seat says goes to its seat.
+        """
+        if not isinstance(event, events.PlayerJoined | events.PlayerLeft | events.StrangerSaid):
+            return event
+        name = event.name
+        if name in bots:
+            return None
+        if name not in self.seats:
+            return event.model_copy(update={"agent": None})
+        if isinstance(event, events.StrangerSaid):
+            self.seats[name].hear(event.text)
+            return events.Chat(t=event.t, episode=event.episode, agent=name, text=event.text)
+        return event.model_copy(update={"agent": name, "has_seat": True})
+
+    async def are_here(self) -> None:
+        """Wait until all of them are in the game; one line says what is waited for."""
+        for name in self.seats:
+            if await self._world.has(name):
+                continue
+            self._say(
+                f"waiting for a person to join {self._address} as {name}, "
+                f"with Minecraft {vanilla.VERSION}"
+            )
+            while not await self._world.has(name):
+                await asyncio.sleep(LOOK_S)
+
+    async def settled(self, name: str, place: Position) -> None:
+        """Wait until a person stands where it was put, empty-handed."""
+        while True:
+            x, _, z = await self._world.position(name)
+            away = max(abs(x - place[0]), abs(z - place[2]))
+            if away < NEAR_BLOCKS and not await self._world.inventory(name):
+                return
+            await asyncio.sleep(LOOK_S)
+
+    async def _tell(self, name: str, text: str) -> None:
+        for line in text.replace(FORMATTING, "").splitlines():
+            for part in textwrap.wrap(printable(line), LINE_CHARACTERS) or [" "]:
+                await self._world.ask(f"tellraw {name} {json.dumps({'text': part})}")
+
+
+class PersonBody:
+    """A person's player in the game; see :class:`bots.agents.protocol.Body`."""
+
+    format: PolicyFormat = JAVASCRIPT
+
+    def __init__(self, world: MinecraftWorld, name: str, seat: Seat) -> None:
+        """Look at a person's player; ``seat``: how the run talks with the person."""
+        self.name = name
+        self.seat = seat
+        self._world = world
+
+    @property
+    def last(self) -> RunResult | None:
+        """Done, where the person has said so; else None."""
+        if not self.seat.has_done:
+            return None
+        return RunResult(status="done", error=None, logs=[], seconds=0.0)
+
+    def begin(self, program_limit_s: float, seed: int) -> None:
+        """Begin an episode: what was said before it is over."""
+        self.seat.forget()
+
+    async def observe(self) -> str:
+        """Return where the person is and what it holds, by the server."""
+        x, y, z = (round(part) for part in await self._world.position(self.name))
+        held = await self.inventory()
+        goods = ", ".join(f"{count} {item}" for item, count in held.items()) or "nothing"
+        return f"You are at ({x}, {y}, {z}). You hold: {goods}."
+
+    async def inventory(self) -> Mapping[str, int]:
+        """Return what the server says that the person holds: item → count."""
+        return await self._world.inventory(self.name)
+
+    async def prepare(self) -> None:
+        """Do nothing: a person needs no engine."""
+
+    async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
+        """Refuse.
+
+        Raises:
+            RuntimeError: nobody can play for a person.
+        """
+        raise RuntimeError(f"{self.name} is a person, who plays without programs")
+
+    async def stop(self, reason: str) -> None:
+        """Tell the person that it is over."""
+        await self.seat.tell(f"Stop: {reason}.")
