@@ -35,6 +35,7 @@ COMMANDS = {
     "adasociety_exploration": "adasociety --game exploration --set agents.explorer=2",
     "taxation": "taxation",
     "religion": "religion",
+    "specialisation": "specialisation --condition art",
     "commons": "commons --condition coop_def",
     "commons_aware": "commons --condition aware --set trees=1",
 }

@@ -356,7 +356,7 @@ async def test_a_decision_is_carried_out_and_what_came_of_it_is_left_to_awarenes
     assert standing["work"].lately(hand.time) == ["MINE coal", "GIVE oak_log"]
     assert "Lately did not work: MINE coal." in standing["work"].text(hand.time)
     assert await carry_out("EXPLORE") == "EXPLORE: done"
-    assert math.dist(here.at(0), (0.0, 0.0)) > 70
+    assert math.dist(here.at(0), (0.0, 0.0)) > 50
 
 
 def test_a_new_trade_is_told_without_a_line_of_code():

@@ -23,7 +23,7 @@ from worlds.village import Village, Walker
 #: How long it takes to find out that something cannot be done, and to hand something over; ours.
 FAILED_S, HANDING_S = 3.0, 1.0
 #: How far from a village's middle those go who explore, in blocks; ours.
-AWAY_BLOCKS = (80.0, 200.0)
+AWAY_BLOCKS = (60.0, 140.0)
 #: What one feels who ate nothing for too long.
 HUNGRY = "hungry"
 

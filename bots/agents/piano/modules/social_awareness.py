@@ -99,10 +99,12 @@ async def run(agent: Agent) -> None:
             agent.sentiments[name] = value
             agent.note(events.SentimentChanged, about=name, value=value)
     agent.beliefs.update(beliefs)
-    for name, text in written.items():
-        if profiles is not None and name in about and profiles.get(name) != text:
-            profiles[name] = text
-            agent.note(events.ProfileWritten, about=name, text=text)
+    meant = {name.casefold(): name for name in about}
+    for said_name, text in written.items():
+        other = meant.get(said_name.casefold())
+        if profiles is not None and other is not None and profiles.get(other) != text:
+            profiles[other] = text
+            agent.note(events.ProfileWritten, about=other, text=text)
 
 
 #: Likings from 0 to 10 by name, beliefs by subject, profiles by name.
