@@ -48,6 +48,8 @@ ANSWERS = {
     "You are the judge of a village": "OWES EVERYBODY 20 %",
     "YES or NO": "NO",
     "These were the goals": "- 0 s to 9 s: work [wheat, tax]",
+    "These were the last goals": "farmer",
+    "MERGE word": "NONE",
     "TOPIC": "TOPIC work: wheat, market",
     "Say whether you should make a new plan": '{"Reasoning": "All is well.", "Answer": false}',
     "Decide what you want to achieve": '{"Reasoning": "Hm.", "Goals": "Apples", "Plan": "Wait."}',

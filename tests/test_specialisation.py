@@ -10,6 +10,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from scipy import stats
+from typer.main import get_command
 
 from analysis import load
 from analysis.figure_styles import Format
@@ -21,10 +22,13 @@ from bots.agents.piano.body import Surroundings
 from bots.agents.piano.digest import Digest
 from bots.agents.piano.task import Action, Decision
 from bots.models import ChatRequest, Completion
+from bots.structured import AnswerError
 from experiments.command import command
 from records import events
 from scenarios import specialisation
 from scenarios.specialisation.measures import entropy, exclusiveness, persistence
+from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
+from scenarios.specialisation.reading import app, judge_roles
 from scenarios.specialisation.roles import OTHER, communities, role_of, roles
 from scenarios.specialisation.scenario import names
 from scenarios.specialisation.scripted import CitizenParams, Citizens
@@ -429,3 +433,72 @@ def test_bad_input_is_one_clear_line(options, told):
     assert told in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert len(done.stderr) < 400
+
+
+# --- A judge --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "role"),
+    [
+        ("farmer", "farmer"),
+        ("**Farmer**", "farmer"),
+        ("Role: a miner.", "miner"),
+        ("I think that they dig a lot.\n\nminer", "miner"),
+        ('{"role": "guard"}', "guard"),
+    ],
+)
+def test_a_judges_word_is_read(answer, role):
+    assert RoleRequest(("You dig.",)).read(answer) == role
+
+
+def test_what_a_judge_merges_is_read():
+    asked = SynonymsRequest(("farmer", "grower", "miner", "digger"))
+    answer = "MERGE grower: farmer\n- MERGE digger: miner\nMERGE king: farmer"
+    assert asked.read(answer) == {
+        "farmer": "farmer", "grower": "farmer", "miner": "miner", "digger": "miner"
+    }  # fmt: skip
+    assert set(asked.read("NONE").values()) == set(asked.words)
+    turn = "MERGE farmer: grower\nMERGE grower: farmer"
+    assert asked.read(turn)["farmer"] == "farmer"
+    for bad in ("All differ.", ""):
+        with pytest.raises(AnswerError, match="MERGE word"):
+            asked.read(bad)
+
+
+class Judge:
+    """Names what people gather with a word of its own, and one synonym."""
+
+    def __init__(self):
+        self.asked = 0
+
+    async def complete(self, request):
+        self.asked += 1
+        if request.role == "synonyms":
+            return Completion(text="MERGE grower: farmer", model="judge")
+        word = role_of(request.about.goals)
+        is_other = word == "farmer" and self.asked % 2
+        return Completion(text="grower" if is_other else word, model="judge")
+
+
+async def test_a_judge_reads_each_set_of_goals_once(whole):
+    entry, record = whole
+    judge = Judge()
+    found = await judge_roles(judge, record)
+    sets = {tuple(event.goals) for event in record.of(events.RoleTaken)}
+    assert found["asked"] == found["read"] == len(sets) == judge.asked - 1
+    assert found["agreement"] == 1
+    assert found["merged"] == {"grower": "farmer"}
+    (episode,) = found["episodes"]
+    assert episode["entropy"] == entry["entropy"]
+    assert episode["persistence"] == entry["persistence"]
+
+
+def test_without_a_model_the_lexicon_reads(whole):
+    _, record = whole
+    done = CliRunner().invoke(get_command(app), [str(record.folder), "--json"])
+    assert done.exit_code == 0, done.output
+    assert '"mind": "scripted"' in done.output
+    done = CliRunner().invoke(get_command(app), [str(ROOT / "docs")])
+    assert done.exit_code == 2
+    assert "docs is no run of specialisation" in done.stderr

@@ -16,7 +16,7 @@ import random
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,19 +26,16 @@ from rich.table import Table
 
 from bots.models import ChatModel, ChatRequest, ModelError
 from bots.structured import AnswerError, complete_parsed
-from experiments.model_choice import choose_model
 from experiments.options import RunOptions
+from experiments.record_reading import FILE, read_run
 from experiments.society_protocol import Setup
 from experiments.usage import UsageError
-from records import Record, events, read_record
+from records import Record, events
 from scenarios.religion.memes import WORDS, memes_in
 from scenarios.religion.questions import BelievesRequest, Question, SummaryRequest, TopicsRequest
 from scenarios.religion.scenario import Religion
 from scenarios.religion.scripted import PREACHED
 from voxpolis import run_app
-
-#: The readings are in the run's folder.
-FILE, CALLS = "reading.json", "reading_llm.jsonl"
 
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
@@ -161,9 +158,7 @@ async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
     }
 
 
-async def read_country(
-    model: ChatModel, record: Record, sample: int, seed: int
-) -> dict[str, dict[str, Any]]:
+async def read_country(model: ChatModel, record: Record, sample: int, seed: int) -> dict[str, Any]:
     """Return both readings: ``conversions`` and ``memes``."""
     judged, found = await asyncio.gather(
         precision(model, record, sample, seed), memes(model, record)
@@ -183,27 +178,16 @@ def reading(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
 ) -> None:
     """Read a recorded country with a model: precision of conversions, and memes."""
-    try:
-        record = read_record(run)
-    except (OSError, ValueError) as error:
-        raise _failure(f"cannot read {run}: {error}") from error
-    if record.manifest.get("scenario") != "religion":
-        raise _failure(f"{run} is no run of religion")
     options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
+
+    def ask(asked: ChatModel, record: Record) -> Coroutine[Any, Any, dict[str, Any]]:
+        return read_country(asked, record, sample, seed)
+
     try:
-        choice = choose_model(options)
-    except UsageError as error:
-        raise _failure(str(error)) from error
-    with (run / CALLS).open("a", encoding="utf-8") as calls:
-        asked = choice.model(
-            scripted_reader, lambda call: print(json.dumps(call), file=calls, flush=True)
-        )
-        try:
-            found = asyncio.run(read_country(asked, record, sample, seed))
-        except ModelError as error:
-            raise _failure(str(error), 1) from error
-    result = {"mind": choice.kind, "model": choice.settings.model, **found}
-    (run / FILE).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        result = read_run(run, "religion", scripted_reader, options, ask)
+    except (UsageError, ModelError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise typer.Exit(2 if isinstance(error, UsageError) else 1) from error
     if as_json:
         print(json.dumps(result))
         return
@@ -228,11 +212,6 @@ def _show(result: Mapping[str, Any]) -> None:
     for town, count in result["memes"]["by_town"].items():
         table.add_row(town, *(str(count.get(topic, 0)) for topic in topics))
     console.print(table)
-
-
-def _failure(text: str, code: int = 2) -> typer.Exit:
-    print(f"error: {text}", file=sys.stderr)
-    return typer.Exit(code)
 
 
 if __name__ == "__main__":

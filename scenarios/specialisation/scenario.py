@@ -21,6 +21,7 @@ from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup
 from scenarios.specialisation import measures
 from scenarios.specialisation.measures import Observer
+from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.roles import communities
 from scenarios.specialisation.scripted import CitizenParams, Citizens
 from worlds.society import HEARING_BLOCKS, SocietyWorld
@@ -37,7 +38,7 @@ NO_BUILDING = "Nobody can build here: do not be a builder."
 JITTER = (2 / 3, 4 / 3)
 #: Modules and periods in seconds; where they differ from others': reflexes have little to do here,
 #: goals are Project Sid's.
-MODULES = {**FULL, "reflexes": 1.0, "goals": 7.5, "memory": 30.0}
+MODULES = {**FULL, "reflexes": 2.0, "goals": 7.5, "memory": 30.0}
 NAMES = (
     *("Ada", "Ben", "Cora", "Dan", "Eva", "Finn", "Gus", "Hana", "Ivo", "Jana", "Kai", "Lena"),
     *("Max", "Nora", "Otto", "Pia", "Quin", "Rosa", "Sam", "Tess", "Udo", "Vera", "Will", "Xena"),
@@ -162,8 +163,8 @@ class Specialisation(BaseModel):
         return Observer(run)
 
     def requests(self, agent: Agent) -> list[Request]:
-        """Return an empty list: nobody asks anything beside what the modules ask."""
-        return []
+        """Return what is asked about a recorded village, with words that stand for its own."""
+        return [RoleRequest(("(a goal)",)), SynonymsRequest(("(a role)", "(another)"))]
 
     def rare_calls(self, setup: Setup) -> dict[str, int]:
         """Return an empty mapping: scripted people are asked all that others are."""

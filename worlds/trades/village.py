@@ -102,6 +102,12 @@ class TradeVillage(Village):
         self._chances = {name: random.Random(f"{seed} {name} work") for name in self.names}
         self._shelves: dict[tuple[str, Place], Shelf] = {}
         self._stores: dict[Place, Counter[str]] = {}
+        #: Of each: the name, place and squared radius of its sites, and where it was last found.
+        self._sites_of = [
+            [(name, *one.places[name], s.radius**2) for name, s in self.trades.sites.items()]
+            for one in plan.residents
+        ]
+        self._places: dict[int, tuple[float, str]] = {}
 
     def body(self, name: str) -> TradeWalker:
         """Return an agent's body."""
@@ -119,11 +125,20 @@ class TradeVillage(Village):
 
     def place_at(self, i: int) -> str:
         """Return the name of the site where one is."""
+        now, known = self.now(), self._places.get(i)
+        if known is None or known[0] != now:
+            known = self._places[i] = (now, self._look_up(i))
+        return known[1]
+
+    def set_out(self, i: int, to: Place) -> float:
+        """Let one walk to somewhere; return the seconds that it takes."""
+        self._places.pop(i, None)
+        return super().set_out(i, to)
+
+    def _look_up(self, i: int) -> str:
         x, z = self.at(i)
-        own = self.residents[self.names[i]].places
-        for name, site in self.trades.sites.items():
-            east, south = own[name]
-            if (east - x) ** 2 + (south - z) ** 2 <= site.radius**2:
+        for name, east, south, reach in self._sites_of[i]:
+            if (east - x) ** 2 + (south - z) ** 2 <= reach:
                 return name
         return THE_OPEN
 
