@@ -155,6 +155,10 @@ class SocietyRun:
         """Record an event of the scenario's own."""
         self._writer.event(kind, agent, **fields)
 
+    def say(self, name: str, text: str) -> None:
+        """Let somebody say something that its mind was not asked for; those near hear it."""
+        self._speak(name, text, self.agents[name].body.say(text))
+
     def broadcast(
         self,
         names: Iterable[str],

@@ -61,6 +61,8 @@ def _decides(prompt: str) -> Said:
         return Said("tags", [("ACTION", "WORK"), ("ABOUT", "nothing")])
     if "ACTION: MINE item" in prompt:
         return _works(prompt)
+    if "ACTION: CLEAN" in prompt:
+        return _cooks(prompt)
     places = re.split(r",\s*", _found(r"Places: (.+?)\.\n", prompt, "home"))
     place = HOLY if HOLY in places else places[_draw(prompt, len(places))]
     return Said("tags", [("ACTION", f"GO {place}"), ("ABOUT", "what I believe in")])
@@ -95,6 +97,16 @@ def _works(prompt: str) -> Said:
     if "\nYou are hungry." in prompt and " apple" in held:
         return Said("tags", [("ACTION", "EAT apple"), ("ABOUT", "food")])
     return Said("tags", [("ACTION", _trade(prompt)[1]), ("ABOUT", "my work")])
+
+
+def _cooks(prompt: str) -> Said:
+    """A chef gives what it holds to those near, one after another; others wait."""
+    foods = re.findall(r"\d+ (\w+)", _found(r"(?m)^You hold: (.+)\.$", prompt))
+    near = re.split(r", ", _found(r"Near you: (.+?)\.\n", prompt))
+    if "You are the chef" in prompt and foods:
+        to = near[_draw(prompt, len(near))]
+        return Said("tags", [("ACTION", f"GIVE 1 {foods[0]} to {to}"), ("ABOUT", "food")])
+    return Said("tags", [("ACTION", "REST"), ("ABOUT", "food")])
 
 
 def _writes_profiles(prompt: str) -> Said:

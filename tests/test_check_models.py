@@ -48,6 +48,7 @@ ANSWERS = {
     "You are the judge of a village": "OWES EVERYBODY 20 %",
     "YES or NO": "NO",
     "These were the goals": "- 0 s to 9 s: work [wheat, tax]",
+    "One number: how": "7",
     "These were the last goals": "farmer",
     "MERGE word": "NONE",
     "TOPIC": "TOPIC work: wheat, market",

@@ -36,6 +36,7 @@ COMMANDS = {
     "taxation": "taxation",
     "religion": "religion",
     "specialisation": "specialisation --condition art",
+    "sentiment": "sentiment --condition chef",
     "commons": "commons --condition coop_def",
     "commons_aware": "commons --condition aware --set trees=1",
 }

@@ -51,8 +51,20 @@ OWN = {
 
 def empty(t, **more):
     """A digest of somebody who knows nothing but the time."""
-    fields = {"seen": Seen(), "standing": {}, "met": {}, "sights": {}, "beliefs": {}, "goal": ""}
-    fields |= {"plan": (), "decision": Decision(0.0, Action("REST"), ""), "is_done": True}
+    fields = {
+        "seen": Seen(),
+        "standing": {},
+        "met": {},
+        "sights": {},
+        "beliefs": {},
+        "profiles": {},
+    }
+    fields |= {
+        "goal": "",
+        "plan": (),
+        "decision": Decision(0.0, Action("REST"), ""),
+        "is_done": True,
+    }
     fields |= {"notices": (), "happened": (), "recalled": ()}
     return Digest(t=t, **{**fields, **more})
 

@@ -24,7 +24,7 @@ ROLES = (
     *("decide", "talk", "social", "goal", "plan", "reflect"),
     *("feedback", "amendments", "compile", "ballot", "assess"),
     *("believes", "summary", "topics"),
-    *("role", "synonyms"),
+    *("role", "synonyms", "score"),
     *("react", "insights", "act"),
 )
 #: A parameter of this value is not sent at all.

@@ -83,6 +83,22 @@ class ProfileWritten(Event):
         return f"of {self.about}: {self.text}"
 
 
+class ProfileScored(Event):
+    """How an agent feels about another by its profile of it, 0 (hate) to 10 (love)."""
+
+    origin = "experiment"
+    lane = None
+
+    kind: Literal["profile_score"] = "profile_score"
+    about: str
+    score: float
+    text: str
+
+    def summary(self) -> str:
+        """The other agent and the score."""
+        return f"feels {self.score:.1f} of 10 about {self.about}"
+
+
 class ActionDone(Event):
     """What came of an action, by the world's own account.
 

@@ -198,8 +198,8 @@ class Trades(_Part):
 
     @cached_property
     def items(self) -> tuple[str, ...]:
-        """All items that people can come to hold."""
-        return tuple(self.makers)
+        """All items that people can come to hold: what is made, and food."""
+        return tuple(dict.fromkeys((*self.makers, *self.hunger.foods)))
 
     def places(self) -> dict[str, tuple[float, float]]:
         """Return where the sites are, in blocks."""

@@ -26,6 +26,7 @@ class Digest:
         met: who was seen and is not near now, name → where and when; the latest first.
         sights: what there was at other places when they were last seen, by name.
         beliefs: by subject.
+        profiles: what is known of those near, in a line each, by name.
         goal: empty where there is none.
         plan: steps towards the goal.
         decision: the last one.
@@ -41,6 +42,7 @@ class Digest:
     met: Mapping[str, Met]
     sights: Mapping[str, Sight]
     beliefs: Mapping[str, str]
+    profiles: Mapping[str, str]
     goal: str
     plan: tuple[str, ...]
     decision: Decision
@@ -78,6 +80,8 @@ class Digest:
         done = "done" if self.is_done else "not done yet"
         decided = f"Your last decision, {ago(now, self.decision.t)}"
         yield f"{decided}: {self.decision.action} ({done})."
+        for name, text in self.profiles.items():
+            yield f"What you know of {name}: {text}"
         for notice in self.notices:
             yield f"Notice, {ago(now, notice.t)}: {notice.text}"
         if self.goal:
@@ -132,6 +136,7 @@ def digest(agent: Agent) -> Digest:
         met=_met(agent),
         sights={place: one for place, one in agent.sights.items() if place != agent.seen.place},
         beliefs=dict(agent.beliefs),
+        profiles=_profiles(agent),
         goal=agent.goal,
         plan=tuple(agent.plan),
         decision=agent.task.decision,
@@ -140,6 +145,12 @@ def digest(agent: Agent) -> Digest:
         happened=tuple(agent.working)[-HAPPENED:],
         recalled=tuple(agent.memory.recall(query, now, RECALLED)),
     )
+
+
+def _profiles(agent: Agent) -> dict[str, str]:
+    """Return what an agent knows of those near it."""
+    known = agent.profiles or {}
+    return {name: known[name] for name in agent.seen.near if name in known}
 
 
 def _met(agent: Agent) -> dict[str, Met]:
