@@ -89,7 +89,7 @@ class Specialisation(BaseModel):
         description="Citizens; more than most_together live in more villages, far apart.",
         json_schema_extra=option("agents"),
     )
-    most_together: int = Field(default=50, ge=1, le=200, description="Citizens of one village.")
+    most_together: int = Field(default=30, ge=1, le=200, description="Citizens of one village.")
     length_s: float = Field(default=1200, gt=0)
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
     thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
