@@ -145,17 +145,7 @@ class ChefObserver:
 
     def _note(self, report: Report) -> None:
         """Record what came of an action, and count what the chef gave."""
-        self._run.note(
-            events.ActionDone,
-            report.agent,
-            action=report.verb,
-            item=report.item,
-            ok=report.ok,
-            reason=report.reason,
-            gained=dict(report.gained),
-            spent=dict(report.spent),
-            to=report.to,
-        )
+        self._run.note(events.ActionDone, report.agent, **report.fields())
         if report.ok and report.agent == self._chef and report.to in self._received:
             self._received[report.to] += sum(report.spent.values())
 

@@ -92,17 +92,7 @@ class Observer:
 
     def _note(self, report: Report) -> None:
         """Record what came of an action."""
-        self._run.note(
-            events.ActionDone,
-            report.agent,
-            action=report.verb,
-            item=report.item,
-            ok=report.ok,
-            reason=report.reason,
-            gained=dict(report.gained),
-            spent=dict(report.spent),
-            to=report.to,
-        )
+        self._run.note(events.ActionDone, report.agent, **report.fields())
         if not report.ok:
             self._failed += 1
             return

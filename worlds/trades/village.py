@@ -69,6 +69,18 @@ class Report:
         """The action's name: ``MINE coal``."""
         return f"{self.verb} {self.item}".strip()
 
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of :class:`records.events.ActionDone`."""
+        return {
+            "action": self.verb,
+            "item": self.item,
+            "ok": self.ok,
+            "reason": self.reason,
+            "gained": dict(self.gained),
+            "spent": dict(self.spent),
+            "to": self.to,
+        }
+
 
 @dataclass
 class _Busy:
