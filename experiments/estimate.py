@@ -195,6 +195,8 @@ def _cells(cost: RoleCost) -> list[str]:
 ONE_RUN: Mapping[str, Mapping[str, Any]] = {
     "taxation": {"condition": "full", "stances": "anti", "runs": 1},
     "religion": {"runs": 1},
+    "specialisation": {"condition": "normal", "runs": 1},
+    "sentiment": {"condition": "chef", "runs": 1},
     "double_vein": {"condition": "1"},
     "cleanup": {"condition": "1"},
     "harvest": {"condition": "1"},

@@ -27,6 +27,8 @@ M = TypeVar("M", bound=BaseModel)
 NO_NUMBER = "it must be a finite number"
 #: Of a setting, in amount: sums and products of such numbers are finite, and still exact enough.
 MAX_SETTING = 1e9
+#: A value that was found wrong is shown up to so many characters.
+MOST_SHOWN = 200
 #: Of what is played again and again: a list of all of them is made before the first.
 MOST_RUNS = 100_000
 
@@ -360,12 +362,21 @@ def explain(kind: Any, error: ValidationError) -> str:
     text = str(first["msg"]).removeprefix("Value error, ")
     if _is_no_number(first["input"]):
         text = NO_NUMBER
-    return f"setting {place}: {text} (found {first['input']!r})" if place else text
+    found = repr(first["input"])
+    shown = f" (found {found})" if len(found) <= MOST_SHOWN else ""
+    return f"setting {place}: {text}{shown}" if place else text
 
 
 def settings_help(model: BaseModel) -> str:
-    """Return all settings with their defaults, a line each, for ``--help``."""
-    return "\n".join(f"  {key}={value}" for key, value in _flat(model.model_dump(mode="json")))
+    """Return all settings with their defaults, a line each, for ``--help``.
+
+    A field that is marked with ``shown`` stands there with that text instead of all its parts.
+    """
+    fields = model.model_dump(mode="json")
+    for name, field in type(model).model_fields.items():
+        if "shown" in _extra(field):
+            fields[name] = _extra(field)["shown"]
+    return "\n".join(f"  {key}={value}" for key, value in _flat(fields))
 
 
 def _flat(fields: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

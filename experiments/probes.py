@@ -213,9 +213,12 @@ def _villager(model: ChatModel, name: str) -> Agent:
     return agent
 
 
-def _module(name: str) -> Probe:
+def _module(name: str, *, keeps_profiles: bool = False) -> Probe:
     async def ask(model: ChatModel, agent: str) -> bool:
         villager = _villager(model, agent)
+        if keeps_profiles:
+            villager.profiles = {"Ben": "A farmer, on the field all day."}
+            villager.unjudged_deeds["Ben"] = "HARVEST"
         await MODULES[name](villager)
         return villager.mind.answers.total() > 0
 
@@ -261,6 +264,8 @@ def probes() -> Iterator[tuple[str, Probe]]:
     yield from _of_each_role().items()
     yield "action", _action_on_the_grid
     yield "planner", _planner_of_a_game
+    yield "goal", _module("goals", keeps_profiles=True)
+    yield "social", _module("social_awareness", keeps_profiles=True)
     yield from turn_probes()
 
 

@@ -42,6 +42,7 @@ class Member:
         home: the town that it is of, for the record of its goals.
         broadcast: whether its decisions condition its speech.
         standing: what holds for it from the beginning, by subject.
+        keeps_profiles: whether it writes a line on each other that it hears or sees.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Member:
     home: str = ""
     broadcast: bool = True
     standing: Mapping[str, Standing] = field(default_factory=dict)
+    keeps_profiles: bool = False
 
 
 class SocietyRun:
@@ -140,6 +142,7 @@ class SocietyRun:
             places=tuple(member.places),
             broadcast=member.broadcast,
             standing=dict(member.standing),
+            profiles={} if member.keeps_profiles else None,
         )
         self.agents[name] = agent
         self._homes[name] = member.home
@@ -151,6 +154,10 @@ class SocietyRun:
     def note(self, kind: type[Event], agent: str | None = None, **fields: Any) -> None:
         """Record an event of the scenario's own."""
         self._writer.event(kind, agent, **fields)
+
+    def say(self, name: str, text: str) -> None:
+        """Let somebody say something that its mind was not asked for; those near hear it."""
+        self._speak(name, text, self.agents[name].body.say(text))
 
     def broadcast(
         self,

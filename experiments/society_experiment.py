@@ -26,7 +26,7 @@ from experiments.society_protocol import Setup, SocietyScenario
 from experiments.usage import UsageError
 from records import SimulatedClock, events
 from worlds.society import SocietyWorld, VillagePlan
-from worlds.village import Village
+from worlds.trades import open_village
 
 KINDS: Mapping[str, Sequence[str]] = {
     "grid": ("piano", "scripted"),
@@ -65,18 +65,18 @@ LATE = (
 class SocietyExperiment:
     """A society's scenario; see :class:`experiments.experiment.Experiment`."""
 
-    worlds: Mapping[str, Sequence[str]] = KINDS
-
     def __init__(
         self,
         kind: type[SocietyScenario],
         settings: type[BaseModel],
         story: str,
         runs: int = 1,
+        worlds: Sequence[str] = tuple(KINDS),
     ) -> None:
         """Bind a scenario; ``settings`` is the same class, as the pydantic model that it is.
 
-        ``runs``: how often each condition is played where nobody says.
+        ``runs``: how often each condition is played where nobody says; ``worlds``: where it is
+        played, the default first.
 
         Raises:
             TypeError: the scenario lacks a part of the protocol.
@@ -85,6 +85,7 @@ class SocietyExperiment:
         self.name = kind.name
         self.story = story
         self.settings = settings
+        self.worlds: Mapping[str, Sequence[str]] = {world: KINDS[world] for world in worlds}
         self.conditions = kind.conditions
         self.measures = kind.measures
         self.runs = runs
@@ -167,7 +168,7 @@ class PreparedSociety:
         """Return what each role would be asked, for the first of those who live there."""
         setup, scenario = self._setup(self.cases[0]), self.scenario
         member = scenario.members(setup)[0]
-        village = Village(scenario.village(setup), lambda: 0.0, seed=setup.seed)
+        village = open_village(scenario.village(setup), lambda: 0.0, seed=setup.seed)
         actions = ActionSet(scenario.verbs(village))
         shown = asyncio.run(prompts(member, actions, scenario.requests))
         return "\n\n".join(titled(role, member.name, text) for role, text in shown.items())
@@ -251,7 +252,7 @@ async def _open(
         assert isinstance(session.clock, SimulatedClock)
         # answers that come from outside must not show in what order they happen to arrive
         time = SimulatedTime(session.clock, outside=session.timeout_s is not None)
-        village = Village(plan, time.now, seed=setup.seed)
+        village = open_village(plan, time.now, seed=setup.seed)
         session.writer.event(events.WorldBuilt, **village.scenery())
         yield village, time
         return

@@ -48,6 +48,7 @@ def _agent(member: Member, actions: ActionSet, model: _Asked) -> Agent:
         note=note,
         places=tuple(member.places),
         standing=dict(member.standing),
+        profiles={} if member.keeps_profiles else None,
     )
     agent.unjudged.append(Heard(0.0, SOMEBODY, SAID))
     agent.goal = GOAL

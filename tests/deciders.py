@@ -59,6 +59,10 @@ def _decides(prompt: str) -> Said:
         return Said("tags", [("ACTION", f"PAY {percent:g} %"), ("ABOUT", "the tax")])
     if "ACTION: WORK" in prompt and "you vote" in prompt and _draw(prompt, 4):
         return Said("tags", [("ACTION", "WORK"), ("ABOUT", "nothing")])
+    if "ACTION: MINE item" in prompt:
+        return _works(prompt)
+    if "ACTION: CLEAN" in prompt:
+        return _cooks(prompt)
     places = re.split(r",\s*", _found(r"Places: (.+?)\.\n", prompt, "home"))
     place = HOLY if HOLY in places else places[_draw(prompt, len(places))]
     return Said("tags", [("ACTION", f"GO {place}"), ("ABOUT", "what I believe in")])
@@ -70,6 +74,47 @@ def _talks(prompt: str) -> Said:
     if "tax" in prompt:
         return Said("line", "I say the tax should be 10 %, and not more.", "say")
     return Said("line", "Good day to you.", "say")
+
+
+#: Trades of the village: goals, and what leads to each from bare hands.
+TRADES = (
+    ("You gather logs for everybody.", "GATHER oak_log"),
+    ("You gather apples, so that nobody is hungry.", "GATHER apple"),
+    ("You pick flowers for the square.", "GATHER poppy"),
+    ("You explore what lies around the village.", "EXPLORE"),
+)
+
+
+def _trade(prompt: str) -> tuple[str, str]:
+    """The goal and the work of a name: one of the trades."""
+    name = _found(r"(?m)^You are (\w+)\.", prompt.partition("\n")[0])
+    return TRADES[_draw(name, len(TRADES))]
+
+
+def _works(prompt: str) -> Said:
+    """Eat what is held when hungry, else do the work of one's trade."""
+    held = _found(r"(?m)^You hold: (.+)\.$", prompt)
+    if "\nYou are hungry." in prompt and " apple" in held:
+        return Said("tags", [("ACTION", "EAT apple"), ("ABOUT", "food")])
+    return Said("tags", [("ACTION", _trade(prompt)[1]), ("ABOUT", "my work")])
+
+
+def _cooks(prompt: str) -> Said:
+    """A chef gives what it holds to those near, one after another; others wait."""
+    foods = re.findall(r"\d+ (\w+)", _found(r"(?m)^You hold: (.+)\.$", prompt))
+    near = re.split(r", ", _found(r"Near you: (.+?)\.\n", prompt))
+    if "You are the chef" in prompt and foods:
+        to = near[_draw(prompt, len(near))]
+        return Said("tags", [("ACTION", f"GIVE 1 {foods[0]} to {to}"), ("ABOUT", "food")])
+    return Said("tags", [("ACTION", "REST"), ("ABOUT", "food")])
+
+
+def _writes_profiles(prompt: str) -> Said:
+    seen = prompt.partition("# You saw what others did")[2].partition("\n# ")[0]
+    found = re.findall(r"(?m)^(\w+): (.+)$", seen)
+    if not found:
+        return Said("line", "NOTHING", "nothing")
+    return Said("tags", [(f"ABOUT {who}", f"does {what}") for who, what in found])
 
 
 def _judges_others(prompt: str) -> Said:
@@ -243,7 +288,9 @@ def _three(name: str) -> Said:
 DECIDERS: Mapping[str, Callable[[str], Said]] = {
     "decide for yourself what you do next": _decides,
     "what you say aloud now": _talks,
+    "# You saw what others did": _writes_profiles,
     "# You heard": _judges_others,
+    "what you want to do for the community": lambda p: Said("line", _trade(p)[0], "goal"),
     "what you want to bring about": lambda _p: Said("line", "Make friends at the market", "goal"),
     "short lines, one step each": lambda _p: Said(
         "items", ["Walk to the market", "Greet whoever is there", "Listen"], "plan"

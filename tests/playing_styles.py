@@ -107,6 +107,18 @@ GAMES: Mapping[str, Game] = {
             "minecraft": _village(length_s=90, first_s=15, radius=8),
         },
     ),
+    "sentiment": Game(
+        ["--condition", "chef", "--runs", "1"],
+        lambda run: f"{sum(one['items'] for one in run['customers'].values())} pieces",
+        lambda run: sum(one["items"] for one in run["customers"].values()) > 2,
+        {"grid": settings("length_s=60")},
+    ),
+    "specialisation": Game(
+        ["--condition", "normal", "--runs", "1"],
+        lambda run: f"{len(run['roles'])} roles, {sum(map(len, run['actions'].values()))} actions",
+        lambda run: len(run["roles"]) >= 2 and "GATHER oak_log" in str(run["actions"]),
+        {"grid": settings("agents=6", "length_s=150", "trades.scale=0.3")},
+    ),
     "religion": Game(
         ["--runs", "1"],
         lambda run: f"{run['exposures']} exposures",

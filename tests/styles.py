@@ -120,6 +120,8 @@ def in_json(said: Said) -> str:
                 elif tag == "BELIEVES":
                     subject, _, belief = text.partition(": ")
                     found.setdefault("believes", {})[subject] = belief
+                elif tag.startswith("ABOUT "):
+                    found.setdefault("about", {})[tag.removeprefix("ABOUT ")] = text
                 else:
                     found[tag.lower()] = text
         case "items":

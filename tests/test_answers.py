@@ -116,7 +116,7 @@ READERS = {
     "goal": read_goal,
     "plan": read_steps,
     "reflect": read_insights,
-    "social": lambda answer: list(read_social(answer)),
+    "social": lambda answer: list(read_social(answer)[:2]),
     "talk": read_talk,
     "feedback": read_feedback,
     "amendments": lambda answer: [

@@ -12,6 +12,7 @@ from bots.agents.piano import (
     ABLATED,
     FULL,
     MODULES,
+    NOTHING_NOTICED,
     PLACE,
     SHARE,
     Action,
@@ -64,6 +65,9 @@ class Stick:
 
     def threat(self):
         return self.hurt
+
+    def notices(self):
+        return NOTHING_NOTICED
 
     def flee(self):
         self.asked.append("flee")

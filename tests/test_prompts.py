@@ -35,6 +35,8 @@ COMMANDS = {
     "adasociety_exploration": "adasociety --game exploration --set agents.explorer=2",
     "taxation": "taxation",
     "religion": "religion",
+    "specialisation": "specialisation --condition art",
+    "sentiment": "sentiment --condition chef",
     "commons": "commons --condition coop_def",
     "commons_aware": "commons --condition aware --set trees=1",
 }

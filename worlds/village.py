@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bots.agents.piano import NOTHING_NOTICED, Surroundings
 from records.events import Position
 from worlds.society import (
     ARRIVED_BLOCKS,
@@ -122,10 +123,14 @@ class Village:
         """Let one walk to somewhere; return the seconds that it takes."""
         x, z = self.at(i)
         far = math.hypot(to[0] - x, to[1] - z)
-        seconds, left = far / WALKING_SPEED, self.now()
+        seconds, left = far / self.speed_of(i), self.now()
         speed = ((to[0] - x) / seconds, (to[1] - z) / seconds) if seconds else (0.0, 0.0)
         self._ways[i] = (x, z, *speed, left, left + seconds)
         return seconds
+
+    def speed_of(self, _i: int) -> float:
+        """Return how fast one walks, in blocks a second."""
+        return WALKING_SPEED
 
     def place_at(self, i: int) -> str:
         """Return the name of the place where one is."""
@@ -150,11 +155,11 @@ class Village:
 
     def _look_around(self, i: int) -> list[str]:
         x, z = self.at(i)
-        reach, at = self.plan.hearing_blocks**2, self.at
-        found = []
-        for j in self._crowd.around(self.now(), x, z):
-            jx, jz = at(j)
-            if (jx - x) ** 2 + (jz - z) ** 2 <= reach and j != i:
+        now, reach, ways, found = self.now(), self.plan.hearing_blocks**2, self._ways, []
+        for j in self._crowd.around(now, x, z):
+            jx, jz, east, south, left, there = ways[j]  # as in at(), whose call takes longest here
+            walked = (now if now < there else there) - left
+            if (jx + east * walked - x) ** 2 + (jz + south * walked - z) ** 2 <= reach and j != i:
                 found.append(j)
         return [self.names[j] for j in sorted(found)]
 
@@ -219,6 +224,10 @@ class Walker:
 
     def flee(self) -> None:
         """Do nothing: there is nothing to flee from."""
+
+    def notices(self) -> Surroundings:
+        """Return nothing: people here show nothing but where they are."""
+        return NOTHING_NOTICED
 
     def _where(self, target: str) -> Place:
         own, village = self._resident.places, self._village

@@ -14,7 +14,16 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from analysis.figure_styles import SETTINGS, WIDTHS, Format, Style
-from analysis.figures import commons, contracts, learning, religion, taxation, trees
+from analysis.figures import (
+    commons,
+    contracts,
+    learning,
+    religion,
+    sentiment,
+    specialisation,
+    taxation,
+    trees,
+)
 from analysis.loading import Runs, load
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
@@ -46,6 +55,12 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
         religion.area_over_time,
         religion.exposure_graph,
         religion.memes_by_town,
+        sentiment.feelings_over_time,
+        sentiment.food_by_feeling,
+        specialisation.roles_over_time,
+        specialisation.roles_at_the_end,
+        specialisation.entropy_of_roles,
+        specialisation.actions_by_role,
         trees.items_over_time,
         trees.completion_and_fairness,
         trees.degrees_and_shares,

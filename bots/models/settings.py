@@ -24,6 +24,7 @@ ROLES = (
     *("decide", "talk", "social", "goal", "plan", "reflect"),
     *("feedback", "amendments", "compile", "ballot", "assess", "sentiment"),
     *("believes", "summary", "topics"),
+    *("role", "synonyms", "score"),
     *("react", "insights", "act"),
 )
 #: A parameter of this value is not sent at all.

@@ -68,6 +68,79 @@ class SentimentChanged(Event):
         return f"likes {self.about}: {self.value} of 10"
 
 
+class ProfileWritten(Event):
+    """What an agent now knows of another, in a line."""
+
+    origin = "mind"
+    lane = "mind"
+
+    kind: Literal["profile"] = "profile"
+    about: str
+    text: str
+
+    def summary(self) -> str:
+        """The other agent and the line."""
+        return f"of {self.about}: {self.text}"
+
+
+class ProfileScored(Event):
+    """How an agent feels about another by its profile of it, 0 (hate) to 10 (love)."""
+
+    origin = "experiment"
+    lane = None
+
+    kind: Literal["profile_score"] = "profile_score"
+    about: str
+    score: float
+    text: str
+
+    def summary(self) -> str:
+        """The other agent and the score."""
+        return f"feels {self.score:.1f} of 10 about {self.about}"
+
+
+class ActionDone(Event):
+    """What came of an action, by the world's own account.
+
+    ``action`` and ``item``: such as MINE and coal; ``ok``: whether it was done, else ``reason``
+    says why not; ``gained`` and ``spent``: what the agent has more and less of; ``to``: who got it,
+    of a gift.
+    """
+
+    origin = "experiment"
+    lane = "world"
+
+    kind: Literal["action_done"] = "action_done"
+    action: str
+    item: str = ""
+    ok: bool
+    reason: str = ""
+    gained: Counts
+    spent: Counts
+    to: str = ""
+
+    def summary(self) -> str:
+        """The action and what it brought or why it did not."""
+        what = f"{self.action} {self.item}".strip() + (f" to {self.to}" if self.to else "")
+        came = counted(self.gained) if self.ok else f"not done: {self.reason}"
+        return what if self.ok and not self.gained else f"{what}: {came}"
+
+
+class RoleTaken(Event):
+    """The role that an agent's last social goals show, by the experiment's own lexicon."""
+
+    origin = "experiment"
+    lane = None
+
+    kind: Literal["role"] = "role"
+    role: str
+    goals: list[str]
+
+    def summary(self) -> str:
+        """The role."""
+        return f"role: {self.role}"
+
+
 class BeliefCorrected(Event):
     """What an agent expected of its action did not come; the belief gave way."""
 

@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from bots.agents.piano import NOTHING_NOTICED, Surroundings
 from bridge import BridgeError, MinecraftWorld
 from records.events import Position
 from worlds.layout import Block, Layout
@@ -222,6 +223,10 @@ class Villager:
 
     def flee(self) -> None:
         """Do nothing: there is nothing to flee from."""
+
+    def notices(self) -> Surroundings:
+        """Return nothing: people here show nothing but where they are."""
+        return NOTHING_NOTICED
 
     def _away(self, to: Place) -> float:
         x, _, z = self._village.at[self._resident.name]

@@ -7,9 +7,18 @@ how often they run, is a mapping from names to seconds: an ablation leaves names
 can do beside going, visiting and resting is a scenario's (:mod:`bots.agents.piano.actions`).
 """
 
-from bots.agents.piano.actions import NOTHING, PERSON, PLACE, SHARE, ActionSet, Verb, announcement
-from bots.agents.piano.agent import Agent, Happened, Heard, Met, Notice
-from bots.agents.piano.body import Body, StandIn
+from bots.agents.piano.actions import (
+    NOTHING,
+    PERSON,
+    PLACE,
+    SHARE,
+    ActionSet,
+    ArgumentForm,
+    Verb,
+    announcement,
+)
+from bots.agents.piano.agent import Agent, Happened, Heard, Met, Notice, Sight
+from bots.agents.piano.body import NOTHING_NOTICED, Body, StandIn, Surroundings
 from bots.agents.piano.digest import Digest, ago, digest
 from bots.agents.piano.memory_store import Memory
 from bots.agents.piano.mind import Mind, Request
@@ -27,12 +36,14 @@ __all__ = [
     "FULL",
     "MODULES",
     "NOTHING",
+    "NOTHING_NOTICED",
     "PERSON",
     "PLACE",
     "SHARE",
     "Action",
     "ActionSet",
     "Agent",
+    "ArgumentForm",
     "Body",
     "DecideRequest",
     "Decision",
@@ -49,10 +60,12 @@ __all__ = [
     "PlanRequest",
     "ReflectRequest",
     "Request",
+    "Sight",
     "SocialRequest",
     "Society",
     "StandIn",
     "Standing",
+    "Surroundings",
     "TalkRequest",
     "Task",
     "Verb",

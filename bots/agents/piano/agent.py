@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from bots.agents.piano.actions import ActionSet
-from bots.agents.piano.body import Body
+from bots.agents.piano.body import NOTHING_NOTICED, Body, Surroundings
 from bots.agents.piano.memory_store import Memory, MemoryStore
 from bots.agents.piano.mind import Mind, Request
 from bots.agents.piano.task import Outcome, Standing, Task
@@ -61,6 +61,14 @@ class Met:
     place: str
 
 
+@dataclass(frozen=True)
+class Sight:
+    """What there was at a place when an agent last saw it: thing → count."""
+
+    t: float
+    things: Mapping[str, int]
+
+
 @dataclass
 class Seen:
     """What perception last saw."""
@@ -68,6 +76,7 @@ class Seen:
     place: str = "the open"
     near: tuple[str, ...] = ()
     inventory: Mapping[str, int] = field(default_factory=dict)
+    around: Surroundings = NOTHING_NOTICED
 
 
 @dataclass(frozen=True)
@@ -109,8 +118,14 @@ class Agent:
     outcomes: deque[Outcome] = field(default_factory=lambda: deque(maxlen=INBOX))
     #: Whom the agent has seen, by name.
     met: dict[str, Met] = field(default_factory=dict)
+    #: What there was at places, by name.
+    sights: dict[str, Sight] = field(default_factory=dict)
     memory: MemoryStore = field(default_factory=MemoryStore)
     seen: Seen = field(default_factory=Seen)
+    #: One line on each other that social awareness has one of, by name; None: it keeps none.
+    profiles: dict[str, str] | None = None
+    #: What others were seen to do, by name, and what of that has not been thought about yet.
+    unjudged_deeds: dict[str, str] = field(default_factory=dict)
     sentiments: dict[str, int] = field(default_factory=dict)
     beliefs: dict[str, str] = field(default_factory=dict)
     goal: str = ""

@@ -7,6 +7,25 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What a body notices besides where it is, who is near, and what it holds.
+
+    Attributes:
+        feels: one word for what its body tells it, such as ``hungry``; empty: it is well.
+        doing: what those near are seen to do, by name, as an action is written: ``MINE coal``.
+        things: what there is at the place: thing → count.
+    """
+
+    feels: str = ""
+    doing: Mapping[str, str] = field(default_factory=dict)
+    things: Mapping[str, int] = field(default_factory=dict)
+
+
+#: Where there is nothing of that to see.
+NOTHING_NOTICED = Surroundings()
+
+
 class Body(Protocol):
     """An agent's body. All that takes long is begun by one call and looked at by others."""
 
@@ -24,6 +43,9 @@ class Body(Protocol):
 
     def flee(self) -> None:
         """Get away from that."""
+
+    def notices(self) -> Surroundings:
+        """Return what else it notices."""
 
     def is_at(self, target: str) -> bool:
         """Return whether it is at a place, or next to somebody."""
@@ -71,6 +93,10 @@ class StandIn:
 
     def flee(self) -> None:
         """Do nothing."""
+
+    def notices(self) -> Surroundings:
+        """Return nothing."""
+        return NOTHING_NOTICED
 
     def is_at(self, target: str) -> bool:
         """Return true: it is wherever it wants to be."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from bots.agents.piano.agent import Agent, Happened, Met, Notice, Seen
+from bots.agents.piano.agent import Agent, Happened, Met, Notice, Seen, Sight
 from bots.agents.piano.memory_store import Memory
 from bots.agents.piano.task import Decision, Standing
 
@@ -24,7 +24,9 @@ class Digest:
         seen: what perception last saw.
         standing: what holds until it is replaced, by subject.
         met: who was seen and is not near now, name → where and when; the latest first.
+        sights: what there was at other places when they were last seen, by name.
         beliefs: by subject.
+        profiles: what is known of those near, in a line each, by name.
         goal: empty where there is none.
         plan: steps towards the goal.
         decision: the last one.
@@ -38,7 +40,9 @@ class Digest:
     seen: Seen
     standing: Mapping[str, Standing]
     met: Mapping[str, Met]
+    sights: Mapping[str, Sight]
     beliefs: Mapping[str, str]
+    profiles: Mapping[str, str]
     goal: str
     plan: tuple[str, ...]
     decision: Decision
@@ -72,9 +76,12 @@ class Digest:
         held = ", ".join([f"{n} {item}" for item, n in sorted(self.seen.inventory.items()) if n])
         yield _surroundings(now, self.seen)
         yield f"You hold: {held or 'nothing'}."
+        yield from _noticed(self.seen)
         done = "done" if self.is_done else "not done yet"
         decided = f"Your last decision, {ago(now, self.decision.t)}"
         yield f"{decided}: {self.decision.action} ({done})."
+        for name, text in self.profiles.items():
+            yield f"What you know of {name}: {text}"
         for notice in self.notices:
             yield f"Notice, {ago(now, notice.t)}: {notice.text}"
         if self.goal:
@@ -84,6 +91,8 @@ class Digest:
         if self.met:
             seen = [f"{name} ({one.place}, {ago(now, one.t)})" for name, one in self.met.items()]
             yield f"You saw: {', '.join(seen)}"
+        for place, sight in self.sights.items():
+            yield f"At {place} you saw, {ago(now, sight.t)}: {_listed(sight.things)}"
         for subject, text in sorted(self.beliefs.items()):
             yield f"{subject}: {text}"
         for one in self.happened:
@@ -101,6 +110,21 @@ def _surroundings(t: float, seen: Seen) -> str:
     return f"Time: {t:.0f} s. Place: {seen.place}. Near you: {', '.join(seen.near) or 'nobody'}."
 
 
+def _noticed(seen: Seen) -> Iterator[str]:
+    """Yield what else perception noticed, where it noticed anything."""
+    around = seen.around
+    if around.feels:
+        yield f"You are {around.feels}."
+    if around.things:
+        yield f"Here there are: {_listed(around.things)}."
+    if around.doing:
+        yield f"You see: {', '.join(f'{name}: {act}' for name, act in around.doing.items())}."
+
+
+def _listed(things: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {thing}" for thing, n in things.items() if n) or "nothing"
+
+
 def digest(agent: Agent) -> Digest:
     """Return what an agent's mind is told of its state now."""
     now = agent.time.now()
@@ -110,7 +134,9 @@ def digest(agent: Agent) -> Digest:
         seen=agent.seen,
         standing=dict(agent.standing),
         met=_met(agent),
+        sights={place: one for place, one in agent.sights.items() if place != agent.seen.place},
         beliefs=dict(agent.beliefs),
+        profiles=_profiles(agent),
         goal=agent.goal,
         plan=tuple(agent.plan),
         decision=agent.task.decision,
@@ -119,6 +145,12 @@ def digest(agent: Agent) -> Digest:
         happened=tuple(agent.working)[-HAPPENED:],
         recalled=tuple(agent.memory.recall(query, now, RECALLED)),
     )
+
+
+def _profiles(agent: Agent) -> dict[str, str]:
+    """Return what an agent knows of those near it."""
+    known = agent.profiles or {}
+    return {name: known[name] for name in agent.seen.near if name in known}
 
 
 def _met(agent: Agent) -> dict[str, Met]:

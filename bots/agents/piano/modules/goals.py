@@ -21,7 +21,11 @@ STANDS_FOR_S = 300.0
 
 @dataclass(frozen=True)
 class GoalRequest:
-    """What the prompt for a goal is rendered from; ``liked``: name → 0 to 10, most liked first."""
+    """What the prompt for a goal is rendered from.
+
+    ``liked``: name → 0 to 10, most liked first; ``profiles``: name → what the agent knows of
+    others, in a line each; None: such agents keep none.
+    """
 
     role: ClassVar[str] = "goal"
 
@@ -29,9 +33,19 @@ class GoalRequest:
     traits: str
     liked: Mapping[str, int]
     digest: Digest
+    profiles: Mapping[str, str] | None = None
 
     def prompt(self) -> str:
         """Return the question in words."""
+        if self.profiles is not None:
+            known = "\n".join(f"{name}: {text}" for name, text in self.profiles.items())
+            return render(
+                "piano/social_goal",
+                name=self.agent,
+                traits=self.traits,
+                profiles=known or "(nobody)",
+                state=str(self.digest),
+            )
         others = "; ".join(f"{name} {value} of 10" for name, value in self.liked.items())
         return render(
             "piano/goal",
@@ -45,8 +59,9 @@ class GoalRequest:
 async def run(agent: Agent) -> None:
     """Ask for a goal, if there is news or the goal is old; without an answer the old one stays."""
     liked = dict(sorted(agent.sentiments.items(), key=lambda pair: -pair[1])[:MOST_OTHERS])
-    request = GoalRequest(agent.name, agent.traits, liked, digest(agent))
-    basis = Basis(request.digest.t, (tuple(liked.items()), request.digest.news))
+    known = None if agent.profiles is None else dict(agent.profiles)
+    request = GoalRequest(agent.name, agent.traits, liked, digest(agent), known)
+    basis = Basis(request.digest.t, (tuple(liked.items()), known, request.digest.news))
     before = agent.goal_follows
     is_old = before is not None and round(basis.t - before.t) >= STANDS_FOR_S
     if before is not None and before.known == basis.known and not is_old:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from bots.agents.piano.agent import Agent, Happened, Met, Seen
+from bots.agents.piano.agent import Agent, Happened, Met, Seen, Sight
 from records.text import one_line
 
 
 async def run(agent: Agent) -> None:
     """Look around, and listen."""
     body = agent.body
-    agent.seen = seen = Seen(body.place(), tuple(sorted(body.near())), dict(body.inventory()))
+    near, held, around = tuple(sorted(body.near())), dict(body.inventory()), body.notices()
+    agent.seen = seen = Seen(body.place(), near, held, around)
     met = Met(agent.time.now(), seen.place)
+    if around.things:
+        agent.sights[seen.place] = Sight(met.t, around.things)
+    if around.doing and agent.profiles is not None:
+        agent.unjudged_deeds.update(around.doing)
     for name in seen.near:
         agent.met.pop(name, None)  # the latest stand last
         agent.met[name] = met

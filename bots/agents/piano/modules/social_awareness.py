@@ -1,10 +1,14 @@
-"""Social awareness: what others say changes what the agent thinks of them, and of the matter."""
+"""Social awareness: what others say changes what the agent thinks of them, and of the matter.
+
+An agent that keeps profiles (:attr:`bots.agents.piano.Agent.profiles`) also writes one line on each
+other that it hears, or sees doing something.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from bots.agents.piano.agent import Agent, Heard
@@ -20,16 +24,21 @@ _LIKES = re.compile(
 )
 _LIKES_HEAD = re.compile(r"LIKES\b")
 _BELIEVES = re.compile(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*(.{1,200})", re.IGNORECASE)
+_ABOUT = re.compile(r"ABOUT\b[:\s]+(\w[\w']*(?:[ -]\w[\w']*){0,2}?)\s*:\s*(.+)", re.IGNORECASE)
 _NOTHING = re.compile(r"(?:.*\W)?NOTHING\W*", re.IGNORECASE)
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
+#: Of a profile.
+MAX_PROFILE_CHARACTERS = 200
 
 
 @dataclass(frozen=True)
 class SocialRequest:
     """What the prompt about things heard is rendered from.
 
-    ``liked``: how much the agent liked the speakers before, name → 0 to 10.
+    ``liked``: how much the agent liked the speakers before, name → 0 to 10; ``seen``: what others
+    were seen to do, by name; ``profiles``: what the agent knew of these before, in a line each;
+    None: such agents keep none.
     """
 
     role: ClassVar[str] = "social"
@@ -38,41 +47,89 @@ class SocialRequest:
     traits: str
     heard: tuple[Heard, ...]
     liked: Mapping[str, int]
+    seen: Mapping[str, str] = field(default_factory=dict)
+    profiles: Mapping[str, str] | None = None
 
     def prompt(self) -> str:
         """Return the question in words."""
+        heard = "\n".join(f"{one.speaker}: {one.text}" for one in self.heard)
+        if self.profiles is not None:
+            return render(
+                "piano/profiles",
+                name=self.agent,
+                traits=self.traits,
+                heard=heard or "(nothing)",
+                seen="\n".join(f"{name}: {act}" for name, act in self.seen.items()) or "(nobody)",
+                profiles="\n".join(f"{n}: {text}" for n, text in self.profiles.items()) or "-",
+            )
         liked = "; ".join(sorted(f"{name} {value} of 10" for name, value in self.liked.items()))
         return render(
             "piano/social",
             name=self.agent,
             traits=self.traits,
-            heard="\n".join(f"{one.speaker}: {one.text}" for one in self.heard),
+            heard=heard,
             likes=liked or "-",
         )
 
 
 async def run(agent: Agent) -> None:
-    """Think about what was heard since the last time, if anything was."""
-    if not agent.unjudged:
+    """Think about what was heard and seen since the last time, if anything was."""
+    profiles, deeds = agent.profiles, agent.unjudged_deeds
+    if not agent.unjudged and not deeds:
         return
     count = min(MAX_HEARD, len(agent.unjudged))
     heard = tuple(agent.unjudged.popleft() for _ in range(count))
+    seen = {name: deeds.pop(name) for name in list(deeds)[:MAX_HEARD]}
+    about = {*seen, *(one.speaker for one in heard)}
     known = agent.sentiments
-    liked = {one.speaker: known[one.speaker] for one in heard if one.speaker in known}
-    request = SocialRequest(agent.name, agent.traits, heard, liked)
-    found = await agent.think(request, read_social)
+    request = SocialRequest(
+        agent.name,
+        agent.traits,
+        heard,
+        {one.speaker: known[one.speaker] for one in heard if one.speaker in known},
+        seen,
+        None if profiles is None else {n: text for n, text in profiles.items() if n in about},
+    )
+    found = await agent.think(request, read_social if profiles is None else read_profiles)
     if found is None:
         return
-    likings, beliefs = found
+    likings, beliefs, written = found
     for name, value in likings.items():
         if agent.sentiments.get(name) != value:
             agent.sentiments[name] = value
             agent.note(events.SentimentChanged, about=name, value=value)
     agent.beliefs.update(beliefs)
+    meant = {name.casefold(): name for name in about}
+    for said_name, text in written.items():
+        other = meant.get(said_name.casefold())
+        if profiles is not None and other is not None and profiles.get(other) != text:
+            profiles[other] = text
+            agent.note(events.ProfileWritten, about=other, text=text)
 
 
-def read_social(answer: str) -> tuple[dict[str, int], dict[str, str]]:
-    """Return likings from 0 to 10 by name, and beliefs by subject.
+#: Likings from 0 to 10 by name, beliefs by subject, profiles by name.
+Views = tuple[dict[str, int], dict[str, str], dict[str, str]]
+
+
+def read_profiles(answer: str) -> Views:
+    """Return what an answer says of others.
+
+    Raises:
+        AnswerError: there is no line of a known form, nor the word NOTHING.
+    """
+    said = lines(answer)
+    written = {
+        m[1].strip(): m[2].strip()[:MAX_PROFILE_CHARACTERS]
+        for line in said
+        if (m := _ABOUT.fullmatch(line))
+    }
+    if not written and not any(_NOTHING.fullmatch(line) for line in said):
+        raise AnswerError("there is no line ABOUT name: …, nor NOTHING")
+    return {}, {}, written
+
+
+def read_social(answer: str) -> Views:
+    """Return likings and beliefs; no profiles.
 
     Raises:
         AnswerError: there is no line of either form, nor the word NOTHING.
@@ -86,4 +143,4 @@ def read_social(answer: str) -> tuple[dict[str, int], dict[str, str]]:
         raise AnswerError("a liking is one line: LIKES name number")
     if not likings and not beliefs and not any(_NOTHING.fullmatch(line) for line in said):
         raise AnswerError("there is no line LIKES or BELIEVES, nor NOTHING")
-    return likings, beliefs
+    return likings, beliefs, {}

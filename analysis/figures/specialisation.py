@@ -1,0 +1,188 @@
+"""Specialisation (Project Sid, figures 8 and 9)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from analysis.figures.drawing import (
+    episodes_with_conditions,
+    grouped_bars,
+    minds,
+    new_axes,
+    new_sheet,
+    samples,
+    sheet_of,
+    since_start,
+)
+from analysis.loading import Runs
+from analysis.metrics import role_entropy
+
+KEYS = ["run", "episode"]
+#: Inches of a panel, of one with a matrix, and of a column and a row of the heat map.
+PANEL, MATRIX, CELL = (4.6, 3.4), (4.6, 4.6), (0.42, 0.17)
+#: The condition whose actions are drawn, where it was played.
+FIRST = "normal"
+#: Actions that were done less often are too few to be drawn.
+FEWEST_DONE = 5
+#: Rows of a matrix that have room for names.
+MOST_NAMES = 60
+
+
+def _roles(runs: Runs) -> pd.DataFrame:
+    """Every role event with its condition, ``t`` from its episode's beginning; sound ones only."""
+    roles = runs.events("role")
+    if roles.empty:
+        return roles
+    found = since_start(runs.counting(roles), runs)
+    return found.merge(episodes_with_conditions(runs), on=KEYS)
+
+
+def _colours(names: list[str]) -> dict[str, tuple[float, float, float, float]]:
+    """A colour for each role: there are more of these than colours that all people tell apart."""
+    shades = colormaps["tab20"]
+    order = [*range(0, 20, 2), *range(1, 20, 2)]
+    return {name: shades(order[number % 20]) for number, name in enumerate(names)}
+
+
+def _panels(conditions: list[str], size: tuple[float, float]) -> list[Axes]:
+    """A panel for each condition, two beside each other."""
+    columns = min(2, len(conditions))
+    rows = -(-len(conditions) // columns)
+    panels = new_sheet(rows, columns, (size[0] * columns, size[1] * rows), is_one_scale=False)
+    found = [axes for row in panels for axes in row]
+    for axes in found[len(conditions) :]:
+        axes.set_axis_off()
+    return found[: len(conditions)]
+
+
+def roles_over_time(runs: Runs) -> Figure | None:
+    """Each agent's role over time, by condition; one episode of each (8 A and B)."""
+    roles = _roles(runs)
+    if roles.empty:
+        return None
+    conditions = sorted(roles["condition"].unique())
+    colours = _colours(list(roles["role"].value_counts().index))
+    panels = _panels(conditions, MATRIX)
+    for axes, condition in zip(panels, conditions, strict=True):
+        mine = roles[roles["condition"] == condition]
+        one = mine[(mine[KEYS] == mine[KEYS].iloc[0]).all(axis=1)]
+        matrix = one.pivot_table(index="agent", columns="t", values="role", aggfunc="last",
+                                 observed=True)  # fmt: skip
+        matrix = matrix.sort_values([*matrix.columns[::-1]], na_position="last")
+        shades = [[colours.get(str(role), (1, 1, 1, 0)) for role in row]
+                  for row in matrix.to_numpy()]  # fmt: skip
+        times = matrix.columns.to_numpy(float)
+        step = times[1] - times[0] if len(times) > 1 else times[0]
+        axes.imshow(np.array(shades), aspect="auto", interpolation="nearest",
+                    extent=(times[0] - step, times[-1], len(matrix) - 0.5, -0.5))  # fmt: skip
+        axes.set_title(condition)
+        axes.set_xlabel("seconds")
+        axes.grid(False)
+        if len(matrix) <= MOST_NAMES:
+            axes.set_yticks(range(len(matrix)), list(matrix.index), fontsize="xx-small")
+        else:
+            axes.set_ylabel("agents")
+    drawn = sheet_of(panels[0])
+    drawn.suptitle(f"Roles over time, one episode each\n({minds(runs, roles['run'].unique())})")
+    marks = [Patch(color=colour, label=name) for name, colour in colours.items()]
+    drawn.legend(handles=marks, loc="outside lower center", frameon=False, fontsize="small",
+                 ncols=6)  # fmt: skip
+    return drawn
+
+
+def _at_the_end(roles: pd.DataFrame) -> pd.DataFrame:
+    """The last role of each agent of each episode."""
+    return roles.sort_values("t").groupby([*KEYS, "agent"], observed=True).last().reset_index()
+
+
+def roles_at_the_end(runs: Runs) -> Figure | None:
+    """How many agents have each role at the end, by condition; 95 % bootstrap intervals over
+    episodes (8 C, D, F and G).
+    """
+    roles = _roles(runs)
+    if roles.empty:
+        return None
+    last = _at_the_end(roles)
+    counts = last.groupby(["condition", *KEYS, "role"], observed=True).size().rename("count")
+    table = counts.unstack("role", fill_value=0)
+    order = list(table.sum().sort_values(ascending=False).index)
+    conditions = sorted(last["condition"].unique())
+    panels = _panels(conditions, PANEL)
+    for axes, condition in zip(panels, conditions, strict=True):
+        mine = table.xs(condition, level="condition")
+        there = [role for role in order if mine[role].any()]
+        grouped_bars(axes, there, {condition: [list(mine[role]) for role in there]}, rotation=40)
+        axes.set_title(condition)
+        axes.set_ylabel("agents")
+    drawn = sheet_of(panels[0])
+    drawn.suptitle(f"Roles at the end\n({minds(runs, roles['run'].unique())})")
+    return drawn
+
+
+def entropy_of_roles(runs: Runs) -> Figure | None:
+    """Entropy of roles at the end by condition; 95 % bootstrap intervals over episodes (8 E)."""
+    roles = _roles(runs)
+    if roles.empty:
+        return None
+    by_episode = _at_the_end(roles).groupby(["condition", *KEYS], observed=True)["role"]
+    found = by_episode.agg(role_entropy).rename("entropy").reset_index()
+    groups = sorted(found["condition"].unique())
+    values = samples(found, ["condition"], "entropy")
+    axes = new_axes("Entropy of roles at the end", runs, found["run"].unique(), "", "bits")
+    grouped_bars(axes, groups, {"entropy": [values[group,] for group in groups]})
+    axes.set_ylim(bottom=0)
+    return sheet_of(axes)
+
+
+def actions_by_role(runs: Runs) -> Figure | None:
+    """How far each action belongs to each role: counts, made shares within each role, then shares
+    over roles (9); of the normal villages where there are any, else of the first condition's.
+    """
+    roles = _roles(runs)
+    if roles.empty:
+        return None
+    conditions = sorted(roles["condition"].unique())
+    condition = next((one for one in conditions if one.split(",")[0] == FIRST), conditions[0])
+    shares = shares_of(runs, condition)
+    if shares.empty:
+        return None
+    mine = roles[roles["condition"] == condition]
+    size = (2.2 + CELL[0] * len(shares.columns), 2.4 + CELL[1] * len(shares))
+    axes = new_axes(f"Whose each action is: {condition}", runs, mine["run"].unique(), "", "", size)
+    axes.grid(False)
+    image = axes.imshow(shares.to_numpy(), cmap="viridis", aspect="auto", vmin=0, vmax=1)
+    axes.set_xticks(range(len(shares.columns)), list(shares.columns), rotation=40, ha="right")
+    axes.set_yticks(range(len(shares)), list(shares.index), fontsize="x-small")
+    sheet_of(axes).colorbar(image, label="share of the action, over roles")
+    return sheet_of(axes)
+
+
+def shares_of(runs: Runs, condition: str) -> pd.DataFrame:
+    """Return how far each action (rows) belongs to each role (columns): counts, made shares within
+    roles, then shares over roles. What was done counts for the role that its agent had last.
+    """
+    roles, done = _roles(runs), runs.events("action_done")
+    if roles.empty or done.empty:
+        return pd.DataFrame()
+    roles = roles[roles["condition"] == condition]
+    done = since_start(runs.counting(done[done["ok"].astype(bool)]), runs)
+    by = [*KEYS, "agent"]
+    for column in by:
+        roles, done = (f.assign(**{column: f[column].astype(str)}) for f in (roles, done))
+    joined = pd.merge_asof(
+        done.sort_values("t"), roles.sort_values("t")[[*by, "t", "role"]], on="t", by=by
+    ).dropna(subset="role")
+    if joined.empty:
+        return pd.DataFrame()
+    named = joined.assign(what=(joined["action"] + " " + joined["item"].fillna("")).str.strip())
+    counts = named.groupby(["what", "role"], observed=True).size().unstack("role", fill_value=0)
+    counts = counts[counts.sum(axis=1) >= FEWEST_DONE]
+    within = counts / counts.sum(axis=0).replace(0, 1)
+    over = within.div(within.sum(axis=1), axis=0)
+    order = over.idxmax(axis=1).to_frame("role").assign(top=-over.max(axis=1))
+    return over.loc[order.sort_values(["role", "top"]).index]

@@ -1,0 +1,13 @@
+"""How people come to feel about each other: by what is said to them, and what follows from it.
+
+Source: Altera.AL, "Project Sid" (2024), sentiment. Talk: one agent hears three speakers whose moods
+change. Chef: a chef has too little food for four hungry customers, who love, like, dislike and hate
+the chef. Both with and without social awareness.
+"""
+
+from experiments.society_experiment import SocietyExperiment
+from scenarios.sentiment.scenario import Sentiment
+
+EXPERIMENT = SocietyExperiment(Sentiment, Sentiment, __doc__, runs=6, worlds=("grid",))
+
+__all__ = ["EXPERIMENT", "Sentiment"]

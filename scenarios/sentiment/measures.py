@@ -1,0 +1,263 @@
+"""How far feelings follow what is said, and food feelings; beside what is published."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from experiments.experiment import Entry, Result
+from experiments.society import SocietyRun
+from records import events
+from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
+from worlds.trades import Report, TradeVillage
+
+SOURCE = "Project Sid (Altera.AL 2024), figure 6"
+#: How often feelings are looked at, in seconds; and how much later than a mood they are compared.
+SCORE_S, LAGS_S = 30.0, (0.0, 30.0, 60.0)
+#: Each mood's sign.
+SIGNS: Mapping[str, int] = {
+    "affection": 1,
+    "pleasant": 1,
+    "neutral": 0,
+    "annoyance": -1,
+    "hostility": -1,
+}
+PUBLISHED: Mapping[str, str] = {
+    "talk": "the score follows the moods: Lila's falls and rises again",
+    "talk_ablated": "it does not",
+    "chef": "food goes to those by whom the chef feels valued most",
+    "chef_ablated": "-",
+}
+
+
+class _Scores:
+    """Looks at what one agent feels about others, by its profiles of them."""
+
+    def __init__(self, run: SocietyRun, observer: str, others: Sequence[str]) -> None:
+        self._run = run
+        self._observer = observer
+        #: Of each other: when, and how the observer feels.
+        self.over_time: dict[str, list[tuple[float, float]]] = {name: [] for name in others}
+
+    async def look(self) -> None:
+        """Note scores, until cancelled."""
+        while True:
+            await self._run.time.sleep(SCORE_S, key=-1)
+            profiles = self._run.agents[self._observer].profiles or {}
+            for name, found in self.over_time.items():
+                text = profiles.get(name, "")
+                found.append((self._run.time.now(), score_of(text)))
+                self._run.note(
+                    events.ProfileScored,
+                    self._observer,
+                    about=name,
+                    score=score_of(text),
+                    text=text,
+                )
+
+
+class TalkObserver:
+    """Lets speakers speak; see :class:`experiments.society_protocol.Institutions`."""
+
+    def __init__(
+        self,
+        run: SocietyRun,
+        listener: str,
+        phases: Mapping[str, Sequence[str]],
+        talk_s: float,
+        line_s: float,
+        seed: int,
+    ) -> None:
+        """``phases``: each speaker's moods, in equal parts of ``talk_s``."""
+        self._run = run
+        self._phases = phases
+        self._talk_s = talk_s
+        self._line_s = line_s
+        self._rng = random.Random(f"{seed} talk")
+        self._scores = _Scores(run, listener, list(phases))
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        """Return what speaks and what looks."""
+        return [self._speak(), self._scores.look()]
+
+    def outcome(self) -> Entry:
+        """Return scores over time, and how far they follow the moods."""
+        found = {}
+        for name, scores in self._scores.over_time.items():
+            during = [(t, score) for t, score in scores if t <= self._talk_s]
+            found[name] = {
+                "scores": during,
+                "moods": [SIGNS[self._mood(name, t - 1)] for t, _ in during],
+                **follows(during, lambda t, who=name: SIGNS[self._mood(who, t)]),
+            }
+        return {"speakers": found}
+
+    def _mood(self, name: str, t: float) -> str:
+        moods = self._phases[name]
+        return moods[min(max(math.floor(t / self._talk_s * len(moods)), 0), len(moods) - 1)]
+
+    async def _speak(self) -> None:
+        """Let each speak in turn, each once in ``line_s``."""
+        pause = self._line_s / len(self._phases)
+        while self._run.time.now() < self._talk_s:
+            for name in self._phases:
+                self._run.say(name, line_of(self._mood(name, self._run.time.now()), self._rng))
+                await self._run.time.sleep(pause, key=-1)
+
+
+class ChefObserver:
+    """Watches who gets food; see :class:`experiments.society_protocol.Institutions`."""
+
+    def __init__(self, run: SocietyRun, chef: str, customers: Sequence[str]) -> None:
+        """Watch a kitchen."""
+        assert isinstance(run.world, TradeVillage)
+        self._run = run
+        self._chef = chef
+        self._received = Counter(dict.fromkeys(customers, 0))
+        self._scores = _Scores(run, chef, customers)
+        run.world.listeners.append(self._note)
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        """Return what looks."""
+        return [self._scores.look()]
+
+    def outcome(self) -> Entry:
+        """Return what each customer received, and how the chef felt about it on average."""
+        over_time = self._scores.over_time
+        means = {
+            name: sum(score for _, score in found) / len(found) if found else NEUTRAL
+            for name, found in over_time.items()
+        }
+        return {
+            "customers": {
+                name: {"items": self._received[name], "score": round(mean, 4)}
+                for name, mean in means.items()
+            },
+            "coherence": self._run.coherence(),
+        }
+
+    def _note(self, report: Report) -> None:
+        """Record what came of an action, and count what the chef gave."""
+        self._run.note(events.ActionDone, report.agent, **report.fields())
+        if report.ok and report.agent == self._chef and report.to in self._received:
+            self._received[report.to] += sum(report.spent.values())
+
+
+# --- Measures -------------------------------------------------------------------------------------
+
+
+def follows(scores: Sequence[tuple[float, float]], sign: Any) -> Result:
+    """Return how far scores follow moods: the greatest correlation over lags, and its lag.
+
+    Args:
+        scores: seconds and scores.
+        sign: returns a mood's sign (-1, 0, 1) at a moment.
+
+    Returns:
+        ``r`` (Pearson) and ``lag_s``; both None where scores or moods do not change.
+    """
+    best: Result = {"r": None, "lag_s": None}
+    for lag in LAGS_S:
+        pairs = [(score, sign(t - lag)) for t, score in scores if t >= lag]
+        r = correlation([a for a, _ in pairs], [float(b) for _, b in pairs])
+        if r is not None and (best["r"] is None or r > best["r"]):
+            best = {"r": r, "lag_s": lag}
+    return best
+
+
+def correlation(x: Sequence[float], y: Sequence[float]) -> float | None:
+    """Return Pearson's r; None where it is not defined."""
+    if len(x) < 3 or len(set(x)) < 2 or len(set(y)) < 2:
+        return None
+    return round(float(np.corrcoef(x, y)[0, 1]), 6)
+
+
+def regression(x: Sequence[float], y: Sequence[float]) -> Result:
+    """Return ``slope`` and ``intercept`` of ordinary least squares of y on x, and ``r``; all None
+    where they are not defined.
+    """
+    if len(x) < 3 or len(set(x)) < 2:
+        return {"slope": None, "intercept": None, "r": correlation(x, y)}
+    slope, intercept = np.polyfit(x, y, 1)
+    line = {"slope": round(float(slope), 6), "intercept": round(float(intercept), 6)}
+    return {**line, "r": correlation(x, y)}
+
+
+# --- Results --------------------------------------------------------------------------------------
+
+
+def summary(entries: Sequence[Entry]) -> Result:
+    """Return by condition: of talks the mean correlation of Lila's moods and scores, and that of
+    each speaker; of kitchens the regression of pieces received on scores, over all customers.
+    """
+    names = dict.fromkeys(entry["condition"] for entry in entries)
+    return {
+        "conditions": {
+            name: _of([entry for entry in entries if entry["condition"] == name]) for name in names
+        }
+    }
+
+
+def _of(runs: Sequence[Entry]) -> Result:
+    if "customers" in runs[0]:
+        points = [(name, one) for run in runs for name, one in run["customers"].items()]
+        found = regression([one["score"] for _, one in points], [one["items"] for _, one in points])
+        customers = dict.fromkeys(name for name, _ in points)
+        for name in customers:
+            mine = [one for other, one in points if other == name]
+            customers[name] = {
+                key: sum(one[key] for one in mine) / len(mine) for key in ("items", "score")
+            }
+        return {**found, "points": len(points), "customers": customers}
+    by_speaker = {
+        name: mean([run["speakers"][name]["r"] for run in runs]) for name in runs[0]["speakers"]
+    }
+    lags = mean([run["speakers"]["Lila"]["lag_s"] for run in runs])
+    return {"r": by_speaker["Lila"], "lag_s": lags, "speakers": by_speaker}
+
+
+def mean(values: Sequence[float | None]) -> float | None:
+    """Return the mean of what is known; None of nothing."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def show(result: Result) -> None:
+    """Print both experiments beside what is published."""
+    table = Table(title=f"how feelings follow words, and food feelings; {result['mind']}")
+    for column in ("condition", "runs", "measured", f"published ({SOURCE})"):
+        table.add_column(column, no_wrap=column == "condition")
+    for name, found in result["conditions"].items():
+        runs = sum(run["condition"] == name for run in result["runs"])
+        table.add_row(name, str(runs), _told(found), PUBLISHED.get(name, "-"))
+    console = Console(highlight=False)
+    console.print(table)
+    failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
+    if failed:
+        console.print(f"minds gave no usable answer {failed} times; see faults in result.json")
+    console.print(f"mind: {result['mind']}")
+    console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _told(found: Result) -> str:
+    if "customers" in found:
+        each = ", ".join(
+            f"{name} {one['items']:.1f} (feeling {one['score']:.1f})"
+            for name, one in found["customers"].items()
+        )
+        return (
+            f"pieces: {each}; {_number(found['slope'])} a point of feeling, r {_number(found['r'])}"
+        )
+    each = ", ".join(f"{name} {_number(r)}" for name, r in found["speakers"].items())
+    return f"r of score and mood: {each}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

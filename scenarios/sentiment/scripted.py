@@ -1,0 +1,131 @@
+"""Scripted people of both experiments: they feel by what is said to them, and act as they feel.
+
+An explicit stochastic model. They go by the typed values that prompts are rendered from, and by
+what people say, themselves included; never by a prompt's words.
+
+- Each feels about each other from 0 (hate) to 10 (love), 5 at first. What another says moves that
+  by ``moved`` of the distance to what was said (5 and its valence). That is social awareness: who
+  has none stays at 5. What it feels it writes down as its profile of the other.
+- The chef gives one piece of food after another, each to somebody drawn in proportion to what it
+  feels, and cleans the kitchen in between.
+- Customers speak in the mood of their attitude, with ``talkative``, and eat when they are hungry.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bots.agents.piano import (
+    DecideRequest,
+    Digest,
+    GoalRequest,
+    PlanRequest,
+    ReflectRequest,
+    SocialRequest,
+    TalkRequest,
+)
+from bots.models import ChatRequest
+from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of, words_of
+from scenarios.sentiment.questions import ScoreRequest
+from worlds.trades import HUNGRY
+
+#: How people write down what they feel about somebody.
+PROFILE, NEITHER = "To me: {word}.", "Neither here nor there."
+
+
+class FeelingParams(BaseModel):
+    """The rates of the model, parts of 1."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    moved: float = Field(default=0.4, ge=0, le=1, description="Of the way to what was said.")
+    talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when one can.")
+
+
+@dataclass
+class _Person:
+    rng: random.Random
+    mood: str
+    feels: dict[str, float] = field(default_factory=dict)
+
+
+class People:
+    """A script for all people of a room; see the module's text for the model."""
+
+    def __init__(
+        self,
+        moods: Mapping[str, str],
+        chef: str | None,
+        customers: Sequence[str],
+        params: FeelingParams,
+        seed: int,
+    ) -> None:
+        """``moods``: in which mood each speaks, empty: not at all; ``chef``: who has the food."""
+        self.params = params
+        self.chef = chef
+        self.customers = list(customers)
+        self.people = {
+            name: _Person(random.Random(f"{seed} {name} feels"), mood)
+            for name, mood in moods.items()
+        }
+
+    def __call__(self, request: ChatRequest) -> str:
+        """Answer a request as the person would.
+
+        Raises:
+            TypeError: nobody ever thought of such a request.
+        """
+        about, name = request.about, str(request.agent)
+        person = self.people[name]
+        match about:
+            case SocialRequest():
+                return self._judge(person, about)
+            case TalkRequest():
+                return self._talk(person)
+            case DecideRequest():
+                return f"ACTION: {self._decide(name, person, about.digest)}\nABOUT: nothing"
+            case GoalRequest():
+                return "GOAL: You are with those around you."
+            case PlanRequest() | ReflectRequest():
+                return "Nothing of note happened."
+        raise TypeError(f"scripted people cannot answer {request.role}: {about!r}")
+
+    def _judge(self, person: _Person, request: SocialRequest) -> str:
+        for one in request.heard:
+            felt = person.feels.get(one.speaker, NEUTRAL)
+            person.feels[one.speaker] = felt + self.params.moved * (score_of(one.text) - felt)
+        about = dict.fromkeys(one.speaker for one in request.heard)
+        lines = [f"ABOUT {name}: {profile(person.feels[name])}" for name in about]
+        return "\n".join(lines) or "NOTHING"
+
+    def _talk(self, person: _Person) -> str:
+        if not person.mood or person.rng.random() >= self.params.talkative:
+            return "SILENT"
+        return line_of(person.mood, person.rng)
+
+    def _decide(self, name: str, person: _Person, state: Digest) -> str:
+        foods = [item for item, count in sorted(state.seen.inventory.items()) if count > 0]
+        if name == self.chef:
+            if not foods or state.decision.action.verb != "CLEAN":
+                return "CLEAN"
+            weights = [person.feels.get(one, NEUTRAL) for one in self.customers]
+            (to,) = person.rng.choices(self.customers, weights if any(weights) else None)
+            return f"GIVE 1 {person.rng.choice(foods)} to {to}"
+        if foods and state.seen.around.feels == HUNGRY:
+            return f"EAT {foods[0]}"
+        return "REST"
+
+
+def scripted_score(request: ScoreRequest) -> str:
+    """Return the score that the lexicon has for what somebody wrote."""
+    return f"{score_of(request.text):g}"
+
+
+def profile(feels: float) -> str:
+    """Return what somebody writes of another that it feels so about."""
+    words = words_of(round(feels) - round(NEUTRAL))
+    return PROFILE.format(word=words[0]) if words else NEITHER

@@ -1,0 +1,93 @@
+"""How scripted citizens get what an action takes: the next step towards it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from worlds.trades import Trades
+
+#: So many steps deep is thought: an iron tool takes five.
+DEEPEST = 8
+#: What is fetched from the market at once.
+MOST_FETCHED = 8
+
+
+class Errands:
+    """Finds steps. What takes work of another's trade is only fetched from the market."""
+
+    def __init__(self, village: Trades, trade: Collection[str]) -> None:
+        """``trade``: the actions that belong to trades; all others anybody does on the way."""
+        self._rules = village.rules
+        self._makers = {
+            item: [action for action in actions if action not in trade]
+            for item, actions in village.makers.items()
+        }
+
+    def makes(self, action: str) -> Collection[str]:
+        """Return what an action makes."""
+        return self._rules[action].makes
+
+    def takes(self, action: str) -> Collection[str]:
+        """Return what an action takes of what one holds, tools among it."""
+        return [*self._rules[action].needs, *self._rules[action].tools]
+
+    def is_ready(self, action: str, held: Mapping[str, int]) -> bool:
+        """Return whether one holds all that an action takes, and it uses nothing of a site."""
+        rule = self._rules[action]
+        has_tool = not rule.tools or any(held.get(tool, 0) for tool in rule.tools)
+        has_all = all(held.get(item, 0) >= count for item, count in rule.needs.items())
+        return has_tool and has_all and not rule.uses
+
+    def step(
+        self,
+        action: str,
+        held: Mapping[str, int],
+        offered: Mapping[str, int],
+        failed: Collection[str],
+    ) -> str:
+        """Return what to do next towards an action; empty: it cannot be reached.
+
+        Args:
+            action: as the village names it.
+            held: what one holds.
+            offered: what the market holds, as far as one knows.
+            failed: actions that did not work lately.
+        """
+        return self._step(action, held, offered, failed, DEEPEST)
+
+    def _step(
+        self,
+        action: str,
+        held: Mapping[str, int],
+        offered: Mapping[str, int],
+        failed: Collection[str],
+        deepest: int,
+    ) -> str:
+        if action in failed or not deepest:
+            return ""
+        rule = self._rules[action]
+        if rule.tools and not any(held.get(tool, 0) for tool in rule.tools):
+            steps = (self._get(t, 1, held, offered, failed, deepest) for t in rule.tools)
+            return next((step for step in steps if step), "")
+        for item, count in rule.needs.items():
+            if held.get(item, 0) < count:
+                return self._get(item, count - held.get(item, 0), held, offered, failed, deepest)
+        return action
+
+    def _get(
+        self,
+        item: str,
+        count: int,
+        held: Mapping[str, int],
+        offered: Mapping[str, int],
+        failed: Collection[str],
+        deepest: int,
+    ) -> str:
+        """Return the next step towards so many of an item more."""
+        if offered.get(item, 0) >= count and f"TAKE {item}" not in failed:
+            return f"TAKE {min(max(count, 1), MOST_FETCHED)} {item}"
+        steps = (
+            self._step(maker, held, offered, failed, deepest - 1)
+            for maker in self._makers.get(item, ())
+        )
+        return next((step for step in steps if step), "")

@@ -1,0 +1,135 @@
+"""Have a judge name a recorded village's roles: ``python -m scenarios.specialisation.reading``.
+
+A model reads the last five goals of each citizen, every 30 s, and says which role they show, in one
+word of its own; then it says which of all these words mean the same. Source of the procedure:
+Altera.AL, "Project Sid" (2024), specialisation. Without a model the lexicon takes its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bots.models import ChatModel, ChatRequest
+from experiments.options import RunOptions
+from experiments.record_reading import FILE, ask, read_with, recorded
+from records import Record, events
+from scenarios.specialisation.measures import entropy, persistence
+from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
+from scenarios.specialisation.roles import role_of
+from voxpolis import run_app
+
+app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+
+
+def scripted_reader(request: ChatRequest) -> str:
+    """Answer by the lexicon.
+
+    Raises:
+        TypeError: nobody ever thought of such a request.
+    """
+    match request.about:
+        case RoleRequest(goals=goals):
+            return role_of(goals)
+        case SynonymsRequest():
+            return "NONE"
+    raise TypeError(f"the scripted reader cannot answer {request.role}")
+
+
+async def judge_roles(model: ChatModel, record: Record) -> dict[str, Any]:
+    """Return the roles that a judge names, and what the measures come to with them.
+
+    The same goals are asked about once. Where no answer can be read, a role is not counted.
+
+    Returns:
+        ``asked`` and ``read``: sets of goals; ``agreement``: how often judge and lexicon name the
+        same role; ``merged``: word → what replaces it; ``episodes``: ``condition``, ``entropy``,
+        ``persistence`` and ``roles`` of each.
+    """
+    noted = record.of(events.RoleTaken)
+    asked = list(dict.fromkeys(tuple(event.goals) for event in noted))
+    words = await asyncio.gather(*(ask(model, RoleRequest(goals)) for goals in asked))
+    named = {goals: word for goals, word in zip(asked, words, strict=True) if word is not None}
+    different = tuple(dict.fromkeys(named.values()))
+    merged: Mapping[str, str] = await ask(model, SynonymsRequest(different)) if different else {}
+    final = {goals: (merged or {}).get(word, word) for goals, word in named.items()}
+    read = [event for event in noted if tuple(event.goals) in final]
+    same = [final[tuple(event.goals)] == event.role for event in read]
+    return {
+        "asked": len(asked),
+        "read": len(named),
+        "agreement": round(sum(same) / len(same), 4) if same else None,
+        "merged": {a: b for a, b in (merged or {}).items() if a != b},
+        "episodes": _episodes(record, read, final),
+    }
+
+
+def _episodes(
+    record: Record, read: Sequence[events.RoleTaken], final: Mapping[tuple[str, ...], str]
+) -> list[dict[str, Any]]:
+    of = {event.episode: event.condition for event in record.of(events.ConditionStarted)}
+    over_time: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for event in read:
+        over_time[event.episode][str(event.agent)].append(final[tuple(event.goals)])
+    found = []
+    for episode, roles in over_time.items():
+        last = [each[-1] for each in roles.values()]
+        found.append(
+            {
+                "condition": of.get(episode),
+                "entropy": entropy(last),
+                "persistence": persistence(list(roles.values())),
+                "roles": dict(Counter(last).most_common()),
+            }
+        )
+    return found
+
+
+@app.command()
+def reading(
+    run: Annotated[Path, typer.Argument(help="A run folder of specialisation.")],
+    model: Annotated[str | None, typer.Option(help="Model name.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")] = None,
+    budget: Annotated[str | None, typer.Option(help='Such as "2 dollars".')] = None,
+    prices: Annotated[Path | None, typer.Option(help="YAML file with prices.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
+) -> None:
+    """Have a judge name the roles of a recorded village."""
+    options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
+    record = recorded(run, "specialisation")
+    result = read_with(run, options, scripted_reader, lambda asked: judge_roles(asked, record))
+    if as_json:
+        print(json.dumps(result))
+        return
+    _show(result)
+    print(run / FILE)
+
+
+def _show(result: Mapping[str, Any]) -> None:
+    table = Table(title=f"roles as a judge names them; {result['mind']}")
+    for column in ("condition", "entropy, bits", "persistence", "roles (people)"):
+        table.add_column(column)
+    for one in result["episodes"]:
+        numbers = ["-" if one[key] is None else f"{one[key]:.2f}" for key in ("entropy",
+                   "persistence")]  # fmt: skip
+        roles = ", ".join(f"{role} {count}" for role, count in one["roles"].items())
+        table.add_row(str(one["condition"]), *numbers, roles)
+    console = Console(highlight=False)
+    console.print(table)
+    agreed = "-" if result["agreement"] is None else f"{result['agreement']:.0%}"
+    console.print(
+        f"{result['read']} of {result['asked']} sets of goals were read; judge and lexicon name "
+        f"the same role in {agreed}"
+    )
+
+
+if __name__ == "__main__":
+    run_app(app)

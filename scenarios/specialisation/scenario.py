@@ -1,0 +1,179 @@
+"""The village in which people specialise: what can be varied, and how its parts belong together.
+
+Source of the numbers, where nothing else is said: Altera.AL, "Project Sid" (2024), specialisation.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from bots.agents.piano import FULL, Agent, Periods, Request, Verb
+from bots.models.scripted import Script
+from experiments.experiment import Entry, Result
+from experiments.options import option
+from experiments.society import Member, SocietyRun
+from experiments.society_protocol import Setup
+from scenarios.specialisation import measures
+from scenarios.specialisation.measures import Observer
+from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
+from scenarios.specialisation.roles import communities
+from scenarios.specialisation.scripted import CitizenParams, Citizens
+from worlds.society import HEARING_BLOCKS, SocietyWorld
+from worlds.trades import TradePlan, Trades, TradeVillage, read_trades, settle, verbs
+
+#: The condition whose people have no social awareness, and the kind of village it is played in.
+ABLATED, NORMAL = "ablated", "normal"
+#: What everybody is told of itself. Source: Project Sid, the two traits; in our words.
+TRAITS = "You like to work alone, and you say what you are doing."
+#: What everybody is told besides. Source: Project Sid.
+NO_BUILDING = "Nobody can build here: do not be a builder."
+#: Social goals are made every 5 to 10 s (Project Sid): a person's own period is the module's times
+#: a number from this range.
+JITTER = (2 / 3, 4 / 3)
+#: Modules and periods in seconds; where they differ from others': reflexes have little to do here,
+#: goals are Project Sid's.
+MODULES = {**FULL, "reflexes": 2.0, "goals": 7.5, "memory": 30.0}
+NAMES = (
+    *("Ada", "Ben", "Cora", "Dan", "Eva", "Finn", "Gus", "Hana", "Ivo", "Jana", "Kai", "Lena"),
+    *("Max", "Nora", "Otto", "Pia", "Quin", "Rosa", "Sam", "Tess", "Udo", "Vera", "Will", "Xena"),
+    *("Yann", "Zoe", "Abel", "Bea", "Carl", "Dora"),
+)
+#: The subject that the village's goal holds for.
+COMMUNITY = "community"
+
+
+@dataclass(frozen=True)
+class VillageGoal:
+    """What the village wants; it holds for everybody."""
+
+    goal: str
+
+    def text(self, _now: float) -> str:
+        """Return it in words."""
+        return f"{self.goal} {NO_BUILDING}"
+
+
+def names(count: int) -> list[str]:
+    """Return so many names: each as it is, then each with a number."""
+    rounds = range(-(-count // len(NAMES)))
+    return [name if not k else f"{name}{k + 1}" for k in rounds for name in NAMES][:count]
+
+
+class Specialisation(BaseModel):
+    """The scenario and all that can be varied about it. Times are seconds of the village's own."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: ClassVar[str] = "specialisation"
+    conditions: ClassVar[Mapping[str, str]] = {
+        NORMAL: "a village that wants to survive and to become efficient",
+        "martial": "a military society",
+        "art": "a village of culture and art",
+        ABLATED: "a normal village whose people have no social awareness",
+    }
+    measures: ClassVar[Sequence[str]] = ("runs.0.entropy", "runs.0.persistence")
+    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    quantum_s: ClassVar[float] = 0.5
+    position_every_s: ClassVar[float] = 30.0
+
+    agents: int = Field(
+        default=30,
+        ge=1,
+        le=3000,
+        description="Citizens; more than most_together live in more villages, far apart.",
+        json_schema_extra=option("agents"),
+    )
+    most_together: int = Field(default=30, ge=1, le=200, description="Citizens of one village.")
+    length_s: float = Field(default=1200, gt=0)
+    hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
+    thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
+    modules: Periods = Field(default=MODULES, description="Modules and their periods.")
+    ways: CitizenParams = CitizenParams()
+    trades: Trades = Field(
+        default=Trades(**read_trades()),
+        description="The village and its trades: a file like worlds/trades/village.yaml.",
+        json_schema_extra={"shown": "worlds/trades/village.yaml (or another FILE of that form)"},
+    )
+
+    @field_validator("trades", mode="before")
+    @classmethod
+    def _read(cls, village: Any) -> Any:
+        return read_trades(Path(village)) if isinstance(village, str) else village
+
+    def variants(self, condition: str) -> list[str]:
+        """Return the condition itself."""
+        return [condition]
+
+    def village(self, setup: Setup) -> TradePlan:
+        """Return where everybody begins: around the market, with empty hands."""
+        return settle(
+            self.trades,
+            names(self.agents),
+            self.most_together,
+            seed=setup.seed,
+            hearing_blocks=self.hearing_blocks,
+        )
+
+    def members(self, setup: Setup) -> list[Member]:
+        """Return everybody: all with the same traits."""
+        told = {COMMUNITY: VillageGoal(communities()[self._kind(setup)].goal)}
+        places = list(self.trades.sites)
+        return [
+            Member(
+                name,
+                TRAITS,
+                self._modules(setup, name),
+                places,
+                standing=told,
+                keeps_profiles=True,
+            )
+            for name in names(self.agents)
+        ]
+
+    def _kind(self, setup: Setup) -> str:
+        return NORMAL if setup.condition == ABLATED else setup.condition
+
+    def _modules(self, setup: Setup, name: str) -> dict[str, float]:
+        """Return somebody's modules, with a period of its own for social goals."""
+        own = dict(self.modules)
+        if setup.condition == ABLATED:
+            own.pop("social_awareness", None)
+        if "goals" in own:
+            own["goals"] *= random.Random(f"{setup.seed} {name} goals").uniform(*JITTER)
+        return own
+
+    def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
+        """Return what the village's trades let people do."""
+        assert isinstance(world, TradeVillage)
+        return verbs(world)
+
+    def script(self, setup: Setup) -> Script:
+        """Return the scripted citizens."""
+        kind = communities()[self._kind(setup)]
+        return Citizens(names(self.agents), kind, self.trades, self.ways, setup.seed)
+
+    def institutions(self, setup: Setup, run: SocietyRun) -> Observer:
+        """Return what watches roles and work."""
+        return Observer(run)
+
+    def requests(self, agent: Agent) -> list[Request]:
+        """Return what is asked about a recorded village, with words that stand for its own."""
+        return [RoleRequest(("(a goal)",)), SynonymsRequest(("(a role)", "(another)"))]
+
+    def rare_calls(self, setup: Setup) -> dict[str, int]:
+        """Return an empty mapping: scripted people are asked all that others are."""
+        return {}
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return entropy, persistence and roles by condition."""
+        return measures.summary(entries)
+
+    def show(self, result: Result) -> None:
+        """Print roles and entropies beside what is published."""
+        measures.show(result)

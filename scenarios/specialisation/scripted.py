@@ -1,0 +1,318 @@
+"""Scripted citizens: they find roles among each other, work at their trades, and feed each other.
+
+An explicit stochastic model of people, for villages without a language model. They go by the typed
+values that prompts are rendered from, and by what citizens say, themselves included (their profiles
+of others, goals, plans and insights are their own words); never by a prompt's words. The model,
+with its rates in :class:`CitizenParams`:
+
+- Each has a role, drawn when it first makes a goal: with a weight of the village's need of it, less
+  ``avoidance`` times the share of those whom one knows to have it. Where no weight is left it is
+  the role with the most. So who knows what others do takes what is missing.
+- A role changes with a chance of ``switching`` in 30 s, to another one drawn in the same way.
+  Who goes by no others, because it knows none (without social awareness) or does not heed them
+  (``avoidance`` is 0), cannot tell whether its work is needed, and changes ``doubt`` times as
+  often.
+- What one knows of another is a profile: its role by what it says, or by what it is seen to do,
+  where that is done by one trade only.
+- An action of one's own trade is chosen with ``devotion``, else one of another's that can be done
+  at once. What it takes is got first: from the market, or by work that belongs to no trade.
+  A plan says which of one's actions comes first. Who knows that an action failed lately leaves it
+  (so who is not aware of what came of its actions tries it again and again).
+- Who has no role yet looks around.
+- Who is hungry eats what it holds, or fetches food from the market; else it says so, and who hears
+  that and has food to spare brings some with ``kindness``. More than ``spare`` pieces of what one's
+  trade makes (four times as many of what it takes itself) go to the market, where others find what
+  they need.
+- Who can speak does with ``talkative``: what it does next, and its role; and what it found out when
+  it last thought about itself, while it remembers that.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bots.agents.piano import (
+    DecideRequest,
+    Decision,
+    Digest,
+    GoalRequest,
+    PlanRequest,
+    ReflectRequest,
+    SocialRequest,
+    TalkRequest,
+)
+from bots.models import ChatRequest
+from scenarios.specialisation.errands import Errands
+from scenarios.specialisation.roles import Community, roles, trades
+from worlds.trades import HUNGRY, Trades, Worked
+from worlds.trades.verbs import WORK
+
+#: How citizens say what they are and that they are hungry; both are read in what others say.
+IS, STARVING = "My work here is that of {role}.", "I am hungry."
+_IS = re.compile(r"My work here is that of an? (\w+)\.")
+#: How they write down what they know of others.
+PROFILE = "works as {role}"
+_PROFILE = re.compile(r"^works as an? (\w+)$")
+#: How they write down what they found out, and their plans.
+INSIGHT = "I know my trade."
+#: ``switching`` is a chance in so many seconds.
+SWITCH_S = 30.0
+#: Food fetched at once; pieces that are worth the way to the market; and how many times as many
+#: one keeps of what one's own trade takes.
+MEAL, LEAST_DELIVERED, OWN_USE = 2, 2, 4
+
+
+class CitizenParams(BaseModel):
+    """The rates of the model; shares and chances are parts of 1."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    avoidance: float = Field(
+        default=2.0, ge=0, le=100, description="How much the share of others in a role deters."
+    )
+    switching: float = Field(default=0.05, ge=0, le=1, description="Another role, in 30 s.")
+    doubt: float = Field(
+        default=3.0, ge=1, le=20, description="How many times as often who goes by no others."
+    )
+    devotion: float = Field(default=0.9, ge=0, le=1, description="An action of one's own trade.")
+    kindness: float = Field(default=0.8, ge=0, le=1, description="Food for one who is hungry.")
+    spare: int = Field(default=2, ge=1, le=1000, description="Products that one keeps.")
+    talkative: float = Field(default=0.3, ge=0, le=1, description="To speak when one can.")
+
+
+@dataclass
+class _Citizen:
+    """One person: its role, and the action that it means to do."""
+
+    seed: str
+    role: str = ""
+    chosen_at: float = 0.0
+    wish: str = ""
+    feeds: str = ""
+    #: When it took which role: the truth that measures must recover.
+    history: list[tuple[float, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._chances: dict[str, random.Random] = {}
+
+    def chance(self, kind: str) -> random.Random:
+        """Return the chances of one kind of answer, which no other kind uses up."""
+        if kind not in self._chances:
+            self._chances[kind] = random.Random(f"{self.seed} {kind}")
+        return self._chances[kind]
+
+
+class Citizens:
+    """A script for a whole village; see the module's text for the model."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        community: Community,
+        village: Trades,
+        params: CitizenParams,
+        seed: int,
+    ) -> None:
+        """Settle citizens by name in a kind of village."""
+        self.params = params
+        self.needs = community.needs
+        self.people = {name: _Citizen(f"{seed} {name} citizen") for name in names}
+        own = {role: roles()[role].actions for role in community.needs}
+        self._own = {role: [a for a in own[role] if a in village.rules] for role in own}
+        trade = {action for actions in self._own.values() for action in actions}
+        self._errands = Errands(village, trade)
+        self._foods = village.hunger.foods
+        self._market = village.market
+        self._sites = list(village.sites)
+
+    def __call__(self, request: ChatRequest) -> str:
+        """Answer a request as the person would.
+
+        Raises:
+            TypeError: nobody ever thought of such a request.
+        """
+        about, person = request.about, self.people[str(request.agent)]
+        match about:
+            case DecideRequest():
+                answer = self._decide(person, about.digest)
+            case TalkRequest():
+                answer = self._talk(person, about)
+            case SocialRequest():
+                answer = self._judge(person, about)
+            case GoalRequest():
+                answer = self._aim(person, about)
+            case PlanRequest():
+                answer = self._plan(person)
+            case ReflectRequest():
+                answer = INSIGHT if person.role else "Nothing of note happened."
+            case _:
+                raise TypeError(f"scripted citizens cannot answer {request.role}: {about!r}")
+        return answer
+
+    # --- Roles -----------------------------------------------------------------------------------
+
+    def _aim(self, person: _Citizen, request: GoalRequest) -> str:
+        chance, now = person.chance("goal"), request.digest.t
+        known = Counter(map(_role_in, (request.profiles or {}).values()))
+        del known[""]
+        if not person.role or chance.random() < self._restlessness(now - person.chosen_at, known):
+            person.role = self._draw(chance, person.role, known)
+            person.history.append((now, person.role))
+            person.wish = ""
+        person.chosen_at = now
+        return f"GOAL: {chance.choice(roles()[person.role].goals)}"
+
+    def _restlessness(self, seconds: float, known: Counter[str]) -> float:
+        """Return the chance of another role after so many seconds."""
+        heeds = self.params.avoidance > 0 and known.total() > 0
+        in_30_s = min(1.0, self.params.switching * (1.0 if heeds else self.params.doubt))
+        return float(1 - (1 - in_30_s) ** (seconds / SWITCH_S))
+
+    def _draw(self, chance: random.Random, own: str, known: Counter[str]) -> str:
+        others = max(1, known.total())
+        left = {
+            role: need - self.params.avoidance * known[role] / others
+            for role, need in self.needs.items()
+            if role != own
+        }
+        weights = {role: weight for role, weight in left.items() if weight > 0}
+        if not weights:
+            return max(left, key=lambda role: left[role])
+        return chance.choices(list(weights), list(weights.values()))[0]
+
+    def _judge(self, person: _Citizen, request: SocialRequest) -> str:
+        found: dict[str, str] = {}
+        for name, action in request.seen.items():
+            own = [role for role in trades().get(action, ()) if role in self.needs]
+            if len(own) == 1:
+                found[name] = own[0]
+        for heard in request.heard:
+            if said := _IS.search(heard.text):
+                found[heard.speaker] = said[1]
+            if STARVING in heard.text and person.chance("kind").random() < self.params.kindness:
+                person.feeds = heard.speaker
+        lines = [
+            f"ABOUT {name}: {PROFILE.format(role=_with_article(role))}"
+            for name, role in found.items()
+        ]
+        return "\n".join(lines) or "NOTHING"
+
+    # --- Work ------------------------------------------------------------------------------------
+
+    def _plan(self, person: _Citizen) -> str:
+        own = list(self._own.get(person.role, ()))
+        person.chance("plan").shuffle(own)
+        return "\n".join(own) or "See what is to be done"
+
+    def _decide(self, person: _Citizen, state: Digest) -> str:
+        if state.is_done and str(state.decision.action) == person.wish:
+            person.wish = ""
+        action = self._meal(person, state) or self._delivery(person, state)
+        if not action and not person.role:
+            action = f"GO {person.chance('look').choice(self._sites)}"
+        action = action or self._work(person, state)
+        return f"ACTION: {action}\nABOUT: {person.role or 'nothing'}"
+
+    def _meal(self, person: _Citizen, state: Digest) -> str:
+        """Return what is to be done about hunger, one's own or another's; empty: nothing."""
+        held = state.seen.inventory
+        foods = [food for food in self._foods if held.get(food, 0) > 0]
+        if state.seen.around.feels == HUNGRY:
+            if foods:
+                return f"EAT {foods[0]}"
+            offered = self._offered(state)
+            found = next((food for food in self._foods if offered.get(food, 0) > 0), None)
+            if found and f"TAKE {found}" not in _failed(state):
+                return f"TAKE {MEAL} {found}"
+        elif person.feeds:
+            to, person.feeds = person.feeds, ""
+            if sum(held.get(food, 0) for food in foods) > 1:
+                return f"GIVE 1 {foods[0]} to {to}"
+        return ""
+
+    def _delivery(self, person: _Citizen, state: Digest) -> str:
+        """Return the way to the market with what one's trade made more than enough of."""
+        own = self._own.get(person.role, ())
+        takes = {item for action in own for item in self._errands.takes(action)}
+        for item in dict.fromkeys(item for action in own for item in self._errands.makes(action)):
+            keeps = self.params.spare * (OWN_USE if item in takes else 1)
+            more = state.seen.inventory.get(item, 0) - keeps
+            if more >= LEAST_DELIVERED:
+                return f"PUT {min(more, 64)} {item}"
+        return ""
+
+    def _offered(self, state: Digest) -> Mapping[str, int]:
+        """Return what the market held when one last saw it."""
+        if state.seen.place == self._market:
+            return state.seen.around.things
+        sight = state.sights.get(self._market)
+        return sight.things if sight else {}
+
+    def _work(self, person: _Citizen, state: Digest) -> str:
+        held, offered, failed = state.seen.inventory, self._offered(state), _failed(state)
+        if person.wish:
+            step = self._errands.step(person.wish, held, offered, failed)
+            if step:
+                return step
+            person.wish = ""
+        chance = person.chance("work")
+        own = [a for a in self._own.get(person.role, ()) if a not in failed]
+        if person.role and chance.random() >= self.params.devotion:
+            others = [a for role, all_ in self._own.items() if role != person.role for a in all_]
+            ready = [a for a in others if a not in failed and self._errands.is_ready(a, held)]
+            ready = [a for a in ready if a not in self._own[person.role]]
+            if ready:
+                person.wish = chance.choice(ready)
+                return person.wish
+        steps = {a: s for a in own if (s := self._errands.step(a, held, offered, failed))}
+        if not steps:
+            return "REST"
+        planned = [action for action in state.plan if action in steps]
+        first = planned[0] if planned and chance.random() < 0.5 else None
+        person.wish = first or chance.choice(list(steps))
+        return steps[person.wish]
+
+    # --- Talk ------------------------------------------------------------------------------------
+
+    def _talk(self, person: _Citizen, request: TalkRequest) -> str:
+        if person.chance("talk").random() >= self.params.talkative:
+            return "SILENT"
+        said = [_announced(request.decision)] if request.decision else []
+        if person.role:
+            said.append(IS.format(role=_with_article(person.role)))
+        if request.digest.seen.around.feels == HUNGRY:
+            said.append(STARVING)
+        if any(memory.text == INSIGHT for memory in request.digest.recalled):
+            said.append(INSIGHT)
+        return " ".join(said) or "SILENT"
+
+
+def _announced(decision: Decision) -> str:
+    verb, target = decision.action.verb, str(decision.action.argument).replace("_", " ")
+    said = {"GO": "I am going to", "VISIT": "I will visit", "REST": "I am resting"}
+    words = said.get(verb, f"I will {verb.lower()}")
+    return f"{words} {target}".strip() + "."
+
+
+def _with_article(role: str) -> str:
+    return f"{'an' if role[0] in 'aeiou' else 'a'} {role}"
+
+
+@cache
+def _role_in(profile: str) -> str:
+    """Return the role that somebody's profile names; empty: none."""
+    found = _PROFILE.match(profile)
+    return found[1] if found else ""
+
+
+def _failed(state: Digest) -> frozenset[str]:
+    """Return the actions of which one knows that they failed lately."""
+    work = state.standing.get(WORK)
+    return frozenset(work.lately(state.t)) if isinstance(work, Worked) else frozenset()

@@ -1,0 +1,278 @@
+"""Sentiment: feelings follow words, food follows feelings, and measures say by how much."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import yaml
+from click.testing import CliRunner
+from scipy import stats
+from typer.main import get_command
+
+from analysis.figure_styles import Format
+from analysis.figures import save_all
+from bots.agents.piano import DecideRequest, Heard, SocialRequest
+from bots.agents.piano.agent import Seen
+from bots.agents.piano.task import Action, Decision
+from bots.models import ChatRequest, Completion
+from bots.structured import AnswerError
+from experiments.command import command
+from records import events
+from scenarios import sentiment
+from scenarios.sentiment.lexicon import line_of, moods, score_of, weights
+from scenarios.sentiment.measures import SIGNS, correlation, follows, regression
+from scenarios.sentiment.questions import ScoreRequest
+from scenarios.sentiment.reading import app, judge_feelings
+from scenarios.sentiment.scenario import CUSTOMERS, PHASES
+from scenarios.sentiment.scripted import FeelingParams, People, profile
+from tests.conftest import ROOT
+from tests.test_society_minds import played, prepare
+from tests.test_specialisation import empty
+
+
+def people(chef=None, seed=0, **params):
+    who = {"Ada": "", "Chef": "", **CUSTOMERS}
+    return People(who, chef, list(CUSTOMERS), FeelingParams(**params), seed)
+
+
+def ask(script, name, request):
+    return script(ChatRequest([], request.role, name, 0.7, 400, about=request))
+
+
+# --- Measures ---
+
+
+def test_the_lexicon_reads_feelings_as_a_person_does():
+    labelled = yaml.safe_load((ROOT / "tests" / "data" / "feelings.yaml").read_text())
+    assert len(labelled) == 40
+    assert len(weights()) >= 50
+    for text, felt in labelled:
+        assert score_of(text) == pytest.approx(felt, abs=1.5), text
+
+
+def test_lines_of_a_mood_are_of_its_sign():
+    rng = random.Random(1)
+    assert set(moods()) == set(SIGNS)
+    for mood, sign in SIGNS.items():
+        lines = {line_of(mood, rng) for _ in range(500)}
+        assert len(lines) >= 25
+        for line in lines:
+            assert np.sign(score_of(line) - 5) == sign, line
+
+
+def test_what_is_written_of_a_feeling_reads_as_it():
+    for feels in np.linspace(0, 10, 101):
+        assert score_of(profile(float(feels))) == pytest.approx(feels, abs=0.5)
+
+
+def test_lines_of_least_squares_are_those_of_scipy():
+    chance = np.random.default_rng(0)
+    for _ in range(20):
+        x = chance.uniform(0, 10, 24)
+        y = 0.37 * x + 4 + chance.normal(0, 1, 24)
+        found, known = regression(list(x), list(y)), stats.linregress(x, y)
+        assert found["slope"] == pytest.approx(known.slope, abs=1e-5)
+        assert found["intercept"] == pytest.approx(known.intercept, abs=1e-5)
+        assert found["r"] == pytest.approx(known.rvalue, abs=1e-5)
+    assert correlation([1, 1, 1], [1, 2, 3]) is None
+    assert regression([5, 5, 5], [1, 2, 3]) == {"slope": None, "intercept": None, "r": None}
+
+
+def test_a_score_that_follows_late_has_its_lag():
+    def sign(t):
+        return 1 if t < 240 or t >= 480 else -1
+
+    times = np.arange(30.0, 721.0, 30.0)
+    for lag in (0.0, 30.0, 60.0):
+        scores = [(float(t), 5.0 + 4 * sign(t - lag)) for t in times]
+        assert follows(scores, sign) == {"r": 1.0, "lag_s": lag}
+    assert follows([(float(t), 5.0) for t in times], sign) == {"r": None, "lag_s": None}
+
+
+# --- People ---
+
+
+@pytest.mark.parametrize("moved", [0.15, 0.4])
+def test_feelings_come_as_near_as_their_rate_says(moved):
+    """After m lines of one valence v: 5 + v (1 - (1 - g)^m), by the model's own formula."""
+    script, heard = people(moved=moved), Heard(0.0, "Ben", "I hate you.")
+    for lines in range(1, 12):
+        ask(script, "Ada", SocialRequest("Ada", "", (heard,), {}, {}, {}))
+        assert script.people["Ada"].feels["Ben"] == pytest.approx(
+            5 - 5 * (1 - (1 - moved) ** lines)
+        )
+
+
+def test_scores_follow_the_moods_of_who_is_heard():
+    """Twenty talks, as they are heard: r of at least .9 within a minute for those who change."""
+    hits = Counter()
+    for seed in range(20):
+        script, rng = people(seed=seed), random.Random(seed)
+        for name in ("Lila", "Noah"):
+            scores, written = [], ""
+            for t in range(0, 720, 20):
+                heard = Heard(float(t), name, line_of(PHASES[name][t // 240], rng))
+                answer = ask(script, "Ada", SocialRequest("Ada", "", (heard,), {}, {}, {}))
+                written = answer.partition(": ")[2]
+                if (t + 20) % 30 == 0 or (t + 20) % 30 == 10:
+                    scores.append((float(t + 20), score_of(written)))
+            found = follows(scores, lambda t, who=name: SIGNS[PHASES[who][min(int(t // 240), 2)]])
+            hits[name] += found["r"] >= 0.9 and found["lag_s"] <= 60
+    assert hits["Lila"] >= 18
+    assert hits["Noah"] >= 18
+
+
+def test_the_chef_gives_in_proportion_to_its_feelings():
+    """Twelve kitchens of 36 pieces each: the slope is 36 over the sum of all feelings."""
+    feels = {"Adam": 9.0, "Bob": 7.0, "Charles": 3.0, "David": 1.0}
+    truth = 36 / sum(feels.values())
+    slopes = []
+    for seed in range(20):
+        points = []
+        for kitchen in range(12):
+            script = people("Chef", seed=100 * seed + kitchen)
+            script.people["Chef"].feels.update(feels)
+            given = Counter()
+            state = empty(
+                0.0,
+                seen=Seen("kitchen", tuple(feels), {"bread": 9}),
+                decision=Decision(0.0, Action("CLEAN"), ""),
+            )
+            for _ in range(36):
+                answer = ask(script, "Chef", DecideRequest("Chef", "", (), None, state))
+                given[answer.splitlines()[0].rpartition(" to ")[2]] += 1
+            points += [(feels[name], given[name]) for name in feels]
+        slopes.append(regression(*map(list, zip(*points, strict=True)))["slope"])
+    assert sum(abs(slope - truth) <= 0.15 * truth for slope in slopes) >= 18
+    assert np.mean(slopes) == pytest.approx(truth, rel=0.05)
+
+
+# --- Whole rooms ---
+
+
+async def lived(out, condition, *settings, mind=None):
+    values = {"settings": settings, "runs": 1, "out": out, "condition": condition}
+    return await played(prepare(sentiment.EXPERIMENT, values), mind)
+
+
+@pytest.fixture(scope="module")
+async def kitchen(tmp_path_factory):
+    return await lived(tmp_path_factory.mktemp("kitchen"), "chef", "length_s=600")
+
+
+async def test_food_goes_to_who_makes_the_chef_feel_valued(kitchen):
+    entry, record = kitchen
+    given = Counter()
+    for event in record.of(events.ActionDone):
+        if event.ok and event.action == "GIVE":
+            assert event.agent == "Chef"
+            given[event.to] += sum(event.spent.values())
+    found = entry["customers"]
+    assert {name: one["items"] for name, one in found.items()} == {n: given[n] for n in found}
+    assert 15 < given.total() <= 36
+    scores = [found[name]["score"] for name in CUSTOMERS]
+    assert scores == sorted(scores, reverse=True)
+    assert found["Adam"]["items"] + found["Bob"]["items"] > 2 * found["David"]["items"]
+    assert not entry["faults"]
+
+
+async def test_without_social_awareness_the_chef_feels_nothing(tmp_path):
+    entry, record = await lived(tmp_path, "chef_ablated", "length_s=120")
+    assert {one["score"] for one in entry["customers"].values()} == {5.0}
+    assert {event.score for event in record.of(events.ProfileScored)} == {5.0}
+
+
+async def test_a_talk_is_heard_line_by_line(tmp_path):
+    entry, record = await lived(tmp_path, "talk", "length_s=180", "talk_s=180")
+    said = [event for event in record.of(events.Spoke) if event.agent == "Lila"]
+    assert len(said) == 180 / 20
+    assert all("Ada" in event.hearers for event in said)
+    third = [np.sign(score_of(event.text) - 5) for event in said]
+    assert third == [1, 1, 1, -1, -1, -1, 1, 1, 1]
+    scores = [score for _, score in entry["speakers"]["Lila"]["scores"]]
+    assert scores[0] > 6
+    assert min(scores[2:5]) < 5
+    assert scores[-1] > 6
+    assert entry["speakers"]["Ethan"]["r"] is None  # its mood never changes
+    files = {path.stem for path in save_all(record.folder, tmp_path, formats=[Format.PNG])}
+    assert files == {"feelings_over_time"}
+
+
+async def test_the_chef_is_told_what_it_knows_of_those_near(tmp_path):
+    """A model that gives to whom it loves by its prompt's words gives to Adam alone."""
+
+    class Fond:
+        async def complete(self, request):
+            prompt = request.messages[-1]["content"]
+            if "# You saw what others did" in prompt:
+                name = "Adam" if "Adam:" in prompt else "Bob"
+                text = f"ABOUT {name}: {'I love him' if name == 'Adam' else 'Rude'}"
+            elif "ACTION: CLEAN" in prompt:
+                loves = "What you know of Adam: I love him" in prompt and "12 bread" in prompt
+                text = "ACTION: GIVE 1 bread to Adam" if loves else "ACTION: CLEAN"
+            else:
+                text = "You are lovely."
+            return Completion(text=text, model="fond")
+
+    entry, _ = await lived(tmp_path, "chef", "length_s=90", mind=Fond())
+    assert entry["customers"]["Adam"]["items"] == 1
+    assert entry["customers"]["Adam"]["score"] > entry["customers"]["Bob"]["score"]
+
+
+# --- A judge ---
+
+
+def test_a_judges_number_is_read():
+    asked = ScoreRequest("Ada", "Ben", "I like him.")
+    for answer, score in (
+        ("7", 7),
+        ("**8 / 10**", 8),
+        ("Score: 6.5", 6.5),
+        ("Hm.\n3 out of 10", 3),
+    ):
+        assert asked.read(answer) == score
+    for bad in ("11", "-1", "He likes him."):
+        with pytest.raises(AnswerError, match="0 to 10"):
+            asked.read(bad)
+
+
+async def test_a_judge_reads_each_text_once(kitchen):
+    entry, record = kitchen
+    asked = []
+
+    async def complete(request):
+        asked.append(request.about)
+        return Completion(text=f"{score_of(request.about.text):g}", model="judge")
+
+    found = await judge_feelings(SimpleNamespace(complete=complete), record)
+    assert len(asked) == len(set(asked)) == found["asked"] == found["read"]
+    assert found["difference"] == 0
+    (episode,) = found["episodes"]
+    assert episode["regression"]["r"] > 0.5
+    assert set(episode["scores"]) == set(entry["customers"])
+
+
+def test_without_a_model_the_lexicon_reads(kitchen):
+    _, record = kitchen
+    done = CliRunner().invoke(get_command(app), [str(record.folder)])
+    assert done.exit_code == 0, done.output
+    assert math.isclose(yaml.safe_load(done.stdout.splitlines()[0])["difference"], 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--world", "minecraft"], "there is no world 'minecraft' for sentiment"),
+        (["--set", "feeling.moved=2"], "less than or equal to 1"),
+    ],
+)
+def test_bad_input_is_one_clear_line(options, told):
+    done = CliRunner().invoke(command(sentiment.EXPERIMENT), options)
+    assert done.exit_code == 2
+    assert told in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1

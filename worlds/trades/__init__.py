@@ -1,0 +1,27 @@
+"""A village with trades: sites, actions with needs and products, tools, hunger, a market.
+
+All of it is data (``village.yaml``, :class:`worlds.trades.rules.Trades`), accounted by the world's
+own state (:class:`worlds.trades.village.TradeVillage`); :func:`worlds.trades.verbs.verbs` makes of
+it what agents can decide to do. Any society's scenario can live in one.
+"""
+
+from worlds.trades.rules import Rule, Site, Stock, Trades, read_trades
+from worlds.trades.settling import open_village, settle
+from worlds.trades.verbs import Worked, verbs
+from worlds.trades.village import HUNGRY, Report, TradePlan, TradeVillage
+
+__all__ = [
+    "HUNGRY",
+    "Report",
+    "Rule",
+    "Site",
+    "Stock",
+    "TradePlan",
+    "TradeVillage",
+    "Trades",
+    "Worked",
+    "open_village",
+    "read_trades",
+    "settle",
+    "verbs",
+]

@@ -1,0 +1,226 @@
+"""What a village with trades is, as data: sites, actions, tools, hunger; read and checked.
+
+Amounts are pieces, times are seconds of the village's own, places are blocks from the middle (east,
+south). A user's file has the same fields as ``village.yaml`` beside this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from records.files import read_text
+from records.yaml_text import load_yaml
+
+SHIPPED = Path(__file__).parent / "village.yaml"
+#: Where an action can be done besides at a site: wherever one is; away from all sites; at the next
+#: of all sites in turn.
+ANYWHERE, AWAY, ROUND = "anywhere", "away", "round"
+#: What every village lets its people do with things, beside its own actions.
+EAT = "EAT"
+#: Verbs that villages have anyway.
+TAKEN = (EAT, "GIVE", "PUT", "TAKE", "GO", "VISIT", "REST")
+Amounts = dict[str, int]
+_Name = Field(pattern=r"^[a-z][a-z0-9_ ]*$")
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Stock(_Part):
+    """Something that stands or grows at a site and belongs to nobody.
+
+    Attributes:
+        count: how much there is at first.
+        every_s: one more comes each time so many seconds are over; None: it does not grow.
+        most: up to so many.
+    """
+
+    count: int = Field(ge=0, le=1_000_000)
+    every_s: float | None = Field(default=None, gt=0)
+    most: int = Field(default=1_000_000, ge=0, le=1_000_000)
+
+
+class Site(_Part):
+    """A place that everybody knows: its middle, how far it reaches, and what is there."""
+
+    at: tuple[float, float]
+    radius: float = Field(default=8.0, gt=0, le=1000)
+    holds: dict[str, Stock] = {}
+
+
+class Rule(_Part):
+    """An action: where it is done, what it takes, and what comes of it.
+
+    Attributes:
+        at: the site; ``anywhere``, ``away`` or ``round``.
+        takes_s: how long it takes somebody who is not hungry.
+        tools: any one of these must be held; it wears.
+        needs: what is used up of what one holds.
+        makes: what one has of it.
+        uses: what is taken from the site.
+        leaves: what is added to the site, after ``after_s``.
+        after_s: see ``leaves``.
+        chance: how often anything comes of it.
+    """
+
+    at: str
+    takes_s: float = Field(gt=0, le=3600)
+    tools: list[str] = []
+    needs: Amounts = {}
+    makes: Amounts = {}
+    uses: Amounts = {}
+    leaves: Amounts = {}
+    after_s: float = Field(default=0.0, ge=0)
+    chance: float = Field(default=1.0, gt=0, le=1)
+
+    @field_validator("needs", "makes", "uses", "leaves")
+    @classmethod
+    def _positive(cls, amounts: Amounts) -> Amounts:
+        for item, count in amounts.items():
+            if not 1 <= count <= 10_000:
+                raise ValueError(f"{item}: an amount is from 1 to 10000")
+        return amounts
+
+
+class Verb(_Part):
+    """A verb of actions: by which words somebody announces it (a regular expression)."""
+
+    announced: str = Field(min_length=1)
+
+
+class Hunger(_Part):
+    """Who ate nothing for so long is hungry, and so much slower, until it eats one of the foods."""
+
+    every_s: float = Field(default=120.0, gt=0)
+    slower: float = Field(default=0.5, gt=0, le=1)
+    foods: list[str] = []
+
+
+class Trades(_Part):
+    """A village with trades.
+
+    Attributes:
+        scale: all places of sites are multiplied by it.
+        market: the site where everybody can put things and take them.
+        sites: by name.
+        hunger: when people are hungry, and what they eat.
+        wears: how many actions a tool lasts, by item; others last for ever.
+        verbs: by name.
+        actions: by verb, or by verb and item: ``MINE coal``.
+    """
+
+    scale: float = Field(default=1.0, gt=0, le=100)
+    market: str
+    sites: dict[str, Site]
+    hunger: Hunger = Hunger()
+    wears: dict[str, int] = {}
+    verbs: dict[str, Verb]
+    actions: dict[str, Rule]
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Trades:
+        for told in self._faults():
+            raise ValueError(told)
+        return self
+
+    def _faults(self) -> Iterator[str]:
+        """Yield what does not fit together."""
+        if self.market not in self.sites:
+            yield f"the market {self.market!r} is no site; there are: {', '.join(self.sites)}"
+        for name in self.sites:
+            if name in (ANYWHERE, AWAY, ROUND):
+                yield f"a site cannot be called {name}"
+        for verb in self.verbs:
+            if verb in TAKEN or not verb.isupper() or not verb.isalpha():
+                yield f"verb {verb!r}: one word in capitals that is none of {', '.join(TAKEN)}"
+        for name, rule in self.actions.items():
+            yield from self._faults_of(name, rule)
+        made = {item for rule in self.actions.values() for item in rule.makes}
+        for name, rule in self.actions.items():
+            if rule.tools and not made.intersection(rule.tools):
+                yield f"action {name}: nobody can make any of its tools: {', '.join(rule.tools)}"
+            for item in rule.needs:
+                if item not in made:
+                    yield f"action {name}: nobody can make what it needs: {item}"
+
+    def _faults_of(self, name: str, rule: Rule) -> Iterator[str]:
+        verb, _, item = name.partition(" ")
+        if verb not in self.verbs:
+            yield f"action {name}: there is no verb {verb!r}; there are: {', '.join(self.verbs)}"
+        if " " in item:
+            yield f"action {name}: a verb, or a verb and an item"
+        if bool(item) != all(" " in other for other in self.of_verb(verb)):
+            yield f"action {name}: {verb} stands with an item in all actions, or in none"
+        if rule.at not in (*self.sites, ANYWHERE, AWAY, ROUND):
+            there = ", ".join((*self.sites, ANYWHERE, AWAY, ROUND))
+            yield f"action {name}: there is no site {rule.at!r}; there are: {there}"
+        elif (rule.uses or rule.leaves) and rule.at not in self.sites:
+            yield f"action {name}: it uses or leaves something, so it is done at a site"
+        elif rule.at in self.sites:
+            grows = {*self.sites[rule.at].holds, *self._left_at(rule.at)}
+            for kind in rule.uses:
+                if kind not in grows:
+                    yield f"action {name}: there is never any {kind} at {rule.at}"
+
+    def _left_at(self, site: str) -> set[str]:
+        return {kind for rule in self.actions.values() if rule.at == site for kind in rule.leaves}
+
+    # --- What follows from it --------------------------------------------------------------------
+
+    def of_verb(self, verb: str) -> list[str]:
+        """Return the names of a verb's actions."""
+        return [name for name in self.actions if name.partition(" ")[0] == verb]
+
+    @cached_property
+    def rules(self) -> Mapping[str, Rule]:
+        """All actions by name, those among them that foods make: ``EAT bread``."""
+        eating = {
+            f"{EAT} {food}": Rule(at=ANYWHERE, takes_s=2.0, needs={food: 1})
+            for food in self.hunger.foods
+        }
+        return {**self.actions, **eating}
+
+    @cached_property
+    def makers(self) -> Mapping[str, list[str]]:
+        """The actions that make each item."""
+        found: dict[str, list[str]] = {}
+        for name, rule in self.actions.items():
+            for item in rule.makes:
+                found.setdefault(item, []).append(name)
+        return found
+
+    @cached_property
+    def items(self) -> tuple[str, ...]:
+        """All items that people can come to hold: what is made, and food."""
+        return tuple(dict.fromkeys((*self.makers, *self.hunger.foods)))
+
+    def places(self) -> dict[str, tuple[float, float]]:
+        """Return where the sites are, in blocks."""
+        return {
+            name: (site.at[0] * self.scale, site.at[1] * self.scale)
+            for name, site in self.sites.items()
+        }
+
+
+def read_trades(path: Path = SHIPPED) -> dict[str, Any]:
+    """Return the fields of a village's file.
+
+    Raises:
+        ValueError: it cannot be read, or is no YAML of fields and values.
+    """
+    try:
+        fields: Any = load_yaml(read_text(path))
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is not YAML: {str(error).splitlines()[0]}") from error
+    if not isinstance(fields, dict):
+        raise ValueError(f"{path} must hold fields and values")
+    return fields

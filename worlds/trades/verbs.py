@@ -1,0 +1,221 @@
+"""What people of a village with trades can decide to do, made of its rules.
+
+Models are told all of it by texts that follow from the rules: a new trade is a line of YAML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bots.agents.piano import NOTHING, ArgumentForm, Outcome, Task, Verb, ago, announcement
+from bots.structured import AnswerError
+from worlds.trades.rules import ANYWHERE, AWAY, EAT, ROUND, Rule, Trades
+from worlds.trades.village import Report, TradeVillage
+
+#: The subject that what came of work holds for, see :class:`bots.agents.piano.Outcome`.
+WORK = "work"
+#: Somebody remembers so long what failed, in seconds; ours.
+FAILED_FOR_S = 60.0
+#: Of what is handed over at once.
+MOST_PIECES = 64
+_COUNTED = re.compile(r"(?:(\d+|an?|the|some|one)\s+)?(.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Worked:
+    """What somebody knows of its work: the last of it, and what failed lately and when."""
+
+    last: Report
+    failed: Mapping[str, float] = field(default_factory=dict)
+
+    def lately(self, now: float) -> list[str]:
+        """Return the actions that failed lately."""
+        return [action for action, t in self.failed.items() if now - t < FAILED_FOR_S]
+
+    def text(self, now: float) -> str:
+        """Return what came of the last work, and what else did not work."""
+        told = f"Your last work, {ago(now, self.last.t)}: {said(self.last)}."
+        others = [action for action in self.lately(now) if action != self.last.action]
+        return f"{told} Lately did not work: {', '.join(others)}." if others else told
+
+
+def said(report: Report) -> str:
+    """Return a report in words."""
+    to = f" to {report.to}" if report.to else ""
+    if not report.ok:
+        return f"{report.action}{to} did not work: {report.reason}"
+    came = [f"+{count} {item}" for item, count in report.gained.items()]
+    went = [f"-{count} {item}" for item, count in report.spent.items()]
+    return f"{report.action}{to}: {', '.join([*came, *went]) or 'done'}"
+
+
+def verbs(village: TradeVillage) -> tuple[Verb, ...]:
+    """Return all that people of a village can decide to do."""
+    trades = village.trades
+    work = _worker(village)
+    own = [_verb(trades, name, verb.announced, work) for name, verb in trades.verbs.items()]
+    foods = trades.hunger.foods
+    eat = f"{EAT} one of what you hold: {', '.join(foods)}. Who does not eat gets slow."
+    if foods:
+        own.append(Verb(EAT, _one_of(EAT, foods), work, announcement("eat"), eat))
+    return (*own, *_exchanges(village))
+
+
+# --- Work -----------------------------------------------------------------------------------------
+
+
+def _worker(village: TradeVillage) -> Callable[[Task], Awaitable[None]]:
+    async def work(task: Task) -> None:
+        """Go where it is done, and do it; nobody goes for what one lacks the things for."""
+        name, action = task.agent, str(task.action)
+        target = village.target(name, action)
+        if target is not None and not village.lacks(name, action) and not task.go_to(target):
+            village.stop_work(name)
+            return
+        report = village.carry_on(name, action)
+        if report is not None:
+            _finish(task, report)
+
+    return work
+
+
+def _finish(task: Task, report: Report) -> None:
+    """Be done, and leave what came of it to whoever takes note of it."""
+    task.finish(reconsider=True)
+    before = task.standing.get(WORK)
+    failed = dict(before.failed) if isinstance(before, Worked) else {}
+    failed.pop(report.action, None)
+    if not report.ok:
+        failed[report.action] = report.t
+    recent = {action: t for action, t in failed.items() if report.t - t < FAILED_FOR_S}
+    task.outcomes.append(Outcome(WORK, Worked(report, recent), said(report)))
+
+
+def _verb(
+    trades: Trades, name: str, announced: str, work: Callable[[Task], Awaitable[None]]
+) -> Verb:
+    actions = {action: trades.actions[action] for action in trades.of_verb(name)}
+    if list(actions) == [name]:
+        rule = actions[name]
+        text = f"{name}{_where(rule)}{_in_words(': {}', _told(rule))}."
+        return Verb(name, NOTHING, work, announcement(announced), text)
+    items = [action.partition(" ")[2] for action in actions]
+    by_place: dict[str, list[str]] = {}
+    for item, rule in zip(items, actions.values(), strict=True):
+        by_place.setdefault(_where(rule), []).append(
+            f"{item}{_in_words(' ({})', _told(rule, item))}"
+        )
+    told = "; ".join(f"{name}{where}: {', '.join(all_)}" for where, all_ in by_place.items())
+    return Verb(name, _one_of(name, items), work, announcement(announced), f"{told}.")
+
+
+def _in_words(form: str, text: str) -> str:
+    return form.format(text) if text else ""
+
+
+def _where(rule: Rule) -> str:
+    where = {ANYWHERE: " anywhere", AWAY: " far from all places", ROUND: " from place to place"}
+    return where.get(rule.at, f" at {rule.at}")
+
+
+def _told(rule: Rule, item: str = "") -> str:
+    """Return what an action takes and brings, in words; empty where there is nothing to say."""
+    needs = [f"{count} {one}" for one, count in rule.needs.items()]
+    uses = [f"{count} {thing} there" for thing, count in rule.uses.items()]
+    tools = [f"with {' or '.join(rule.tools)}"] if rule.tools else []
+    makes = [f"{count} {one}" for one, count in rule.makes.items() if (one, count) != (item, 1)]
+    leaves = [f"{count} {thing} there" for thing, count in rule.leaves.items()]
+    if leaves and rule.after_s:
+        leaves[-1] += f" after {rule.after_s:g} s"
+    parts = [", ".join([*tools, *needs, *uses])]
+    if makes or leaves:
+        parts.append(f"brings {', '.join([*makes, *leaves])}")
+    return "; ".join(part for part in parts if part)
+
+
+# --- What follows a verb --------------------------------------------------------------------------
+
+
+def _named(verb: str, text: str, items: Sequence[str]) -> str:
+    """Return the item that some words mean.
+
+    Raises:
+        AnswerError: they mean none, or several.
+    """
+    wanted = re.sub(r"\W+", "_", text.strip().lower()).strip("_")
+    forms = (wanted, wanted.removesuffix("s"), wanted.removesuffix("es"))
+    found = next((form for form in forms if form in items), None)
+    if found is not None:
+        return found
+    parts = [item for item in items if forms[0] in item.split("_") or forms[1] in item.split("_")]
+    if wanted and len(parts) == 1:
+        return parts[0]
+    raise AnswerError(f"{verb} takes one of: {', '.join(items)}")
+
+
+def _one_of(verb: str, items: Sequence[str]) -> ArgumentForm:
+    def read(_verb: str, text: str) -> str:
+        found = _COUNTED.fullmatch(text.strip())
+        return _named(verb, found[2] if found else "", items)
+
+    return ArgumentForm("item", read)
+
+
+def _counted(verb: str, text: str, items: Sequence[str]) -> str:
+    found = _COUNTED.fullmatch(text.strip())
+    if found is None:
+        raise AnswerError(f"{verb} takes a number and an item, such as {verb} 2 bread")
+    count = int(found[1]) if (found[1] or "").isdigit() else 1
+    if not 1 <= count <= MOST_PIECES:
+        raise AnswerError(f"{verb} takes from 1 to {MOST_PIECES} pieces")
+    return f"{count} {_named(verb, found[2], items)}"
+
+
+def _pieces(items: Sequence[str]) -> ArgumentForm:
+    return ArgumentForm("n item", lambda verb, text: _counted(verb, text, items))
+
+
+def _gift(items: Sequence[str]) -> ArgumentForm:
+    def read(verb: str, text: str) -> str:
+        what, _, to = text.partition(" to ")
+        if not to.strip():
+            raise AnswerError(f"{verb} takes what and to whom, such as {verb} 2 bread to Ben")
+        return f"{_counted(verb, what, items)} to {to.strip()}"
+
+    return ArgumentForm("n item to somebody", read)
+
+
+# --- Exchange -------------------------------------------------------------------------------------
+
+
+def _exchanges(village: TradeVillage) -> tuple[Verb, ...]:
+    trades = village.trades
+    market = trades.market
+
+    async def give(task: Task) -> None:
+        what, _, to = task.action.target.partition(" to ")
+        count, item = what.split()
+        if to not in village.residents or task.go_to(to):
+            _finish(task, village.give(task.agent, int(count), item, to))
+
+    async def put(task: Task) -> None:
+        count, item = task.action.target.split()
+        if task.go_to(market):
+            _finish(task, village.put(task.agent, int(count), item))
+
+    async def take(task: Task) -> None:
+        count, item = task.action.target.split()
+        if task.go_to(market):
+            _finish(task, village.take(task.agent, int(count), item))
+
+    items = trades.items
+    return (
+        Verb("GIVE", _gift(items), give, announcement("(?:give|giving)"),
+             "GIVE hands things of yours to somebody, wherever that is."),
+        Verb("PUT", _pieces(items), put, announcement("(?:put|bring)"),
+             f"PUT leaves things of yours at {market}, for whoever takes them."),
+        Verb("TAKE", _pieces(items), take, announcement("take"),
+             f"TAKE fetches things that others left at {market}."),
+    )  # fmt: skip

@@ -1,0 +1,350 @@
+"""The computed village with trades: who holds what, what stands where, and what comes of work.
+
+All of it is the world's own state. Nothing is made but by an action of the village's rules
+(:class:`worlds.trades.rules.Trades`) that took its time, its tools and what it needs; a check and
+its change are one step, so that two people cannot both have the last ore.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bots.agents.piano import Surroundings
+from worlds.society import THE_OPEN, WALKING_SPEED, Place, Resident, VillagePlan
+from worlds.trades.rules import ANYWHERE, AWAY, ROUND, Rule, Trades
+from worlds.trades.shelf import Shelf
+from worlds.village import Village, Walker
+
+#: How long it takes to find out that something cannot be done, and to hand something over; ours.
+FAILED_S, HANDING_S = 3.0, 1.0
+#: How far from a village's middle those go who explore, in blocks; ours.
+AWAY_BLOCKS = (60.0, 140.0)
+#: What one feels who ate nothing for too long.
+HUNGRY = "hungry"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TradePlan(VillagePlan):
+    """A village whose residents have all sites of ``trades`` among their own places."""
+
+    trades: Trades
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of an action, by the world's own account.
+
+    Attributes:
+        t: when, in seconds of the village's time.
+        agent: who did it.
+        verb: such as ``MINE``.
+        item: such as ``coal``; empty for verbs without one.
+        reason: why nothing came of it; empty: it was done.
+        gained: what the agent has more of.
+        spent: what the agent has less of.
+        to: who got it, of a gift.
+    """
+
+    t: float
+    agent: str
+    verb: str
+    item: str = ""
+    reason: str = ""
+    gained: Mapping[str, int] = field(default_factory=dict)
+    spent: Mapping[str, int] = field(default_factory=dict)
+    to: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was done."""
+        return not self.reason
+
+    @property
+    def action(self) -> str:
+        """The action's name: ``MINE coal``."""
+        return f"{self.verb} {self.item}".strip()
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of :class:`records.events.ActionDone`."""
+        return {
+            "action": self.verb,
+            "item": self.item,
+            "ok": self.ok,
+            "reason": self.reason,
+            "gained": dict(self.gained),
+            "spent": dict(self.spent),
+            "to": self.to,
+        }
+
+
+@dataclass
+class _Busy:
+    action: str
+    until: float
+    reason: str
+
+
+class TradeVillage(Village):
+    """A village with trades; see :class:`worlds.society.SocietyWorld`.
+
+    Each resident has all sites among its own places: villages that lie far apart share nothing.
+
+    Attributes:
+        trades: its rules.
+        listeners: called with each report.
+        log: how often each did each action, by agent and action.
+    """
+
+    def __init__(self, plan: TradePlan, now: Callable[[], float], *, seed: int) -> None:
+        """Settle people; see :class:`worlds.village.Village`."""
+        super().__init__(plan, now, seed=seed)
+        self.trades = plan.trades
+        self.listeners: list[Callable[[Report], None]] = []
+        self.log: Counter[tuple[str, str]] = Counter()
+        self._busy: dict[str, _Busy] = {}
+        self._fed: dict[str, float] = dict.fromkeys(self.names, 0.0)
+        self._worn: Counter[tuple[str, str]] = Counter()
+        self._rounds: Counter[str] = Counter()
+        self._aims: dict[str, Place] = {}
+        self._chances = {name: random.Random(f"{seed} {name} work") for name in self.names}
+        self._shelves: dict[tuple[str, Place], Shelf] = {}
+        self._stores: dict[Place, Counter[str]] = {}
+        #: Of each: the name, place and squared radius of its sites, and where it was last found.
+        self._sites_of = [
+            [(name, *one.places[name], s.radius**2) for name, s in self.trades.sites.items()]
+            for one in plan.residents
+        ]
+        self._places: dict[int, tuple[float, str]] = {}
+
+    def body(self, name: str) -> TradeWalker:
+        """Return an agent's body."""
+        return TradeWalker(self, self.residents[name])
+
+    def scenery(self) -> dict[str, Any]:
+        """Return the fields of :class:`records.events.WorldBuilt`: land as far as the sites."""
+        found = super().scenery()
+        (kind, west, north, east, south), *_ = found["ground"]
+        xs = [west, east, *(x for x, _, _ in found["places"].values())]
+        zs = [north, south, *(z for _, _, z in found["places"].values())]
+        return {**found, "ground": [(kind, min(xs), min(zs), max(xs), max(zs))]}
+
+    # --- Places and hunger -----------------------------------------------------------------------
+
+    def place_at(self, i: int) -> str:
+        """Return the name of the site where one is."""
+        now, known = self.now(), self._places.get(i)
+        if known is None or known[0] != now:
+            known = self._places[i] = (now, self._look_up(i))
+        return known[1]
+
+    def set_out(self, i: int, to: Place) -> float:
+        """Let one walk to somewhere; return the seconds that it takes."""
+        self._places.pop(i, None)
+        return super().set_out(i, to)
+
+    def _look_up(self, i: int) -> str:
+        x, z = self.at(i)
+        for name, east, south, reach in self._sites_of[i]:
+            if (east - x) ** 2 + (south - z) ** 2 <= reach:
+                return name
+        return THE_OPEN
+
+    def is_hungry(self, name: str) -> bool:
+        """Return whether somebody ate nothing for too long."""
+        return self.now() - self._fed[name] > self.trades.hunger.every_s
+
+    def speed_of(self, i: int) -> float:
+        """Return how fast one walks, in blocks a second."""
+        is_slow = self.is_hungry(self.names[i])
+        return WALKING_SPEED * (self.trades.hunger.slower if is_slow else 1.0)
+
+    def shelf(self, name: str, site: str) -> Shelf:
+        """Return what stands at a site of somebody's village."""
+        at = self.residents[name].places[site]
+        found = self._shelves.get((site, at))
+        if found is None:
+            found = self._shelves[site, at] = Shelf(self.trades.sites[site].holds)
+        return found
+
+    def store(self, name: str) -> Counter[str]:
+        """Return what lies in the market of somebody's village."""
+        at = self.residents[name].places[self.trades.market]
+        return self._stores.setdefault(at, Counter())
+
+    def things(self, name: str, place: str) -> dict[str, int]:
+        """Return what there is at a site, as somebody there sees it."""
+        if place not in self.trades.sites:
+            return {}
+        found = self.shelf(name, place).counts(self.now())
+        return {**found, **self.store(name)} if place == self.trades.market else found
+
+    def doing(self, name: str) -> str:
+        """Return the action that somebody is busy with; empty: none."""
+        busy = self._busy.get(name)
+        return "" if busy is None or busy.reason or busy.until < self.now() else busy.action
+
+    def target(self, name: str, action: str) -> str | None:
+        """Return where somebody has to go for an action; None: nowhere."""
+        at = self.trades.rules[action].at
+        if at == ANYWHERE:
+            return None
+        if at == ROUND:
+            return list(self.trades.sites)[self._rounds[name] % len(self.trades.sites)]
+        if at == AWAY and name not in self._aims:
+            self._aims[name] = self._somewhere(name)
+        return at
+
+    def aim(self, name: str) -> Place:
+        """Return where somebody who explores is bound for."""
+        return self._aims[name]
+
+    def _somewhere(self, name: str) -> Place:
+        x, z = self.residents[name].places[self.trades.market]
+        chance = self._chances[name]
+        angle, far = chance.random() * math.tau, chance.uniform(*AWAY_BLOCKS)
+        return (x + far * math.cos(angle), z + far * math.sin(angle))
+
+    # --- Work ------------------------------------------------------------------------------------
+
+    def lacks(self, name: str, action: str) -> str:
+        """Return what somebody lacks for an action of what one holds; empty: nothing."""
+        rule, held = self.trades.rules[action], self.residents[name].holds
+        if rule.tools and not any(held[tool] for tool in rule.tools):
+            return f"it takes {' or '.join(rule.tools)}"
+        for item, count in rule.needs.items():
+            if held[item] < count:
+                return f"it takes {count} {item}, and you hold {held[item]}"
+        return ""
+
+    def carry_on(self, name: str, action: str) -> Report | None:
+        """Go on with an action, or begin it; return what came of it once it is over."""
+        busy, now = self._busy.get(name), self.now()
+        if busy is None or busy.action != action:
+            reason = self.lacks(name, action) or self._misses(name, action)
+            takes = self.trades.rules[action].takes_s
+            if self.is_hungry(name) and not action.startswith("EAT"):
+                takes /= self.trades.hunger.slower
+            self._busy[name] = _Busy(action, now + (FAILED_S if reason else takes), reason)
+            return None
+        if now < busy.until:
+            return None
+        del self._busy[name]
+        return self._told(self._done(name, action, busy.reason))
+
+    def stop_work(self, name: str) -> None:
+        """Let somebody leave what it was busy with."""
+        self._busy.pop(name, None)
+
+    def _misses(self, name: str, action: str) -> str:
+        """Return what is missing at the site for an action; empty: nothing."""
+        rule = self.trades.rules[action]
+        if not rule.uses:
+            return ""
+        counts = self.shelf(name, rule.at).counts(self.now())
+        missing = [kind for kind, count in rule.uses.items() if counts.get(kind, 0) < count]
+        return f"there is no {missing[0]} left at {rule.at}" if missing else ""
+
+    def _done(self, name: str, action: str, reason: str) -> Report:
+        """Change what an action changes, if it still can be done; return what came of it."""
+        verb, _, item = action.partition(" ")
+        reason = reason or self.lacks(name, action) or self._misses(name, action)
+        if reason:
+            return Report(self.now(), name, verb, item, reason)
+        rule, held = self.trades.rules[action], self.residents[name].holds
+        self._wear(name, rule)
+        if rule.at == ROUND:
+            self._rounds[name] += 1
+        self._aims.pop(name, None)
+        if self._chances[name].random() >= rule.chance:
+            return Report(self.now(), name, verb, item, "nothing came of it this time")
+        if rule.uses or rule.leaves:
+            shelf = self.shelf(name, rule.at)
+            shelf.take(rule.uses, self.now())
+            shelf.leave(rule.leaves, self.now() + rule.after_s)
+        held.subtract(rule.needs)
+        held.update(rule.makes)
+        if verb == "EAT":
+            self._fed[name] = self.now()
+        return Report(self.now(), name, verb, item, "", rule.makes, rule.needs)
+
+    def _wear(self, name: str, rule: Rule) -> None:
+        """Let the best tool that is held wear, and break at last."""
+        held, wears = self.residents[name].holds, self.trades.wears
+        tool = next((tool for tool in reversed(rule.tools) if held[tool]), None)
+        if tool is None or tool not in wears:
+            return
+        self._worn[name, tool] += 1
+        if self._worn[name, tool] >= wears[tool]:
+            self._worn[name, tool] = 0
+            held[tool] -= 1
+
+    # --- Handing over ----------------------------------------------------------------------------
+
+    def give(self, name: str, count: int, item: str, to: str) -> Report:
+        """Let somebody give things to somebody next to it."""
+        if to not in self.residents or to == name:
+            return self._told(
+                Report(self.now(), name, "GIVE", item, f"there is no {to} to give to")
+            )
+        return self._hand_over(name, "GIVE", count, item, self.residents[to].holds, to)
+
+    def put(self, name: str, count: int, item: str) -> Report:
+        """Let somebody put things into the market."""
+        return self._hand_over(name, "PUT", count, item, self.store(name))
+
+    def take(self, name: str, count: int, item: str) -> Report:
+        """Let somebody take things from the market."""
+        store = self.store(name)
+        if not store[item]:
+            return self._told(
+                Report(self.now(), name, "TAKE", item, f"there is no {item} in the market")
+            )
+        moved = {item: min(count, store[item])}
+        store.subtract(moved)
+        self.residents[name].holds.update(moved)
+        return self._told(Report(self.now(), name, "TAKE", item, "", moved))
+
+    def _hand_over(
+        self, name: str, verb: str, count: int, item: str, into: Counter[str], to: str = ""
+    ) -> Report:
+        held = self.residents[name].holds
+        if held[item] < 1:
+            return self._told(Report(self.now(), name, verb, item, f"you hold no {item}", to=to))
+        moved = {item: min(count, held[item])}
+        held.subtract(moved)
+        into.update(moved)
+        return self._told(Report(self.now(), name, verb, item, "", {}, moved, to))
+
+    def _told(self, report: Report) -> Report:
+        self.log[report.agent, report.action] += 1
+        for listener in self.listeners:
+            listener(report)
+        return report
+
+
+class TradeWalker(Walker):
+    """One person's body in a village with trades; see :class:`bots.agents.piano.body.Body`."""
+
+    def __init__(self, village: TradeVillage, resident: Resident) -> None:
+        super().__init__(village, resident)
+        self._trades = village
+
+    def notices(self) -> Surroundings:
+        """Return whether it is hungry, what those near it do, and what there is at the place."""
+        village, name = self._trades, self._resident.name
+        seen = ((other, village.doing(other)) for other in self.near())
+        return Surroundings(
+            feels=HUNGRY if village.is_hungry(name) else "",
+            doing={other: action for other, action in seen if action},
+            things=village.things(name, self.place()),
+        )
+
+    def _where(self, target: str) -> Place:
+        if target == AWAY:
+            return self._trades.aim(self._resident.name)
+        return super()._where(target)
