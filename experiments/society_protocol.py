@@ -29,7 +29,11 @@ class Institutions(Protocol):
         """Return what lives along with the agents until the society ends."""
 
     def is_busy(self) -> bool:
-        """Return whether something that has begun, such as a count, must end before the society."""
+        """Return whether something that has begun, such as a count, must end before the society.
+
+        False for those whose measures are whole at each moment.
+        """
+        return False
 
     def outcome(self) -> Entry:
         """Return the society's entry of ``runs`` in the result, beside what every entry has."""

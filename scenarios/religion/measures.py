@@ -13,6 +13,7 @@ from rich.table import Table
 
 from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
+from experiments.society_protocol import Institutions
 from records import events
 from scenarios.religion.memes import memes_in
 from scenarios.religion.population import COUNTRY, Country
@@ -34,7 +35,7 @@ def level_of(text: str) -> int:
     return 2 if DIRECT.search(text) else 1 if INDIRECT.search(text) else 0
 
 
-class Spread:
+class Spread(Institutions):
     """Levels of conversion by what is said, and first exposures, all from the world.
 
     See :class:`experiments.society_protocol.Institutions`.
@@ -56,10 +57,6 @@ class Spread:
     def works(self) -> list[Coroutine[Any, Any, None]]:
         """Return what takes samples."""
         return [self._sample()]
-
-    def is_busy(self) -> bool:
-        """Return False: samples are whole at each moment."""
-        return False
 
     def outcome(self) -> Entry:
         """Return converts at the end and over time, exposures, and what goals are about."""

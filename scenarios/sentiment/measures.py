@@ -14,6 +14,7 @@ from rich.table import Table
 
 from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
+from experiments.society_protocol import Institutions
 from records import events
 from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
 from worlds.trades import Report, TradeVillage
@@ -63,7 +64,7 @@ class _Scores:
                 )
 
 
-class TalkObserver:
+class TalkObserver(Institutions):
     """Lets speakers speak; see :class:`experiments.society_protocol.Institutions`."""
 
     def __init__(
@@ -112,7 +113,7 @@ class TalkObserver:
                 await self._run.time.sleep(pause, key=-1)
 
 
-class ChefObserver:
+class ChefObserver(Institutions):
     """Watches who gets food; see :class:`experiments.society_protocol.Institutions`."""
 
     def __init__(self, run: SocietyRun, chef: str, customers: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
+from experiments.society_protocol import Institutions
 from judge import mean_and_ci95
 from records import events
 from scenarios.specialisation.roles import role_of
@@ -32,7 +33,7 @@ PUBLISHED: Mapping[str, str] = {
 FIGURES = ("entropy", "persistence")
 
 
-class Observer:
+class Observer(Institutions):
     """Watches goals and work; see :class:`experiments.society_protocol.Institutions`."""
 
     def __init__(self, run: SocietyRun) -> None:

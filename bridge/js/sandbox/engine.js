@@ -8,12 +8,12 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core'
 import variant from '@jitl/quickjs-wasmfile-release-sync'
-import { setSpeed, wall } from '../../../clock.js'
+import { setSpeed } from '../../../clock.js'
 import { ProgramError, wrap, wrapSkill } from './program.js'
 import { FLAGS, LIMITS } from './limits.js'
 import { readOutcome } from './outcome.js'
 import { createRateLimiter } from './rate-limiter.js'
-import { workedMs } from './worked.js'
+import { Aftermath } from './worked.js'
 
 /** @import { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core' */
 
@@ -51,14 +51,13 @@ class Room {
     this.pendingCalls = 0
     /** @type {import('./outcome.js').Outcome | null} */
     this.outcome = null
-    this.endedAt = Infinity
-    this.workedAtEnd = 0
+    this.aftermath = new Aftermath()
     this.isOver = false
     /** @type {QuickJSRuntime} */
     this.runtime = quickjs.newRuntime()
     this.runtime.setMemoryLimit(LIMITS.MEMORY_BYTES)
     this.runtime.setMaxStackSize(LIMITS.STACK_BYTES)
-    this.runtime.setInterruptHandler(() => isLate() || this.isLingering())
+    this.runtime.setInterruptHandler(() => isLate() || this.aftermath.lingers())
     /** @type {QuickJSContext} */
     this.context = this.runtime.newContext()
     /** @type {QuickJSHandle} */
@@ -82,16 +81,6 @@ class Room {
     this.value(context.evalCode('delete globalThis.entries')).dispose()
     this.teach(skills)
     this.begin(code)
-  }
-
-  /** Whether something still runs long after the program's end, and not for want of the processor. */
-  isLingering() {
-    const since = wall.now() - this.endedAt
-    if (!(since > LIMITS.GRACE_MS)) return false
-    return (
-      workedMs() - this.workedAtEnd > LIMITS.STOPPING_MS ||
-      since > LIMITS.GRACE_MS * (1 + LIMITS.MORE_GRACES)
-    )
   }
 
   /** What the code in the room may call. @param {string} setting */
@@ -269,7 +258,7 @@ class Room {
       this.perform(name, args)
       this.drain()
       // An async function has made the interruption its own failure.
-      if (isLate() || this.isLingering()) throw endedAt(this.outcome?.error?.stack ?? '')
+      if (isLate() || this.aftermath.lingers()) throw endedAt(this.outcome?.error?.stack ?? '')
       if (this.outcome) this.finish(this.outcome.status, this.outcome.error)
     } catch (error) {
       this.fail(error)
@@ -303,7 +292,7 @@ class Room {
         const { name, message, stack } = this.errorOf(/** @type {any} */ (result.error))
         if (name === 'InternalError' && message === 'interrupted') throw endedAt(stack)
       }
-      if (isLate() || this.isLingering()) throw new Ended('')
+      if (isLate() || this.aftermath.lingers()) throw new Ended('')
     }
   }
 
@@ -311,8 +300,7 @@ class Room {
   ended(outcome) {
     if (this.outcome) return
     this.outcome = readOutcome(outcome)
-    this.endedAt = wall.now()
-    this.workedAtEnd = workedMs()
+    this.aftermath.begin()
   }
 
   /** @param {unknown} problem what ended the program from outside */
