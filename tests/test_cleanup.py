@@ -118,6 +118,10 @@ async def living(scenario, arena):
     try:
         async with asyncio.timeout(200):
             yield
+    except TimeoutError:
+        if rules.done():
+            rules.result()  # what ended them is why nothing came
+        raise
     finally:
         rules.cancel()
         await asyncio.gather(rules, return_exceptions=True)
