@@ -9,6 +9,8 @@ import { MANY, sayings } from 'report/sayings.js'
 const TRAIL_S = 20
 const MOST_NAMES = 60
 const NEAR_PIXELS = 14
+/** From one sample to the next, in blocks. */
+const FARTHEST_WALK = 16
 /** Farther or nearer by a key or button, and how far an arrow moves the map, in pixels. */
 const ZOOM = 1.25
 const STEP_PIXELS = 40
@@ -164,7 +166,8 @@ export class WorldMap {
   #drawTrail(pen, place, agent, t, shade) {
     const now = this.model.position(agent, t)
     if (!now) return
-    const longest = hasCells(this.model.world(t)) ? 1.5 : Infinity // a grid goes on at its other edge
+    // A grid goes on at its other edge, and who is put elsewhere has not walked there.
+    const longest = hasCells(this.model.world(t)) ? 1.5 : FARTHEST_WALK
     let last = now
     pen.strokeStyle = shade
     pen.globalAlpha = 0.4

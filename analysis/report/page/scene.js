@@ -274,12 +274,14 @@ export class Scene {
     })
   }
 
-  /** What is to be seen at first: what was built; in natural land what is around the agents. */
+  /** What is to be seen at first: what was built; on land where the agents go, in natural land where they are. */
   #bounds() {
     const voxels = this.#world()
     const [bottom, top] = this.heights
-    if (voxels.world.ground.length) {
-      const { west, east, north, south } = voxels.bounds()
+    const { ground } = voxels.world
+    if (ground.length) {
+      const isBuilt = ground.some((/** @type {any[]} */ [block]) => block !== 'land')
+      const { west, east, north, south } = isBuilt ? voxels.bounds() : this.model.extent()
       return { low: at3(west, bottom, north), high: at3(east, Math.min(top, bottom + 5), south) }
     }
     const places = this.#there().map(({ at }) => at)
