@@ -25,6 +25,7 @@ from bots.models import (
     ReplayModel,
     read_prices,
 )
+from bots.models.board import CallBoard
 from bots.models.prices import Price, PriceTable, price_of
 from bots.models.settings import ROLES
 from records import RunWriter, read_record
@@ -298,3 +299,11 @@ def test_settings_know_all_roles_that_are_asked():
         for path in (ROOT / room).rglob("*.py"):
             asked |= set(re.findall(r'\brole(?:: ClassVar\[str\] = |=)"(\w+)"', path.read_text()))
     assert asked == set(ROLES)
+
+
+def test_what_no_endpoint_counted_is_not_said_to_be_nothing():
+    board = CallBoard({"priced": Price(prompt=1.0, completion=1.0)})
+    assert board.as_json()["cost"] is None  # nothing was answered, whatever was cut off
+    board.took("priced", Completion("ok", "priced", None, None))
+    assert board.as_json()["unreported"] == 1
+    assert "1 calls without a count of tokens" in board.total()

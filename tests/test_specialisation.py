@@ -37,8 +37,8 @@ from tests.test_society_minds import played, prepare
 from worlds.trades import Trades, read_trades
 
 VILLAGE = Trades(**read_trades())
-#: Seeds of a recovery; of 20 intervals of 95 % at least 18 hold the truth in 92 of 100 tries, of 100
-#: at least 88 in 99.8 of 100.
+#: Seeds of a recovery: of 20 intervals of 95 % at least 18 hold the truth in 92 of 100 tries, and
+#: of 100 at least 88 in 99.8 of 100.
 SEEDS, MORE_SEEDS = range(20), range(100)
 MINUTES = 8
 #: The trades' actions, by the specification's own table: whose each is.

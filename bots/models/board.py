@@ -38,6 +38,8 @@ class CallBoard:
         calls: how many were answered.
         cut_off: how many were sent, and given up before an answer came: what those took nobody
             knows here, but an endpoint may charge for them.
+        unreported: how many of the answered ones came without a count of tokens; budgets count
+            them with the most that they can have taken.
         prompt_tokens: of all prompts; ``completion_tokens``: of all answers.
         cached_tokens: those of the prompts that endpoints still knew.
         reasoning_tokens: those of the answers that were thought.
@@ -49,7 +51,7 @@ class CallBoard:
     def __init__(self, prices: Mapping[str, Price] | None = None) -> None:
         self._prices = prices or {}
         self._waiting: list[Waiting] = []
-        self.calls = self.cut_off = 0
+        self.calls = self.cut_off = self.unreported = 0
         self.prompt_tokens = self.completion_tokens = 0
         self.cached_tokens = self.reasoning_tokens = 0
         self.cost = 0.0
@@ -72,6 +74,7 @@ class CallBoard:
     def took(self, model: str, answer: Completion) -> None:
         """Count what a call of a model took."""
         self.calls += answer.calls
+        self.unreported += None in (answer.prompt_tokens, answer.completion_tokens)
         self.prompt_tokens += answer.prompt_tokens or 0
         self.completion_tokens += answer.completion_tokens or 0
         self.cached_tokens += answer.cached_tokens or 0
@@ -106,22 +109,25 @@ class CallBoard:
         return {
             "calls": self.calls,
             **({"cut_off": self.cut_off} if self.cut_off else {}),
+            **({"unreported": self.unreported} if self.unreported else {}),
             "prompt_tokens": self.prompt_tokens,
             "cached_tokens": self.cached_tokens,
             "completion_tokens": self.completion_tokens,
             "reasoning_tokens": self.reasoning_tokens,
-            "cost": None if self.unpriced else self.cost,
+            "cost": None if self.unpriced or not self.calls else self.cost,
         }
 
     def total(self) -> str:
         """Return what all calls so far took, in words."""
-        dollars = f"${self.cost:.4f}" if self.cost or not self.unpriced else "dollars unknown"
+        is_known = bool(self.cost) or (self.calls > 0 and not self.unpriced)
+        dollars = f"${self.cost:.4f}" if is_known else "dollars unknown"
         if self.cost and self.unpriced:
             dollars += f" without {', '.join(sorted(self.unpriced))}"
         cached = f" ({self.cached_tokens:,} cached)" if self.cached_tokens else ""
         thought = f" ({self.reasoning_tokens:,} thought)" if self.reasoning_tokens else ""
+        silent = f", {self.unreported:,} calls without a count of tokens" * bool(self.unreported)
         cut_off = f" ({self.cut_off:,} more cut off unanswered)" if self.cut_off else ""
         return (
             f"{self.calls:,} calls{cut_off}, {self.prompt_tokens:,} prompt tokens{cached}, "
-            f"{self.completion_tokens:,} answer tokens{thought}, {dollars}"
+            f"{self.completion_tokens:,} answer tokens{thought}{silent}, {dollars}"
         )

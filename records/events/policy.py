@@ -36,7 +36,8 @@ class CodeStarted(Event):
 
     def summary(self) -> str:
         """Say how long the program is."""
-        return f"starts a program of {len(self.code.splitlines())} lines"
+        count = len(self.code.splitlines())
+        return f"starts a program of {count} line{'s' * (count != 1)}"
 
 
 class CodeFinished(Event):
