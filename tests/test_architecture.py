@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -94,6 +95,16 @@ def test_what_a_scenario_does_wrong_is_a_fault_of_its_code(tmp_path, monkeypatch
     assert result["error"].startswith("KeyError in __init__.py, line")
     ended = [e for e in read_record(run.folder).events if isinstance(e, events.Fault)]
     assert [fault.where for fault in ended] == ["code"]
+
+
+@pytest.mark.parametrize(
+    "misplaced",
+    [{"blocks": {"iron_ore": [(99, 151, 3)]}}, {"starts": {"Gizmo": (1.5, 151.0, -70.5)}}],
+)
+def test_what_stands_outside_an_arena_is_named(misplaced):
+    what = next(iter(*misplaced.values()))
+    with pytest.raises(ValueError, match=f"{what} at .* is outside the arena, x "):
+        replace(DoubleVein().layout(0), **misplaced)
 
 
 def test_one_scenario_that_is_broken_leaves_the_others(tmp_path, monkeypatch, capsys):

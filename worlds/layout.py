@@ -67,6 +67,9 @@ class Layout:
         starts: where each agent starts, in blocks.
         places: what of the arena has a name.
         limit_s: game seconds that an episode in it may take.
+
+    Raises:
+        ValueError: something stands or starts outside it.
     """
 
     x: tuple[int, int]
@@ -81,6 +84,16 @@ class Layout:
     chests: Mapping[Block, Mapping[str, int]] = field(default_factory=dict)
     places: Mapping[str, Position] = field(default_factory=dict)
     limit_s: float = 120.0
+
+    def __post_init__(self) -> None:
+        (x0, x1), (z0, z1) = self.x, self.z
+        standing = [(block, place) for block, places in self.blocks.items() for place in places]
+        inside = [*standing, *(("a chest", place) for place in self.chests)]
+        for what, place in [*inside, *self.starts.items()]:
+            if not (x0 <= place[0] <= x1 and z0 <= place[2] <= z1):
+                raise ValueError(
+                    f"{what} at {place} is outside the arena, x {x0} to {x1} and z {z0} to {z1}"
+                )
 
     @property
     def chest(self) -> Block | None:
