@@ -79,18 +79,18 @@ def test_a_scenario_is_found_without_touching_anything_else(tmp_path, monkeypatc
 
 
 def test_what_a_scenario_does_wrong_is_a_fault_of_its_code(tmp_path, monkeypatch):
-    folder = tmp_path / "copy_of_it"
+    folder = tmp_path / "breaks"
     folder.mkdir()
-    breaks = "    def count(self, account):\n        return {}['iron']\n"
-    source = SCENARIO.replace('"\n\n\nEXPERIMENT', '"\n\n' + breaks + "\n\nEXPERIMENT")
+    wrong = "\n    def count(self, account):\n        return {}['iron']\n\n\nEXPERIMENT"
+    source = SCENARIO.replace("copy_of_it", "breaks").replace("\n\nEXPERIMENT", wrong)
     (folder / "__init__.py").write_text(source)
     monkeypatch.setattr(scenarios, "__path__", [*scenarios.__path__, str(tmp_path)])
-    experiment = registry.experiment("copy_of_it")
+    experiment = registry.experiment("breaks")
     words = ["--world", "grid", "--contract", "1", "--out", str(tmp_path / "runs")]
-    values = command(experiment).make_context("copy_of_it", words).params
+    values = command(experiment).make_context("breaks", words).params
     run = prepare(experiment, values)
     code, result = asyncio.run(play(run))
-    monkeypatch.delitem(sys.modules, "scenarios.copy_of_it", raising=False)
+    monkeypatch.delitem(sys.modules, "scenarios.breaks", raising=False)
     assert code == 1
     assert result["error"].startswith("KeyError in __init__.py, line")
     ended = [e for e in read_record(run.folder).events if isinstance(e, events.Fault)]

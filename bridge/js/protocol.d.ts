@@ -153,7 +153,7 @@ export interface Fault {
   kind: 'fault'
   time_ms: number
   agent: string | null
-  where: 'bot' | 'bridge' | 'server' | 'model' | 'world'
+  where: 'bot' | 'bridge' | 'server' | 'model' | 'world' | 'code'
   message: string
 }
 
