@@ -36,7 +36,11 @@ def go_to(page, share):
 
 
 def wait_for_feed(page, text):
-    until(page, "text => document.getElementById('feed').textContent.includes(text)", text)
+    """Until the list is of the moment that is shown, and has a text."""
+    is_drawn = "feed.getAttribute('aria-busy') === 'false' && feed.textContent.includes(text)"
+    until(
+        page, f"text => {{ const feed = document.getElementById('feed'); return {is_drawn} }}", text
+    )
 
 
 def written(folder, *noted):

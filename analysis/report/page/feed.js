@@ -50,6 +50,7 @@ export class Feed {
   /** @param {number} t */
   draw(t) {
     this.#t = t
+    this.list.setAttribute('aria-busy', 'true')
     if (this.#waiting) return
     this.#waiting = true
     const wait = Math.max(0, this.#drawn + REDRAW_MS - performance.now())
@@ -72,6 +73,7 @@ export class Feed {
       this.list.append(el('li.none', { role: 'option', 'aria-disabled': 'true' }, none))
     }
     this.#mark(-1)
+    if (!this.#waiting) this.list.setAttribute('aria-busy', 'false')
   }
 
   /** Rows of the chosen lanes and agent, the newest first. @param {number} t @returns {Generator<number>} */
