@@ -43,18 +43,6 @@ settings.load_profile("voxpolis")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have one worker play all that is played by bots on a server, and others whole files.
-
-    Two games at once would share the cores with each other, and a machine that falls behind ends
-    games without a result.
-    """
-    for item in items:
-        assert isinstance(item, pytest.Function)
-        group = "bots" if "server" in item.fixturenames else item.path.name
-        item.add_marker(pytest.mark.xdist_group(group))
-
-
 @pytest.fixture(autouse=True, scope="session")
 def no_key() -> Iterator[None]:
     """Tests never reach a model that a developer's shell has a key for."""

@@ -175,29 +175,30 @@ async def test_answers_longer_than_a_packet_are_whole(rcon, length):
     assert await rcon.command("gamerule pvp") == "Gamerule pvp is currently set to: true"
 
 
-@pytest.mark.parametrize(
-    ("line", "answer"),
-    [
-        ("setblock 0 160 0 stone", "Changed the block at 0, 160, 0"),
-        ("setblock 0 160 0 stone", "Could not set the block"),
-        ("fill 0 160 0 3 160 3 stone", "Successfully filled 15 block(s)"),
-        ("fill 0 160 0 3 160 3 glass replace stone", "Successfully filled 16 block(s)"),
-        ("fill 0 160 0 3 162 3 stone keep", "Successfully filled 32 block(s)"),
-        ("fill 0 160 0 3 162 3 air", "Successfully filled 48 block(s)"),
-        ("fill 0 160 0 3 162 3 air", "No blocks were filled"),
-        (
-            "fill 0 100 0 100 200 100 stone",
-            "Too many blocks in the specified area (maximum 32768, specified 1030301)",
-        ),
-        ("gamerule keepInventory", "Gamerule keepInventory is currently set to: true"),
-        ("time set noon", "Set the time to 6000"),
-        ("give nobody stone", "No player was found"),
-        ("kill @e[type=zombie]", "No entity was found"),
-        ("say hello", ""),
-    ],
-)
-async def test_answers_are_vanillas(arena, line, answer):
-    assert await arena._commands.command(line) == answer
+#: One after another, with vanilla's answers.
+DIALOGUE = [
+    ("setblock 0 160 0 stone", "Changed the block at 0, 160, 0"),
+    ("setblock 0 160 0 stone", "Could not set the block"),
+    ("fill 0 160 0 3 160 3 stone", "Successfully filled 15 block(s)"),
+    ("fill 0 160 0 3 160 3 glass replace stone", "Successfully filled 16 block(s)"),
+    ("fill 0 160 0 3 162 3 stone keep", "Successfully filled 32 block(s)"),
+    ("fill 0 160 0 3 162 3 air", "Successfully filled 48 block(s)"),
+    ("fill 0 160 0 3 162 3 air", "No blocks were filled"),
+    (
+        "fill 0 100 0 100 200 100 stone",
+        "Too many blocks in the specified area (maximum 32768, specified 1030301)",
+    ),
+    ("gamerule keepInventory", "Gamerule keepInventory is currently set to: true"),
+    ("time set noon", "Set the time to 6000"),
+    ("give nobody stone", "No player was found"),
+    ("kill @e[type=zombie]", "No entity was found"),
+    ("say hello", ""),
+]
+
+
+async def test_answers_are_vanillas(arena):
+    for line, answer in DIALOGUE:
+        assert await arena._commands.command(line) == answer, line
 
 
 @pytest.mark.parametrize(
