@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -52,14 +53,11 @@ def no_key() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def server(
+@contextlib.contextmanager
+def running_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ServerState]:
-    """A running embedded server on free ports, found through VOXPOLIS_SERVER.
-
-    A module's ``SERVER_OPTIONS`` are added to those it is started with.
-    """
+    """An embedded server on free ports, with the ``SERVER_OPTIONS`` of the module that asks."""
     folder = tmp_path_factory.mktemp("server")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VOXPOLIS_SERVER", str(folder))
@@ -70,6 +68,24 @@ def server(
         assert state is not None
         yield state
         run_module("server", "down")
+
+
+@pytest.fixture(scope="module")
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServerState]:
+    """A running embedded server, the same for a module's tests, found through VOXPOLIS_SERVER."""
+    with running_server(request, tmp_path_factory) as state:
+        yield state
+
+
+@pytest.fixture
+def own_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServerState]:
+    """A running embedded server for one test alone, which may end it."""
+    with running_server(request, tmp_path_factory) as state:
+        yield state
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")

@@ -403,10 +403,9 @@ def test_a_disk_that_is_full(server, tmp_path):
     assert read_record(folder).of(events.CodeStarted)
 
 
-def test_the_server_is_killed(server, tmp_path):
-    """Comes last in this module: its server does not come back."""
+def test_the_server_is_killed(own_server, tmp_path):
     with running(tmp_path) as run:
-        psutil.Process(server.pid).kill()
+        psutil.Process(own_server.pid).kill()
         code, error = run.end()
     assert_failed_with_record(code, error, tmp_path, where="bot")
     refused = play(tmp_path)
@@ -439,11 +438,11 @@ async def play_as_a_person(server, out):
         *command, *options, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     try:
-        told = b""
-        while b"waiting for a person" not in told:
-            told = await asyncio.wait_for(playing.stderr.readline(), RUN_TIMEOUT_S)
-            assert told, "the run ended before it waited for anybody"
-        assert f"join {server.host}:{server.port} as Glitch, with Minecraft 1.20.4" in str(told)
+        told = [b"the run begins"]
+        while b"waiting for a person" not in told[-1]:
+            told.append(await asyncio.wait_for(playing.stderr.readline(), RUN_TIMEOUT_S))
+            assert told[-1], f"the run ended before it waited for anybody: {told}"
+        assert f"join {server.host}:{server.port} as Glitch, with Minecraft 1.20.4" in str(told[-1])
         async with Bridge(server.clock()) as clients:
             stranger = await clients.spawn("Mallory", server.host, server.port)
             await stranger.run("bot.chat('[accept]')", LONG_S)
