@@ -53,7 +53,7 @@ class RealTime:
 
     async def sleep(self, seconds: float, key: int = 0) -> None:
         """Let game time pass."""
-        await asyncio.sleep(self._clock.wall_seconds(seconds))
+        await self._clock.sleep(seconds)
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
         """Wait for an answer as long as it takes."""

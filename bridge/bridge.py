@@ -197,6 +197,7 @@ class Bridge:
             version=MINECRAFT_VERSION,
             speed=self.clock.speed,
             anchor_ms=self.clock.anchor * 1000,
+            clock_file=str(self.clock.file or ""),
             movement=movement,
             refereed=refereed,
             listens=listens,

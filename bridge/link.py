@@ -136,6 +136,7 @@ def _node_environment() -> Iterator[None]:
         )
     folders = [Path(package.origin).parent, PROJECT / "bridge" / "js", PROJECT / "node_modules"]
     readable = [*(f"{folder}{os.sep}*" for folder in folders), str(PROJECT / "clock.js")]
+    readable += [str(PROJECT / "timers.js"), f"{environment.CLOCKS}{os.sep}*"]
     options = ["--permission", "--allow-worker"]
     options += [f'"--allow-fs-read={path}"' for path in readable]
     before = dict(os.environ)

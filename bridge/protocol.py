@@ -34,7 +34,8 @@ class CommandMessage(Message):
 class Spawn(CommandMessage):
     """Join a server with a new bot; the reply is the bot's first observation.
 
-    ``speed`` and ``anchor_ms`` are those of the game's clock (``records.Clock``). A body whose
+    ``speed``, ``anchor_ms`` and ``clock_file`` are those of the game's clock (``records.Clock``; no
+    file: empty). A body whose
     ``movement`` is ``free`` digs and builds its way where there is none; a ``careful`` one leaves
     the land as it is. ``refereed``: using a block is a ``block_used`` event that Python answers.
     ``listens``: what all other players say, and who comes and goes, are events, too.
@@ -47,6 +48,7 @@ class Spawn(CommandMessage):
     version: str
     speed: float
     anchor_ms: float
+    clock_file: str
     movement: Movement
     refereed: bool
     listens: bool

@@ -2,28 +2,72 @@
 
 from __future__ import annotations
 
+import asyncio
+import struct
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
+
+#: Where no time is lent for so long of the wall's clock, the server is gone, and time goes on.
+PATIENCE_S = 5.0
+#: How a loan is written (``clock.js``): from when time runs, by the wall's clock and the game's;
+#: what it does not pass; and the sum of these, by which one that is half written is known.
+LOAN = struct.Struct("<4d")
+MS = 1000.0
+SHORTEST_SLEEP_S = 0.001
 
 
 @dataclass(frozen=True)
 class Clock:
     """Game time: all times in records, time limits and rules of scenarios are in it.
 
-    ``speed`` says how many times as fast as the wall's clock it runs; at ``anchor``, a Unix time
-    in seconds, both agree. Server and bots have the same clock (``clock.js``).
+    ``speed`` says how many times as fast as the wall's clock it runs, at most; at ``anchor``, a
+    Unix time in seconds, both agree. Server and bots have the same clock (``clock.js``). Where
+    there is a ``file``, the server lends time by it, so that the clock stands still while the
+    machine cannot follow.
     """
 
     speed: float = 1.0
     anchor: float = 0.0
+    file: Path | None = None
+    #: The last loan that was read, if any: of the wall, of the game, and its end, in seconds.
+    _loans: list[tuple[float, float, float]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     def now(self) -> float:
         """The game's Unix time, in seconds."""
-        return self.anchor + (time.time() - self.anchor) * self.speed
+        wall = time.time()
+        loan = self._loan()
+        if loan is None:
+            return self.anchor + (wall - self.anchor) * self.speed
+        at, game, until = loan
+        passed = game + (wall - at) * self.speed
+        return passed if passed <= until else max(until, passed - PATIENCE_S * self.speed)
 
     def wall_seconds(self, game_seconds: float) -> float:
-        """How long a stretch of game time takes on the wall's clock, in seconds."""
+        """How long a stretch of game time takes on the wall's clock at least, in seconds."""
         return game_seconds / self.speed
+
+    async def sleep(self, game_seconds: float) -> None:
+        """Let game time pass."""
+        until = self.now() + game_seconds
+        await asyncio.sleep(0)
+        while (left := until - self.now()) > 0:
+            await asyncio.sleep(max(SHORTEST_SLEEP_S, self.wall_seconds(left)))
+
+    def _loan(self) -> tuple[float, float, float] | None:
+        if self.file is None:
+            return None
+        try:
+            numbers = self.file.read_bytes()
+        except OSError:
+            numbers = b""
+        if len(numbers) == LOAN.size:
+            at, game, until, total = LOAN.unpack(numbers)
+            if total == at + game + until:
+                self._loans[:] = [(at / MS, game / MS, until / MS)]
+        return self._loans[0] if self._loans else None
 
 
 class SimulatedClock(Clock):

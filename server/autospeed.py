@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import subprocess
 from collections.abc import Callable
@@ -25,20 +24,12 @@ MEASURED_S = 5
 WALK_TIMEOUT_S = 120
 
 
-def is_sound(p99_ms: float) -> bool:
-    """Whether a server kept up with its clock, so that the speed does not change what happens.
-
-    It did where, of a hundred ticks, at most one started more than a tick's length late; things
-    else take longer for some than for others.
-
-    Args:
-        p99_ms: the 99th percentile of how late ticks started, in milliseconds of game time.
-    """
-    return p99_ms <= TICK_MS
+#: Of its speed: a clock that stands still for longer than the rest of the time has too much to do.
+SOUND_PACE = 0.9
 
 
 def lateness_query(seconds: float) -> str:
-    """The command that asks the embedded server how late the ticks of the last seconds started.
+    """The command that asks the embedded server how it kept its clock in the last seconds.
 
     Args:
         seconds: of game time.
@@ -46,13 +37,14 @@ def lateness_query(seconds: float) -> str:
     return f"tick query {max(1, round(seconds * 1000 / TICK_MS))}"
 
 
-def lateness_ms(answer: str) -> float | None:
-    """The 99th percentile in the answer to :func:`lateness_query`, in ms of game time.
+def pace(answer: str) -> float | None:
+    """The share of its speed at which the clock ran, in the answer to :func:`lateness_query`.
 
-    None for servers that do not say how late they are (Paper).
+    The clock stands still where server or bots cannot follow (``clock.js``). None for servers that
+    do not say it (Paper).
     """
-    match = re.search(r"Start delay: .*P99: ([\d.]+)ms", answer)
-    return None if match is None else float(match[1])
+    match = re.search(r"Clock: ran at ([\d.]+) of ([\d.]+) times", answer)
+    return None if match is None else float(match[1]) / float(match[2])
 
 
 #: Share of an episode by which server or bots may be late without its outcome being doubted. Bots
@@ -73,7 +65,7 @@ def held_up(answer: str) -> float | None:
 
 
 def find_fastest(say: Callable[[str], None]) -> float:
-    """Try speeds on servers of their own, with a few walking bots; return the fastest sound one.
+    """Try speeds on servers of their own, with a few walking bots; return the fastest that is kept.
 
     A machine that keeps up with one speed keeps up with all that are slower, so each trial halves
     the candidates that are left.
@@ -85,31 +77,30 @@ def find_fastest(say: Callable[[str], None]) -> float:
     while unsound - sound > 1:
         middle = (sound + unsound) // 2
         speed = CANDIDATES[middle]
-        late = _late_ms(speed)
-        how = f"up to {late:.0f} ms of game time late" if late < math.inf else "far too late"
-        say(f"speed {speed:g}: ticks start {how}")
-        if is_sound(late):
+        share = _pace(speed)
+        say(f"speed {speed:g}: the clock ran at {share * speed:.1f} times the wall's")
+        if share >= SOUND_PACE:
             sound = middle
         else:
             unsound = middle
     return CANDIDATES[sound]
 
 
-def _late_ms(speed: float) -> float:
-    """How late one tick of a hundred starts, in milliseconds of game time.
+def _pace(speed: float) -> float:
+    """The share of a speed at which a clock runs with a few walking bots.
 
     Raises:
-        StartError: the server for the trial did not start, or does not say how late it is.
+        StartError: the server for the trial did not start, or does not say how fast it is.
     """
     with temporary_server(speed, "superflat") as folder:
         state = read_state(folder)
         if state is None or not _walk(state):
-            return math.inf
+            return 0.0
         answer = server_command(folder, "command", lateness_query(MEASURED_S * speed))
-    late = lateness_ms(answer)
-    if late is None:
-        raise StartError(f"the server does not say how late it is: {answer}")
-    return late
+    found = pace(answer)
+    if found is None:
+        raise StartError(f"the server does not say how fast its clock ran: {answer}")
+    return found
 
 
 def _walk(state: ServerState) -> bool:
@@ -118,8 +109,9 @@ def _walk(state: ServerState) -> bool:
         "--port": state.port,
         "--speed": state.speed,
         "--anchor": state.anchor * 1000,
+        "--clock": state.clock_file,
         "--bots": BOTS,
-        "--seconds": WALK_S * state.speed,
+        "--seconds": WALK_S,
     }
     command = environment.node_command("server/conformance/load.js")
     command += [str(part) for option in options.items() for part in option]

@@ -74,6 +74,7 @@ def _run(address: Address, *options: str) -> Iterator[Check]:
     command += [*options, "--host", address.host, "--port", str(address.port)]
     clock = address.clock
     command += ["--speed", str(clock.speed), "--anchor", str(clock.anchor * 1000)]
+    command += ["--clock", str(clock.file)] if clock.file else []
     command += ["--rcon-host", address.rcon_host, "--rcon-port", str(address.rcon_port)]
     variables = {**os.environ, "VOXPOLIS_RCON_PASSWORD": address.password}
     with subprocess.Popen(

@@ -16,7 +16,14 @@ from typing import Any
 import psutil
 
 import environment
-from server.state import ServerState, log_file, new_password, password_file, server_folder
+from server.state import (
+    ServerState,
+    clock_file,
+    log_file,
+    new_password,
+    password_file,
+    server_folder,
+)
 
 START_TIMEOUT_S = 90.0
 STOP_TIMEOUT_S = 10.0
@@ -78,7 +85,8 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
     command += ["--host", host, "--port", str(port), "--rcon-port", str(rcon_port)]
     command += options.flags()
     anchor = round(time.time(), 3)
-    command += ["--anchor", str(anchor * 1000)]
+    clock_file().parent.mkdir(parents=True, exist_ok=True)
+    command += ["--anchor", str(anchor * 1000), "--clock", str(clock_file())]
     command += ["--password-file", str(password_file()), "--ready-file", str(ready)]
     command += ["--starter", str(os.getpid())]  # it ends with us until its state is written
     process = None
@@ -102,6 +110,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
         started=time.time(),
         speed=options.speed,
         anchor=anchor,
+        clock_file=clock_file(),
         terrain=found["terrain"],
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import secrets
 from collections.abc import Iterator
@@ -26,8 +25,9 @@ Kind = Literal["embedded", "paper", "remote"]
 class ServerState(BaseModel):
     """A server that was started: ``pid`` is the embedded server's process, None for Paper.
 
-    ``speed`` and ``anchor`` are those of its clock, see :class:`records.Clock`; ``terrain`` is the
-    embedded server's, natural or superflat. ``options`` are those of ``up``, as text by name.
+    ``speed``, ``anchor`` and ``clock_file`` are those of its clock, see :class:`records.Clock`;
+    ``terrain`` is the embedded server's, natural or superflat. ``options`` are those of ``up``, as
+    text by name.
     """
 
     kind: Kind
@@ -38,12 +38,13 @@ class ServerState(BaseModel):
     started: float
     speed: float = 1.0
     anchor: float = 0.0
+    clock_file: Path | None = None
     terrain: str | None = None
     options: dict[str, str] = {}
 
     def clock(self) -> Clock:
         """The game's clock on this server."""
-        return Clock(self.speed, self.anchor)
+        return Clock(self.speed, self.anchor, self.clock_file)
 
     def is_process_alive(self) -> bool:
         """Whether the process that was started still runs (always True for Paper)."""
@@ -81,7 +82,7 @@ def write_state(state: ServerState) -> None:
     """Remember a server."""
     path = server_folder() / "server.json"
     part = path.with_suffix(".part")
-    part.write_text(json.dumps(state.model_dump(), indent=2) + "\n")
+    part.write_text(state.model_dump_json(indent=2) + "\n")
     part.replace(path)
     listed = _listed(server_folder())
     listed.parent.mkdir(parents=True, exist_ok=True)
@@ -101,8 +102,18 @@ def other_servers() -> Iterator[tuple[Path, ServerState]]:
         state = read_state(folder)
         if state is None or not state.is_process_alive():
             listed.unlink(missing_ok=True)
+            _clock_file(listed.stem).unlink(missing_ok=True)
         elif folder != server_folder().absolute():
             yield folder, state
+
+
+def clock_file() -> Path:
+    """The file by which the server lends time, see :class:`records.Clock`."""
+    return _clock_file(_name(server_folder()))
+
+
+def _clock_file(name: str) -> Path:
+    return Path(environment.CLOCKS) / f"{name}.clock"
 
 
 def _list() -> Path:
@@ -111,13 +122,17 @@ def _list() -> Path:
 
 
 def _listed(folder: Path) -> Path:
-    name = hashlib.sha256(str(folder.absolute()).encode()).hexdigest()[:16]
-    return _list() / f"{name}.txt"
+    return _list() / f"{_name(folder)}.txt"
+
+
+def _name(folder: Path) -> str:
+    return hashlib.sha256(str(folder.absolute()).encode()).hexdigest()[:16]
 
 
 def forget_state() -> None:
     """Forget the server and its password."""
     _listed(server_folder()).unlink(missing_ok=True)
+    clock_file().unlink(missing_ok=True)
     for name in ("server.json", "ready.json", "rcon.password"):
         (server_folder() / name).unlink(missing_ok=True)
 

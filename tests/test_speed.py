@@ -6,6 +6,7 @@ Four times as fast: limits of game time must hold on a machine that is busy with
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import subprocess
@@ -19,7 +20,9 @@ import pytest_asyncio
 import yaml
 
 from bridge import Bridge
+from bridge.link import node_pid
 from records import Clock, events, read_record
+from records.clock import PATIENCE_S
 from server import autospeed, read_state
 from tests.conftest import ROOT, UP, run_module
 
@@ -133,14 +136,11 @@ def test_paper_runs_at_the_walls_speed(tmp_path):
     assert run_module("server", *options, **nowhere).returncode == 2
 
 
-def test_a_speed_is_sound_where_ticks_start_at_most_one_tick_late():
-    answer = "Start delay: P50: 0.1ms P95: 3.0ms P99: 50.1ms, sample: 20"
+def test_the_server_says_at_what_pace_its_clock_ran():
     assert autospeed.lateness_query(1) == "tick query 20"
     assert autospeed.lateness_query(0) == "tick query 1"
-    assert autospeed.lateness_ms(answer) == 50.1
-    assert autospeed.lateness_ms("Unknown or incomplete command") is None
-    assert autospeed.is_sound(50.0)
-    assert not autospeed.is_sound(50.1)
+    assert autospeed.pace("Clock: ran at 4.50 of 5 times the wall's") == 0.9
+    assert autospeed.pace("Unknown or incomplete command") is None
 
 
 @pytest.mark.parametrize(
@@ -155,18 +155,61 @@ def test_time_is_lost_where_server_or_clients_are_late(answer, share):
     assert autospeed.held_up(answer) == share
 
 
-async def test_a_machine_that_stands_still_for_a_while_is_noticed(server, bot):
-    """The server is stopped for a while, as by a scheduler that has no processor for it."""
-    before = autospeed.held_up(run_module("server", "command", "tick query 40").stdout)
-    process = psutil.Process(server.pid)
+def _held_up(ticks):
+    return autospeed.held_up(run_module("server", "command", f"tick query {ticks}").stdout)
+
+
+@contextlib.contextmanager
+def _standing_still(pid):
+    """A process that is stopped, as by a scheduler that has no processor for it."""
+    process = psutil.Process(pid)
     process.suspend()
-    await asyncio.sleep(8 / SPEED)  # the length of the fault that is made
-    process.resume()
+    try:
+        yield
+    finally:
+        process.resume()
+
+
+async def test_the_clock_waits_for_a_server_that_stands_still(server, bot):
+    """For the length of the fault that is made, nobody's time passes, and none is lost."""
+    clock = server.clock()
+    walking = asyncio.create_task(bot.run("await bot.waitForTicks(200)", timeout_s=600))
+    await clock.sleep(2)
+    before, began = clock.now(), time.monotonic()
+    with _standing_still(server.pid):
+        await asyncio.sleep(2)
+        assert clock.now() - before < SPEED * (time.monotonic() - began) / 2
+    result = await walking
+    assert result.status == "done"
+    assert _held_up(200) <= autospeed.MOST_HELD_UP
+
+
+async def _until_it_stands(clock):
+    """Wait until the clock shows the same twice, and return what it shows."""
+    async with asyncio.timeout(30):
+        while (shown := clock.now()) != (await asyncio.sleep(0.1), clock.now())[1]:
+            pass
+    return shown
+
+
+async def test_the_clock_waits_for_bots_that_stand_still_but_not_for_ever(server, bot):
+    clock = server.clock()
     await bot.run("await bot.waitForTicks(20)", timeout_s=60)
-    after = autospeed.held_up(run_module("server", "command", "tick query 400").stdout)
+    with _standing_still(node_pid()):
+        shown = await _until_it_stands(clock)
+        async with asyncio.timeout(30):
+            while clock.now() < shown + 1:
+                await asyncio.sleep(0.1)
+    assert (await bot.run("await bot.waitForTicks(20)", timeout_s=60)).status == "done"
+
+
+async def test_a_machine_that_stands_still_for_long_is_noticed(server, bot):
+    before = _held_up(40)
+    with _standing_still(server.pid):
+        await asyncio.sleep(PATIENCE_S + 8 / SPEED)  # the length of the fault that is made
+    await bot.run("await bot.waitForTicks(20)", timeout_s=60)
     assert before is not None
-    assert after is not None
-    assert after > 0.2
+    assert _held_up(400) > 0.2
 
 
 def test_the_benchmark_measures_busy_bots():
@@ -191,7 +234,9 @@ def test_the_benchmark_refuses_what_makes_no_sense():
 def test_the_fastest_sound_speed_is_found_in_few_trials(fastest, monkeypatch):
     tried = []
     monkeypatch.setattr(
-        autospeed, "_late_ms", lambda speed: tried.append(speed) or (0 if speed <= fastest else 900)
+        autospeed,
+        "_pace",
+        lambda speed: tried.append(speed) or (0.95 if speed <= fastest else 0.85),
     )
     assert autospeed.find_fastest(lambda line: None) == fastest
     assert len(tried) <= 4

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
-/** @typedef {{speed: number, anchorMs: number}} Clock */
+/** @typedef {{speed: number, anchorMs: number, file: string}} Clock */
 /**
  * @typedef {object} Tenant a body, as its thread knows it
  * @property {(message: any) => void} receive
@@ -61,8 +61,9 @@ export class BodyThread {
   }
 
   /** @param {Clock} clock */
-  fits({ speed, anchorMs }) {
-    return this.clock.speed === speed && this.clock.anchorMs === anchorMs
+  fits({ speed, anchorMs, file }) {
+    const { clock } = this
+    return clock.speed === speed && clock.anchorMs === anchorMs && clock.file === file
   }
 
   /** @param {string} name @param {Tenant} tenant */

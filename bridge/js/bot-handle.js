@@ -64,8 +64,8 @@ export class BotHandle {
   /** Joins the server. @returns {Promise<unknown>} the first observation */
   start() {
     this.mailboxes.open(this.name)
-    const { speed, anchor_ms: anchorMs } = this.options
-    this.thread = threadFor({ speed, anchorMs })
+    const { speed, anchor_ms: anchorMs, clock_file: file } = this.options
+    this.thread = threadFor({ speed, anchorMs, file })
     this.thread.add(this.name, this)
     return this.ask({ op: 'join', options: this.options }, START_TIMEOUT_MS)
   }

@@ -1,6 +1,6 @@
 /** A Mineflayer bot, ready to act: joined, its chunks loaded, its path finder set up. */
 import { createRequire } from 'node:module'
-import { getSpeed, wall } from '../../clock.js'
+import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '../../clock.js'
 
 /** @import { Bot, MineflayerBot } from './types.d.ts' */
 
@@ -17,6 +17,8 @@ const JOIN_TIMEOUT_MS = 45_000
 /** How long the path finder may look for one way, and how much of that within one tick. */
 const THINK_MS = 10_000
 const THINK_A_TICK_MS = 40
+/** Of game time: less than the clock waits for a bot (the server's lockstep.js). */
+const LONGEST_THOUGHT_MS = 100
 /** How long a server may say nothing. */
 const SILENCE_MS = 30_000
 
@@ -41,7 +43,7 @@ export async function createBot(options, onLost) {
     auth: 'offline',
     hideErrors: true,
     logErrors: false,
-    checkTimeoutInterval: SILENCE_MS * getSpeed(), // of the wall's clock
+    checkTimeoutInterval: SILENCE_MS * getSpeed(), // of the wall's clock, where it does not stand
     ...(viewDistance && { viewDistance })
   })
   await joined(bot, `${host}:${port}`)
@@ -55,6 +57,8 @@ export async function createBot(options, onLost) {
   bot.once('end', (reason) => {
     onLost(`the connection to the server ended (${why || reason})`)
   })
+  if (borrows())
+    bot._client.write('custom_payload', { channel: CLOCK_CHANNEL, data: Buffer.alloc(0) })
   bot.loadPlugin(pathfinder)
   bot.pathfinder.setMovements(movement === 'free' ? new Movements(bot) : careful(bot))
   if (movement === 'free') thinkLong(bot)
@@ -103,7 +107,7 @@ function joined(bot, address) {
  */
 function thinkLong(bot) {
   bot.pathfinder.thinkTimeout = THINK_MS * getSpeed()
-  bot.pathfinder.tickTimeout = THINK_A_TICK_MS * getSpeed()
+  bot.pathfinder.tickTimeout = Math.min(THINK_A_TICK_MS * getSpeed(), LONGEST_THOUGHT_MS)
 }
 
 /** Walks without digging or building: an ore in the way is not the path finder's to break. @param {MineflayerBot} bot */

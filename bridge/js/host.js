@@ -110,7 +110,7 @@ const OPERATIONS = {
   spawn: async (command) => {
     const before = bots.get(command.bot)
     if (before && !before.ended) throw new Error(`${command.bot} is already in the world`)
-    setSpeed(command.speed, command.anchor_ms)
+    setSpeed(command.speed, command.anchor_ms, command.clock_file)
     const bot = new BotHandle(command, { mailboxes, record: pushEvent })
     bots.set(command.bot, bot)
     try {

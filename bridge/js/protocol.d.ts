@@ -51,6 +51,7 @@ export interface Spawn {
   version: string
   speed: number
   anchor_ms: number
+  clock_file: string
   movement: 'careful' | 'free'
   refereed: boolean
   listens: boolean

@@ -12,7 +12,7 @@ import { createRateLimiter } from './sandbox/rate-limiter.js'
 /** @import { WorkerMessage } from './types.d.ts' */
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-setSpeed(workerData.speed, workerData.anchorMs)
+setSpeed(workerData.speed, workerData.anchorMs, workerData.file)
 
 /** @type {Map<string, Body>} */
 const bodies = new Map()

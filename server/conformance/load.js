@@ -1,5 +1,5 @@
-/** A few bots that walk about for some seconds of game time: the load for `--speed auto`. */
-import { setSpeed } from '../../clock.js'
+/** A few bots that walk about for some seconds of the wall's time: the load for `--speed auto`. */
+import { setSpeed, wall } from '../../clock.js'
 import { parseArgs } from 'node:util'
 
 const { values } = parseArgs({
@@ -7,11 +7,12 @@ const { values } = parseArgs({
     port: { type: 'string' },
     speed: { type: 'string' },
     anchor: { type: 'string' },
+    clock: { type: 'string' },
     bots: { type: 'string' },
     seconds: { type: 'string' }
   }
 })
-setSpeed(Number(values.speed), Number(values.anchor))
+setSpeed(Number(values.speed), Number(values.anchor), values.clock)
 
 const { join, Vec3 } = await import('./stage.js')
 const bots = await Promise.all(
@@ -20,7 +21,7 @@ const bots = await Promise.all(
   )
 )
 for (const [index, bot] of bots.entries()) wander(bot, index)
-setTimeout(() => process.exit(0), Number(values.seconds) * 1000)
+wall.setTimeout(() => process.exit(0), Number(values.seconds) * 1000)
 
 /** @param {import('mineflayer').Bot} bot @param {number} index */
 async function wander(bot, index) {

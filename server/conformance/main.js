@@ -17,11 +17,12 @@ const { values } = parseArgs({
     'rcon-port': { type: 'string' },
     speed: { type: 'string', default: '1' },
     anchor: { type: 'string', default: '0' },
+    clock: { type: 'string' },
     only: { type: 'string', default: '' },
     probe: { type: 'boolean', default: false }
   }
 })
-setSpeed(Number(values.speed), Number(values.anchor))
+setSpeed(Number(values.speed), Number(values.anchor), values.clock)
 const CHECK_TIMEOUT_MS = 120_000
 
 /** @param {object} line */

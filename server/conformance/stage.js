@@ -1,6 +1,6 @@
 /** The stage of a check: a clean platform high above the ground, two bots, and ways to wait. */
 import { createRequire } from 'node:module'
-import { getSpeed } from '../../clock.js'
+import { borrows, CLOCK_CHANNEL, getSpeed } from '../../clock.js'
 
 /** @typedef {import('vec3').Vec3} Position */
 /** @import { Bot } from 'mineflayer' */
@@ -198,6 +198,8 @@ export async function join(username, { host, port }) {
     bot.once('kicked', (reason) => reject(new Error(`kicked: ${JSON.stringify(reason)}`)))
     bot.once('end', (/** @type {string} */ reason) => reject(new Error(`ended: ${reason}`)))
   })
+  if (borrows())
+    bot._client.write('custom_payload', { channel: CLOCK_CHANNEL, data: Buffer.alloc(0) })
   const movements = new Movements(bot)
   movements.canDig = false
   movements.scafoldingBlocks = []

@@ -4,7 +4,7 @@
  * `python -m server up --kind embedded` starts it; see `--help` there. Options arrive as
  * command-line flags, the RCON password only through a file, so that it never shows in `ps`.
  */
-import { setSpeed, wall } from '../../clock.js'
+import { setSpeed, setSpeedAndLend, wall } from '../../clock.js'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -29,6 +29,7 @@ const { values } = parseArgs({
     world: { type: 'string' },
     speed: { type: 'string', default: '1' },
     anchor: { type: 'string', default: '0' },
+    clock: { type: 'string' },
     owner: { type: 'string' },
     starter: { type: 'string' },
     temporary: { type: 'boolean', default: false },
@@ -43,7 +44,9 @@ if (!values['password-file']) {
 }
 const passwordFile = values['password-file']
 
-setSpeed(Number(values.speed), Number(values.anchor))
+const clock = /** @type {const} */ ([Number(values.speed), Number(values.anchor)])
+if (values.clock) setSpeedAndLend(...clock, values.clock)
+else setSpeed(...clock)
 process.on('unhandledRejection', (error) => console.error('unhandled rejection:', error))
 process.on('uncaughtException', (error) => {
   console.error('uncaught exception:', error)
@@ -104,7 +107,7 @@ async function end() {
   if (isEnding) return
   isEnding = true
   await Promise.race([server.close(), new Promise((done) => wall.setTimeout(done, CLOSE_MS))])
-  clear(passwordFile, rconPassword, values.temporary)
+  clear(passwordFile, rconPassword, values.temporary, values.clock)
   process.exit(0)
 }
 

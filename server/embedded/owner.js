@@ -46,11 +46,13 @@ export function isKnown(passwordFile) {
  * @param {string} passwordFile in the server's folder
  * @param {string} password what this server read there
  * @param {boolean} isTemporary whether the whole folder goes
+ * @param {string} [clock] the file of its clock
  */
-export function clear(passwordFile, password, isTemporary) {
+export function clear(passwordFile, password, isTemporary, clock) {
   const folder = dirname(passwordFile)
   if (![password, ''].includes(readIfThere(passwordFile).trim())) return
   const gone = isTemporary ? [folder] : OF_RUNNING.map((name) => join(folder, name))
+  if (clock) gone.push(clock)
   for (const path of gone) rmSync(path, { recursive: true, force: true, maxRetries: 3 })
 }
 

@@ -59,6 +59,7 @@ export interface Incoming {
   login_start: { username: string }
   look: Rotation
   name_item: { name: string }
+  custom_payload: { channel: string }
   pong: Fields
   position: Place
   position_look: Place & Rotation

@@ -244,7 +244,7 @@ class MinecraftArena:
         began, second = clock.now(), 0
         while True:
             second += 1
-            await asyncio.sleep(max(0.0, clock.wall_seconds(began + second - clock.now())))
+            await clock.sleep(began + second - clock.now())
             await dynamics.tick(self)
 
     def account(self) -> Account:

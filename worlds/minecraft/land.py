@@ -76,8 +76,8 @@ class MinecraftLand:
 
     async def pause(self, seconds: float) -> None:
         """Let game time pass, and a moment of the wall's at least."""
-        wall = self.session.writer.clock.wall_seconds(seconds)
-        await asyncio.sleep(max(wall, MIN_PAUSE_WALL_S))
+        clock = self.session.writer.clock
+        await asyncio.gather(clock.sleep(seconds), asyncio.sleep(MIN_PAUSE_WALL_S))
 
     async def stop(self, agent: str) -> None:
         """Stop the program that an agent's body runs, if it can still be reached."""

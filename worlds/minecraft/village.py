@@ -125,7 +125,7 @@ class MinecraftVillage:
             await self._pause(LOOK_S)
 
     async def _pause(self, seconds: float) -> None:
-        await asyncio.sleep(self._session.writer.clock.wall_seconds(seconds))
+        await self._session.writer.clock.sleep(seconds)
 
     async def end(self) -> None:
         """Stop all errands."""

@@ -37,12 +37,11 @@ function prepare() {
 export class EngineThread {
   /**
    * @param {object} options
-   * @param {number} options.speed
-   * @param {number} options.anchorMs
+   * @param {import('../body-threads.js').Clock} options.clock
    * @param {(message: any) => void} options.receive
    * @param {(why: string) => void} options.ended called when the thread ended by itself
    */
-  constructor({ speed, anchorMs, receive, ended }) {
+  constructor({ clock, receive, ended }) {
     common ??= prepare()
     const { port1, port2 } = new MessageChannel()
     const shared = new SharedArrayBuffer(4 * Object.keys(FLAGS).length)
@@ -50,7 +49,7 @@ export class EngineThread {
     this.flags = new Int32Array(shared)
     this.isEnded = false
     this.worker = new Worker(new URL('./engine.js', import.meta.url), {
-      workerData: { ...common, shared, replies: port2, speed, anchorMs },
+      workerData: { ...common, shared, replies: port2, clock },
       transferList: [port2],
       resourceLimits: THREAD,
       env: {},

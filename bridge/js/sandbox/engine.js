@@ -22,7 +22,7 @@ import { Aftermath } from './worked.js'
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 const { replies, shared, wasmModule, sources } = workerData
 const flags = new Int32Array(shared)
-setSpeed(workerData.speed, workerData.anchorMs)
+setSpeed(workerData.clock.speed, workerData.clock.anchorMs, workerData.clock.file)
 const quickjs = await newQuickJSWASMModuleFromVariant(
   newVariant(/** @type {any} */ (variant), { wasmModule })
 )

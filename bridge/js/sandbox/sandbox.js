@@ -43,7 +43,7 @@ export class Sandbox {
    * @param {Record<string, any>} options.tables what agents may look up, by name
    * @param {string} options.name the agent's
    * @param {boolean} options.digs whether the bot may dig and build its way
-   * @param {{speed: number, anchorMs: number}} options.clock
+   * @param {import('../body-threads.js').Clock} options.clock
    * @param {Post} options.post
    * @param {Emit} options.emit
    * @param {UseBlock} options.use
@@ -89,7 +89,7 @@ export class Sandbox {
 
   start() {
     const engine = new EngineThread({
-      ...this.clock,
+      clock: this.clock,
       receive: (message) => this.receive(message),
       ended: (why) => {
         if (this.engine === engine) this.engine = null

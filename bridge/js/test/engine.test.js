@@ -9,8 +9,7 @@ import { readOutcome } from '../sandbox/outcome.js'
 /** @type {(message: any) => void} */
 let heard = () => {}
 const engine = new EngineThread({
-  speed: 1,
-  anchorMs: 0,
+  clock: { speed: 1, anchorMs: 0, file: '' },
   receive: (message) => heard(message),
   ended: () => {}
 })

@@ -1,5 +1,8 @@
+import { getSpeed } from '../../../clock.js'
 import { MINECRAFT_VERSION } from '../minecraft.js'
 import { Reply } from './replies.js'
+
+const TICK_MS = 50
 
 /**
  * `tick query` as vanilla has it since 1.20.3, and below it what vanilla does not tell: how late
@@ -22,11 +25,18 @@ export const command = {
       `Average time per tick: ${mean(times).toFixed(1)}ms (Target: 50.0ms)`,
       `Percentiles: ${percentiles(times)}, sample: ${times.length}`,
       `Start delay: ${percentiles(delays)}, skipped: ${serv.skippedTicks}`,
+      `Clock: ran at ${pace(serv.lastTicks(serv.tickWalls, ticks)).toFixed(2)} of ${getSpeed()} times the wall's`,
       `Held up: server ${serv.tickDelay(ticks).toFixed(3)}, clients ${serv.clientDelay(ticks).toFixed(3)} of the time`,
       `Ticks: ${serv.tickCount}, packets: ${packets}, bytes: ${bytes}, version: ${MINECRAFT_VERSION}`
     ]
     return new Reply({ text: lines.join('\n') }, { isPrivate: true })
   }
+}
+
+/** @param {number[]} walls when ticks started, the newest first */
+function pace(walls) {
+  const passed = walls.length > 1 ? walls[0] - walls[walls.length - 1] : 0
+  return passed ? ((walls.length - 1) * TICK_MS) / passed : getSpeed()
 }
 
 /** @param {number[]} values */

@@ -171,6 +171,10 @@ export interface ServerAdditions {
   /** How late the last ticks started, and how long they took, in milliseconds. */
   tickDelays: number[]
   tickTimes: number[]
+  /** When they started, by the wall's `performance.now()`. */
+  tickWalls: number[]
+  /** When the next one is due, as the game's Unix time in milliseconds. */
+  nextTick: number
   skippedTicks: number
   lastTicks(ring: number[], count: number): number[]
   stopTicks(): void
@@ -185,8 +189,24 @@ export interface ServerAdditions {
 }
 export interface PlayerAdditions {
   askForSign(): void
+  /** The question that is not answered yet: when it was asked, in ticks and by both clocks. */
+  asked: { tick: number; at: number; wall: number } | null
   /** Milliseconds of game time that it took to answer since a tick. */
   delaySince(tick: number): number
+}
+
+// lockstep.js
+export interface ServerAdditions {
+  /** Lets the clock run on, as far as all have come along. */
+  lendTime(): void
+  /** Ticks between two signs of life of who follows. */
+  signTicks(): number
+}
+export interface PlayerAdditions {
+  /** Whether the clock waits for this client. */
+  follows: boolean
+  /** The game's Unix time, in milliseconds, that the clock is not to pass for now. */
+  mayPass(): number
 }
 
 // hearing.js

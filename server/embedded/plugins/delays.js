@@ -1,64 +1,77 @@
 /**
  * Delays: how long clients take to answer, which says whether their machine keeps up.
  *
- * Every second of game time each client is asked for a sign of life, as vanilla can; the next time
- * only when it has answered. What it waited for is summed up: somebody who is held up for a third of
- * the time answers, on average, a third of a second late.
+ * Every second of game time each client is asked for a sign of life, as vanilla can, and those who
+ * follow the clock more often (lockstep.js); the next time only when it has answered. Of each second
+ * the longest wait counts: somebody who is held up for a third of the time answers, on average, a
+ * third of a second late.
  */
+import { now, wall } from '../../../clock.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
-const ASK_TICKS = 20
-const KEPT_ANSWERS = 3600
+const SECOND_TICKS = 20
+const TICK_MS = 50
+const KEPT_SECONDS = 3600
 
 /** @param {Server} serv */
 export function server(serv) {
   serv.on('tick', () => {
-    if (serv.tickCount % ASK_TICKS !== 0) return
-    for (const player of serv.players) if (player.spawned) player.askForSign()
+    const isSecond = serv.tickCount % SECOND_TICKS === 0
+    const isTurn = serv.tickCount % serv.signTicks() === 0
+    for (const player of serv.players) {
+      if (player.spawned && (isSecond || (isTurn && player.follows))) player.askForSign()
+    }
   })
 
   serv.clientDelay = (ticks) => {
     const since = serv.tickCount - ticks
-    const shares = serv.players.map((player) => player.delaySince(since) / (ticks * 50))
+    const shares = serv.players.map((player) => player.delaySince(since) / (ticks * TICK_MS))
     return shares.length ? Math.min(1, ...shares) : 0
   }
 
   serv.tickDelay = (ticks) => {
     const delays = serv.lastTicks(serv.tickDelays, ticks)
     let sum = 0
-    for (let from = 0; from < delays.length; from += ASK_TICKS) {
-      sum += Math.max(...delays.slice(from, from + ASK_TICKS))
+    for (let from = 0; from < delays.length; from += SECOND_TICKS) {
+      sum += Math.max(...delays.slice(from, from + SECOND_TICKS))
     }
-    return delays.length ? Math.min(1, sum / (delays.length * 50)) : 0
+    return delays.length ? Math.min(1, sum / (delays.length * TICK_MS)) : 0
   }
 }
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  /** @type {{tick: number, delay: number}[]} */
-  const answers = []
-  /** @type {{tick: number, at: number} | null} */
-  let asked = null
+  /** The longest wait of each second, the newest last. @type {{second: number, delay: number}[]} */
+  const waits = []
+  player.asked = null
 
   player.askForSign = () => {
-    if (asked) return
-    asked = { tick: serv.tickCount, at: Date.now() }
+    if (player.asked) return
+    player.asked = { tick: serv.tickCount, at: now(), wall: wall.now() }
     player._client.write('ping', { id: serv.tickCount })
   }
   player._client.on('pong', () => {
-    if (!asked) return
-    answers.push({ tick: asked.tick, delay: Date.now() - asked.at })
-    player.heardTick = asked.tick
-    player.emit('answered')
-    if (answers.length > KEPT_ANSWERS) answers.shift()
-    asked = null
+    if (!player.asked) return
+    const { tick, at } = player.asked
+    player.asked = null
+    player.heardTick = tick
+    const [second, delay] = [Math.floor(tick / SECOND_TICKS), now() - at]
+    const newest = waits.at(-1)
+    if (newest?.second === second) newest.delay = Math.max(newest.delay, delay)
+    else {
+      waits.push({ second, delay })
+      if (waits.length > KEPT_SECONDS) waits.shift()
+      player.emit('answered')
+    }
+    serv.lendTime()
   })
 
   player.delaySince = (tick) => {
-    const late = asked
-      ? Date.now() - Math.max(asked.at, Date.now() - (serv.tickCount - tick) * 50)
-      : 0
-    return answers.reduce((sum, answer) => sum + (answer.tick >= tick ? answer.delay : 0), late)
+    const { asked } = player
+    const most = (serv.tickCount - tick) * TICK_MS
+    const late = asked ? Math.min(most, now() - asked.at) : 0
+    const since = Math.floor(tick / SECOND_TICKS)
+    return waits.reduce((sum, { second, delay }) => sum + (second >= since ? delay : 0), late)
   }
 }

@@ -61,6 +61,7 @@ import * as inventory from './inventory.js'
 import * as joining from './joining.js'
 import * as labels from './labels.js'
 import * as lightning from './lightning.js'
+import * as lockstep from './lockstep.js'
 import * as log from './log.js'
 import * as movement from './movement.js'
 import * as network from './network.js'
@@ -147,6 +148,7 @@ const PLUGINS = [
   projectiles,
   bows,
   lightning,
+  lockstep,
   fishing,
   gliding,
   openables,

@@ -1,4 +1,5 @@
 /** Ticks: the server's beat, twenty a second, and how late each one starts. */
+import { getSpeed, now, wall } from '../../../clock.js'
 
 /** @import { Server } from '../types.d.ts' */
 
@@ -14,9 +15,10 @@ export function server(serv) {
   serv.tickCount = 0
   serv.tickDelays = []
   serv.tickTimes = []
+  serv.tickWalls = []
   serv.skippedTicks = 0
 
-  let due = performance.now() + TICK_MS
+  serv.nextTick = now() + TICK_MS
   /** @type {NodeJS.Timeout} */
   let timer
 
@@ -43,18 +45,20 @@ export function server(serv) {
   }
 
   function tick() {
-    const now = performance.now()
-    serv.tickDelays[serv.tickCount % KEPT_TICKS] = Math.max(0, now - due)
-    due += TICK_MS
-    if (now - due > MOST_BEHIND_TICKS * TICK_MS) {
-      serv.skippedTicks += Math.floor((now - due) / TICK_MS)
-      due = now
+    const began = now()
+    const at = serv.tickCount % KEPT_TICKS
+    serv.tickWalls[at] = wall.performanceNow()
+    serv.tickDelays[at] = Math.max(0, began - serv.nextTick)
+    serv.nextTick += TICK_MS
+    if (began - serv.nextTick > MOST_BEHIND_TICKS * TICK_MS) {
+      serv.skippedTicks += Math.floor((began - serv.nextTick) / TICK_MS)
+      serv.nextTick = began
     }
     serv.tickCount += 1
     tellAll('tick', TICK_MS / 1000, serv.tickCount)
     tellAll('tickEnd')
-    serv.tickTimes[(serv.tickCount - 1) % KEPT_TICKS] = performance.now() - now
-    timer = setTimeout(tick, Math.max(0, due - performance.now()))
+    serv.tickTimes[at] = (wall.performanceNow() - serv.tickWalls[at]) * getSpeed()
+    timer = setTimeout(tick, Math.max(0, serv.nextTick - now()))
   }
 
   /** The newest so many of a ring of figures a tick. */
@@ -65,7 +69,7 @@ export function server(serv) {
     ).filter((value) => value !== undefined)
 
   serv.once('pluginsReady', () => {
-    due = performance.now() + TICK_MS
+    serv.nextTick = now() + TICK_MS
     timer = setTimeout(tick, TICK_MS)
   })
   serv.stopTicks = () => clearTimeout(timer)

@@ -1,0 +1,52 @@
+/**
+ * Lockstep: the game's clock goes on only where the server and the bots that follow it come along.
+ *
+ * After each tick the server lends time up to the next one, and a tick's length more in which that one
+ * may start late. A bot that follows is asked for a sign of life every few ticks and has a window in
+ * which to answer; then the clock waits for it, but not for long, and not again soon, so that nobody can
+ * stop it. Persons' clients do not follow: how long their answers take is a matter of their network.
+ */
+import { CLOCK_CHANNEL, getSpeed, lend, lends, now, wall } from '../../../clock.js'
+
+/** @import { Player, Server } from '../types.d.ts' */
+
+const TICK_MS = 50
+/** Game time in which a follower is to answer: Mineflayer makes up for four ticks, and for no more. */
+const WINDOW_MS = 3 * TICK_MS
+/** How long the clock waits for one of them, and how long it then does not; of the wall's time. */
+const PATIENCE_MS = 1000
+const REST_MS = 10_000
+const LOOK_MS = 100
+/** Of the wall's clock, for all followers together: what a sign costs is little, but not nothing. */
+const SIGNS_PER_S = 400
+
+/** @param {Server} serv */
+export function server(serv) {
+  serv.lendTime = () => {
+    if (!lends()) return
+    const bounds = serv.players.map((player) => player.mayPass())
+    lend(Math.min(Math.max(serv.nextTick, now()) + TICK_MS, ...bounds))
+  }
+  serv.signTicks = () => {
+    const followers = serv.players.filter((player) => player.follows).length
+    return Math.max(1, Math.ceil((followers * getSpeed() * 1000) / TICK_MS / SIGNS_PER_S))
+  }
+  serv.on('tickEnd', () => serv.lendTime())
+  // Where the clock stands there are no ticks.
+  wall.setInterval(() => serv.lendTime(), LOOK_MS).unref()
+}
+
+/** @param {Player} player */
+export function player(player) {
+  let restsUntil = -Infinity
+  player.follows = false
+  player._client.on('custom_payload', ({ channel }) => {
+    if (channel === CLOCK_CHANNEL) player.follows = true
+  })
+  player.mayPass = () => {
+    if (!player.follows || !player.asked || restsUntil > wall.now()) return Infinity
+    if (wall.now() - player.asked.wall < PATIENCE_MS) return player.asked.at + WINDOW_MS
+    restsUntil = wall.now() + REST_MS
+    return Infinity
+  }
+}
