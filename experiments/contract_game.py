@@ -141,7 +141,7 @@ class ContractGame:
         """Return an outcome that came late, and say and record whether it counts."""
         self.live.say(f"warning: {late.message}")
         outcome.faults.append(late.message)
-        if not late.lost_time or self._was_in_time(ending):
+        if self._was_in_time(ending):
             return outcome
         self.world.note(events.EpisodeUnsound)
         return replace(outcome, sound=False)

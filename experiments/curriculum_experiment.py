@@ -199,8 +199,6 @@ class PreparedInMinecraft:
         if late is not None:
             session.faults.append(late.message)
             session.say(f"warning: {late.message}")
-        is_sound = late is None or not late.lost_time
-        if not is_sound:
             session.writer.event(events.EpisodeUnsound)
         yield {
             "condition": self.condition,
@@ -211,7 +209,7 @@ class PreparedInMinecraft:
             "seconds": run.seconds,
             "tokens": model.tokens,
             "acted": _acted(run.agents),
-            "sound": is_sound,
+            "sound": late is None,
         }
 
     async def _enter(self, case: Case, session: Session) -> CurriculumWorld:

@@ -4,12 +4,12 @@
  * Written the way Voyager's primitives work (find, walk and dig there, collect), so what it needs
  * of the world is what such skills need. Prints each milestone.
  *
- * Usage: node tech_tree.mjs PORT SPEED ANCHOR_MS [UNTIL]
+ * Usage: node tech_tree.mjs PORT SPEED ANCHOR_MS CLOCK_FILE [UNTIL]
  */
-import { setSpeed } from '../clock.js'
+import { borrows, CLOCK_CHANNEL, setSpeed } from '../clock.js'
 
-const [port, speed, anchor, until = 'diamond_pickaxe'] = process.argv.slice(2)
-setSpeed(Number(speed), Number(anchor))
+const [port, speed, anchor, clock, until = 'diamond_pickaxe'] = process.argv.slice(2)
+setSpeed(Number(speed), Number(anchor), clock)
 
 const { createRequire } = await import('node:module')
 const require = createRequire(import.meta.url)
@@ -122,11 +122,13 @@ async function smelt(furnaceBlock, input, output, number) {
 
 async function climb() {
   await bot.waitForChunksToLoad()
+  if (borrows())
+    bot._client.write('custom_payload', { channel: CLOCK_CHANNEL, data: Buffer.alloc(0) })
   const movements = new Movements(bot)
   movements.allow1by1towers = true
   bot.pathfinder.setMovements(movements)
   bot.pathfinder.thinkTimeout = 60_000 * Number(speed)
-  bot.pathfinder.tickTimeout = 40 * Number(speed)
+  bot.pathfinder.tickTimeout = Math.min(40 * Number(speed), 100)
   const done = (name) => {
     console.log(name)
     if (name === until) process.exit(0)

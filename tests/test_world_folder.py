@@ -161,7 +161,8 @@ def test_a_stock_bot_climbs_in_natural_terrain(folder):
         == 0
     )
     state = read_state()
-    arguments = [str(state.port), str(state.speed), str(state.anchor * 1000), "stone_pickaxe"]
+    arguments = [str(state.port), str(state.speed), str(state.anchor * 1000)]
+    arguments += [str(state.clock_file), "stone_pickaxe"]
     done = subprocess.run(
         [node_executable(), str(ROOT / "tests" / "tech_tree.mjs"), *arguments],
         capture_output=True,

@@ -27,16 +27,13 @@ EndReason = Literal["time_limit", "all_gained", "policies_ended"]
 
 @dataclass(frozen=True)
 class Lateness:
-    """How a machine did not keep up with the game's clock.
+    """A machine did not keep up with the game's clock: the outcome may be another for it.
 
     Attributes:
-        message: what was late, and what to do about it.
-        lost_time: whether so much time was lost that the outcome may be another for it; else ticks
-            only started late.
+        message: how much was lost, and what to do about it.
     """
 
     message: str
-    lost_time: bool
 
 
 class FaultError(RuntimeError):

@@ -246,11 +246,11 @@ class RecordedArena:
         """Tell nobody."""
 
     async def check_speed(self, seconds: float) -> Lateness | None:
-        """Return the warning that was recorded, if any."""
+        """Return the loss of time that was recorded, if any."""
         self.writer.pass_world()
         faults = [e for e in self.writer.passed if isinstance(e, events.Fault)]
-        lost_time = any(isinstance(e, events.TimeLost) for e in self.writer.passed)
-        return Lateness(faults[0].message, lost_time) if faults else None
+        is_lost = any(isinstance(e, events.TimeLost) for e in self.writer.passed)
+        return Lateness(faults[0].message) if is_lost and faults else None
 
     def why_it_ended(self) -> str:
         """Return why the recorded run went no further."""

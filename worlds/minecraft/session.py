@@ -101,7 +101,7 @@ class MinecraftSession:
             "cores"
         )
         self.note(events.Fault, where="server", message=message)
-        return Lateness(message, lost_time=True)
+        return Lateness(message)
 
     async def fault(self) -> str:
         """Wait for the first fault and return what it was."""
