@@ -1,6 +1,6 @@
-"""What people who run a society tell its agents while it lives: ``python -m experiments tell``.
+"""What people do to a run while it goes on: ``python -m experiments tell``, ``pause``, ``go-on``.
 
-The command appends a line to a file in the run's folder; the run looks there once a second. Only
+``tell`` appends a line to a file in the run's folder; the run looks there once a second. Only
 runs in real time can be told something: a simulated one is a function of its seed and its minds.
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -18,9 +19,10 @@ import click
 from bots.agents.piano import Agent
 from bots.time import Time
 from experiments.usage import UsageError
-from records import events, read_record
+from records import Record, events, read_record
 from records.text import one_line
 from voxpolis import USAGE_ERROR
+from worlds.protocol import PAUSE_FILE
 
 FILE = "interventions.jsonl"
 LOOK_S = 1.0
@@ -66,7 +68,7 @@ def read_intervention(line: str, agents: Collection[str]) -> Intervention:
 
 
 class Interventions:
-    """Lets a society's agents hear and notice what stands in the file, and counts it."""
+    """Lets a society's agents hear and notice what stands in the file."""
 
     def __init__(
         self, folder: Path, agents: Mapping[str, Agent], note: Callable[..., None]
@@ -82,7 +84,6 @@ class Interventions:
         self._agents = agents
         self._note = note
         self._read = len(self._lines())
-        self.count = 0
 
     async def watch(self, time: Time) -> None:
         """Look into the file once a second, until cancelled."""
@@ -101,7 +102,6 @@ class Interventions:
             self._note(
                 events.Intervention, found.agent, action=found.action, by=found.by, text=found.text
             )
-            self.count += 1
             if found.action == "say":
                 self._agents[found.agent].hear(found.by, found.text)
             else:
@@ -115,16 +115,43 @@ class Interventions:
         return self._path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
 
 
+def _going_on(folder: Path) -> Record:
+    """Return the record of a run that is not over.
+
+    Raises:
+        UsageError: there is none.
+    """
+    try:
+        record = read_record(folder)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read {folder}: {error}") from error
+    if record.of(events.RunEnded):
+        raise UsageError(f"the run in {folder} is over")
+    return record
+
+
+def ask_for_pause(folder: Path, *, pauses: bool) -> None:
+    """Have a run's game stand still, or go on.
+
+    Raises:
+        UsageError: the run cannot pause.
+    """
+    record = _going_on(folder)
+    if record.manifest.get("world") != "minecraft":
+        raise UsageError("a run in simulated time has no clock that could stand still")
+    if pauses:
+        (folder / PAUSE_FILE).touch()
+    else:
+        (folder / PAUSE_FILE).unlink(missing_ok=True)
+
+
 def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> None:
     """Have a run tell an agent something.
 
     Raises:
         UsageError: the run cannot be told anything, or not that.
     """
-    try:
-        record = read_record(folder)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {folder}: {error}") from error
+    record = _going_on(folder)
     names = next((e.agents for e in reversed(record.of(events.ConditionStarted))), None)
     if names is None:
         raise UsageError(f"{folder} is no run of a society in which somebody lives")
@@ -132,8 +159,6 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
         raise UsageError(
             "a run in simulated time follows from its seed: nobody can tell it anything"
         )
-    if record.of(events.RunEnded):
-        raise UsageError(f"the run in {folder} is over")
     line = json.dumps(asdict(Intervention(agent, action, by, text)))
     try:
         read_intervention(line, names)
@@ -151,9 +176,34 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
 @click.option("--whisper", is_flag=True, help="The agent notices it, and hears nobody.")
 def tell(run: Path, agent: str, text: str, by: str, whisper: bool) -> None:
     """Tell an agent of a society in Minecraft something while it lives; its record says so."""
-    try:
+    with _told_in_one_line():
         intervene(run, agent, "whisper" if whisper else "say", by, text)
+    click.echo(f"{agent} is told within a second of the game's time")
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+def pause(run: Path) -> None:
+    """Let the game of a run in Minecraft stand still; its record says so."""
+    with _told_in_one_line():
+        ask_for_pause(run, pauses=True)
+    click.echo(f"the game stands still; to go on: python -m experiments go-on {run}")
+
+
+@click.command(name="go-on")
+@click.argument("run", type=click.Path(path_type=Path))
+def go_on(run: Path) -> None:
+    """Let the game of a run that pauses go on."""
+    with _told_in_one_line():
+        ask_for_pause(run, pauses=False)
+    click.echo("the game goes on")
+
+
+@contextmanager
+def _told_in_one_line() -> Iterator[None]:
+    """Turn what cannot be done into one line and exit code 2."""
+    try:
+        yield
     except UsageError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(USAGE_ERROR)
-    click.echo(f"{agent} is told within a second of the game's time")

@@ -62,6 +62,8 @@ class Run:
     entries: list[Entry] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     decisions: Account = field(default_factory=Account)
+    #: What whoever ran this did to it: events ``intervention``.
+    interventions: int = 0
     #: Of the persons who play, by their agents' names.
     seats: Mapping[str, Seat] = field(default_factory=dict)
     #: Cases that were played to their end, and the entries that they gave.
@@ -93,6 +95,8 @@ class Run:
             "decisions": self.decisions.as_json(),
             "faults": self.faults,
         }
+        if self.interventions:
+            result["interventions"] = self.interventions
         board = self.choice.board
         if board is not None and (board.calls or board.cut_off):
             result["usage"] = board.as_json()
@@ -209,6 +213,7 @@ async def play(run: Run) -> tuple[int, Result]:
                     raise
             finally:
                 writer.event(events.RunEnded, reason=reason)
+                _count_interventions(run, writer)
                 result = run.so_far() if reason == "interrupted" else run.result(error)
                 writer.write_result(result)
     except OSError as problem:
@@ -316,6 +321,16 @@ def _session(
 def _say(text: str) -> None:
     """Tell people something, on standard error."""
     print(text, file=sys.stderr, flush=True)
+
+
+def _count_interventions(run: Run, writer: RunWriter) -> None:
+    """Count what was done to a run, before it was cut off, too, and say so."""
+    before = run.before.of(events.Intervention) if run.before and run.is_resumed else []
+    run.interventions = len(before) + writer.counts["intervention"]
+    if run.interventions:
+        _say(
+            f"{run.interventions} interventions: the run did not go by itself alone; see its record"
+        )
 
 
 def _not_a_result(run: Run) -> str | None:

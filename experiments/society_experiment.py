@@ -209,18 +209,13 @@ class PreparedSociety:
             run.add_agent(member)
         institutions = scenario.institutions(setup, run)
         works = [*institutions.works(), world.watch()]
-        told = None
         if not is_computed:
-            told = Interventions(session.folder, run.agents, run.note)
-            works.append(told.watch(time))
+            works.append(Interventions(session.folder, run.agents, run.note).watch(time))
         await run.run_for(scenario.length_s, works, institutions.is_busy)
-        if told is not None and told.count:
-            session.say(f"{told.count} interventions: agents were told things while they lived")
         return {
             "condition": setup.condition,
             "seed": setup.seed,
             **institutions.outcome(),
-            **({"interventions": told.count} if told is not None and told.count else {}),
             "faults": run.faults(),
             "acted": run.acted(),
         }

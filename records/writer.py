@@ -9,6 +9,7 @@ import math
 import platform
 import subprocess
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,6 +50,8 @@ class RunWriter:
     #: Number of the newest event, and by agent the newest that is no sample.
     _written: int = 0
     _newest: dict[str | None, int]
+    #: How many events of each kind were written since the record was opened.
+    counts: Counter[str]
 
     def __init__(self, folder: Path, config: dict[str, Any], clock: Clock = REAL_TIME) -> None:
         """Start the record: write ``run.yaml`` with ``config`` and what the run ran with."""
@@ -89,6 +92,7 @@ class RunWriter:
         return writer
 
     def _open(self) -> None:
+        self.counts = Counter()
         self._events = (self.folder / "events.jsonl").open("a", encoding="utf-8", buffering=1)
         self._calls = (self.folder / "llm.jsonl").open("a", encoding="utf-8", buffering=1)
         messages = self.folder / "messages.jsonl"
@@ -117,6 +121,7 @@ class RunWriter:
             event = event.model_copy(update={"id": self._written})
         if event.lane is not None:
             self._newest[event.agent] = event.id
+        self.counts[event.kind] += 1
         self._append(event)
         return event
 

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
 from click.testing import CliRunner
 
 from experiments.__main__ import main
-from experiments.interventions import FILE, Interventions, intervene, read_intervention
+from experiments.interventions import (
+    FILE,
+    Interventions,
+    ask_for_pause,
+    intervene,
+    read_intervention,
+)
 from experiments.usage import UsageError
 from records import Clock, RunWriter, events, read_record
+from worlds.minecraft.pauses import Pauses
+from worlds.protocol import PAUSE_FILE
 
 AGENTS = ("Ada", "Ben")
 GOOD = {"agent": "Ada", "action": "say", "by": "Visitor", "text": "Pay less."}
 
 
 def live_run(folder, world="minecraft", is_over=False):
-    """Write the record of a society that lives, and return its writer."""
+    """Write the record of a run, say, of a society that lives, and return its writer."""
     folder.mkdir()
     writer = RunWriter(folder, {"scenario": "taxation", "world": world}, Clock())
     writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
@@ -60,7 +69,6 @@ def test_agents_hear_and_notice_what_they_are_told_and_the_record_says_so(tmp_pa
         "Ada": [("Zoe", "Pay less.")],
         "Ben": [(None, "The chest is empty.")],
     }
-    assert told.count == 2
     found = [(e.agent, e.action, e.by, e.text) for e in read_record(folder).of(events.Intervention)]
     assert found == [
         ("Ada", "say", "Zoe", "Pay less."),
@@ -83,6 +91,54 @@ def test_what_is_no_intervention_is_refused(change, told):
     assert read_intervention(json.dumps(GOOD), AGENTS).text == "Pay less."
     with pytest.raises(ValueError, match=told):
         read_intervention(json.dumps({**GOOD, **change}), AGENTS)
+
+
+class FrozenWorld:
+    """A server whose clock stands or runs."""
+
+    def __init__(self):
+        self.asked = []
+
+    async def ask(self, line):
+        self.asked.append(line)
+        return "The game is frozen" if line == "tick freeze" else "The game is running normally"
+
+
+async def test_a_game_pauses_while_the_file_is_there_and_its_end_ends_the_pause(tmp_path):
+    folder, world = tmp_path / "run", FrozenWorld()
+    with live_run(folder) as writer:
+        (folder / PAUSE_FILE).touch()  # of a run before
+        pauses = Pauses(folder, world, writer.event)
+        await pauses.begin()
+        assert CliRunner().invoke(main, ["pause", str(folder)]).exit_code == 0
+        watching = asyncio.create_task(pauses.watch())
+        async with asyncio.timeout(30):
+            while "tick freeze" not in world.asked:
+                await asyncio.sleep(0.01)
+            assert CliRunner().invoke(main, ["go-on", str(folder)]).exit_code == 0
+            while world.asked[-1] != "tick unfreeze":
+                await asyncio.sleep(0.01)
+            assert CliRunner().invoke(main, ["pause", str(folder)]).exit_code == 0
+            while world.asked[-1] != "tick freeze":
+                await asyncio.sleep(0.01)
+        watching.cancel()
+        await pauses.end()
+    assert world.asked == ["tick unfreeze", *["tick freeze", "tick unfreeze"] * 2]
+    assert not (folder / PAUSE_FILE).exists()
+    found = [event.action for event in read_record(folder).of(events.Intervention)]
+    assert found == ["pause", "go_on"] * 2
+    assert writer.counts["intervention"] == 4
+
+
+def test_runs_that_cannot_pause_say_why(tmp_path):
+    for told, options in (("is over", {"is_over": True}), ("no clock", {"world": "grid"})):
+        folder = tmp_path / told
+        live_run(folder, **options).close()
+        with pytest.raises(UsageError, match=told):
+            ask_for_pause(folder, pauses=True)
+        assert not (folder / PAUSE_FILE).exists()
+    ran = CliRunner().invoke(main, ["pause", str(tmp_path / "nowhere")])
+    assert ran.exit_code == 2
 
 
 def test_runs_that_cannot_hear_say_why(tmp_path):

@@ -97,6 +97,38 @@ def test_double_vein_gives_the_same_result(server, tmp_path):
     assert min(times) >= 0
 
 
+async def test_a_run_pauses_and_goes_on_and_has_the_same_result(server, tmp_path):
+    """Bots stand in the midst of what they do, and notice nothing."""
+    clock = server.clock()
+    command = [sys.executable, "-m", "scenarios.double_vein", "--contract", "1", "--json"]
+    playing = await asyncio.create_subprocess_exec(
+        *command, "--out", str(tmp_path), cwd=ROOT, stdout=subprocess.PIPE
+    )
+    try:
+        async with asyncio.timeout(200):
+            while not (found := list(tmp_path.glob("double_vein/*/events.jsonl"))):
+                await asyncio.sleep(0.1)
+            (folder,) = (path.parent for path in found)
+            while '"kind":"block_dug"' not in (folder / "events.jsonl").read_text():
+                await asyncio.sleep(0.05)
+            assert run_module("experiments", "pause", str(folder)).returncode == 0
+            shown = await _until_it_stands(clock)
+            await asyncio.sleep(PATIENCE_S + 1)  # which is for servers that are gone
+            assert clock.now() == shown
+            assert run_module("experiments", "go-on", str(folder)).returncode == 0
+            printed, _ = await playing.communicate()
+    finally:
+        if playing.returncode is None:
+            playing.kill()
+            await playing.wait()
+    result = json.loads(printed)
+    assert [run["welfare"] for run in result["runs"]] == [78]
+    assert result["faults"] == []
+    assert result["interventions"] == 2
+    replayed = run_module("scenarios.double_vein", "--replay", str(folder), "--out", str(tmp_path))
+    assert replayed.returncode == 0, replayed.stderr
+
+
 @pytest.fixture
 def land(tmp_path):
     """The folder of a server as `make server` starts it, with natural land, but faster."""

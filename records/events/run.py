@@ -52,20 +52,24 @@ class RunResumed(Event):
 
 class Intervention(Event):
     """Whoever runs the experiment told an agent something: said to it, or whispered, which it
-    notices without hearing anybody; ``by``: in whose name.
+    notices without hearing anybody; ``by``: in whose name. Or it let the game pause, and go on.
     """
 
-    origin = "experiment"
+    origin = "world"
     lane = "rules"
     is_detailed = True
 
     kind: Literal["intervention"] = "intervention"
-    action: Literal["say", "whisper"]
-    by: str
-    text: str
+    action: Literal["say", "whisper", "pause", "go_on"]
+    by: str = ""
+    text: str = ""
 
     def summary(self) -> str:
         """The words."""
+        if self.action == "pause":
+            return "intervention: the game pauses"
+        if self.action == "go_on":
+            return f"intervention: the game goes on ({self.text})"
         return f"intervention ({self.action}) by {self.by}: “{self.text}”"
 
 

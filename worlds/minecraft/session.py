@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 from bots.agents.person import Seat
 from bridge import Bridge, BridgeError, MinecraftWorld, WorldError
@@ -15,6 +16,7 @@ from records.events import Position
 from server import Rcon, RconError, ServerState, autospeed
 from server.state import read_password
 from worlds.layout import Layout
+from worlds.minecraft.pauses import Pauses
 from worlds.minecraft.people import People
 from worlds.minecraft.standing_blocks import StandingBlocks
 from worlds.protocol import FaultError, Lateness
@@ -132,14 +134,9 @@ class MinecraftSession:
             await self.world.edit(f"clear {agent}")
             await self.world.edit(f"gamemode {mode} {agent}")
             await self.world.edit(f"tp {agent} {x:.2f} {y:.2f} {z:.2f} 180 0")
-        try:
-            async with asyncio.timeout(SETTLE_TIMEOUT_S):
-                starts = layout.starts.items()
-                await asyncio.gather(*(self._settled(agent, place) for agent, place in starts))
-        except TimeoutError as error:
-            message = "the agents did not arrive at their places in the arena"
-            self.note(events.Fault, where="server", message=message)
-            raise FaultError(message) from error
+        starts = layout.starts.items()
+        arriving = asyncio.gather(*(self._settled(agent, place) for agent, place in starts))
+        await self._arrived(arriving, "at their places in the arena")
 
     async def draw_loot_from(self, seed: int) -> None:
         """Let all loot be drawn from a seed: the n-th block of a kind drops the same each time."""
@@ -151,14 +148,25 @@ class MinecraftSession:
         Raises:
             FaultError: they do not.
         """
+        arriving = asyncio.gather(*(self._on_land(agent) for agent in agents))
+        await self._arrived(arriving, "on land")
+
+    async def _arrived(self, arriving: asyncio.Future[list[None]], where: str) -> None:
+        """Wait until all have arrived, or too much time has passed in a game that may pause."""
+        clock = self.writer.clock
+        limit = asyncio.create_task(clock.sleep(SETTLE_TIMEOUT_S * clock.speed))
         try:
-            async with asyncio.timeout(SETTLE_TIMEOUT_S):
-                for agent in agents:
-                    await self._on_land(agent)
-        except TimeoutError as error:
-            message = "the agents did not arrive on land"
-            self.note(events.Fault, where="server", message=message)
-            raise FaultError(message) from error
+            either: list[asyncio.Future[Any]] = [arriving, limit]
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if arriving.done():
+                await arriving
+                return
+        finally:
+            limit.cancel()
+            arriving.cancel()
+        message = f"the agents did not arrive {where}"
+        self.note(events.Fault, where="server", message=message)
+        raise FaultError(message)
 
     async def _on_land(self, agent: str) -> None:
         """Wait until the server and the agent's own body agree where it is, with land around."""
@@ -209,15 +217,20 @@ async def open_session(
         bots = [name for name in agents if name not in (seats or {})]
         people = People(world, seats or {}, f"{host}:{state.port}", say)
         session = MinecraftSession(world, writer, bots, people)
-        recorder = asyncio.create_task(session.record())
+        pauses = Pauses(writer.folder, world, session.note)
+        await pauses.begin()
+        tasks = [asyncio.create_task(session.record())]
         try:
             await world.enter(bots, movement, refereed)
             await people.are_here()
+            tasks.append(asyncio.create_task(pauses.watch()))
             yield session
         finally:
-            recorder.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await recorder
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            with contextlib.suppress(RconError):
+                await pauses.end()
 
 
 @asynccontextmanager

@@ -6,21 +6,28 @@ const TICK_MS = 50
 
 /**
  * `tick query` as vanilla has it since 1.20.3, and below it what vanilla does not tell: how late
- * ticks start, for what share of the time server and clients were held up, and the traffic since the server's start.
+ * ticks start, how fast the clock ran, for what share of the time server and clients were held up, and the
+ * traffic since the server's start. `tick freeze` stops the clock of the server and of the bots that
+ * follow it, so nothing moves at all (in vanilla, players do); `tick unfreeze` lets it run on.
  * @type {import('./index.js').Command}
  */
 export const command = {
   names: ['tick'],
-  branches: ['query'],
+  branches: ['query', 'freeze', 'unfreeze'],
   run: ({ serv, args }) => {
-    args.oneOf(['query'])
+    const what = args.oneOf(['query', 'freeze', 'unfreeze'])
+    if (what !== 'query') {
+      args.end()
+      serv.freeze(what === 'freeze')
+      return new Reply({ text: state(serv) })
+    }
     const ticks = args.done ? serv.tickTimes.length : args.integer({ min: 1 })
     args.end()
     const times = serv.lastTicks(serv.tickTimes, ticks)
     const delays = serv.lastTicks(serv.tickDelays, ticks)
     const { packets, bytes } = serv.traffic
     const lines = [
-      'The game is running normally',
+      state(serv),
       `Target tick rate: 20.0 per second.`,
       `Average time per tick: ${mean(times).toFixed(1)}ms (Target: 50.0ms)`,
       `Percentiles: ${percentiles(times)}, sample: ${times.length}`,
@@ -32,6 +39,9 @@ export const command = {
     return new Reply({ text: lines.join('\n') }, { isPrivate: true })
   }
 }
+
+/** @param {import('../types.d.ts').Server} serv */
+const state = (serv) => (serv.isFrozen ? 'The game is frozen' : 'The game is running normally')
 
 /** @param {number[]} walls when ticks started, the newest first */
 function pace(walls) {

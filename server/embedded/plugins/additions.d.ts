@@ -199,6 +199,10 @@ export interface PlayerAdditions {
 export interface ServerAdditions {
   /** Lets the clock run on, as far as all have come along. */
   lendTime(): void
+  /** Whether the clock stands because somebody wanted it to. */
+  isFrozen: boolean
+  /** Stops the clock, or lets it run; without a clock that is lent, nothing. */
+  freeze(isFrozen: boolean): void
   /** Ticks between two signs of life of who follows. */
   signTicks(): number
 }

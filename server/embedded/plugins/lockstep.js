@@ -17,13 +17,18 @@ const WINDOW_MS = 3 * TICK_MS
 const PATIENCE_MS = 1000
 const REST_MS = 10_000
 const LOOK_MS = 100
+/** While the clock stands, clients hear from the server so often, or they would think it gone. */
+const SIGN_OF_LIFE_MS = 5000
 /** Of the wall's clock, for all followers together: what a sign costs is little, but not nothing. */
 const SIGNS_PER_S = 400
 
 /** @param {Server} serv */
 export function server(serv) {
+  let told = wall.now()
+  serv.isFrozen = false
   serv.lendTime = () => {
     if (!lends()) return
+    if (serv.isFrozen) return lend(now())
     const bounds = serv.players.map((player) => player.mayPass())
     lend(Math.min(Math.max(serv.nextTick, now()) + TICK_MS, ...bounds))
   }
@@ -32,8 +37,18 @@ export function server(serv) {
     return Math.max(1, Math.ceil((followers * getSpeed() * 1000) / TICK_MS / SIGNS_PER_S))
   }
   serv.on('tickEnd', () => serv.lendTime())
+  serv.freeze = (isFrozen) => {
+    serv.isFrozen = isFrozen && lends()
+    serv.lendTime()
+  }
   // Where the clock stands there are no ticks.
-  wall.setInterval(() => serv.lendTime(), LOOK_MS).unref()
+  const look = () => {
+    serv.lendTime()
+    if (!serv.isFrozen || wall.now() - told < SIGN_OF_LIFE_MS) return
+    told = wall.now()
+    for (const player of serv.players) player._client.write('ping', { id: serv.tickCount })
+  }
+  wall.setInterval(look, LOOK_MS).unref()
 }
 
 /** @param {Player} player */
