@@ -147,6 +147,8 @@ def plan(
         there = ", ".join(experiment.worlds)
         raise UsageError(f"there is no world {world!r} for {experiment.name}; there are: {there}")
     options = options.model_copy(update={"world": world})
+    if options.wait_for_minds and world != "minecraft":
+        raise UsageError("--wait-for-minds is for --world minecraft: other worlds wait anyway")
     prepared = experiment.prepare(options, settings, world)
     where = f"{experiment.name} in the world {world}"
     agents = assign(options.kinds_asked, prepared.agents, experiment.worlds[world], where)
@@ -169,7 +171,9 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     """Print what a run asks and costs; one in Minecraft is counted on the grid, where it can be."""
     run = plan(experiment, values, priced)
     if not run.is_simulated:
-        run = plan(experiment, {**values, "world": "grid", "human": ()}, priced)
+        run = plan(
+            experiment, {**values, "world": "grid", "human": (), "wait_for_minds": None}, priced
+        )
     costs = count(run)
     most = at_most(run, costs)
     if run.options.json_output:
@@ -191,6 +195,8 @@ def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) 
         except StartError as error:
             raise UsageError(str(error)) from error
     state = asyncio.run(find_server(options.speed))
+    if options.wait_for_minds and state.clock_file is None:
+        raise UsageError("--wait-for-minds needs the embedded server, whose clock can stand still")
     try:
         play_alone(f"{experiment.name} ({', '.join(agents)})")
     except InUseError as error:

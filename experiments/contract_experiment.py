@@ -201,7 +201,12 @@ class PreparedContract:
 
         agents = self.scenario.agents
         opening = open_session(
-            session.server, session.writer, agents, seats=session.seats, say=session.say
+            session.server,
+            session.writer,
+            agents,
+            seats=session.seats,
+            say=session.say,
+            standstill=session.standstill,
         )
         return MinecraftArena(await session.stack.enter_async_context(opening), agents)
 

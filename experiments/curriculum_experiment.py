@@ -223,7 +223,14 @@ class PreparedInMinecraft:
             assert session.server is not None
             is_arena = scenario.layout(case.seed) is not None
             movement: Movement = "careful" if is_arena else "free"
-            opening = open_session(session.server, session.writer, agents, movement, is_arena)
+            opening = open_session(
+                session.server,
+                session.writer,
+                agents,
+                movement,
+                is_arena,
+                standstill=session.standstill,
+            )
             self._opened = await session.stack.enter_async_context(opening)
         return MinecraftLand(self._opened, agents, scenario.program_limit_s, case.seed)
 

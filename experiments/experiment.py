@@ -17,6 +17,7 @@ from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
 from records import Clock, Record, RunWriter
 from server import ServerState
+from worlds.standstill import Standstill
 
 #: One entry of a result's ``runs``.
 Entry = dict[str, Any]
@@ -54,6 +55,7 @@ class Session:
         before: the record that is replayed or gone on with.
         say: tells people something, on standard error.
         seats: of the persons who play, by their agents' names.
+        standstill: who wants the game to stand still.
         stack: what stays open until the whole run is over, such as a session on a server.
         faults: what was wrong with the run without ending it.
     """
@@ -70,6 +72,7 @@ class Session:
     before: Record | None
     say: Callable[[str], None]
     seats: Mapping[str, Seat]
+    standstill: Standstill
     stack: AsyncExitStack
     faults: list[str] = field(default_factory=list)
 

@@ -139,6 +139,8 @@ def ask_for_pause(folder: Path, *, pauses: bool) -> None:
     record = _going_on(folder)
     if record.manifest.get("world") != "minecraft":
         raise UsageError("a run in simulated time has no clock that could stand still")
+    if (record.manifest.get("server") or {}).get("kind") != "embedded":
+        raise UsageError("only the embedded server has a clock that can stand still")
     if pauses:
         (folder / PAUSE_FILE).touch()
     else:

@@ -84,6 +84,11 @@ class RunOptions(BaseModel):
         default="running",
         description="In Minecraft: the server that runs, or a new one that ends with the run.",
     )
+    wait_for_minds: bool = Field(
+        default=False,
+        description="In Minecraft: let the game stand still while a model is asked, so that how "
+        "fast it answers changes nothing.",
+    )
     settings: list[str] = Field(
         default=[],
         description="Vary a setting; they are listed above. May be given several times.",

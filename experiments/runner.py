@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from bots.agents.person import Seat
-from bots.models import Account, AccountedModel, BudgetError, ModelError
+from bots.models import Account, AccountedModel, BudgetError, ModelError, UntimedModel
 from bridge import BridgeError
 from experiments.agents import scripted
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
@@ -39,6 +39,7 @@ from records.writer import NotFiniteError
 from server import RconError, ServerState, ping, read_state
 from worlds.protocol import FaultError
 from worlds.recorded import ReplayWriter
+from worlds.standstill import Standstill
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 #: Of run.yaml; what older records lack cannot be replayed.
@@ -62,6 +63,8 @@ class Run:
     entries: list[Entry] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     decisions: Account = field(default_factory=Account)
+    #: Who wants the game to stand still.
+    standstill: Standstill = field(default_factory=Standstill)
     #: What whoever ran this did to it: events ``intervention``.
     interventions: int = 0
     #: Of the persons who play, by their agents' names.
@@ -298,6 +301,8 @@ def _session(
         minds = replace(run.choice, live=None, recording=None)
         answered = minds.model(script, writer.write_call)
         model = RoutedModel(model, dict.fromkeys(own, answered))
+    if run.options.wait_for_minds and run.server is not None:
+        model = UntimedModel(model, run.standstill)
     people = {name: person_model(seat, writer.write_call) for name, seat in run.seats.items()}
     if people:
         model = RoutedModel(model, people)
@@ -314,6 +319,7 @@ def _session(
         run.before,
         _say,
         run.seats,
+        run.standstill,
         stack,
     )
 

@@ -256,7 +256,7 @@ async def _open(
     from worlds.minecraft.village import MinecraftVillage  # noqa: PLC0415
 
     names = tuple(resident.name for resident in plan.residents)
-    opening = open_session(session.server, session.writer, names)
+    opening = open_session(session.server, session.writer, names, standstill=session.standstill)
     async with opening as minecraft, faults_as_errors(minecraft):
         built = MinecraftVillage(minecraft, plan)
         await built.build()

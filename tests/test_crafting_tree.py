@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import random
 import re
@@ -286,7 +287,11 @@ def first(pattern, text):
     return found[1] if found else ""
 
 
+THOUGHT_S = 0.5
+
+
 def test_a_language_model_climbs_through_the_same_parts(server, tmp_path):
+    """Its answers take time, for which the game stands still."""
     climber = CraftingTree(tree="adasociety").script(0)
 
     def reply(request):
@@ -301,17 +306,22 @@ def test_a_language_model_climbs_through_the_same_parts(server, tmp_path):
         }
         role = next(role for words, role in roles.items() if words in text)
         about = read_back(role, messages[-1]["content"])
+        time.sleep(THOUGHT_S)
         return 200, completion(climber(ChatRequest(messages, role, "Ada", 0, 0, about)))
 
     with serving(reply) as endpoint:
         options = ["--tree", "adasociety", "--until", "torch", "--base-url", endpoint.url, "--json"]
+        options.append("--wait-for-minds")
         done = climb(tmp_path, *options, "--model", "local-test", OPENAI_API_KEY="secret-key")
     result = result_of(done)
     assert result["mind"] == "openai"
     assert "torch" in agents_of(result)["Ada"]["milestones"]
     record = read_record(Path(result["run_dir"]))
     assert {"curriculum", "questions", "action", "describe"} <= {c["role"] for c in record.calls}
-    assert result["tokens"] == 7 * len(record.calls)
+    assert result["tokens"] == 7 * sum("answer" in call for call in record.calls)
+    times = [call["t"] for call in record.calls]
+    between = [later - earlier for earlier, later in itertools.pairwise(times)]
+    assert min(between) < 1 < server.speed * THOUGHT_S  # of the game's time, with a thought in it
     written = "".join(p.read_text() for p in Path(result["run_dir"]).rglob("*") if p.is_file())
     assert "secret-key" not in written
 

@@ -20,15 +20,18 @@ from experiments.usage import UsageError
 from records import Clock, RunWriter, events, read_record
 from worlds.minecraft.pauses import Pauses
 from worlds.protocol import PAUSE_FILE
+from worlds.standstill import Standstill
 
 AGENTS = ("Ada", "Ben")
 GOOD = {"agent": "Ada", "action": "say", "by": "Visitor", "text": "Pay less."}
 
 
-def live_run(folder, world="minecraft", is_over=False):
+def live_run(folder, world="minecraft", server=None, is_over=False):
     """Write the record of a run, say, of a society that lives, and return its writer."""
     folder.mkdir()
-    writer = RunWriter(folder, {"scenario": "taxation", "world": world}, Clock())
+    writer = RunWriter(
+        folder, {"scenario": "taxation", "world": world, "server": {"kind": server}}, Clock()
+    )
     writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
     if is_over:
         writer.event(events.RunEnded, reason="done")
@@ -93,45 +96,77 @@ def test_what_is_no_intervention_is_refused(change, told):
         read_intervention(json.dumps({**GOOD, **change}), AGENTS)
 
 
-class FrozenWorld:
-    """A server whose clock stands or runs."""
-
-    def __init__(self):
-        self.asked = []
-
-    async def ask(self, line):
-        self.asked.append(line)
-        return "The game is frozen" if line == "tick freeze" else "The game is running normally"
-
-
 async def test_a_game_pauses_while_the_file_is_there_and_its_end_ends_the_pause(tmp_path):
-    folder, world = tmp_path / "run", FrozenWorld()
-    with live_run(folder) as writer:
+    folder, told = tmp_path / "run", []
+
+    async def server(line):
+        told.append(line)
+        return ""
+
+    with live_run(folder, server="embedded") as writer:
         (folder / PAUSE_FILE).touch()  # of a run before
-        pauses = Pauses(folder, world, writer.event)
-        await pauses.begin()
+        standstill = Standstill()
+        await standstill.attach(server)
+        pauses = Pauses(folder, standstill, writer.event)
         assert CliRunner().invoke(main, ["pause", str(folder)]).exit_code == 0
         watching = asyncio.create_task(pauses.watch())
         async with asyncio.timeout(30):
-            while "tick freeze" not in world.asked:
+            while told[-1] != "tick freeze":
                 await asyncio.sleep(0.01)
             assert CliRunner().invoke(main, ["go-on", str(folder)]).exit_code == 0
-            while world.asked[-1] != "tick unfreeze":
+            while told[-1] != "tick unfreeze":
                 await asyncio.sleep(0.01)
             assert CliRunner().invoke(main, ["pause", str(folder)]).exit_code == 0
-            while world.asked[-1] != "tick freeze":
+            while told[-1] != "tick freeze":
                 await asyncio.sleep(0.01)
         watching.cancel()
         await pauses.end()
-    assert world.asked == ["tick unfreeze", *["tick freeze", "tick unfreeze"] * 2]
+    assert told == ["tick unfreeze", *["tick freeze", "tick unfreeze"] * 2]
     assert not (folder / PAUSE_FILE).exists()
     found = [event.action for event in read_record(folder).of(events.Intervention)]
     assert found == ["pause", "go_on"] * 2
     assert writer.counts["intervention"] == 4
 
 
+async def test_a_game_stands_while_anybody_wants_it_to():
+    """Calls overlap, one is given up while the server is slow, and the clock runs in the end."""
+    told, answer = [], asyncio.Event()
+
+    async def server(line):
+        told.append(line)
+        await answer.wait()
+        return ""
+
+    answer.set()
+    standstill = Standstill()
+    async with standstill:
+        pass
+    await standstill.attach(server)
+    async with standstill, standstill:
+        async with standstill:
+            pass
+        assert told == ["tick unfreeze", "tick freeze"]
+    assert told[2:] == ["tick unfreeze"]
+    answer.clear()
+
+    async def wait():
+        async with standstill:
+            raise AssertionError("nobody gets here")
+
+    given_up = asyncio.create_task(wait())
+    while told[-1] != "tick freeze":
+        await asyncio.sleep(0)
+    given_up.cancel()
+    await asyncio.sleep(0)
+    answer.set()
+    with pytest.raises(asyncio.CancelledError):
+        await given_up
+    assert told[3:] == ["tick freeze", "tick unfreeze"]
+
+
 def test_runs_that_cannot_pause_say_why(tmp_path):
-    for told, options in (("is over", {"is_over": True}), ("no clock", {"world": "grid"})):
+    cases = [("is over", {"is_over": True}), ("no clock", {"world": "grid"}), ("embedded", {})]
+    for told, options in cases:
         folder = tmp_path / told
         live_run(folder, **options).close()
         with pytest.raises(UsageError, match=told):

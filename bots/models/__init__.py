@@ -1,8 +1,8 @@
 """Chat models behind one seam, :class:`ChatModel`.
 
 ``ScriptedModel``, ``ReplayModel`` and :class:`bots.models.openai_model.OpenAIModel` (apart, because
-its package takes a second to load) answer; ``PatientModel``, ``BudgetedModel`` and
-``RecordedModel`` wrap any of them.
+its package takes a second to load) answer; ``PatientModel``, ``BudgetedModel``,
+``RecordedModel`` and ``UntimedModel`` wrap any of them.
 """
 
 from bots.models.accounted import Account, AccountedModel, Failure
@@ -24,6 +24,7 @@ from bots.models.replay import ReplayError, ReplayModel
 from bots.models.resumed import ResumedModel
 from bots.models.scripted import ScriptedModel
 from bots.models.settings import CallSettings, ModelSettings
+from bots.models.untimed import UntimedModel
 
 __all__ = [
     "Account",
@@ -48,6 +49,7 @@ __all__ = [
     "ResumedModel",
     "ScriptedModel",
     "UnreachableError",
+    "UntimedModel",
     "paid_calls",
     "read_prices",
 ]

@@ -12,34 +12,29 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bridge import MinecraftWorld
 from records import events
 from worlds.protocol import PAUSE_FILE
+from worlds.standstill import Standstill
 
 LOOK_S = 0.25
-FROZEN = "The game is frozen"
 
 
 class Pauses:
-    """Lets the server's clock stand while the file is there."""
+    """Lets a game stand still while the file is there."""
 
-    def __init__(self, folder: Path, world: MinecraftWorld, note: Callable[..., None]) -> None:
-        """Begin without a pause.
+    def __init__(self, folder: Path, standstill: Standstill, note: Callable[..., None]) -> None:
+        """Begin without a pause, also where a run before was cut off in one.
 
         Args:
             folder: the run's.
-            world: whose server has a clock that can stand (the embedded one).
+            standstill: of its game.
             note: records an event: its class, and its fields.
         """
         self._path = folder / PAUSE_FILE
-        self._world = world
+        self._path.unlink(missing_ok=True)
+        self._standstill = standstill
         self._note = note
         self._since: float | None = None
-
-    async def begin(self) -> None:
-        """Forget a pause that a run before left on the server, or in the folder."""
-        self._path.unlink(missing_ok=True)
-        await self._world.ask("tick unfreeze")
 
     async def watch(self) -> None:
         """Look whether a pause is asked for, until cancelled."""
@@ -54,12 +49,11 @@ class Pauses:
 
     async def _follow(self, is_asked: bool) -> None:
         if is_asked and self._since is None:
-            if FROZEN not in await self._world.ask("tick freeze"):
-                return
             self._since = time.monotonic()
+            await self._standstill.__aenter__()
             self._note(events.Intervention, action="pause")
         elif not is_asked and self._since is not None:
             passed = f"after {time.monotonic() - self._since:.1f} s of the wall's clock"
             self._since = None
             self._note(events.Intervention, action="go_on", text=passed)
-            await self._world.ask("tick unfreeze")
+            await self._standstill.__aexit__(None, None, None)

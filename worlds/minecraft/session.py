@@ -20,6 +20,7 @@ from worlds.minecraft.pauses import Pauses
 from worlds.minecraft.people import People
 from worlds.minecraft.standing_blocks import StandingBlocks
 from worlds.protocol import FaultError, Lateness
+from worlds.standstill import Standstill
 
 SETTLE_TIMEOUT_S = 20.0
 SETTLE_WITHIN_BLOCKS = 0.1
@@ -200,11 +201,13 @@ async def open_session(
     refereed: bool = False,
     seats: Mapping[str, Seat] | None = None,
     say: Callable[[str], None] = print,
+    standstill: Standstill | None = None,
 ) -> AsyncIterator[MinecraftSession]:
     """Connect to a server and let the agents join; all leave at the end.
 
     ``movement`` and ``refereed``: see :class:`bridge.protocol.Spawn`. Who has one of the ``seats``
     is a person, whom it waits for; ``say`` tells the one who started the run where to join.
+    ``standstill`` lets the server's clock stand, where it can.
 
     Raises:
         RconError: the server's RCON does not answer.
@@ -217,8 +220,10 @@ async def open_session(
         bots = [name for name in agents if name not in (seats or {})]
         people = People(world, seats or {}, f"{host}:{state.port}", say)
         session = MinecraftSession(world, writer, bots, people)
-        pauses = Pauses(writer.folder, world, session.note)
-        await pauses.begin()
+        standstill = standstill or Standstill()
+        if state.clock_file is not None:
+            await standstill.attach(world.ask)
+        pauses = Pauses(writer.folder, standstill, session.note)
         tasks = [asyncio.create_task(session.record())]
         try:
             await world.enter(bots, movement, refereed)
