@@ -102,6 +102,8 @@ def read_with(
         choice = choose_model(options)
     except UsageError as error:
         raise _failure(str(error)) from error
+    if not choice.is_language_model:
+        print("no model is named: a scripted reader takes its place", file=sys.stderr)
     with (run / CALLS).open("a", encoding="utf-8") as calls:
         asked = choice.model(script, lambda call: print(json.dumps(call), file=calls, flush=True))
         try:

@@ -45,7 +45,7 @@ class Observer(Institutions):
         self.roles: dict[str, list[str]] = {name: [] for name in run.agents}
         self._done: dict[str, Counter[str]] = defaultdict(Counter)
         self._gifts: Counter[tuple[str, str]] = Counter()
-        self._failed = 0
+        self._failed = self._succeeded = 0
         run.world.listeners.append(self._note)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
@@ -53,7 +53,9 @@ class Observer(Institutions):
         return [self._look()]
 
     def outcome(self) -> Entry:
-        """Return roles at the end, how they are spread and how long they last, and what is done."""
+        """Return roles at the end, how they are spread and how long they last, and what is done:
+        ``actions`` by the role that each had then; who has none yet is in ``actions_done`` alone.
+        """
         last = [roles[-1] for roles in self.roles.values() if roles]
         by_role: dict[str, Counter[str]] = defaultdict(Counter)
         for role, done in self._done.items():
@@ -66,6 +68,7 @@ class Observer(Institutions):
             "distinct_roles": len(set(last)),
             "actions": {role: dict(done.most_common()) for role, done in sorted(by_role.items())},
             "exclusiveness": exclusiveness(by_role),
+            "actions_done": self._succeeded,
             "actions_failed": self._failed,
             "gifts": sum(self._gifts.values()),
             "coherence": self._run.coherence(),
@@ -97,6 +100,7 @@ class Observer(Institutions):
         if not report.ok:
             self._failed += 1
             return
+        self._succeeded += 1
         if report.to:
             self._gifts[report.agent, report.to] += 1
         taken = self.roles[report.agent]
@@ -187,10 +191,9 @@ def show(result: Result) -> None:
 
 
 def _work(run: Entry) -> str:
-    done = sum(sum(actions.values()) for actions in run["actions"].values())
     return (
-        f"{run['condition']}, seed {run['seed']}: {done} actions done, {run['actions_failed']} "
-        f"failed, {run['gifts']} gifts"
+        f"{run['condition']}, seed {run['seed']}: {run['actions_done']} actions done, "
+        f"{run['actions_failed']} failed, {run['gifts']} gifts"
     )
 
 
