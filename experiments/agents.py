@@ -13,6 +13,8 @@ from experiments.usage import UsageError
 #: A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.
 SCRIPTED = "scripted"
 RANDOM: Final = "random"
+#: The kind of a person, whom ``--human`` names.
+PERSON: Final = "human"
 #: The kinds that ask nobody: where all agents are of them, no model answers.
 MINDLESS: Final = frozenset({RANDOM, TRAINED})
 
@@ -74,6 +76,8 @@ def _there_are(kinds: Sequence[str]) -> str:
 
 def why_not(kind: str) -> str:
     """Return what a kind of agent needs."""
+    if kind == PERSON:
+        return "a person plays in Minecraft, in games with seats for persons (docs/scenarios.md)"
     return f"they need a body that takes {' or '.join(KINDS[kind].formats)}"
 
 

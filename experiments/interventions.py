@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,11 +23,14 @@ from records import events, read_record
 from records.text import one_line
 from voxpolis import USAGE_ERROR
 
-FILE = "interventions.jsonl"
+FILE, EVENTS = "interventions.jsonl", "events.jsonl"
 LOOK_S = 1.0
 #: Who speaks where nobody says.
 VISITOR = "Visitor"
-MAX_CHARACTERS = 600
+MAX_CHARACTERS, MAX_NAME = 600, 40
+#: A run in which nothing was recorded for so many seconds is dead: agents decide, and are somewhere,
+#: all the time, and the record says so.
+SILENT_S = 300.0
 
 #: Words that the agent hears from somebody, or something that it notices.
 Action = Literal["say", "whisper"]
@@ -59,10 +63,13 @@ def read_intervention(line: str, agents: Collection[str]) -> Intervention:
         raise ValueError(f"there is no agent {found.agent!r}; there are: {', '.join(agents)}")
     if found.by in agents:
         raise ValueError(f"{found.by} is an agent, who speaks for itself; name somebody else")
+    by = one_line(found.by).strip()
+    if not 0 < len(by) <= MAX_NAME:
+        raise ValueError(f"who speaks has a name of 1 to {MAX_NAME} characters")
     text = one_line(found.text).strip()
     if not 0 < len(text) <= MAX_CHARACTERS:
         raise ValueError(f"a text has 1 to {MAX_CHARACTERS} characters")
-    return Intervention(found.agent, found.action, one_line(found.by), text)
+    return Intervention(found.agent, found.action, by, text)
 
 
 class Interventions:
@@ -84,11 +91,11 @@ class Interventions:
         self._read = len(self._lines())
         self.count = 0
 
-    async def watch(self, time: Time) -> None:
+    async def watch(self, clock: Time) -> None:
         """Look into the file once a second, until cancelled."""
         while True:
             self.take()
-            await time.sleep(LOOK_S, key=-1)
+            await clock.sleep(LOOK_S, key=-1)
 
     def take(self) -> None:
         """Let agents hear and notice what is new; a line that is wrong is left out."""
@@ -134,6 +141,11 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
         )
     if record.of(events.RunEnded):
         raise UsageError(f"the run in {folder} is over")
+    silent_s = time.time() - (folder / EVENTS).stat().st_mtime
+    if silent_s > SILENT_S:
+        raise UsageError(
+            f"nothing was recorded in {folder} for {silent_s:.0f} s: the run was killed, or hangs"
+        )
     line = json.dumps(asdict(Intervention(agent, action, by, text)))
     try:
         read_intervention(line, names)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 
 import pytest
 from click.testing import CliRunner
 
 from experiments.__main__ import main
-from experiments.interventions import FILE, Interventions, intervene, read_intervention
+from experiments.interventions import FILE, SILENT_S, Interventions, intervene, read_intervention
 from experiments.usage import UsageError
 from records import Clock, RunWriter, events, read_record
 
@@ -74,6 +76,9 @@ def test_agents_hear_and_notice_what_they_are_told_and_the_record_says_so(tmp_pa
         ({"agent": "Max"}, "there is no agent 'Max'"),
         ({"action": "shout"}, "there is no 'shout'"),
         ({"by": "Ben"}, "Ben is an agent"),
+        ({"by": ""}, "a name of 1 to 40 characters"),
+        ({"by": " \n "}, "a name of 1 to 40 characters"),
+        ({"by": "x" * 41}, "a name of 1 to 40 characters"),
         ({"text": " "}, "1 to 600 characters"),
         ({"text": "x" * 601}, "1 to 600 characters"),
         ({"more": 1}, "an intervention has"),
@@ -83,6 +88,16 @@ def test_what_is_no_intervention_is_refused(change, told):
     assert read_intervention(json.dumps(GOOD), AGENTS).text == "Pay less."
     with pytest.raises(ValueError, match=told):
         read_intervention(json.dumps({**GOOD, **change}), AGENTS)
+
+
+def test_a_run_that_was_killed_can_be_told_nothing(tmp_path):
+    folder = tmp_path / "run"
+    with live_run(folder):
+        long_ago = time.time() - 2 * SILENT_S
+        os.utime(folder / "events.jsonl", (long_ago, long_ago))
+        with pytest.raises(UsageError, match="was killed, or hangs"):
+            intervene(folder, "Ada", "say", "Visitor", "Hello.")
+    assert not (folder / FILE).exists()
 
 
 def test_runs_that_cannot_hear_say_why(tmp_path):

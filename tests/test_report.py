@@ -349,6 +349,17 @@ def test_conditions_never_share_a_line():
     assert lines == {"pro": 20.0, "anti": 20.0, "pro, run 2": 20.0}
 
 
+def test_a_society_is_of_those_who_live_in_it():
+    """Of several episodes in one run each has its own people on the map."""
+    encoder = TimelineEncoder()
+    for episode, agents in enumerate((["Ada", "Lila"], ["Chef", "Ada"])):
+        told = {"t": 10.0 * episode, "episode": episode}
+        encoder.take({**told, "kind": "condition_started", "condition": "c", "agents": agents})
+    batch = encoder.batch()
+    assert batch["agents"] == ["Ada", "Lila", "Chef"]
+    assert batch["casts"] == {"t": [0.0, 10.0], "agents": [[0, 1], [2, 0]]}
+
+
 @pytest.mark.parametrize(
     ("facts", "result", "said"),
     [
@@ -363,6 +374,25 @@ def test_conditions_never_share_a_line():
             {"scenario": "taxation"},
             {"mean": {"welfare": 1.0}, "runs": [{"condition": "pro"}, {"condition": "anti"}]},
             "2 episodes of taxation under 2 conditions: pro, anti.",
+        ),
+        (
+            {"scenario": "specialisation"},
+            {
+                "conditions": {
+                    "normal": {"entropy": {"mean": 2.74}, "persistence": {"mean": None}}
+                },
+                "runs": [{"condition": "normal"}],
+            },
+            "1 episode of specialisation under normal: entropy of roles 2.74 bits.",
+        ),
+        (
+            {"scenario": "sentiment"},
+            {
+                "conditions": {"chef": {"slope": 1.49, "r": 0.917, "points": 8}},
+                "runs": [{"condition": "chef"}] * 2,
+            },
+            "2 episodes of sentiment under chef: on average 1.49 pieces of food a point of feeling, "
+            "correlation 0.917.",
         ),
     ],
 )
