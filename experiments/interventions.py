@@ -28,7 +28,7 @@ LOOK_S = 1.0
 #: Who speaks where nobody says.
 VISITOR = "Visitor"
 MAX_CHARACTERS, MAX_NAME = 600, 40
-#: A run in which nothing was recorded for so many seconds is dead: agents decide, and are somewhere,
+#: A run in which nothing was recorded for so many seconds is dead: agents decide and are somewhere
 #: all the time, and the record says so.
 SILENT_S = 300.0
 
