@@ -9,12 +9,11 @@ from typing import Final
 from bots.agents.registry import KINDS
 from bots.agents.trained import TRAINED
 from experiments.usage import UsageError
+from records.reader import PERSON
 
 #: A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.
 SCRIPTED = "scripted"
 RANDOM: Final = "random"
-#: The kind of a person, whom ``--human`` names.
-PERSON: Final = "human"
 #: The kinds that ask nobody: where all agents are of them, no model answers.
 MINDLESS: Final = frozenset({RANDOM, TRAINED})
 

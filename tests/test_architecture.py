@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -133,6 +134,20 @@ def test_a_scenario_that_lacks_a_method_says_so_at_start(tmp_path, monkeypatch):
     (other / "__init__.py").write_text(SCENARIO)
     with pytest.raises(UsageError, match="it is called 'copy_of_it' in its class"):
         registry.experiment("other_name")
+
+
+@pytest.mark.parametrize(
+    ("package", "code"), [("scenarios.mine", 2), ("scenarios.harvest", 0), ("tests", 0), (None, 0)]
+)
+def test_a_copy_that_kept_its_name_is_refused_when_it_is_started(
+    monkeypatch, capsys, package, code
+):
+    """Else its records would say that they are of the scenario that it was copied from."""
+    monkeypatch.setitem(sys.modules, "__main__", SimpleNamespace(__package__=package))
+    assert main(registry.experiment("harvest"), {"world": "grid", "show_prompts": True}) == code
+    if code:
+        said = "the scenario scenarios.mine cannot be played: it is called 'harvest' in its class"
+        assert said in capsys.readouterr().err
 
 
 def test_the_type_checker_sees_a_method_that_was_renamed(tmp_path):
