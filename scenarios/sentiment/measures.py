@@ -16,6 +16,7 @@ from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from records import events
+from records.text import many
 from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
 from worlds.trades import Report, TradeVillage
 
@@ -255,7 +256,9 @@ def show(result: Result) -> None:
     console.print(table)
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
-        console.print(f"minds gave no usable answer {failed} times; see faults in result.json")
+        console.print(
+            f"minds gave no usable answer {many(failed, 'time')}; see faults in result.json"
+        )
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
 

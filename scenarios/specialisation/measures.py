@@ -16,6 +16,7 @@ from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from judge import mean_and_ci95
 from records import events
+from records.text import many
 from scenarios.specialisation.roles import role_of
 from worlds.trades import Report, TradeVillage
 
@@ -184,7 +185,9 @@ def show(result: Result) -> None:
         console.print(_work(run), soft_wrap=True)
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
-        console.print(f"minds gave no usable answer {failed} times; see faults in result.json")
+        console.print(
+            f"minds gave no usable answer {many(failed, 'time')}; see faults in result.json"
+        )
     console.print("the text of the source has no numbers for these figures")
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
