@@ -12,7 +12,7 @@ from analysis.report.story import outcome
 from records import RunWriter, SimulatedClock, events
 from tests.browser import until, violations
 from tests.conftest import run_module
-from tests.pages import go_to, made, reported, wait_for_feed, written
+from tests.pages import go_to, made, reported, run_app, wait_for_feed, written
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
 
@@ -224,6 +224,45 @@ def test_keys_do_all_that_the_mouse_does(opened, mined):
     assert page.screenshot(clip=page.locator("#map").bounding_box()) != before
     page.keyboard.press("0")
     assert page.screenshot(clip=page.locator("#map").bounding_box()) == before
+
+
+def test_each_episode_of_a_society_has_its_own_people_and_its_chapter_is_in_view(opened, tmp_path):
+    casts = [["Ada", "Lila"], ["Chef", "Ada"]] * 6
+    noted = []
+    for number, agents in enumerate(casts):
+        noted.append((events.EpisodeStarted, None, {"run": number, "attempt": 1, "seed": 0}))
+        condition = {"condition": f"condition number {number}", "agents": agents}
+        noted.append((events.ConditionStarted, None, condition))
+    folder = written(tmp_path / "run", *noted)
+    assert run_app(["report", str(folder)]) in (0, None)
+    page = opened(folder / "report.html")
+    chapters = page.locator("#chapters")
+    page.wait_for_selector("#chapters [aria-current]")
+    around = chapters.bounding_box()
+    marked = page.locator("[aria-current]").bounding_box()
+    rows = {one.bounding_box()["y"] for one in chapters.locator("button").all()}
+    top, bottom = around["y"] - 0.5, around["y"] + around["height"] + 0.5  # parts of a pixel
+    assert top <= marked["y"] <= bottom - marked["height"]
+    seen = {row for row in rows if row + marked["height"] > top and row < bottom}
+    assert len(seen) == 3 < len(rows), "there are more than its box has room for"
+    assert all(top <= row <= bottom - marked["height"] for row in seen), "no row is cut"
+
+    encoder = TimelineEncoder()
+    for number, agents in enumerate(casts[:2]):
+        told = {"t": 10.0 * number, "episode": number}
+        encoder.take({**told, "kind": "condition_started", "condition": "c", "agents": agents})
+        for name in agents:
+            encoder.take({**told, "kind": "position", "agent": name, "position": (1.0, 0.0, 2.0)})
+    there = page.evaluate(
+        """async batch => {
+            const { Model } = await import('report/model.js')
+            const model = new Model(null)
+            model.add(batch)
+            return [5, 15].map(t => model.agents.filter((_, agent) => model.place(agent, t)))
+        }""",
+        encoder.batch(),
+    )
+    assert there == [["Ada", "Lila"], ["Ada", "Chef"]]
 
 
 def test_attempts_are_not_called_episodes(opened, tmp_path):
