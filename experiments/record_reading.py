@@ -8,7 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import typer
 
@@ -19,6 +19,12 @@ from experiments.options import RunOptions
 from experiments.usage import UsageError
 from records import Record, events, read_record
 
+#: The options of a reading's command.
+ModelName = Annotated[str | None, typer.Option(help="Model name.")]
+BaseUrl = Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")]
+BudgetText = Annotated[str | None, typer.Option(help='Such as "2 dollars".')]
+PricesFile = Annotated[Path | None, typer.Option(help="YAML file with prices.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
 #: The readings are in the run's folder.
 FILE, CALLS = "reading.json", "reading_llm.jsonl"
 

@@ -310,6 +310,10 @@ async def test_a_judge_reads_each_text_once(kitchen):
 def test_without_a_model_the_lexicon_reads(kitchen):
     _, record = kitchen
     done = CliRunner().invoke(get_command(app), [str(record.folder)])
+    assert "chef: mean feeling, 0 to 10: Adam" in done.stdout
+    assert "pieces a point, r 0." in done.stdout
+    assert "apart" not in done.stdout, "no judge read"
+    done = CliRunner().invoke(get_command(app), [str(record.folder), "--json"])
     assert done.exit_code == 0, done.output
     assert math.isclose(yaml.safe_load(done.stdout.splitlines()[0])["difference"], 0)
 

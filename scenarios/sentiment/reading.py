@@ -9,17 +9,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from bots.models import ChatModel, ChatRequest
 from experiments.options import RunOptions
-from experiments.record_reading import FILE, ask, read_with, recorded
+from experiments.record_reading import (
+    FILE,
+    AsJson,
+    BaseUrl,
+    BudgetText,
+    ModelName,
+    PricesFile,
+    ask,
+    read_with,
+    recorded,
+)
 from records import Record, events
 from scenarios.sentiment.lexicon import NEUTRAL
 from scenarios.sentiment.measures import follows, mean, regression, sign_before
@@ -117,17 +127,42 @@ def _food(
 @app.command()
 def reading(
     run: Annotated[Path, typer.Argument(help="A run folder of sentiment.")],
-    model: Annotated[str | None, typer.Option(help="Model name.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")] = None,
-    budget: Annotated[str | None, typer.Option(help='Such as "2 dollars".')] = None,
-    prices: Annotated[Path | None, typer.Option(help="YAML file with prices.")] = None,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    budget: BudgetText = None,
+    prices: PricesFile = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Have a judge tell feelings in a recorded run; prints one JSON object."""
+    """Have a judge tell feelings in a recorded run, and take its measures again with them."""
     options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
     record = recorded(run, "sentiment")
     result = read_with(run, options, scripted_reader, lambda asked: judge_feelings(asked, record))
-    print(json.dumps(result))
-    print(run / FILE, file=sys.stderr)
+    if as_json:
+        print(json.dumps(result))
+        return
+    _show(result)
+    print(run / FILE)
+
+
+def _show(result: Mapping[str, Any]) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    for one in result["episodes"]:
+        felt = ", ".join(f"{name} {_number(score)}" for name, score in one["scores"].items())
+        parts = [f"mean feeling, 0 to 10: {felt}"]
+        if line := one["regression"]:
+            parts.append(f"{_number(line['slope'])} pieces a point, r {_number(line['r'])}")
+        if speakers := one["speakers"]:
+            each = (f"{name} {_number(found['r'])}" for name, found in speakers.items())
+            parts.append(f"r of score and mood: {', '.join(each)}")
+        console.print(f"{one['condition']}: {'; '.join(parts)}")
+    read = f"{result['read']} of {result['asked']} texts were read"
+    if result["mind"] != "scripted":
+        read += f"; judge and lexicon are {_number(result['difference'])} points apart on average"
+    console.print(read)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
 
 
 if __name__ == "__main__":

@@ -21,7 +21,17 @@ from rich.table import Table
 
 from bots.models import ChatModel, ChatRequest
 from experiments.options import RunOptions
-from experiments.record_reading import FILE, ask, read_with, recorded
+from experiments.record_reading import (
+    FILE,
+    AsJson,
+    BaseUrl,
+    BudgetText,
+    ModelName,
+    PricesFile,
+    ask,
+    read_with,
+    recorded,
+)
 from records import Record, events
 from scenarios.specialisation.measures import entropy, persistence
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
@@ -109,11 +119,11 @@ def _known(roles: Sequence[str | None]) -> list[list[str]]:
 @app.command()
 def reading(
     run: Annotated[Path, typer.Argument(help="A run folder of specialisation.")],
-    model: Annotated[str | None, typer.Option(help="Model name.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")] = None,
-    budget: Annotated[str | None, typer.Option(help='Such as "2 dollars".')] = None,
-    prices: Annotated[Path | None, typer.Option(help="YAML file with prices.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    budget: BudgetText = None,
+    prices: PricesFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Have a judge name the roles of a recorded village."""
     options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
