@@ -163,7 +163,7 @@ def actions_by_role(runs: Runs) -> Figure | None:
     image = axes.imshow(shares.to_numpy(), cmap="viridis", aspect="auto", vmin=0, vmax=1)
     axes.set_xticks(range(len(shares.columns)), list(shares.columns), rotation=40, ha="right")
     axes.set_yticks(range(len(shares)), list(shares.index), fontsize="x-small")
-    sheet_of(axes).colorbar(image, label="share of the action, over roles")
+    sheet_of(axes).colorbar(image, label="share over roles of how often each does it")
     return sheet_of(axes)
 
 
