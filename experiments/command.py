@@ -37,6 +37,7 @@ from experiments.registry import check_name
 from experiments.runner import DONE, FORMAT, USAGE, Run, find_server, make_folder, play, run_to_end
 from experiments.usage import UsageError
 from records import Record, read_record
+from records.text import many
 from server import ServerState
 from server.embedded_server import StartError
 from server.in_use import InUseError, play_alone
@@ -185,7 +186,9 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     if run.options.json_output:
         print(json.dumps({"estimate": as_json(costs, most)}))
     else:
-        print_costs(f"{experiment.name}, world {run.world}", costs, most)
+        condition = f", {run.options.condition}" if run.options.condition else ""
+        runs = many(run.options.runs, "repetition")
+        print_costs(f"{experiment.name}{condition}, world {run.world}, {runs}", costs, most)
 
 
 def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) -> ServerState:
