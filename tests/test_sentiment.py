@@ -25,7 +25,7 @@ from experiments.command import command
 from records import events
 from scenarios import sentiment
 from scenarios.sentiment.lexicon import line_of, moods, score_of, weights
-from scenarios.sentiment.measures import SIGNS, correlation, follows, regression
+from scenarios.sentiment.measures import SIGNS, correlation, follows, regression, show, summary
 from scenarios.sentiment.questions import ScoreRequest
 from scenarios.sentiment.reading import app, judge_feelings
 from scenarios.sentiment.scenario import CUSTOMERS, PHASES
@@ -115,6 +115,25 @@ def test_a_score_that_follows_late_has_its_lag():
         scores = [(float(t), 5.0 + 4 * sign(t - lag)) for t in times]
         assert follows(scores, sign) == {"r": 1.0, "lag_s": lag}
     assert follows([(float(t), 5.0) for t in times], sign) == {"r": None, "lag_s": None}
+
+
+def test_runs_in_which_nobody_acted_are_in_no_mean(capsys):
+    def entry(items, acted):
+        customers = {n: {"items": items * k, "score": 3.0 * k} for k, n in enumerate("abc")}
+        return {
+            "condition": "chef",
+            "seed": 0,
+            "customers": customers,
+            "acted": acted,
+            "faults": {},
+        }
+
+    both = [entry(2, ["Chef"]), entry(0, [])]
+    (found,) = summary(both)["conditions"].values()
+    assert (found["runs"], found["points"]) == (1, 3)
+    assert found["slope"] == pytest.approx(2 / 3, abs=1e-6)
+    show({**summary(both[1:]), "runs": both[1:], "mind": "openai", "run_dir": "."})
+    assert "nobody acted" in capsys.readouterr().out
 
 
 # --- People ---

@@ -28,7 +28,7 @@ from bots.structured import AnswerError
 from experiments.command import command
 from records import events
 from scenarios import specialisation
-from scenarios.specialisation.measures import entropy, exclusiveness, persistence
+from scenarios.specialisation.measures import entropy, exclusiveness, persistence, summary
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.reading import app, judge_roles
 from scenarios.specialisation.roles import OTHER, communities, role_of, roles
@@ -305,6 +305,16 @@ def deeds(record):
 @pytest.fixture(scope="module")
 async def whole(tmp_path_factory):
     return await lived(tmp_path_factory.mktemp("whole"))
+
+
+def test_villages_in_which_nobody_acted_are_in_no_mean():
+    """There all goals show no role: that is no village of one role which lasts."""
+    entry = {"condition": "normal", "entropy": 2.0, "persistence": 0.9, "roles": {"farmer": 2}}
+    idle = {**entry, "entropy": 0.0, "persistence": 1.0, "roles": {"other": 2}, "acted": []}
+    found = summary([{**entry, "acted": ["Ada"]}, idle])["conditions"]["normal"]
+    assert (found["runs"], found["entropy"]["mean"], list(found["roles"])) == (1, 2.0, ["farmer"])
+    found = summary([idle])["conditions"]["normal"]
+    assert (found["runs"], found["entropy"]["mean"], found["roles"]) == (0, None, {})
 
 
 async def test_the_result_is_what_the_record_says(whole):

@@ -208,9 +208,9 @@ def regression(x: Sequence[float], y: Sequence[float]) -> Result:
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return by condition: of talks the mean correlation of Lila's moods and scores with its lag,
-    and that of each speaker; of kitchens the regression of pieces received on scores, over all
-    customers.
+    """Return by condition, over the ``runs`` in which anybody acted: of talks the mean correlation
+    of Lila's moods and scores with its lag, and that of each speaker; of kitchens the regression of
+    pieces received on scores, over all customers.
     """
     names = dict.fromkeys(entry["condition"] for entry in entries)
     return {
@@ -220,7 +220,14 @@ def summary(entries: Sequence[Entry]) -> Result:
     }
 
 
-def _of(runs: Sequence[Entry]) -> Result:
+def _of(entries: Sequence[Entry]) -> Result:
+    runs = [entry for entry in entries if entry["acted"]]
+    if not runs:
+        return {"runs": 0, "r": None, "lag_s": None, "speakers": {}}
+    return {"runs": len(runs), **_measured(runs)}
+
+
+def _measured(runs: Sequence[Entry]) -> Result:
     if "customers" in runs[0]:
         points = [(name, one) for run in runs for name, one in run["customers"].items()]
         found = regression([one["score"] for _, one in points], [one["items"] for _, one in points])
@@ -250,8 +257,7 @@ def show(result: Result) -> None:
     for column in ("condition", "runs", "measured", f"published ({SOURCE})"):
         table.add_column(column, no_wrap=column == "condition")
     for name, found in result["conditions"].items():
-        runs = sum(run["condition"] == name for run in result["runs"])
-        table.add_row(name, str(runs), _told(found), PUBLISHED.get(name, "-"))
+        table.add_row(name, str(found["runs"]), _told(found), PUBLISHED.get(name, "-"))
     console = Console(highlight=False)
     console.print(table)
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
@@ -264,6 +270,8 @@ def show(result: Result) -> None:
 
 
 def _told(found: Result) -> str:
+    if not found["runs"]:
+        return "nobody acted"
     if "customers" in found:
         each = ", ".join(
             f"{name} {one['items']:.1f} (feeling {one['score']:.1f})"

@@ -147,15 +147,17 @@ def exclusiveness(actions: Mapping[str, Mapping[str, int]]) -> float | None:
 
 def summary(entries: Sequence[Entry]) -> Result:
     """Return entropy, persistence and the number of citizens in each role by condition: means with
-    95 % confidence intervals over its runs.
+    95 % confidence intervals over those of its runs (``runs``) in which anybody acted.
     """
     names = dict.fromkeys(entry["condition"] for entry in entries)
     return {"conditions": {name: _of(entries, name) for name in names}}
 
 
 def _of(entries: Sequence[Entry], name: str) -> Result:
-    runs = [entry for entry in entries if entry["condition"] == name]
-    found: Result = {figure: _spread([run[figure] for run in runs]) for figure in FIGURES}
+    runs = [entry for entry in entries if entry["condition"] == name and entry["acted"]]
+    found: Result = {"runs": len(runs)} | {
+        figure: _spread([run[figure] for run in runs]) for figure in FIGURES
+    }
     roles = dict.fromkeys(role for run in runs for role in run["roles"])
     found["roles"] = {role: _spread([run["roles"].get(role, 0) for run in runs]) for role in roles}
     return found
@@ -174,11 +176,10 @@ def show(result: Result) -> None:
         table.add_column(column, no_wrap=column in ("condition", "entropy, bits"))
     table.add_column(f"published ({SOURCE})")
     for name, found in result["conditions"].items():
-        runs = sum(run["condition"] == name for run in result["runs"])
         ordered = sorted(found["roles"].items(), key=lambda pair: -pair[1]["mean"])
         roles = ", ".join(f"{role} {spread['mean']:.1f}" for role, spread in ordered)
         cells = [_cell(found[figure]) for figure in FIGURES]
-        table.add_row(name, str(runs), *cells, roles, PUBLISHED.get(name, "-"))
+        table.add_row(name, str(found["runs"]), *cells, roles, PUBLISHED.get(name, "-"))
     console = Console(highlight=False)
     console.print(table)
     for run in result["runs"]:
