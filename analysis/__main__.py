@@ -39,6 +39,8 @@ class View(StrEnum):
 
 #: Columns that the list of runs takes, however narrow the terminal.
 WIDE = 130
+#: Conditions of a run that have room in that list.
+MOST_CONDITIONS = 2
 Where = Annotated[
     list[str],
     typer.Argument(help="Run folders, folders with runs one or two levels below, or patterns."),
@@ -52,8 +54,9 @@ def show(where: Where) -> None:
     table = Table(box=None)
     for column in ("run", "scenario", "world", "mind", "condition", "seed", "welfare", "ended"):
         table.add_column(column, no_wrap=True)
+    conditions = _conditions(runs)
     for row in runs.runs.to_dict("records"):
-        known = (row["contract"], row["game"])
+        known = (row["contract"], row["game"], conditions.get(row["run"]))
         condition = next((value for value in known if isinstance(value, str)), None)
         name = "/".join(Path(row["run"]).parts[-2:])
         facts = [name, row["scenario"], row["world"], row["mind"], condition, row["seed"]]
@@ -68,6 +71,15 @@ def show(where: Where) -> None:
             f"{problem['run']}/{problem['file']}{line}: {one_line(problem['problem'])}",
             file=sys.stderr,
         )
+
+
+def _conditions(runs: Runs) -> dict[str, str]:
+    """The conditions that each run of a society has played so far, or how many there are."""
+    played = runs.events("condition_started").groupby("run", observed=True)["condition"].unique()
+    return {
+        str(run): ", ".join(found) if len(found) <= MOST_CONDITIONS else f"{len(found)} conditions"
+        for run, found in played.items()
+    }
 
 
 @app.command()
@@ -110,7 +122,12 @@ def figures(
         print(path)
     if not drawn:
         what = f"the figure {', '.join(only)}" if only else "a figure"
-        raise _failure(f"none of the {len(runs)} runs has the events of {what}")
+        ended = "; episodes that did not end are left out" if _has_unfinished(runs) else ""
+        raise _failure(f"none of the {len(runs)} runs has the events of {what}{ended}")
+
+
+def _has_unfinished(runs: Runs) -> bool:
+    return not runs.attempts()["ended"].all()
 
 
 @app.command()

@@ -24,6 +24,8 @@ from records.text import one_line
 HEAD = ("run", "id", "t", "episode", "agent")
 #: Columns that every frame over time begins with.
 TIME_HEAD = ("run", "t", "episode", "agent")
+#: The event at the end of an episode; one that was killed, or goes on, has none.
+ENDED = "episode_ended"
 #: Columns of the frame of attempts.
 ATTEMPT = ("run", "t", "episode", "repetition", "attempt", "seed")
 #: What is asked of a run's facts to name it in a frame.
@@ -150,22 +152,29 @@ class Runs:
         """All attempts at episodes: an episode whose programs failed is played again.
 
         ``run``, ``episode`` (the attempt's number in the record), ``repetition``, ``attempt`` (from
-        1), ``seed``, ``sound``: whether the machine kept up with the game, and ``counts``: whether
-        it is its episode's last attempt, whose outcome is the episode's, and sound, and everybody
-        acted whom the result asks for.
+        1), ``seed``, ``sound``: whether the machine kept up with the game, ``ended``: whether it
+        was played to its end (a run may have been killed, or go on), and ``counts``: whether it is
+        its episode's last attempt, whose outcome is the episode's, and ended and sound, and
+        everybody acted whom the result asks for.
         """
         if self._attempts is None:
             started = self.events("episode_started").reindex(columns=list(ATTEMPT))
             following = started.groupby("run", observed=True)["attempt"].shift(-1)
-            keys = ["run", "episode"]
-            slow = self.events("episode_unsound").reindex(columns=keys)
-            unsound = set(slow.itertuples(index=False, name=None))
-            found = [key in unsound for key in started[keys].itertuples(index=False, name=None)]
-            started["sound"] = ~pd.Series(found, index=started.index, dtype=bool)
+            unsound, ended = self._episodes_of("episode_unsound"), self._episodes_of(ENDED)
+            keys = list(started[["run", "episode"]].itertuples(index=False, name=None))
+            for name, found in (("sound", [key not in unsound for key in keys]),
+                                ("ended", [key in ended for key in keys])):  # fmt: skip
+                started[name] = pd.Series(found, index=started.index, dtype=bool)
             is_last = following != started["attempt"] + 1
-            started["counts"] = is_last & started["sound"] & ~self._idle(started, is_last)
+            is_played = started["sound"] & started["ended"]
+            started["counts"] = is_last & is_played & ~self._idle(started, is_last)
             self._attempts = started
         return self._attempts
+
+    def _episodes_of(self, kind: str) -> set[tuple[str, int]]:
+        """The episodes that have an event of a kind: run and number."""
+        found = self.events(kind).reindex(columns=["run", "episode"])
+        return set(found.itertuples(index=False, name=None))
 
     def _idle(self, started: pd.DataFrame, is_last: pd.Series[bool]) -> pd.Series[bool]:
         """Of which attempts a result says that agents never acted: it measures nothing of them."""

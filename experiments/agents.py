@@ -9,6 +9,7 @@ from typing import Final
 from bots.agents.registry import KINDS
 from bots.agents.trained import TRAINED
 from experiments.usage import UsageError
+from records.reader import PERSON
 
 #: A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.
 SCRIPTED = "scripted"
@@ -74,6 +75,8 @@ def _there_are(kinds: Sequence[str]) -> str:
 
 def why_not(kind: str) -> str:
     """Return what a kind of agent needs."""
+    if kind == PERSON:
+        return "a person plays in Minecraft, in games with seats for persons (docs/scenarios.md)"
     return f"they need a body that takes {' or '.join(KINDS[kind].formats)}"
 
 

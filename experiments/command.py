@@ -33,9 +33,11 @@ from experiments.options import (
 )
 from experiments.owner import end_with_owner
 from experiments.people import HUMAN, seats_of
+from experiments.registry import check_name
 from experiments.runner import DONE, FORMAT, USAGE, Run, find_server, make_folder, play, run_to_end
 from experiments.usage import UsageError
 from records import Record, read_record
+from records.text import many
 from server import ServerState
 from server.embedded_server import StartError
 from server.in_use import InUseError, play_alone
@@ -56,11 +58,20 @@ def command(experiment: Experiment) -> click.Command:
     )
 
 
+def _check_name(experiment: Experiment) -> None:
+    package = getattr(sys.modules.get("__main__"), "__package__", None)
+    try:
+        check_name(experiment, package)
+    except TypeError as error:
+        raise UsageError(f"the scenario {package} cannot be played: {error}") from error
+
+
 def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
     """Play what a command line asks for; return the exit code."""
     debug = bool(values.get("debug"))
     end_with_owner()
     try:
+        _check_name(experiment)
         run = prepare(experiment, values)
         if run is None:
             return DONE
@@ -179,7 +190,9 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     if run.options.json_output:
         print(json.dumps({"estimate": as_json(costs, most)}))
     else:
-        print_costs(f"{experiment.name}, world {run.world}", costs, most)
+        condition = f", {run.options.condition}" if run.options.condition else ""
+        runs = many(run.options.runs, "repetition")
+        print_costs(f"{experiment.name}{condition}, world {run.world}, {runs}", costs, most)
 
 
 def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) -> ServerState:

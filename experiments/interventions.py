@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -24,11 +25,14 @@ from records.text import one_line
 from voxpolis import USAGE_ERROR
 from worlds.protocol import PAUSE_FILE
 
-FILE = "interventions.jsonl"
+FILE, EVENTS = "interventions.jsonl", "events.jsonl"
 LOOK_S = 1.0
 #: Who speaks where nobody says.
 VISITOR = "Visitor"
-MAX_CHARACTERS = 600
+MAX_CHARACTERS, MAX_NAME = 600, 40
+#: A run in which nothing was recorded for so many seconds is dead: agents decide and are somewhere
+#: all the time, and the record says so.
+SILENT_S = 300.0
 
 #: Words that the agent hears from somebody, or something that it notices.
 Action = Literal["say", "whisper"]
@@ -61,10 +65,13 @@ def read_intervention(line: str, agents: Collection[str]) -> Intervention:
         raise ValueError(f"there is no agent {found.agent!r}; there are: {', '.join(agents)}")
     if found.by in agents:
         raise ValueError(f"{found.by} is an agent, who speaks for itself; name somebody else")
+    by = one_line(found.by).strip()
+    if not 0 < len(by) <= MAX_NAME:
+        raise ValueError(f"who speaks has a name of 1 to {MAX_NAME} characters")
     text = one_line(found.text).strip()
     if not 0 < len(text) <= MAX_CHARACTERS:
         raise ValueError(f"a text has 1 to {MAX_CHARACTERS} characters")
-    return Intervention(found.agent, found.action, one_line(found.by), text)
+    return Intervention(found.agent, found.action, by, text)
 
 
 class Interventions:
@@ -85,11 +92,11 @@ class Interventions:
         self._note = note
         self._read = len(self._lines())
 
-    async def watch(self, time: Time) -> None:
+    async def watch(self, clock: Time) -> None:
         """Look into the file once a second, until cancelled."""
         while True:
             self.take()
-            await time.sleep(LOOK_S, key=-1)
+            await clock.sleep(LOOK_S, key=-1)
 
     def take(self) -> None:
         """Let agents hear and notice what is new; a line that is wrong is left out."""
@@ -127,6 +134,11 @@ def _going_on(folder: Path) -> Record:
         raise UsageError(f"cannot read {folder}: {error}") from error
     if record.of(events.RunEnded):
         raise UsageError(f"the run in {folder} is over")
+    silent_s = time.time() - (folder / EVENTS).stat().st_mtime
+    if silent_s > SILENT_S and not (folder / PAUSE_FILE).exists():
+        raise UsageError(
+            f"nothing was recorded in {folder} for {silent_s:.0f} s: the run was killed, or hangs"
+        )
     return record
 
 

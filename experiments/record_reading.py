@@ -6,8 +6,9 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import typer
 
@@ -16,8 +17,14 @@ from bots.structured import AnswerError, complete_parsed
 from experiments.model_choice import choose_model
 from experiments.options import RunOptions
 from experiments.usage import UsageError
-from records import Record, read_record
+from records import Record, events, read_record
 
+#: The options of a reading's command.
+ModelName = Annotated[str | None, typer.Option(help="Model name.")]
+BaseUrl = Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")]
+BudgetText = Annotated[str | None, typer.Option(help='Such as "2 dollars".')]
+PricesFile = Annotated[Path | None, typer.Option(help="YAML file with prices.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
 #: The readings are in the run's folder.
 FILE, CALLS = "reading.json", "reading_llm.jsonl"
 
@@ -58,10 +65,11 @@ async def ask(model: ChatModel, question: Question) -> Any:
 
 
 def recorded(run: Path, scenario: str) -> Record:
-    """Return the record of a run of a scenario.
+    """Return the record of a run of a scenario, with those of its episodes that were played to
+    their end; a line on standard error says how many are left out.
 
     Raises:
-        typer.Exit: there is none; one line says so.
+        typer.Exit: there is none, or no episode of it ended; one line says so.
     """
     try:
         record = read_record(run)
@@ -69,7 +77,14 @@ def recorded(run: Path, scenario: str) -> Record:
         raise _failure(f"cannot read {run}: {error}") from error
     if record.manifest.get("scenario") != scenario:
         raise _failure(f"{run} is no run of {scenario}")
-    return record
+    began = {event.episode for event in record.of(events.EpisodeStarted)}
+    ended = {event.episode for event in record.of(events.EpisodeEnded)}
+    if not ended:
+        raise _failure(f"{run}: no episode was played to its end; go on with the run by --resume")
+    if left_out := len(began - ended):
+        print(f"left out, as they did not end: {left_out} of the episodes", file=sys.stderr)
+    kept = [event for event in record.events if event.episode in ended]
+    return replace(record, events=kept)
 
 
 def read_with(
@@ -93,6 +108,8 @@ def read_with(
         choice = choose_model(options)
     except UsageError as error:
         raise _failure(str(error)) from error
+    if not choice.is_language_model:
+        print("no model is named: a scripted reader takes its place", file=sys.stderr)
     with (run / CALLS).open("a", encoding="utf-8") as calls:
         asked = choice.model(script, lambda call: print(json.dumps(call), file=calls, flush=True))
         try:

@@ -33,12 +33,28 @@ def experiment(name: str) -> Experiment:
         raise UsageError(f"there is no scenario {name!r}; there are: {', '.join(names())}")
     try:
         found: Experiment = importlib.import_module(f"{PACKAGE}.{name}").EXPERIMENT
-        if found.name != name:
-            raise TypeError(f"it is called {found.name!r} in its class; a package has its own name")
+        check_name(found, f"{PACKAGE}.{name}")
     except Exception as error:  # whatever its code does when it is imported
         what = f"{type(error).__name__}: {error}" if not isinstance(error, TypeError) else error
         raise UsageError(f"the scenario {name} cannot be played: {one_line(str(what))}") from error
     return found
+
+
+def check_name(experiment: Experiment, package: str | None) -> None:
+    """Refuse a scenario that has another name than its package, as a copy of one may.
+
+    Args:
+        experiment: the scenario's.
+        package: of the module that it was found in; what is no scenario's is not looked at.
+
+    Raises:
+        TypeError: its records would say that they are of another scenario.
+    """
+    room, _, name = (package or "").partition(".")
+    if room == PACKAGE and name.partition(".")[0] != experiment.name:
+        raise TypeError(
+            f"it is called {experiment.name!r} in its class; a package has its own name"
+        )
 
 
 def experiments() -> Iterator[Experiment]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 #: A scripted mind's answer where a critic is asked.
@@ -17,3 +18,19 @@ def program(*files: Path) -> str:
 def plans(text: str) -> str:
     """Return a program of plans in an answer."""
     return f"A scripted mind's plans.\n\n```\n{text}\n```"
+
+
+class Chances:
+    """What a scripted person decides by chance: each kind of answer has chances of its own, so that
+    to leave one out changes no other's.
+    """
+
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+        self._sources: dict[str, random.Random] = {}
+
+    def of(self, kind: str) -> random.Random:
+        """Return the source of chances of one kind of answer."""
+        if kind not in self._sources:
+            self._sources[kind] = random.Random(f"{self._seed} {kind}")
+        return self._sources[kind]

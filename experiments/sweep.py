@@ -359,6 +359,11 @@ def _play(sweep: Sweep, jobs: Sequence[Job], play: Engine) -> None:
         play(jobs, take)
 
 
+def counted(counts: Sequence[int]) -> str:
+    """Return how many runs the means of a row are of, of each measure where these differ."""
+    return ", ".join(map(str, counts if len(set(counts)) > 1 else counts[:1]))
+
+
 def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
     minds = ", ".join(summary["minds"])
     table = Table(title=f"{sweep.plan.scenario}, {sweep.plan.world}, mind {minds}, mean ± sd")
@@ -368,7 +373,7 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
         table.add_column(name, justify="right", no_wrap=True)
     for name, found in summary["conditions"].items():
         cells = [mean_with_sd(one["mean"], one["sd"]) for one in found.values()]
-        table.add_row(name, *cells, str(found[measures[0]]["n"]))
+        table.add_row(name, *cells, counted([one["n"] for one in found.values()]))
     console = Console(highlight=False)
     needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
     console.width = max(console.width, needed)  # a number that is cut off is no number

@@ -22,6 +22,11 @@ def one_line(text: str) -> str:
     return " ".join(printable(line) for line in text.splitlines()).strip()
 
 
+def many(count: int, noun: str) -> str:
+    """Return a number with what it counts: ``1 call``, ``2 calls``, ``1,000 calls``."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
 def printable(line: str) -> str:
     """Return a line with what is no text replaced, and spaces for tabs."""
     spaced = line.replace("\t", "    ")

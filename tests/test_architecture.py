@@ -8,12 +8,14 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 import bots.prompts
 import scenarios
-from experiments import registry
+from bots.agents.registry import KINDS, AgentKind
+from experiments import contract_experiment, registry
 from experiments.command import command, main, prepare
 from experiments.contract_protocol import ContractScenario
 from experiments.matrix import cells
@@ -42,7 +44,7 @@ def test_the_list_of_changes_names_files_that_are_there():
     text = (ROOT / "docs" / "architecture.md").read_text()
     section = text.partition("## A change")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| a(?:nother)? .*$", section, re.MULTILINE)
-    assert len(rows) == 6
+    assert len(rows) == 7
     for row in rows:
         _, _, new, besides, _ = (cell.strip() for cell in row.split("|"))
         touched = re.findall(r"`([\w/.]+)`", besides)
@@ -76,6 +78,27 @@ def test_a_scenario_is_found_without_touching_anything_else(tmp_path, monkeypatc
     assert "copy_of_it" in registry.names()
     assert registry.experiment("copy_of_it").worlds.keys() == {"minecraft", "grid"}
     monkeypatch.delitem(sys.modules, "scenarios.copy_of_it", raising=False)
+
+
+def test_a_kind_of_agent_is_what_the_docs_say_it_is(tmp_path, monkeypatch):
+    """The docs' own example plays beside another kind once its two lines are there."""
+    text = (ROOT / "docs" / "writing_an_agent.md").read_text()
+    source = text.partition("```python\n")[2].partition("```")[0]
+    found = {}
+    exec(source, found)
+    kind = AgentKind("digs iron, and asks nobody", ("plans",), found["Digger"])
+    monkeypatch.setitem(KINDS, "digger", kind)
+    playing = contract_experiment.KINDS
+    monkeypatch.setitem(playing, "grid", (*playing["grid"], "digger"))
+    experiment = registry.experiment("double_vein")
+    words = ["--world", "grid", "--agent", "Gizmo=digger", "--out", str(tmp_path)]
+    run = prepare(experiment, command(experiment).make_context("dig", words).params)
+    code, result = asyncio.run(play(run))
+    assert code == 0
+    assert result["agents_kinds"] == {"Gizmo": "digger", "Glitch": "code_writer"}
+    (episode,) = result["runs"]
+    assert episode["agents"]["Gizmo"]["iron"] > 0, "the chest has a stone pickaxe for it"
+    assert episode["agents"]["Gizmo"]["diamond"] == 0
 
 
 def test_what_a_scenario_does_wrong_is_a_fault_of_its_code(tmp_path, monkeypatch):
@@ -133,6 +156,20 @@ def test_a_scenario_that_lacks_a_method_says_so_at_start(tmp_path, monkeypatch):
     (other / "__init__.py").write_text(SCENARIO)
     with pytest.raises(UsageError, match="it is called 'copy_of_it' in its class"):
         registry.experiment("other_name")
+
+
+@pytest.mark.parametrize(
+    ("package", "code"), [("scenarios.mine", 2), ("scenarios.harvest", 0), ("tests", 0), (None, 0)]
+)
+def test_a_copy_that_kept_its_name_is_refused_when_it_is_started(
+    monkeypatch, capsys, package, code
+):
+    """Else its records would say that they are of the scenario that it was copied from."""
+    monkeypatch.setitem(sys.modules, "__main__", SimpleNamespace(__package__=package))
+    assert main(registry.experiment("harvest"), {"world": "grid", "show_prompts": True}) == code
+    if code:
+        said = "the scenario scenarios.mine cannot be played: it is called 'harvest' in its class"
+        assert said in capsys.readouterr().err
 
 
 def test_the_type_checker_sees_a_method_that_was_renamed(tmp_path):

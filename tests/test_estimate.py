@@ -83,3 +83,16 @@ def test_an_unknown_price_is_no_zero(tmp_path):
     row = done.stdout.strip().splitlines()[-1]
     assert row.startswith("| matrix")
     assert "| unknown |" in row
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (["--condition", "chef", "--runs", "2"], "sentiment, chef, world grid, 2 repetitions"),
+        (["--condition", "chef", "--runs", "1"], "sentiment, chef, world grid, 1 repetition"),
+    ],
+)
+def test_an_estimate_says_of_what_it_is(words, title):
+    made = command(registry.experiment("sentiment"))
+    done = CliRunner().invoke(made, [*words, "--set", "length_s=20", "--estimate"])
+    assert title in [line.strip() for line in done.stdout.splitlines()]

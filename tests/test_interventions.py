@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import time
 
 import pytest
 from click.testing import CliRunner
@@ -11,6 +13,7 @@ from click.testing import CliRunner
 from experiments.__main__ import main
 from experiments.interventions import (
     FILE,
+    SILENT_S,
     Interventions,
     ask_for_pause,
     intervene,
@@ -85,6 +88,9 @@ def test_agents_hear_and_notice_what_they_are_told_and_the_record_says_so(tmp_pa
         ({"agent": "Max"}, "there is no agent 'Max'"),
         ({"action": "shout"}, "there is no 'shout'"),
         ({"by": "Ben"}, "Ben is an agent"),
+        ({"by": ""}, "a name of 1 to 40 characters"),
+        ({"by": " \n "}, "a name of 1 to 40 characters"),
+        ({"by": "x" * 41}, "a name of 1 to 40 characters"),
         ({"text": " "}, "1 to 600 characters"),
         ({"text": "x" * 601}, "1 to 600 characters"),
         ({"more": 1}, "an intervention has"),
@@ -174,6 +180,16 @@ def test_runs_that_cannot_pause_say_why(tmp_path):
         assert not (folder / PAUSE_FILE).exists()
     ran = CliRunner().invoke(main, ["pause", str(tmp_path / "nowhere")])
     assert ran.exit_code == 2
+
+
+def test_a_run_that_was_killed_can_be_told_nothing(tmp_path):
+    folder = tmp_path / "run"
+    with live_run(folder):
+        long_ago = time.time() - 2 * SILENT_S
+        os.utime(folder / "events.jsonl", (long_ago, long_ago))
+        with pytest.raises(UsageError, match="was killed, or hangs"):
+            intervene(folder, "Ada", "say", "Visitor", "Hello.")
+    assert not (folder / FILE).exists()
 
 
 def test_runs_that_cannot_hear_say_why(tmp_path):

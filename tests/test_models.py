@@ -306,4 +306,4 @@ def test_what_no_endpoint_counted_is_not_said_to_be_nothing():
     assert board.as_json()["cost"] is None  # nothing was answered, whatever was cut off
     board.took("priced", Completion("ok", "priced", None, None))
     assert board.as_json()["unreported"] == 1
-    assert "1 calls without a count of tokens" in board.total()
+    assert "1 call without a count of tokens" in board.total()

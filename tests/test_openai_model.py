@@ -546,4 +546,4 @@ async def test_who_waits_is_seen():
     assert any("waiting for some-model (action)" in line for line in lines)
     assert any("try 1, asked again in" in line for line in lines)
     assert board.line() == ""
-    assert board.total() == "1 calls, 3 prompt tokens, 4 answer tokens, dollars unknown"
+    assert board.total() == "1 call, 3 prompt tokens, 4 answer tokens, dollars unknown"

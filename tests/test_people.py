@@ -192,10 +192,10 @@ def test_words_of_bots_persons_and_strangers_are_told_apart():
     ("name", "values", "told"),
     [
         ("double_vein", {"human": ("Bob",)}, "there is no agent 'Bob'"),
-        ("double_vein", {"human": ("Gizmo",), "world": "grid"}, "human agents cannot play"),
+        ("double_vein", {"human": ("Gizmo",), "world": "grid"}, "a person plays in Minecraft"),
         ("double_vein", {"human": ("Gizmo", "Glitch")}, "one agent at least must be a bot"),
         ("double_vein", {"human": ("Gizmo",), "agent": ("Gizmo=voyager",)}, "two kinds for Gizmo"),
-        ("taxation", {"human": ("Ada",), "world": "minecraft"}, "human agents cannot play"),
+        ("taxation", {"human": ("Ada",), "world": "minecraft"}, "a person plays in Minecraft"),
     ],
 )
 def test_where_no_person_can_play_one_line_says_so(name, values, told):

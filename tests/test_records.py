@@ -18,6 +18,7 @@ from records import (
     parse_event,
     read_record,
 )
+from records.text import many
 from records.writer import NotFiniteError
 
 
@@ -209,3 +210,27 @@ def test_a_record_that_was_cut_off_goes_on(tmp_path):
 def test_only_a_record_can_go_on(tmp_path):
     with pytest.raises(FileNotFoundError):
         RunWriter.reopen(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("// The model gave no program.\n", "has no program: it does nothing"),
+        ("", "has no program: it does nothing"),
+        ("await bot.chat('hi')\n", "starts a program of 1 line"),
+        ("// first\nWAIT\n", "starts a program of 2 lines"),
+    ],
+)
+def test_a_program_that_nobody_wrote_is_none(code, told):
+    assert (
+        events.summary_of({"kind": "code_started", "t": 0.0, "agent": "Ada", "code": code}) == told
+    )
+
+
+def test_one_of_something_is_not_many():
+    assert [many(n, "call") for n in (0, 1, 2, 1000)] == [
+        "0 calls",
+        "1 call",
+        "2 calls",
+        "1,000 calls",
+    ]

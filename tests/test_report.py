@@ -12,7 +12,7 @@ from analysis.report.story import outcome
 from records import RunWriter, SimulatedClock, events
 from tests.browser import until, violations
 from tests.conftest import run_module
-from tests.pages import go_to, made, reported, wait_for_feed, written
+from tests.pages import go_to, made, reported, run_app, wait_for_feed, written
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
 
@@ -226,6 +226,45 @@ def test_keys_do_all_that_the_mouse_does(opened, mined):
     assert page.screenshot(clip=page.locator("#map").bounding_box()) == before
 
 
+def test_each_episode_of_a_society_has_its_own_people_and_its_chapter_is_in_view(opened, tmp_path):
+    casts = [["Ada", "Lila"], ["Chef", "Ada"]] * 6
+    noted = []
+    for number, agents in enumerate(casts):
+        noted.append((events.EpisodeStarted, None, {"run": number, "attempt": 1, "seed": 0}))
+        condition = {"condition": f"condition number {number}", "agents": agents}
+        noted.append((events.ConditionStarted, None, condition))
+    folder = written(tmp_path / "run", *noted)
+    assert run_app(["report", str(folder)]) in (0, None)
+    page = opened(folder / "report.html")
+    chapters = page.locator("#chapters")
+    page.wait_for_selector("#chapters [aria-current]")
+    around = chapters.bounding_box()
+    marked = page.locator("[aria-current]").bounding_box()
+    rows = {one.bounding_box()["y"] for one in chapters.locator("button").all()}
+    top, bottom = around["y"] - 0.5, around["y"] + around["height"] + 0.5  # parts of a pixel
+    assert top <= marked["y"] <= bottom - marked["height"]
+    seen = {row for row in rows if row + marked["height"] > top and row < bottom}
+    assert len(seen) == 3 < len(rows), "there are more than its box has room for"
+    assert all(top <= row <= bottom - marked["height"] for row in seen), "no row is cut"
+
+    encoder = TimelineEncoder()
+    for number, agents in enumerate(casts[:2]):
+        told = {"t": 10.0 * number, "episode": number}
+        encoder.take({**told, "kind": "condition_started", "condition": "c", "agents": agents})
+        for name in agents:
+            encoder.take({**told, "kind": "position", "agent": name, "position": (1.0, 0.0, 2.0)})
+    there = page.evaluate(
+        """async batch => {
+            const { Model } = await import('report/model.js')
+            const model = new Model(null)
+            model.add(batch)
+            return [5, 15].map(t => model.agents.filter((_, agent) => model.place(agent, t)))
+        }""",
+        encoder.batch(),
+    )
+    assert there == [["Ada", "Lila"], ["Ada", "Chef"]]
+
+
 def test_attempts_are_not_called_episodes(opened, tmp_path):
     started = [
         (events.EpisodeStarted, None, {"run": run, "attempt": attempt, "seed": 3})
@@ -349,6 +388,17 @@ def test_conditions_never_share_a_line():
     assert lines == {"pro": 20.0, "anti": 20.0, "pro, run 2": 20.0}
 
 
+def test_a_society_is_of_those_who_live_in_it():
+    """Of several episodes in one run each has its own people on the map."""
+    encoder = TimelineEncoder()
+    for episode, agents in enumerate((["Ada", "Lila"], ["Chef", "Ada"])):
+        told = {"t": 10.0 * episode, "episode": episode}
+        encoder.take({**told, "kind": "condition_started", "condition": "c", "agents": agents})
+    batch = encoder.batch()
+    assert batch["agents"] == ["Ada", "Lila", "Chef"]
+    assert batch["casts"] == {"t": [0.0, 10.0], "agents": [[0, 1], [2, 0]]}
+
+
 @pytest.mark.parametrize(
     ("facts", "result", "said"),
     [
@@ -363,6 +413,25 @@ def test_conditions_never_share_a_line():
             {"scenario": "taxation"},
             {"mean": {"welfare": 1.0}, "runs": [{"condition": "pro"}, {"condition": "anti"}]},
             "2 episodes of taxation under 2 conditions: pro, anti.",
+        ),
+        (
+            {"scenario": "specialisation"},
+            {
+                "conditions": {
+                    "normal": {"entropy": {"mean": 2.74}, "persistence": {"mean": None}}
+                },
+                "runs": [{"condition": "normal"}],
+            },
+            "1 episode of specialisation under normal: entropy of roles 2.74 bits.",
+        ),
+        (
+            {"scenario": "sentiment"},
+            {
+                "conditions": {"chef": {"slope": 1.49, "r": 0.917, "points": 8}},
+                "runs": [{"condition": "chef"}] * 2,
+            },
+            "2 episodes of sentiment under chef: on average 1.49 pieces of food a point of "
+            "feeling, correlation 0.917.",
         ),
     ],
 )

@@ -25,7 +25,7 @@ from experiments.command import command
 from records import events
 from scenarios import sentiment
 from scenarios.sentiment.lexicon import line_of, moods, score_of, weights
-from scenarios.sentiment.measures import SIGNS, correlation, follows, regression
+from scenarios.sentiment.measures import SIGNS, correlation, follows, regression, show, summary
 from scenarios.sentiment.questions import ScoreRequest
 from scenarios.sentiment.reading import app, judge_feelings
 from scenarios.sentiment.scenario import CUSTOMERS, PHASES
@@ -53,6 +53,29 @@ def test_the_lexicon_reads_feelings_as_a_person_does():
     assert len(weights()) >= 50
     for text, felt in labelled:
         assert score_of(text) == pytest.approx(felt, abs=1.5), text
+
+
+@pytest.mark.parametrize(
+    ("text", "felt"),
+    [
+        ("He is not kind.", 3),
+        ("I do not trust her at all.", 2.5),
+        ("She isn't helpful.", 3.5),
+        ("She doesn\u2019t like me", 3),
+        ("I never really liked him.", 3),
+        ("No longer friendly", 3),
+        ("Without being rude", 6),
+        ("I don't hate her.", 6.5),
+        ("He loves me.", 9.5),
+        ("She hates me", 0.5),
+        ("He was trusted, admired and cherished by all.", 9),
+        ("Not only kind, but generous", 8),
+        ("Kind; she was never cruel to me", 7.5),
+        ("Not tall, kind", 8),
+    ],
+)
+def test_the_lexicon_reads_denials_and_forms_of_verbs(text, felt):
+    assert score_of(text) == pytest.approx(felt, abs=1.5)
 
 
 def test_lines_of_a_mood_are_of_its_sign():
@@ -92,6 +115,25 @@ def test_a_score_that_follows_late_has_its_lag():
         scores = [(float(t), 5.0 + 4 * sign(t - lag)) for t in times]
         assert follows(scores, sign) == {"r": 1.0, "lag_s": lag}
     assert follows([(float(t), 5.0) for t in times], sign) == {"r": None, "lag_s": None}
+
+
+def test_runs_in_which_nobody_acted_are_in_no_mean(capsys):
+    def entry(items, acted):
+        customers = {n: {"items": items * k, "score": 3.0 * k} for k, n in enumerate("abc")}
+        return {
+            "condition": "chef",
+            "seed": 0,
+            "customers": customers,
+            "acted": acted,
+            "faults": {},
+        }
+
+    both = [entry(2, ["Chef"]), entry(0, [])]
+    (found,) = summary(both)["conditions"].values()
+    assert (found["runs"], found["points"]) == (1, 3)
+    assert found["slope"] == pytest.approx(2 / 3, abs=1e-6)
+    show({**summary(both[1:]), "runs": both[1:], "mind": "openai", "run_dir": "."})
+    assert "nobody acted" in capsys.readouterr().out
 
 
 # --- People ---
@@ -199,8 +241,30 @@ async def test_a_talk_is_heard_line_by_line(tmp_path):
     assert min(scores[2:5]) < 5
     assert scores[-1] > 6
     assert entry["speakers"]["Ethan"]["r"] is None  # its mood never changes
+    for one in (entry["speakers"]["Lila"], entry["speakers"]["Noah"]):
+        assert one["moods"] == [mood for mood in one["moods"][::2] for _ in "ab"]
+        later = round(one["lag_s"] / 30)
+        scores = [score for _, score in one["scores"]]
+        by_hand = np.corrcoef(scores[later:], one["moods"][: len(scores) - later])[0, 1]
+        assert one["r"] == pytest.approx(by_hand, abs=1e-6)
+    found = await judge_feelings(SimpleNamespace(complete=_by_lexicon), record)
+    (read,) = found["episodes"]
+    assert read["speakers"] == {
+        name: {key: one[key] for key in ("r", "lag_s")} for name, one in entry["speakers"].items()
+    }
     files = {path.stem for path in save_all(record.folder, tmp_path, formats=[Format.PNG])}
     assert files == {"feelings_over_time"}
+
+
+async def test_a_talk_shorter_than_was_asked_for_has_all_its_moods(tmp_path):
+    entry, record = await lived(tmp_path, "talk", "length_s=90", "talk_s=720", "line_s=15")
+    said = [event for event in record.of(events.Spoke) if event.agent == "Lila"]
+    assert [np.sign(score_of(event.text) - 5) for event in said] == [1, 1, -1, -1, 1, 1]
+    assert entry["speakers"]["Lila"]["moods"] == [1, -1, 1]
+
+
+async def _by_lexicon(request):
+    return Completion(text=f"{score_of(request.about.text):g}", model="judge")
 
 
 async def test_the_chef_is_told_what_it_knows_of_those_near(tmp_path):
@@ -254,12 +318,21 @@ async def test_a_judge_reads_each_text_once(kitchen):
     assert found["difference"] == 0
     (episode,) = found["episodes"]
     assert episode["regression"]["r"] > 0.5
-    assert set(episode["scores"]) == set(entry["customers"])
+    felt = {name: one["score"] for name, one in entry["customers"].items()}
+    assert episode["scores"] == pytest.approx(felt, abs=1e-3)  # also before there is a profile
+    items = [one["items"] for one in entry["customers"].values()]
+    assert episode["regression"]["r"] == pytest.approx(
+        regression(list(felt.values()), items)["r"], abs=1e-3
+    )
 
 
 def test_without_a_model_the_lexicon_reads(kitchen):
     _, record = kitchen
     done = CliRunner().invoke(get_command(app), [str(record.folder)])
+    assert "chef: mean feeling, 0 to 10: Adam" in done.stdout
+    assert "pieces a point, r 0." in done.stdout
+    assert "apart" not in done.stdout, "no judge read"
+    done = CliRunner().invoke(get_command(app), [str(record.folder), "--json"])
     assert done.exit_code == 0, done.output
     assert math.isclose(yaml.safe_load(done.stdout.splitlines()[0])["difference"], 0)
 

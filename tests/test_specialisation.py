@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -26,7 +28,7 @@ from bots.structured import AnswerError
 from experiments.command import command
 from records import events
 from scenarios import specialisation
-from scenarios.specialisation.measures import entropy, exclusiveness, persistence
+from scenarios.specialisation.measures import entropy, exclusiveness, persistence, summary
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.reading import app, judge_roles
 from scenarios.specialisation.roles import OTHER, communities, role_of, roles
@@ -305,6 +307,16 @@ async def whole(tmp_path_factory):
     return await lived(tmp_path_factory.mktemp("whole"))
 
 
+def test_villages_in_which_nobody_acted_are_in_no_mean():
+    """There all goals show no role: that is no village of one role which lasts."""
+    entry = {"condition": "normal", "entropy": 2.0, "persistence": 0.9, "roles": {"farmer": 2}}
+    idle = {**entry, "entropy": 0.0, "persistence": 1.0, "roles": {"other": 2}, "acted": []}
+    found = summary([{**entry, "acted": ["Ada"]}, idle])["conditions"]["normal"]
+    assert (found["runs"], found["entropy"]["mean"], list(found["roles"])) == (1, 2.0, ["farmer"])
+    found = summary([idle])["conditions"]["normal"]
+    assert (found["runs"], found["entropy"]["mean"], found["roles"]) == (0, None, {})
+
+
 async def test_the_result_is_what_the_record_says(whole):
     entry, record = whole
     last = {event.agent: event.role for event in record.of(events.RoleTaken)}
@@ -315,6 +327,7 @@ async def test_the_result_is_what_the_record_says(whole):
         assert role_of(event.goals) == event.role
     done = record.of(events.ActionDone)
     assert sum(not event.ok for event in done) == entry["actions_failed"]
+    assert sum(event.ok for event in done) == entry["actions_done"]
     assert len(done) > PEOPLE * 5
     assert not entry["faults"]
     assert record.problems == []
@@ -507,6 +520,38 @@ async def test_a_judge_reads_each_set_of_goals_once(whole):
     (episode,) = found["episodes"]
     assert episode["entropy"] == entry["entropy"]
     assert episode["persistence"] == entry["persistence"]
+
+
+async def test_what_a_judge_does_not_say_is_missing(whole):
+    """A step from or to a role that nobody knows is none; words that were not merged are said."""
+    _, record = whole
+    noted = record.of(events.RoleTaken)[:1]
+    row = [
+        noted[0].model_copy(update={"goals": [word], "agent": "Ada"})
+        for word in ("mine ore", "mine coal ore", "unreadable", "dig ore", "catch fish")
+    ]
+    started = record.of(events.ConditionStarted)
+
+    async def complete(request):
+        if request.role == "synonyms" or request.about.goals == ("unreadable",):
+            return Completion(text="I cannot tell, there are two of them.", model="judge")
+        return Completion(text=role_of(request.about.goals), model="judge")
+
+    judge = SimpleNamespace(complete=complete)
+    found = await judge_roles(judge, replace(record, events=[*started, *row]))
+    assert (found["asked"], found["read"]) == (5, 4)
+    assert found["merged"] is None
+    (episode,) = found["episodes"]
+    assert episode["persistence"] == 0.5  # miner to miner, miner to fisher
+    assert episode["roles"] == {"fisher": 1}
+
+
+def test_without_a_model_the_reading_says_that_no_judge_read(whole):
+    _, record = whole
+    done = CliRunner().invoke(get_command(app), [str(record.folder)])
+    assert "as the lexicon, in a judge's place, names them" in " ".join(done.stdout.split())
+    assert "same role" not in done.stdout
+    assert "no model is named: a scripted reader takes its place" in done.stderr
 
 
 def test_without_a_model_the_lexicon_reads(whole):

@@ -12,6 +12,7 @@ import time
 import pytest
 import yaml
 
+from experiments.sweep import counted
 from experiments.tables import mean_with_sd
 from tests.conftest import ROOT, run_module
 
@@ -169,3 +170,10 @@ def test_bad_options_are_told(plan, tmp_path):
         ran = run_module("experiments", "sweep", *arguments, "--out", str(tmp_path / "out"))
         assert ran.returncode == 2
         assert told in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"), [([3], "3"), ([3, 3], "3"), ([0, 3], "0, 3"), ([2, 0, 2], "2, 0, 2")]
+)
+def test_a_row_says_how_many_runs_each_of_its_means_is_of(counts, told):
+    assert counted(counts) == told

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -74,11 +75,18 @@ def minds(runs: Runs, used: Iterable[str]) -> str:
 
 
 def _left_out(runs: Runs, scenarios: pd.Series[str]) -> str:
-    """How many episodes of some scenarios are in no figure, because the machine was too slow."""
+    """How many episodes of some scenarios are in no figure, and why."""
     attempts, facts = runs.attempts(), runs.runs
-    of_these = facts[facts["scenario"].isin(set(scenarios))]["run"]
-    count = int((~attempts["sound"] & attempts["run"].isin(set(of_these))).sum())
-    return f"\nleft out, as the machine was too slow: {count} of the episodes" if count else ""
+    mine = attempts[attempts["run"].isin(set(facts[facts["scenario"].isin(set(scenarios))]["run"]))]
+    reasons = {
+        "as the machine was too slow": ~mine["sound"],
+        "as they did not end": mine["sound"] & ~mine["ended"],
+    }
+    return "".join(
+        f"\nleft out, {reason}: {count} of the episodes"
+        for reason, found in reasons.items()
+        if (count := int(found.sum()))
+    )
 
 
 def sheet_of(axes: Axes) -> Figure:
@@ -262,6 +270,25 @@ def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
     started = runs.events("condition_started")[["run", "episode", "condition"]]
     frame = started.merge(runs.runs[["run", "scenario", "world", "mind", "settings"]], on="run")
     return started.assign(condition=_told_apart(frame, frame["condition"]).to_numpy())
+
+
+def entries_with_conditions(runs: Runs) -> list[tuple[str, str, Mapping[str, Any]]]:
+    """The entries of all results, one an episode of a society: run, condition, entry.
+
+    Conditions are told apart as those of :func:`episodes_with_conditions`.
+    """
+    found = [
+        (str(folder), entry)
+        for folder, result in runs.results()
+        for entry in result.get("runs", ())
+        if isinstance(entry, Mapping) and "condition" in entry
+    ]
+    names = [(run, entry["condition"]) for run, entry in found]
+    frame = pd.DataFrame(names, columns=["run", "condition"]).merge(
+        runs.runs[["run", "scenario", "world", "mind", "settings"]], on="run", how="left"
+    )
+    conditions = _told_apart(frame, frame["condition"])
+    return [(run, str(name), entry) for (run, entry), name in zip(found, conditions, strict=True)]
 
 
 def _told_apart(frame: pd.DataFrame, named: pd.Series[str]) -> pd.Series[str]:

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from analysis.figures.drawing import (
     COLOURS,
     STYLES,
+    entries_with_conditions,
     episodes_with_conditions,
     minds,
     new_axes,
@@ -29,8 +30,7 @@ def feelings_over_time(runs: Runs) -> Figure | None:
     scores = runs.events("profile_score")
     if scores.empty:
         return None
-    scores = since_start(runs.counting(scores), runs).merge(episodes_with_conditions(runs), on=KEYS)
-    scores = scores[scores["condition"].str.startswith("talk")]
+    scores = since_start(runs.counting(scores), runs).merge(_talks(runs), on=KEYS)
     if scores.empty:
         return None
     conditions = sorted(scores["condition"].unique())
@@ -56,14 +56,20 @@ def feelings_over_time(runs: Runs) -> Figure | None:
     return drawn
 
 
+def _talks(runs: Runs) -> pd.DataFrame:
+    """The episodes in which speakers speak, with their conditions as they are told apart."""
+    played = runs.events("condition_started")
+    is_talk = played["condition"].str.startswith("talk")
+    return episodes_with_conditions(runs).merge(played.loc[is_talk, KEYS], on=KEYS)
+
+
 def food_by_feeling(runs: Runs) -> Figure | None:
     """What each customer received against how the chef felt about it, a point an episode and
     customer, with the line of least squares (6 E).
     """
     rows = [
-        (str(folder), episode["condition"], name, one["score"], one["items"])
-        for folder, result in runs.results()
-        for episode in result.get("runs", ())
+        (run, condition, name, one["score"], one["items"])
+        for run, condition, episode in entries_with_conditions(runs)
         for name, one in (episode.get("customers") or {}).items()
     ]
     if not rows:

@@ -25,6 +25,8 @@ from analysis.metrics import role_entropy
 KEYS = ["run", "episode"]
 #: Inches of a panel, of one with a matrix, and of a column and a row of the heat map.
 PANEL, MATRIX, CELL = (4.6, 3.4), (4.6, 4.6), (0.42, 0.17)
+#: Roles that the legend has room for beside each other below a panel.
+LEGEND_COLUMNS = 3
 #: The condition whose actions are drawn, where it was played.
 FIRST = "normal"
 #: Actions that were done less often are too few to be drawn.
@@ -91,7 +93,7 @@ def roles_over_time(runs: Runs) -> Figure | None:
     drawn.suptitle(f"Roles over time, one episode each\n({minds(runs, roles['run'].unique())})")
     marks = [Patch(color=colour, label=name) for name, colour in colours.items()]
     drawn.legend(handles=marks, loc="outside lower center", frameon=False, fontsize="small",
-                 ncols=6)  # fmt: skip
+                 ncols=LEGEND_COLUMNS * min(2, len(conditions)))  # fmt: skip
     return drawn
 
 
@@ -147,7 +149,10 @@ def actions_by_role(runs: Runs) -> Figure | None:
     if roles.empty:
         return None
     conditions = sorted(roles["condition"].unique())
-    condition = next((one for one in conditions if one.split(",")[0] == FIRST), conditions[0])
+    played = runs.events("condition_started")[[*KEYS, "condition"]]
+    named = roles[[*KEYS, "condition"]].merge(played, on=KEYS, suffixes=("", "_played"))
+    normal = sorted(named.loc[named["condition_played"] == FIRST, "condition"].unique())
+    condition = (normal or conditions)[0]
     shares = shares_of(runs, condition)
     if shares.empty:
         return None
@@ -158,7 +163,7 @@ def actions_by_role(runs: Runs) -> Figure | None:
     image = axes.imshow(shares.to_numpy(), cmap="viridis", aspect="auto", vmin=0, vmax=1)
     axes.set_xticks(range(len(shares.columns)), list(shares.columns), rotation=40, ha="right")
     axes.set_yticks(range(len(shares)), list(shares.index), fontsize="x-small")
-    sheet_of(axes).colorbar(image, label="share of the action, over roles")
+    sheet_of(axes).colorbar(image, label="share over roles of how often each does it")
     return sheet_of(axes)
 
 

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from analysis.figures.drawing import (
     COLOURS,
     STYLES,
+    entries_with_conditions,
     episodes_with_conditions,
     grouped_bars,
     legend_below,
@@ -35,7 +36,7 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
     """Share of the inventory paid in each season by condition, with 1.96 standard errors over two
     episodes or more; the dashed line is the change.
     """
-    taxes, seasons = runs.events("tax_paid"), runs.events("season_opened")
+    taxes, seasons = runs.counting(runs.events("tax_paid")), runs.events("season_opened")
     if taxes.empty:
         return None
     paid = tax_compliance(taxes, seasons)
@@ -59,7 +60,7 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
     """Share paid before and after the change by condition, 95 % bootstrap intervals over episodes
     (10 F to H).
     """
-    taxes = runs.events("tax_paid")
+    taxes = runs.counting(runs.events("tax_paid"))
     if taxes.empty:
         return None
     taxes = taxes.merge(episodes_with_conditions(runs), on=["run", "episode"])
@@ -85,9 +86,8 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
     """
     keys = {"season": "in a tax season", "between": "between seasons"}
     rows = [
-        (str(folder), episode["condition"], key, came * 100)
-        for folder, result in runs.results()
-        for episode in result["runs"]
+        (run, condition, key, came * 100)
+        for run, condition, episode in entries_with_conditions(runs)
         for key, came in (episode.get("near_chest") or {}).items()
         if came is not None
     ]
@@ -110,13 +110,12 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
     bootstrap intervals over episodes.
     """
     said, voted = [], []
-    for folder, result in runs.results():
-        for episode in result["runs"]:
-            where = (str(folder), episode["condition"])
-            count = {name: (episode.get("feedback") or {}).get(name, 0) for name in STANCES}
-            said += [(*where, name, 100 * n / total) for name, n in count.items()
-                     if (total := sum(count.values()))]  # fmt: skip
-            voted += [(*where, kind, share) for kind, share in _yes_shares(episode)]
+    for run, condition, episode in entries_with_conditions(runs):
+        where = (run, condition)
+        count = {name: (episode.get("feedback") or {}).get(name, 0) for name in STANCES}
+        said += [(*where, name, 100 * n / total) for name, n in count.items()
+                 if (total := sum(count.values()))]  # fmt: skip
+        voted += [(*where, kind, share) for kind, share in _yes_shares(episode)]
     if not said:
         return None
     stances = pd.DataFrame(said, columns=["run", "condition", "stance", "share"])

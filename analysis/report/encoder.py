@@ -12,6 +12,7 @@ A batch is one JSON object, in columns, which the page puts into typed arrays:
 - ``levels``: ``t``, ``agent``, ``level`` of conversion.
 - ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
 - ``worlds``: what was built, whole events.
+- ``casts``: ``t``, ``agents``: who lives in a society from then on, and nobody else.
 - ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``: how many of a kind of block stand above a
   place (on the grid: lie there) from then on; what was built is in ``worlds`` only.
 - ``places``: ``t``, ``block``, ``x``, ``y``, ``z``: what stands at a place from then on.
@@ -44,6 +45,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "columns": ("t", "block", "x", "z", "count"),
     "places": ("t", "block", "x", "y", "z"),
     "bared": ("block", "x", "y", "z"),
+    "casts": ("t", "agents"),
 }
 NOBODY = -1
 #: They change what stands, and are too many to have a line each.
@@ -130,6 +132,7 @@ class TimelineEncoder:
             )
         elif kind == "condition_started":
             self._name_condition(event["episode"], str(event["condition"]))
+            self._add("casts", event["t"], [self._named(name) for name in event["agents"]])
         elif kind == "season_opened":
             self._opened[event["episode"], event["season"]] = event["t"]
         elif kind == "tax_paid":
@@ -187,6 +190,9 @@ class TimelineEncoder:
         name = event.get("agent")
         if name is None:
             return NOBODY
+        return self._named(name)
+
+    def _named(self, name: object) -> int:
         return self._agents.setdefault(str(name), len(self._agents))
 
     def _point(self, event: Raw, chart: str, series: str, y: float) -> None:

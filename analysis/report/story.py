@@ -13,6 +13,13 @@ Raw = Mapping[str, Any]
 MOST_CHAPTERS = 40
 #: Measures that a sentence names, where a result has them, in this order.
 MEASURES = ("welfare", "gini", "normalised", "fairness")
+#: Of societies, where one condition was played: what each is called.
+FIGURES: Mapping[str, str] = {
+    "entropy": "entropy of roles {:.3g} bits",
+    "persistence": "persistence {:.3g}",
+    "slope": "{:.3g} pieces of food a point of feeling",
+    "r": "correlation {:.3g}",
+}
 #: Agents whose rewards fit into a sentence.
 MOST_REWARDS = 4
 
@@ -87,7 +94,7 @@ def outcome(facts: Raw, result: Raw | None) -> str:
         return f"{began} under {len(conditions)} conditions: {', '.join(conditions)}."
     kind = "contract " if facts.get("contract") else ""
     under = f" under {kind}{next(iter(conditions))}" if conditions else ""
-    found = [*_means(result), *_rewards(played)]
+    found = [*_means(result), *_figures(result, *conditions), *_rewards(played)]
     of = "" if len(played) == 1 or not found else "on average "
     return f"{began}{under}{': ' if found else ''}{of}{', '.join(found)}."
 
@@ -97,6 +104,21 @@ def _means(result: Raw) -> list[str]:
     known = mean if isinstance(mean, dict) else {}
     found = [(name, known.get(name)) for name in MEASURES]
     return [f"{name} {value:.3g}" for name, value in found if isinstance(value, int | float)]
+
+
+def _figures(result: Raw, *conditions: str) -> list[str]:
+    """Return what is measured of a society; there is at most one condition."""
+    by_condition = result.get("conditions")
+    known = by_condition if isinstance(by_condition, dict) else {}
+    found = []
+    for name, words in FIGURES.items():
+        for condition in conditions:
+            own = known.get(condition)
+            value = own.get(name) if isinstance(own, dict) else None
+            value = value.get("mean") if isinstance(value, dict) else value
+            if isinstance(value, int | float):
+                found.append(words.format(value))
+    return found
 
 
 def _rewards(played: list[Any]) -> list[str]:

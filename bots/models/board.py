@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from bots.models.model import ChatRequest, Completion
 from bots.models.prices import Price, cost_of
+from records.text import many
 
 
 @dataclass
@@ -101,7 +102,7 @@ class CallBoard:
         if oldest.tries == 0:
             parts.append("in line")
         if len(self._waiting) > 1:
-            parts.append(f"{len(self._waiting)} calls under way")
+            parts.append(f"{many(len(self._waiting), 'call')} under way")
         return ", ".join([*parts, f"so far {self.total()}"])
 
     def as_json(self) -> dict[str, object]:
@@ -125,9 +126,10 @@ class CallBoard:
             dollars += f" without {', '.join(sorted(self.unpriced))}"
         cached = f" ({self.cached_tokens:,} cached)" if self.cached_tokens else ""
         thought = f" ({self.reasoning_tokens:,} thought)" if self.reasoning_tokens else ""
-        silent = f", {self.unreported:,} calls without a count of tokens" * bool(self.unreported)
+        unreported = f", {many(self.unreported, 'call')} without a count of tokens"
+        silent = unreported * bool(self.unreported)
         cut_off = f" ({self.cut_off:,} more cut off unanswered)" if self.cut_off else ""
         return (
-            f"{self.calls:,} calls{cut_off}, {self.prompt_tokens:,} prompt tokens{cached}, "
-            f"{self.completion_tokens:,} answer tokens{thought}{silent}, {dollars}"
+            f"{many(self.calls, 'call')}{cut_off}, {many(self.prompt_tokens, 'prompt token')}"
+            f"{cached}, {many(self.completion_tokens, 'answer token')}{thought}{silent}, {dollars}"
         )

@@ -12,6 +12,7 @@ from bots.models.model import ChatModel, ChatRequest, Completion, Message, Model
 from bots.models.prices import Prices, cost_of, price_of
 from bots.models.recorded import paid_calls
 from bots.models.settings import OMIT, ModelSettings
+from records.text import many
 
 #: What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
 TOKENS_A_MESSAGE = 8
@@ -143,7 +144,7 @@ class BudgetedModel:
         """Return what calls under way may still take, in words; empty: there are none."""
         if not self._under_way:
             return ""
-        calls = f"{self._under_way} call{'s' * (self._under_way != 1)} under way"
+        calls = f"{many(self._under_way, 'call')} under way"
         most = "" if self._budget.unit == "calls" else f", which may take {_shown(self._reserved)}"
         return f", besides {calls}{most}"
 

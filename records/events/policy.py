@@ -7,6 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from records.events.base import Counts, Event
+from records.text import many
+
+#: How lines begin that are no part of a program, in JavaScript and in lists of plans.
+COMMENTS = ("//", "#")
 
 
 class Perceived(Event):
@@ -35,9 +39,11 @@ class CodeStarted(Event):
     code: str
 
     def summary(self) -> str:
-        """Say how long the program is."""
-        count = len(self.code.splitlines())
-        return f"starts a program of {count} line{'s' * (count != 1)}"
+        """Say how long the program is; one of comments alone stands for one that nobody wrote."""
+        lines = self.code.splitlines()
+        if all(not line.strip() or line.strip().startswith(COMMENTS) for line in lines):
+            return "has no program: it does nothing"
+        return f"starts a program of {many(len(lines), 'line')}"
 
 
 class CodeFinished(Event):

@@ -25,7 +25,17 @@ from rich.table import Table
 
 from bots.models import ChatModel, ChatRequest
 from experiments.options import RunOptions
-from experiments.record_reading import FILE, ask, read_with, recorded
+from experiments.record_reading import (
+    FILE,
+    AsJson,
+    BaseUrl,
+    BudgetText,
+    ModelName,
+    PricesFile,
+    ask,
+    read_with,
+    recorded,
+)
 from experiments.society_protocol import Setup
 from records import Record, events
 from scenarios.religion.memes import WORDS, memes_in
@@ -154,11 +164,11 @@ def reading(
     run: Annotated[Path, typer.Argument(help="A run folder of religion.")],
     sample: Annotated[int, typer.Option(min=1, help="Conversions that the judge reads.")] = 50,
     seed: Annotated[int, typer.Option(help="Of which conversions are read.")] = 0,
-    model: Annotated[str | None, typer.Option(help="Model name.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")] = None,
-    budget: Annotated[str | None, typer.Option(help='Such as "2 dollars".')] = None,
-    prices: Annotated[Path | None, typer.Option(help="YAML file with prices.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    budget: BudgetText = None,
+    prices: PricesFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Read a recorded country with a model: precision of conversions, and memes."""
     record = recorded(run, "religion")

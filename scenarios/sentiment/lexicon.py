@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,13 @@ from records.yaml_text import load_yaml
 
 #: Scores go from hate to love; in the middle is who is neither.
 HATE, NEUTRAL, LOVE = 0.0, 5.0, 10.0
-_WORD = re.compile(r"[a-z]+")
+#: What is denied counts half of its weight, the other way round: "not kind" is less than "rude".
+DENIED = -0.5
+#: So many words before a word can deny it, in the same clause; "not only" denies nothing.
+DENIED_WITHIN = 3
+_NOT = frozenset({"not", "no", "never", "nor", "neither", "without", "hardly", "cannot"})
+_CLAUSE = re.compile(r"[.,;:!?()]|\bbut\b|\bnot only\b")
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 
 
 @cache
@@ -33,13 +39,39 @@ def words_of(weight: int) -> list[str]:
     return [word for word, own in weights().items() if own == weight]
 
 
+@cache
+def _forms() -> Mapping[str, int]:
+    """Return the words with their weights, verbs also with their endings."""
+    found = dict(weights())
+    for verb in _file()["verbs"]:
+        plural = f"{verb}es" if verb.endswith("sh") else f"{verb}s"
+        past = f"{verb}d" if verb.endswith("e") else f"{verb}ed"
+        found |= dict.fromkeys((plural, past), found[verb])
+    return found
+
+
 def score_of(text: str) -> float:
     """Return how a text speaks of somebody, 0 (hate) to 10 (love): 5 and the mean weight of its
-    words that are in the lexicon; 5 without any.
+    words that are in the lexicon; 5 without any. What is denied has :data:`DENIED` of its weight.
     """
-    found = [weights()[word] for word in _WORD.findall(text.lower()) if word in weights()]
+    clauses = _CLAUSE.split(text.lower().replace("\u2019", "'"))
+    found = [weight for clause in clauses for weight in _weighed(_WORD.findall(clause))]
     mean = sum(found) / len(found) if found else 0.0
     return min(max(NEUTRAL + mean, HATE), LOVE)
+
+
+def _weighed(words: Sequence[str]) -> list[float]:
+    """Return the weights of a clause's words that are in the lexicon."""
+    known = _forms()
+    return [
+        known[word] * (DENIED if any(map(_denies, words[max(0, at - DENIED_WITHIN) : at])) else 1)
+        for at, word in enumerate(words)
+        if word in known
+    ]
+
+
+def _denies(word: str) -> bool:
+    return word in _NOT or word.endswith("n't")
 
 
 def moods() -> list[str]:

@@ -16,6 +16,7 @@ from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from records import events
+from records.text import many
 from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
 from worlds.trades import Report, TradeVillage
 
@@ -95,21 +96,23 @@ class TalkObserver(Institutions):
             during = [(t, score) for t, score in scores if t <= self._talk_s]
             found[name] = {
                 "scores": during,
-                "moods": [SIGNS[self._mood(name, t - 1)] for t, _ in during],
-                **follows(during, lambda t, who=name: SIGNS[self._mood(who, t)]),
+                "moods": [self._sign(name, t) for t, _ in during],
+                **follows(during, lambda t, who=name: self._sign(who, t)),
             }
         return {"speakers": found}
 
-    def _mood(self, name: str, t: float) -> str:
-        moods = self._phases[name]
-        return moods[min(max(math.floor(t / self._talk_s * len(moods)), 0), len(moods) - 1)]
+    def _sign(self, name: str, t: float) -> int:
+        return sign_before(self._phases[name], self._talk_s, t)
+
+    def _mood(self, name: str) -> str:
+        return mood_at(self._phases[name], self._talk_s, self._run.time.now())
 
     async def _speak(self) -> None:
         """Let each speak in turn, each once in ``line_s``."""
         pause = self._line_s / len(self._phases)
         while self._run.time.now() < self._talk_s:
             for name in self._phases:
-                self._run.say(name, line_of(self._mood(name, self._run.time.now()), self._rng))
+                self._run.say(name, line_of(self._mood(name), self._rng))
                 await self._run.time.sleep(pause, key=-1)
 
 
@@ -154,19 +157,29 @@ class ChefObserver(Institutions):
 # --- Measures -------------------------------------------------------------------------------------
 
 
+def mood_at(moods: Sequence[str], talk_s: float, t: float) -> str:
+    """Return the mood that a speaker is in from a moment on; moods share a talk equally."""
+    return moods[min(math.floor(t / talk_s * len(moods)), len(moods) - 1)]
+
+
+def sign_before(moods: Sequence[str], talk_s: float, t: float) -> int:
+    """Return the sign of the mood that a speaker was in until a moment."""
+    return SIGNS[moods[max(math.ceil(t / talk_s * len(moods)) - 1, 0)]]
+
+
 def follows(scores: Sequence[tuple[float, float]], sign: Any) -> Result:
     """Return how far scores follow moods: the greatest correlation over lags, and its lag.
 
     Args:
         scores: seconds and scores.
-        sign: returns a mood's sign (-1, 0, 1) at a moment.
+        sign: returns a mood's sign (-1, 0, 1) until a moment: what was said before it.
 
     Returns:
         ``r`` (Pearson) and ``lag_s``; both None where scores or moods do not change.
     """
     best: Result = {"r": None, "lag_s": None}
     for lag in LAGS_S:
-        pairs = [(score, sign(t - lag)) for t, score in scores if t >= lag]
+        pairs = [(score, sign(t - lag)) for t, score in scores if t > lag]
         r = correlation([a for a, _ in pairs], [float(b) for _, b in pairs])
         if r is not None and (best["r"] is None or r > best["r"]):
             best = {"r": r, "lag_s": lag}
@@ -195,8 +208,9 @@ def regression(x: Sequence[float], y: Sequence[float]) -> Result:
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return by condition: of talks the mean correlation of Lila's moods and scores, and that of
-    each speaker; of kitchens the regression of pieces received on scores, over all customers.
+    """Return by condition, over the ``runs`` in which anybody acted: of talks the mean correlation
+    of Lila's moods and scores with its lag, and that of each speaker; of kitchens the regression of
+    pieces received on scores, over all customers.
     """
     names = dict.fromkeys(entry["condition"] for entry in entries)
     return {
@@ -206,7 +220,14 @@ def summary(entries: Sequence[Entry]) -> Result:
     }
 
 
-def _of(runs: Sequence[Entry]) -> Result:
+def _of(entries: Sequence[Entry]) -> Result:
+    runs = [entry for entry in entries if entry["acted"]]
+    if not runs:
+        return {"runs": 0, "r": None, "lag_s": None, "speakers": {}}
+    return {"runs": len(runs), **_measured(runs)}
+
+
+def _measured(runs: Sequence[Entry]) -> Result:
     if "customers" in runs[0]:
         points = [(name, one) for run in runs for name, one in run["customers"].items()]
         found = regression([one["score"] for _, one in points], [one["items"] for _, one in points])
@@ -236,18 +257,21 @@ def show(result: Result) -> None:
     for column in ("condition", "runs", "measured", f"published ({SOURCE})"):
         table.add_column(column, no_wrap=column == "condition")
     for name, found in result["conditions"].items():
-        runs = sum(run["condition"] == name for run in result["runs"])
-        table.add_row(name, str(runs), _told(found), PUBLISHED.get(name, "-"))
+        table.add_row(name, str(found["runs"]), _told(found), PUBLISHED.get(name, "-"))
     console = Console(highlight=False)
     console.print(table)
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
-        console.print(f"minds gave no usable answer {failed} times; see faults in result.json")
+        console.print(
+            f"minds gave no usable answer {many(failed, 'time')}; see faults in result.json"
+        )
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 
 def _told(found: Result) -> str:
+    if not found["runs"]:
+        return "nobody acted"
     if "customers" in found:
         each = ", ".join(
             f"{name} {one['items']:.1f} (feeling {one['score']:.1f})"
@@ -257,7 +281,8 @@ def _told(found: Result) -> str:
             f"pieces: {each}; {_number(found['slope'])} a point of feeling, r {_number(found['r'])}"
         )
     each = ", ".join(f"{name} {_number(r)}" for name, r in found["speakers"].items())
-    return f"r of score and mood: {each}"
+    lags = ", ".join(f"{lag:g}" for lag in LAGS_S)
+    return f"r of score and mood: {each} (the greatest of lags of {lags} s)"
 
 
 def _number(value: float | None) -> str:

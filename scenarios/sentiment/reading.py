@@ -9,20 +9,32 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from bots.models import ChatModel, ChatRequest
 from experiments.options import RunOptions
-from experiments.record_reading import FILE, ask, read_with, recorded
+from experiments.record_reading import (
+    FILE,
+    AsJson,
+    BaseUrl,
+    BudgetText,
+    ModelName,
+    PricesFile,
+    ask,
+    read_with,
+    recorded,
+)
 from records import Record, events
-from scenarios.sentiment.measures import mean, regression
+from scenarios.sentiment.lexicon import NEUTRAL
+from scenarios.sentiment.measures import follows, mean, regression, sign_before
 from scenarios.sentiment.questions import ScoreRequest
+from scenarios.sentiment.scenario import PHASES, Sentiment
 from scenarios.sentiment.scripted import scripted_score
 from voxpolis import run_app
 
@@ -43,64 +55,114 @@ def scripted_reader(request: ChatRequest) -> str:
 async def judge_feelings(model: ChatModel, record: Record) -> dict[str, Any]:
     """Return what a judge reads in what people wrote of each other; the same text is asked once.
 
+    Who wrote nothing of another feels neither, as in a run's result. Where no answer can be read, a
+    score is missing.
+
     Returns:
         ``asked`` and ``read``: texts; ``difference``: how far judge and lexicon are apart on
-        average; ``episodes``: ``condition`` and, by name of the other, the mean ``score``, with the
-        ``regression`` of what each received on it where a chef gave food.
+        average, over what was read; ``episodes``: ``condition`` and, by name of the other, the mean
+        ``scores``; the ``regression`` of what each received on it where a chef gave food, and how
+        far scores follow moods where ``speakers`` spoke, both as in a run's result.
     """
     noted = record.of(events.ProfileScored)
-    asked = list(
-        dict.fromkeys(
-            ScoreRequest(str(event.agent), event.about, event.text) for event in noted if event.text
-        )
-    )
+    asked = list(dict.fromkeys(_question(event) for event in noted if event.text))
     scores = await asyncio.gather(*(ask(model, one) for one in asked))
     found = {one: score for one, score in zip(asked, scores, strict=True) if score is not None}
-    by_other: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    apart = []
-    for event in noted:
-        score = found.get(ScoreRequest(str(event.agent), event.about, event.text))
-        if score is not None:
-            by_other[event.episode][event.about].append(score)
-            apart.append(abs(score - event.score))
+    read = [(event, found[_question(event)]) for event in noted if _question(event) in found]
+    felt = [(event, NEUTRAL) for event in noted if not event.text]
+    scored = sorted(read + felt, key=lambda pair: pair[0].id)
     return {
         "asked": len(asked),
         "read": len(found),
-        "difference": mean(list(apart)),
+        "difference": mean([abs(score - event.score) for event, score in read]),
         "episodes": [
             {
                 "condition": event.condition,
-                **_episode(record, event.episode, by_other[event.episode]),
+                **_episode(
+                    record, event, [one for one in scored if one[0].episode == event.episode]
+                ),
             }
             for event in record.of(events.ConditionStarted)
         ],
     }
 
 
-def _episode(record: Record, episode: int, scores: Mapping[str, list[float]]) -> dict[str, Any]:
-    means = {name: sum(each) / len(each) for name, each in scores.items()}
+def _question(event: events.ProfileScored) -> ScoreRequest:
+    return ScoreRequest(str(event.agent), event.about, event.text)
+
+
+def _episode(
+    record: Record,
+    started: events.ConditionStarted,
+    scored: Sequence[tuple[events.ProfileScored, float]],
+) -> dict[str, Any]:
+    over_time: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for event, score in scored:
+        over_time[event.about].append((round(event.t - started.t, 3), score))
+    means = {name: mean([score for _, score in each]) for name, each in over_time.items()}
+    if set(means) <= set(PHASES):
+        talk_s = Sentiment(**record.manifest["config"]).spoken_s
+        speakers = {name: _follows(name, each, talk_s) for name, each in over_time.items()}
+        return {"scores": means, "regression": None, "speakers": speakers}
+    return {"scores": means, "regression": _food(record, started, means), "speakers": None}
+
+
+def _follows(name: str, scores: Sequence[tuple[float, float]], talk_s: float) -> dict[str, Any]:
+    during = [(t, score) for t, score in scores if t <= talk_s]
+    return follows(during, lambda t: sign_before(PHASES[name], talk_s, t))
+
+
+def _food(
+    record: Record, started: events.ConditionStarted, means: Mapping[str, float | None]
+) -> dict[str, Any] | None:
     received = dict.fromkeys(means, 0)
     for event in record.of(events.ActionDone):
-        if event.episode == episode and event.ok and event.to in received:
+        if event.episode == started.episode and event.ok and event.to in received:
             received[event.to] += sum(event.spent.values())
-    line = regression(list(means.values()), [float(count) for count in received.values()])
-    return {"scores": means, "regression": line if any(received.values()) else None}
+    known = [(score, received[name]) for name, score in means.items() if score is not None]
+    line = regression([score for score, _ in known], [float(count) for _, count in known])
+    return line if any(received.values()) else None
 
 
 @app.command()
 def reading(
     run: Annotated[Path, typer.Argument(help="A run folder of sentiment.")],
-    model: Annotated[str | None, typer.Option(help="Model name.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")] = None,
-    budget: Annotated[str | None, typer.Option(help='Such as "2 dollars".')] = None,
-    prices: Annotated[Path | None, typer.Option(help="YAML file with prices.")] = None,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    budget: BudgetText = None,
+    prices: PricesFile = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Have a judge tell feelings in a recorded run; prints one JSON object."""
+    """Have a judge tell feelings in a recorded run, and take its measures again with them."""
     options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
     record = recorded(run, "sentiment")
     result = read_with(run, options, scripted_reader, lambda asked: judge_feelings(asked, record))
-    print(json.dumps(result))
-    print(run / FILE, file=sys.stderr)
+    if as_json:
+        print(json.dumps(result))
+        return
+    _show(result)
+    print(run / FILE)
+
+
+def _show(result: Mapping[str, Any]) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    for one in result["episodes"]:
+        felt = ", ".join(f"{name} {_number(score)}" for name, score in one["scores"].items())
+        parts = [f"mean feeling, 0 to 10: {felt}"]
+        if line := one["regression"]:
+            parts.append(f"{_number(line['slope'])} pieces a point, r {_number(line['r'])}")
+        if speakers := one["speakers"]:
+            each = (f"{name} {_number(found['r'])}" for name, found in speakers.items())
+            parts.append(f"r of score and mood: {', '.join(each)}")
+        console.print(f"{one['condition']}: {'; '.join(parts)}")
+    read = f"{result['read']} of {result['asked']} texts were read"
+    if result["mind"] != "scripted":
+        read += f"; judge and lexicon are {_number(result['difference'])} points apart on average"
+    console.print(read)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class Sentiment(BaseModel):
     position_every_s: ClassVar[float] = 60.0
 
     length_s: float = Field(default=900, gt=0, description="Of the chef; talk is for talk_s of it.")
-    talk_s: float = Field(default=720, gt=0)
+    talk_s: float = Field(default=720, gt=0, description="At most length_s; the moods share it.")
     line_s: float = Field(default=20, gt=0, description="Each speaker's lines in a talk.")
     thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
     modules: Periods = Field(default=FULL, description="Modules and their periods.")
@@ -81,6 +81,11 @@ class Sentiment(BaseModel):
     def variants(self, condition: str) -> list[str]:
         """Return the condition itself."""
         return [condition]
+
+    @property
+    def spoken_s(self) -> float:
+        """Return for how long speakers speak: a talk ends with its run."""
+        return min(self.talk_s, self.length_s)
 
     def _names(self, setup: Setup) -> list[str]:
         if setup.condition.startswith(TALK):
@@ -133,7 +138,7 @@ class Sentiment(BaseModel):
     def institutions(self, setup: Setup, run: SocietyRun) -> TalkObserver | ChefObserver:
         """Return what lets speakers speak, and what watches feelings and food."""
         if setup.condition.startswith(TALK):
-            return TalkObserver(run, LISTENER, PHASES, self.talk_s, self.line_s, setup.seed)
+            return TalkObserver(run, LISTENER, PHASES, self.spoken_s, self.line_s, setup.seed)
         return ChefObserver(run, CHEFS_NAME, list(CUSTOMERS))
 
     def requests(self, agent: Agent) -> list[Request]:

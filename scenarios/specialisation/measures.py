@@ -16,6 +16,7 @@ from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from judge import mean_and_ci95
 from records import events
+from records.text import many
 from scenarios.specialisation.roles import role_of
 from worlds.trades import Report, TradeVillage
 
@@ -45,7 +46,7 @@ class Observer(Institutions):
         self.roles: dict[str, list[str]] = {name: [] for name in run.agents}
         self._done: dict[str, Counter[str]] = defaultdict(Counter)
         self._gifts: Counter[tuple[str, str]] = Counter()
-        self._failed = 0
+        self._failed = self._succeeded = 0
         run.world.listeners.append(self._note)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
@@ -53,7 +54,9 @@ class Observer(Institutions):
         return [self._look()]
 
     def outcome(self) -> Entry:
-        """Return roles at the end, how they are spread and how long they last, and what is done."""
+        """Return roles at the end, how they are spread and how long they last, and what is done:
+        ``actions`` by the role that each had then; who has none yet is in ``actions_done`` alone.
+        """
         last = [roles[-1] for roles in self.roles.values() if roles]
         by_role: dict[str, Counter[str]] = defaultdict(Counter)
         for role, done in self._done.items():
@@ -66,6 +69,7 @@ class Observer(Institutions):
             "distinct_roles": len(set(last)),
             "actions": {role: dict(done.most_common()) for role, done in sorted(by_role.items())},
             "exclusiveness": exclusiveness(by_role),
+            "actions_done": self._succeeded,
             "actions_failed": self._failed,
             "gifts": sum(self._gifts.values()),
             "coherence": self._run.coherence(),
@@ -97,6 +101,7 @@ class Observer(Institutions):
         if not report.ok:
             self._failed += 1
             return
+        self._succeeded += 1
         if report.to:
             self._gifts[report.agent, report.to] += 1
         taken = self.roles[report.agent]
@@ -142,15 +147,17 @@ def exclusiveness(actions: Mapping[str, Mapping[str, int]]) -> float | None:
 
 def summary(entries: Sequence[Entry]) -> Result:
     """Return entropy, persistence and the number of citizens in each role by condition: means with
-    95 % confidence intervals over its runs.
+    95 % confidence intervals over those of its runs (``runs``) in which anybody acted.
     """
     names = dict.fromkeys(entry["condition"] for entry in entries)
     return {"conditions": {name: _of(entries, name) for name in names}}
 
 
 def _of(entries: Sequence[Entry], name: str) -> Result:
-    runs = [entry for entry in entries if entry["condition"] == name]
-    found: Result = {figure: _spread([run[figure] for run in runs]) for figure in FIGURES}
+    runs = [entry for entry in entries if entry["condition"] == name and entry["acted"]]
+    found: Result = {"runs": len(runs)} | {
+        figure: _spread([run[figure] for run in runs]) for figure in FIGURES
+    }
     roles = dict.fromkeys(role for run in runs for role in run["roles"])
     found["roles"] = {role: _spread([run["roles"].get(role, 0) for run in runs]) for role in roles}
     return found
@@ -169,28 +176,28 @@ def show(result: Result) -> None:
         table.add_column(column, no_wrap=column in ("condition", "entropy, bits"))
     table.add_column(f"published ({SOURCE})")
     for name, found in result["conditions"].items():
-        runs = sum(run["condition"] == name for run in result["runs"])
         ordered = sorted(found["roles"].items(), key=lambda pair: -pair[1]["mean"])
         roles = ", ".join(f"{role} {spread['mean']:.1f}" for role, spread in ordered)
         cells = [_cell(found[figure]) for figure in FIGURES]
-        table.add_row(name, str(runs), *cells, roles, PUBLISHED.get(name, "-"))
+        table.add_row(name, str(found["runs"]), *cells, roles, PUBLISHED.get(name, "-"))
     console = Console(highlight=False)
     console.print(table)
     for run in result["runs"]:
         console.print(_work(run), soft_wrap=True)
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
-        console.print(f"minds gave no usable answer {failed} times; see faults in result.json")
+        console.print(
+            f"minds gave no usable answer {many(failed, 'time')}; see faults in result.json"
+        )
     console.print("the text of the source has no numbers for these figures")
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 
 def _work(run: Entry) -> str:
-    done = sum(sum(actions.values()) for actions in run["actions"].values())
     return (
-        f"{run['condition']}, seed {run['seed']}: {done} actions done, {run['actions_failed']} "
-        f"failed, {run['gifts']} gifts"
+        f"{run['condition']}, seed {run['seed']}: {run['actions_done']} actions done, "
+        f"{run['actions_failed']} failed, {run['gifts']} gifts"
     )
 
 

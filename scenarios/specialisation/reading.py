@@ -11,6 +11,7 @@ import asyncio
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,7 +21,17 @@ from rich.table import Table
 
 from bots.models import ChatModel, ChatRequest
 from experiments.options import RunOptions
-from experiments.record_reading import FILE, ask, read_with, recorded
+from experiments.record_reading import (
+    FILE,
+    AsJson,
+    BaseUrl,
+    BudgetText,
+    ModelName,
+    PricesFile,
+    ask,
+    read_with,
+    recorded,
+)
 from records import Record, events
 from scenarios.specialisation.measures import entropy, persistence
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
@@ -47,19 +58,23 @@ def scripted_reader(request: ChatRequest) -> str:
 async def judge_roles(model: ChatModel, record: Record) -> dict[str, Any]:
     """Return the roles that a judge names, and what the measures come to with them.
 
-    The same goals are asked about once. Where no answer can be read, a role is not counted.
+    The same goals are asked about once. Where no answer can be read, nobody knows the role then:
+    it is not counted, nor are the steps to it and from it.
 
     Returns:
         ``asked`` and ``read``: sets of goals; ``agreement``: how often judge and lexicon name the
-        same role; ``merged``: word → what replaces it; ``episodes``: ``condition``, ``entropy``,
-        ``persistence`` and ``roles`` of each.
+        same role; ``merged``: word → what replaces it, None where the judge's answer to that could
+        not be read, so that words which mean the same are still different roles; ``episodes``:
+        ``condition``, ``entropy``, ``persistence`` and ``roles`` of each.
     """
     noted = record.of(events.RoleTaken)
     asked = list(dict.fromkeys(tuple(event.goals) for event in noted))
     words = await asyncio.gather(*(ask(model, RoleRequest(goals)) for goals in asked))
     named = {goals: word for goals, word in zip(asked, words, strict=True) if word is not None}
     different = tuple(dict.fromkeys(named.values()))
-    merged: Mapping[str, str] = await ask(model, SynonymsRequest(different)) if different else {}
+    merged: Mapping[str, str] | None = {}
+    if different:
+        merged = await ask(model, SynonymsRequest(different))
     final = {goals: (merged or {}).get(word, word) for goals, word in named.items()}
     read = [event for event in noted if tuple(event.goals) in final]
     same = [final[tuple(event.goals)] == event.role for event in read]
@@ -67,40 +82,48 @@ async def judge_roles(model: ChatModel, record: Record) -> dict[str, Any]:
         "asked": len(asked),
         "read": len(named),
         "agreement": round(sum(same) / len(same), 4) if same else None,
-        "merged": {a: b for a, b in (merged or {}).items() if a != b},
-        "episodes": _episodes(record, read, final),
+        "merged": None if merged is None else {a: b for a, b in merged.items() if a != b},
+        "episodes": _episodes(record, noted, final),
     }
 
 
 def _episodes(
-    record: Record, read: Sequence[events.RoleTaken], final: Mapping[tuple[str, ...], str]
+    record: Record, noted: Sequence[events.RoleTaken], final: Mapping[tuple[str, ...], str]
 ) -> list[dict[str, Any]]:
     of = {event.episode: event.condition for event in record.of(events.ConditionStarted)}
-    over_time: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for event in read:
-        over_time[event.episode][str(event.agent)].append(final[tuple(event.goals)])
+    over_time: dict[int, dict[str, list[str | None]]] = defaultdict(lambda: defaultdict(list))
+    for event in noted:
+        over_time[event.episode][str(event.agent)].append(final.get(tuple(event.goals)))
     found = []
     for episode, roles in over_time.items():
-        last = [each[-1] for each in roles.values()]
+        last = [each[-1] for each in roles.values() if each[-1] is not None]
         found.append(
             {
                 "condition": of.get(episode),
                 "entropy": entropy(last),
-                "persistence": persistence(list(roles.values())),
+                "persistence": persistence(
+                    [part for each in roles.values() for part in _known(each)]
+                ),
                 "roles": dict(Counter(last).most_common()),
             }
         )
     return found
 
 
+def _known(roles: Sequence[str | None]) -> list[list[str]]:
+    """Return the parts of somebody's roles over time in which each is known."""
+    parts = (list(part) for is_known, part in groupby(roles, bool) if is_known)
+    return [[role for role in part if role is not None] for part in parts]
+
+
 @app.command()
 def reading(
     run: Annotated[Path, typer.Argument(help="A run folder of specialisation.")],
-    model: Annotated[str | None, typer.Option(help="Model name.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")] = None,
-    budget: Annotated[str | None, typer.Option(help='Such as "2 dollars".')] = None,
-    prices: Annotated[Path | None, typer.Option(help="YAML file with prices.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    budget: BudgetText = None,
+    prices: PricesFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Have a judge name the roles of a recorded village."""
     options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
@@ -114,7 +137,9 @@ def reading(
 
 
 def _show(result: Mapping[str, Any]) -> None:
-    table = Table(title=f"roles as a judge names them; {result['mind']}")
+    is_lexicon = result["mind"] == "scripted"
+    reader = "the lexicon, in a judge's place," if is_lexicon else f"a judge ({result['model']})"
+    table = Table(title=f"roles as {reader} names them")
     for column in ("condition", "entropy, bits", "persistence", "roles (people)"):
         table.add_column(column)
     for one in result["episodes"]:
@@ -124,11 +149,14 @@ def _show(result: Mapping[str, Any]) -> None:
         table.add_row(str(one["condition"]), *numbers, roles)
     console = Console(highlight=False)
     console.print(table)
+    read = f"{result['read']} of {result['asked']} sets of goals were read"
+    if is_lexicon:
+        console.print(read)
+        return
     agreed = "-" if result["agreement"] is None else f"{result['agreement']:.0%}"
-    console.print(
-        f"{result['read']} of {result['asked']} sets of goals were read; judge and lexicon name "
-        f"the same role in {agreed}"
-    )
+    console.print(f"{read}; judge and lexicon name the same role in {agreed}")
+    if result["merged"] is None:
+        console.print("which words mean the same could not be read: entropy may be too high")
 
 
 if __name__ == "__main__":

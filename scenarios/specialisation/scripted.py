@@ -49,6 +49,7 @@ from bots.agents.piano import (
     TalkRequest,
 )
 from bots.models import ChatRequest
+from experiments.scripted_answers import Chances
 from scenarios.specialisation.errands import Errands
 from scenarios.specialisation.roles import Community, roles, trades
 from worlds.trades import HUNGRY, Trades, Worked
@@ -91,22 +92,13 @@ class CitizenParams(BaseModel):
 class _Citizen:
     """One person: its role, and the action that it means to do."""
 
-    seed: str
+    chances: Chances
     role: str = ""
     chosen_at: float = 0.0
     wish: str = ""
     feeds: str = ""
     #: When it took which role: the truth that measures must recover.
     history: list[tuple[float, str]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._chances: dict[str, random.Random] = {}
-
-    def chance(self, kind: str) -> random.Random:
-        """Return the chances of one kind of answer, which no other kind uses up."""
-        if kind not in self._chances:
-            self._chances[kind] = random.Random(f"{self.seed} {kind}")
-        return self._chances[kind]
 
 
 class Citizens:
@@ -123,7 +115,7 @@ class Citizens:
         """Settle citizens by name in a kind of village."""
         self.params = params
         self.needs = community.needs
-        self.people = {name: _Citizen(f"{seed} {name} citizen") for name in names}
+        self.people = {name: _Citizen(Chances(f"{seed} {name} citizen")) for name in names}
         own = {role: roles()[role].actions for role in community.needs}
         self._own = {role: [a for a in own[role] if a in village.rules] for role in own}
         trade = {action for actions in self._own.values() for action in actions}
@@ -159,7 +151,7 @@ class Citizens:
     # --- Roles -----------------------------------------------------------------------------------
 
     def _aim(self, person: _Citizen, request: GoalRequest) -> str:
-        chance, now = person.chance("goal"), request.digest.t
+        chance, now = person.chances.of("goal"), request.digest.t
         known = Counter(map(_role_in, (request.profiles or {}).values()))
         del known[""]
         if not person.role or chance.random() < self._restlessness(now - person.chosen_at, known):
@@ -196,7 +188,7 @@ class Citizens:
         for heard in request.heard:
             if said := _IS.search(heard.text):
                 found[heard.speaker] = said[1]
-            if STARVING in heard.text and person.chance("kind").random() < self.params.kindness:
+            if STARVING in heard.text and person.chances.of("kind").random() < self.params.kindness:
                 person.feeds = heard.speaker
         lines = [
             f"ABOUT {name}: {PROFILE.format(role=_with_article(role))}"
@@ -208,7 +200,7 @@ class Citizens:
 
     def _plan(self, person: _Citizen) -> str:
         own = list(self._own.get(person.role, ()))
-        person.chance("plan").shuffle(own)
+        person.chances.of("plan").shuffle(own)
         return "\n".join(own) or "See what is to be done"
 
     def _decide(self, person: _Citizen, state: Digest) -> str:
@@ -216,7 +208,7 @@ class Citizens:
             person.wish = ""
         action = self._meal(person, state) or self._delivery(person, state)
         if not action and not person.role:
-            action = f"GO {person.chance('look').choice(self._sites)}"
+            action = f"GO {person.chances.of('look').choice(self._sites)}"
         action = action or self._work(person, state)
         return f"ACTION: {action}\nABOUT: {person.role or 'nothing'}"
 
@@ -262,7 +254,7 @@ class Citizens:
             if step:
                 return step
             person.wish = ""
-        chance = person.chance("work")
+        chance = person.chances.of("work")
         own = [a for a in self._own.get(person.role, ()) if a not in failed]
         if person.role and chance.random() >= self.params.devotion:
             others = [a for role, all_ in self._own.items() if role != person.role for a in all_]
@@ -282,7 +274,7 @@ class Citizens:
     # --- Talk ------------------------------------------------------------------------------------
 
     def _talk(self, person: _Citizen, request: TalkRequest) -> str:
-        if person.chance("talk").random() >= self.params.talkative:
+        if person.chances.of("talk").random() >= self.params.talkative:
             return "SILENT"
         said = [_announced(request.decision)] if request.decision else []
         if person.role:

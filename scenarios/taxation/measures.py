@@ -10,6 +10,7 @@ from rich.table import Table
 
 from experiments.experiment import Entry, Result
 from judge import mean_and_ci95
+from records.text import many
 from scenarios.taxation.stances import STANCES, yes_share
 
 SOURCE = "Project Sid (Altera.AL 2024), figure 10"
@@ -68,7 +69,9 @@ def show(result: Result) -> None:
     show_stances(console, result["runs"])
     failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
     if failed:
-        console.print(f"minds gave no usable answer {failed} times; see faults in result.json")
+        console.print(
+            f"minds gave no usable answer {many(failed, 'time')}; see faults in result.json"
+        )
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
 

@@ -19,7 +19,17 @@ from rich.console import Console
 
 from bots.models import ChatModel, ChatRequest
 from experiments.options import RunOptions
-from experiments.record_reading import FILE, ask, read_with, recorded
+from experiments.record_reading import (
+    FILE,
+    AsJson,
+    BaseUrl,
+    BudgetText,
+    ModelName,
+    PricesFile,
+    ask,
+    read_with,
+    recorded,
+)
 from judge.constitution import Amendment, Choice
 from records import Record, events
 from scenarios.taxation.measures import show_stances
@@ -121,11 +131,11 @@ async def read_village(model: ChatModel, village: Referendum) -> dict[str, Any]:
 @app.command()
 def reading(
     run: Annotated[Path, typer.Argument(help="A run folder of taxation.")],
-    model: Annotated[str | None, typer.Option(help="Model name.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")] = None,
-    budget: Annotated[str | None, typer.Option(help='Such as "2 dollars".')] = None,
-    prices: Annotated[Path | None, typer.Option(help="YAML file with prices.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    budget: BudgetText = None,
+    prices: PricesFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Read a recorded village with a model: stances of what people said, and votes by them."""
     villages = [one for one in referendums(recorded(run, "taxation")) if one.feedback]

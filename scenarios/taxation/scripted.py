@@ -46,6 +46,7 @@ from bots.agents.piano import (
     TalkRequest,
 )
 from bots.models import ChatRequest
+from experiments.scripted_answers import Chances
 from judge.constitution import Amendment
 from judge.law_in_words import EVERYBODY, NOTHING
 from scenarios.taxation.knowledge import account_of, law_of, season_of
@@ -109,20 +110,11 @@ class VillagerParams(BaseModel):
 
 @dataclass
 class _Villager:
-    """One person: what it wants. Each kind of answer has chances of its own."""
+    """One person: what it wants."""
 
-    seed: str
+    chances: Chances
     is_influencer: bool
     wish: float
-
-    def __post_init__(self) -> None:
-        self._chances: dict[str, random.Random] = {}
-
-    def chance(self, role: str) -> random.Random:
-        """Return the source of chances of a role: to leave one out changes no other's."""
-        if role not in self._chances:
-            self._chances[role] = random.Random(f"{self.seed} {role}")
-        return self._chances[role]
 
 
 class Villagers:
@@ -141,12 +133,13 @@ class Villagers:
         self.people: dict[str, _Villager] = {}
         self._helpers = set(helpers)
         for name in (*constituents, *sorted(self._helpers)):
-            wish = random.Random(f"{seed} {name} wish").gauss(params.wish, params.wish_sd)
-            self.people[name] = _Villager(f"{seed} {name}", False, min(max(wish, 0.0), 1.0))
+            drawn = random.Random(f"{seed} {name} wish").gauss(params.wish, params.wish_sd)
+            wish = min(max(drawn, 0.0), 1.0)
+            self.people[name] = _Villager(Chances(f"{seed} {name}"), False, wish)
         for name, stance in influencers.items():
             low, high = params.pro if stance == "pro" else params.anti
             wish = random.Random(f"{seed} {name} wish").uniform(low, high)
-            self.people[name] = _Villager(f"{seed} {name}", True, wish)
+            self.people[name] = _Villager(Chances(f"{seed} {name}"), True, wish)
 
     def __call__(self, request: ChatRequest) -> str:
         """Answer a request as the person would.
@@ -207,10 +200,10 @@ class Villagers:
             found = known[:FRIENDS] or others
         if not found:
             return "GOAL: Be on good terms with those around me."
-        return f"GOAL: Talk about the tax with {person.chance('goal').choice(found)}"
+        return f"GOAL: Talk about the tax with {person.chances.of('goal').choice(found)}"
 
     def _decide(self, person: _Villager, request: DecideRequest) -> str:
-        state, chance = request.digest, person.chance("decide")
+        state, chance = request.digest, person.chances.of("decide")
         if self._is_to_pay(state):
             return f"ACTION: PAY {self._due(person, state) * 100:.2f} %\nABOUT: tax"
         if person.is_influencer or chance.random() < self.params.sociable:
@@ -232,7 +225,7 @@ class Villagers:
 
     def _due(self, person: _Villager, state: Digest) -> float:
         """Return what it pays, as a share of 1."""
-        season, chance = season_of(state.standing), person.chance("due")
+        season, chance = season_of(state.standing), person.chances.of("due")
         if season is None or chance.random() >= self.params.compliance:
             return 0.0
         asked = law_of(state.standing).parameters["tax_rate"] if season.due is None else season.due
@@ -243,7 +236,7 @@ class Villagers:
     # --- Talk ------------------------------------------------------------------------------------
 
     def _talk(self, person: _Villager, request: TalkRequest) -> str:
-        decision, chance = request.decision, person.chance("talk")
+        decision, chance = request.decision, person.chances.of("talk")
         if not person.is_influencer and chance.random() >= self.params.talkative:
             return "SILENT"
         if decision is None:  # nobody told the mouth what was decided
@@ -280,7 +273,7 @@ class Villagers:
     def _choose(self, person: _Villager, law: float, amendment: Amendment) -> str:
         rate = amendment.sets.get("tax_rate")
         if rate is None:
-            return "yes" if person.chance("ballot").random() < self.params.civic else "no"
+            return "yes" if person.chances.of("ballot").random() < self.params.civic else "no"
         gain = abs(law - person.wish) - abs(rate - person.wish)
         if abs(gain) <= self.params.indifference:
             return "abstain"

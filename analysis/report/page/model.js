@@ -40,6 +40,7 @@ export class Model {
   /** What stands at a place from then on, in order. @type {Placed[]} */ places = []
   /** Chunks of natural land as they were first seen. @type {any[]} */ lands = []
   /** What digging laid bare. @type {Omit<Placed, 't'>[]} */ bared = []
+  /** Who lives in a society from then on. @type {{t: number, agents: Set<number>}[]} */ casts = []
   end = 0
 
   /** @param {import('./source.js').Source} source */
@@ -65,6 +66,7 @@ export class Model {
     each(head.columns, (t, block, x, z, count) => this.columns.push({ t, block, x, z, count }))
     each(head.places, (t, block, x, y, z) => this.places.push({ t, block, x, y, z }))
     each(head.bared, (block, x, y, z) => this.bared.push({ block, x, y, z }))
+    each(head.casts, (t, agents) => this.casts.push({ t, agents: new Set(agents) }))
     this.lands.push(...head.lands)
     const { t } = this.rows
     this.end = Math.max(this.end, t.length ? t.at(t.length - 1) : 0)
@@ -134,7 +136,7 @@ export class Model {
   /** The same with its height: x, y, z. @param {number} agent @param {number} t @returns {[number, number, number] | null} */
   place(agent, t) {
     const walk = this.#walks[agent]
-    const at = walk ? walk.t.before(t) : -1
+    const at = walk && this.#lives(agent, t) ? walk.t.before(t) : -1
     if (at < 0) return null
     const here = walk.at(at)
     if (at + 1 >= walk.t.length) return here
@@ -143,6 +145,13 @@ export class Model {
     const [part, there] = [(t - from) / (to - from), walk.at(at + 1)]
     const between = (/** @type {number} */ k) => here[k] + part * (there[k] - here[k])
     return [between(0), between(1), between(2)]
+  }
+
+  /** Whether an agent is there at a time: those of a society's other episodes are not.
+   * @param {number} agent @param {number} t */
+  #lives(agent, t) {
+    const cast = this.casts.findLast((one) => one.t <= t)
+    return !cast || cast.agents.has(agent)
   }
 
   /** The samples of an agent between two times. @param {number} agent @param {number} from @param {number} to

@@ -2,8 +2,12 @@
 
 import { byId, clock, el, roving } from 'report/elements.js'
 
+/** Room around a chapter that is scrolled to, in pixels. */
+const EDGE = 3
+
 export class Story {
   #shown = -1
+  /** The chapter that is marked. */ #at = -1
 
   /** @param {import('./model.js').Model} model @param {(t: number) => void} onGo */
   constructor(model, onGo) {
@@ -28,6 +32,14 @@ export class Story {
     this.list.replaceChildren(...lines)
   }
 
+  /** Scroll the list, and nothing around it, to a chapter. @param {Element | undefined} line */
+  #show(line) {
+    if (!line) return
+    const [box, own] = [this.list.getBoundingClientRect(), line.getBoundingClientRect()]
+    if (own.top < box.top) this.list.scrollTop -= box.top - own.top + EDGE
+    else if (own.bottom > box.bottom) this.list.scrollTop += own.bottom - box.bottom + EDGE
+  }
+
   /** Mark the chapter that a moment is in. @param {number} t */
   draw(t) {
     const at = this.model.chapters.findLastIndex((chapter) => chapter.t <= t + 1e-6)
@@ -35,5 +47,7 @@ export class Story {
       if (k === at) line.firstChild.setAttribute('aria-current', 'step')
       else line.firstChild.removeAttribute('aria-current')
     })
+    if (at !== this.#at) this.#show(this.list.children[at])
+    this.#at = at
   }
 }

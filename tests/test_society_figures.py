@@ -1,0 +1,144 @@
+"""Figures and readings of societies draw what was played to its end, and each condition alone."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+from typer.main import get_command
+
+import analysis
+from analysis.__main__ import app as analysis_app
+from analysis.figures import sentiment, specialisation, taxation
+from experiments.record_reading import recorded
+from records import RunWriter, events
+from scenarios.sentiment.reading import app
+
+#: Citizens, each called as its role.
+ROLES = ("Blacksmith", "Strategist", "Gatherer", "Collector", "Explorer", "Engineer")
+
+
+def written(folder, scenario, conditions, unfinished=(), mind="scripted", entries=()):
+    """A run's record of one episode of each condition; those that are ``unfinished`` go on."""
+    folder.mkdir(parents=True)
+    moments = itertools.count()
+    clock = SimpleNamespace(now=lambda: float(next(moments)), speed=1.0)
+    manifest = {"scenario": scenario, "world": "grid", "mind": mind}
+    with RunWriter(folder, manifest, clock) as writer:
+        for number, condition in enumerate(conditions):
+            writer.episode = number
+            writer.event(events.EpisodeStarted, run=number, attempt=1, seed=number)
+            writer.event(events.ConditionStarted, condition=condition, agents=list(ROLES))
+            for name in ROLES * specialisation.FEWEST_DONE:
+                writer.event(events.RoleTaken, name, role=name.lower(), goals=["You work."])
+                writer.event(events.ActionDone, name, action="EXPLORE", item="", ok=True, reason="",
+                             gained={}, spent={}, to="")  # fmt: skip
+            writer.event(events.ProfileScored, "Ada", about="Ben", score=7.0, text="To me: nice.")
+            if condition not in unfinished:
+                writer.event(events.EpisodeEnded, reason="time_limit", seconds=60.0)
+    if entries:
+        (folder / "result.json").write_text(json.dumps({"runs": list(entries)}))
+    return folder
+
+
+def kitchen(*items):
+    scores = (2.0, 5.0, 8.0)
+    pairs = zip(items, scores, strict=True)
+    customers = {f"{n} {score}": {"items": n, "score": score} for n, score in pairs}
+    return {"condition": "chef", "customers": customers}
+
+
+def titles(drawn):
+    return [axes.get_title() for axes in drawn.axes if axes.get_title()]
+
+
+def test_an_episode_that_was_killed_is_in_no_figure_and_the_title_says_so(tmp_path):
+    written(tmp_path / "a", "specialisation", ["normal", "art"], unfinished=["art"])
+    runs = analysis.load(tmp_path)
+    assert runs.attempts()["ended"].tolist() == [True, False]
+    assert runs.attempts()["counts"].tolist() == [True, False]
+    for draw in (specialisation.roles_over_time, specialisation.roles_at_the_end):
+        drawn = draw(runs)
+        assert titles(drawn) == ["normal"]
+        assert "left out, as they did not end: 1 of the episodes" in drawn.get_suptitle()
+    written(tmp_path / "b" / "c", "specialisation", ["art"], unfinished=["art"])
+    assert specialisation.entropy_of_roles(analysis.load(tmp_path / "b")) is None
+
+
+def test_figures_of_a_scenario_are_the_same_beside_runs_of_others(tmp_path):
+    written(tmp_path / "a", "specialisation", ["ablated", "normal"])
+    written(tmp_path / "b", "sentiment", ["talk", "chef"])
+    runs = analysis.load(tmp_path)
+    assert titles(sentiment.feelings_over_time(runs)) == ["sentiment: talk"]
+    (title,) = titles(specialisation.actions_by_role(runs))
+    assert title.startswith("Whose each action is: specialisation: normal")
+
+
+def test_food_and_votes_of_different_minds_are_drawn_apart(tmp_path):
+    for mind, items in (("scripted", (0, 3, 6)), ("openai", (6, 3, 0))):
+        written(tmp_path / mind, "sentiment", ["chef"], mind=mind, entries=[kitchen(*items)])
+    (axes,) = sentiment.food_by_feeling(analysis.load(tmp_path)).axes
+    told = {text.get_text() for text in axes.get_legend().get_texts()}
+    assert told == {
+        *("chef, openai", "chef, openai: -1.00 pieces a point"),
+        *("chef, scripted", "chef, scripted: 1.00 pieces a point"),
+    }
+
+
+def test_who_comes_to_the_chest_is_drawn_apart_by_mind(tmp_path):
+    entry = {"condition": "full", "near_chest": {"season": 0.5, "between": 0.1}}
+    for mind in ("scripted", "openai"):
+        written(tmp_path / mind, "taxation", ["full"], mind=mind, entries=[entry])
+    (axes,) = taxation.people_near_the_chest(analysis.load(tmp_path)).axes
+    assert [text.get_text() for text in axes.get_xticklabels()] == [
+        "full, openai",
+        "full, scripted",
+    ]
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_the_legend_of_roles_fits_its_figure(tmp_path, count):
+    written(tmp_path / "a", "specialisation", ["art", "martial", "normal", "ablated"][:count])
+    drawn = specialisation.roles_over_time(analysis.load(tmp_path))
+    drawn.draw_without_rendering()
+    (legend,) = drawn.legends
+    box = legend.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= drawn.bbox.width
+
+
+def test_a_reading_is_of_episodes_that_ended(tmp_path, capsys):
+    run = written(tmp_path / "a", "sentiment", ["talk", "chef"], unfinished=["chef"])
+    record = recorded(run, "sentiment")
+    assert [event.condition for event in record.of(events.ConditionStarted)] == ["talk"]
+    assert capsys.readouterr().err == "left out, as they did not end: 1 of the episodes\n"
+    going_on = written(tmp_path / "b", "sentiment", ["talk"], unfinished=["talk"])
+    done = CliRunner().invoke(get_command(app), [str(going_on)])
+    assert done.exit_code == 2
+    assert "no episode was played to its end; go on with the run by --resume" in done.stderr
+    assert not (going_on / "reading.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("played", "told"),
+    [
+        (["normal"], " normal "),
+        (["talk", "talk", "chef"], " talk, chef "),
+        (["a", "b", "c"], " 3 conditions "),
+    ],
+)
+def test_the_list_of_runs_names_a_societys_conditions(tmp_path, played, told):
+    written(tmp_path / "a", "specialisation", played)
+    done = CliRunner().invoke(get_command(analysis_app), ["show", str(tmp_path)])
+    assert told in done.stdout
+
+
+def test_that_there_is_no_figure_yet_says_why(tmp_path):
+    written(tmp_path / "a", "specialisation", ["normal"], unfinished=["normal"])
+    options = ["figures", str(tmp_path), "--only", "roles_at_the_end", "--out", str(tmp_path / "b")]
+    done = CliRunner().invoke(get_command(analysis_app), options)
+    assert done.exit_code == 2
+    assert "episodes that did not end are left out" in done.stderr
