@@ -23,20 +23,26 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import numba
-
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = "click gymnasium matplotlib.figure networkx numpy openai pandas pettingzoo"
+PACKAGES = "click gymnasium matplotlib.figure networkx numba numpy openai pandas pettingzoo"
 PACKAGES += " pydantic rich.live rich.table typer yaml"
 
 
 class Launcher:
     """Starts commands, each in a fork of one process in which packages are imported already."""
 
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._path = ""
+    def __init__(self, path: str = "") -> None:
+        """Use the launcher that listens at this path; without one, start it when it is needed."""
+        self._path = path
         self._lock = threading.Lock()
+
+    @property
+    def path(self) -> str:
+        """Where the launcher listens, for the launchers of other processes."""
+        with self._lock:
+            if not self._path:
+                self._start()
+        return self._path
 
     def run(
         self, arguments: list[str], variables: dict[str, str], timeout_s: float
@@ -68,11 +74,8 @@ class Launcher:
             return subprocess.CompletedProcess(command, status, out.read(), err.read())
 
     def _connection(self) -> socket.socket:
-        with self._lock:
-            if self._process is None:
-                self._start()
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.connect(self._path)
+        connection.connect(self.path)
         return connection
 
     def _start(self) -> None:
@@ -83,12 +86,12 @@ class Launcher:
         listener.listen()
         bytecode = str(folder / "bytecode")
         command = [sys.executable, "-m", "tests.commands", str(listener.fileno()), bytecode]
-        self._process = subprocess.Popen(
+        process = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[listener.fileno()]
         )
         listener.close()
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        atexit.register(self._process.kill)
+        atexit.register(process.kill)
 
 
 def _child_of(listener: socket.socket) -> list[str]:
@@ -132,7 +135,7 @@ def _prepare(bytecode: str) -> None:
     """Import packages, and what numba imports when it loads the first kernel (half a second)."""
     for package in PACKAGES.split():
         importlib.import_module(package)
-    numba.njit(_nothing)()
+    sys.modules["numba"].njit(_nothing)()
     sys.dont_write_bytecode, sys.pycache_prefix = False, bytecode
     gc.freeze()  # no command need look through all of that again
 
