@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 Floats = npt.NDArray[np.float64]
 RESAMPLES = 10_000
@@ -75,9 +74,11 @@ def paired(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> Pa
     Raises:
         ValueError: the two are not of the same length, or empty.
     """
+    from scipy.stats import wilcoxon  # noqa: PLC0415  (a second to load, and no figure needs it)
+
     if len(one) != len(other):
         raise ValueError("a paired comparison takes as many values of one as of the other")
     differences = np.asarray(one, float) - np.asarray(other, float)
     interval = bootstrap(differences.tolist(), seed=seed)
-    p_value = float(stats.wilcoxon(differences).pvalue) if differences.any() else 1.0
+    p_value = float(wilcoxon(differences).pvalue) if differences.any() else 1.0
     return Paired(interval, p_value, len(differences))

@@ -20,10 +20,10 @@ def known_mean_and_sd(values: Sequence[float | None]) -> tuple[float | None, flo
 
 def mean_and_ci95(values: Sequence[float]) -> tuple[float, float | None]:
     """Mean and half its 95 % confidence interval by Student's t (no interval of one value)."""
-    from scipy import stats  # noqa: PLC0415  (a second to load, and few commands need it)
+    from scipy.special import stdtrit  # noqa: PLC0415  (few commands need it)
 
     count = len(values)
     if count < 2:
         return statistics.fmean(values), None
-    quantile = float(stats.t.ppf(0.975, count - 1))
+    quantile = float(stdtrit(count - 1, 0.975))
     return statistics.fmean(values), quantile * statistics.stdev(values) / count**0.5

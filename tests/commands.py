@@ -1,16 +1,19 @@
 """``python -m …`` for tests, in a process of its own that need not import other people's packages.
 
 Half of what a short command takes is the import of packages. A launcher imports them once for each
-test process and forks itself for each command. Our own modules are imported by the command.
+test process and forks itself for each command. Our own modules are imported by the command, from
+byte code that the commands before it left in a folder of the launcher's.
 """
 
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import os
 import runpy
+import shutil
 import signal
 import socket
 import subprocess
@@ -28,10 +31,18 @@ PACKAGES += " pydantic rich.live rich.table typer yaml"
 class Launcher:
     """Starts commands, each in a fork of one process in which packages are imported already."""
 
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._path = ""
+    def __init__(self, path: str = "") -> None:
+        """Use the launcher that listens at this path; without one, start it when it is needed."""
+        self._path = path
         self._lock = threading.Lock()
+
+    @property
+    def path(self) -> str:
+        """Where the launcher listens, for the launchers of other processes."""
+        with self._lock:
+            if not self._path:
+                self._start()
+        return self._path
 
     def run(
         self, arguments: list[str], variables: dict[str, str], timeout_s: float
@@ -63,24 +74,24 @@ class Launcher:
             return subprocess.CompletedProcess(command, status, out.read(), err.read())
 
     def _connection(self) -> socket.socket:
-        with self._lock:
-            if self._process is None:
-                self._start()
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.connect(self._path)
+        connection.connect(self.path)
         return connection
 
     def _start(self) -> None:
-        self._path = str(Path(tempfile.mkdtemp(prefix="voxpolis-commands-")) / "socket")
+        folder = Path(tempfile.mkdtemp(prefix="voxpolis-commands-"))
+        self._path = str(folder / "socket")
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listener.bind(self._path)
         listener.listen()
-        command = [sys.executable, "-m", "tests.commands", str(listener.fileno())]
-        self._process = subprocess.Popen(
+        bytecode = str(folder / "bytecode")
+        command = [sys.executable, "-m", "tests.commands", str(listener.fileno()), bytecode]
+        process = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[listener.fileno()]
         )
         listener.close()
-        atexit.register(self._process.kill)
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        atexit.register(process.kill)
 
 
 def _child_of(listener: socket.socket) -> list[str]:
@@ -120,9 +131,21 @@ def _become(request: dict[str, Any], files: list[int]) -> list[str]:
     return arguments
 
 
-if __name__ == "__main__":
+def _prepare(bytecode: str) -> None:
+    """Import packages, and what numba imports when it loads the first kernel (half a second)."""
     for package in PACKAGES.split():
         importlib.import_module(package)
+    sys.modules["numba"].njit(_nothing)()
+    sys.dont_write_bytecode, sys.pycache_prefix = False, bytecode
+    gc.freeze()  # no command need look through all of that again
+
+
+def _nothing() -> None:
+    """What is compiled so that numba is ready."""
+
+
+if __name__ == "__main__":
+    _prepare(sys.argv[2])
     sys.argv = _child_of(socket.socket(fileno=int(sys.argv[1])))
     del sys.modules["tests"], sys.modules["__main__"]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -1,13 +1,15 @@
-"""Fixtures: a real embedded server for each test module that asks for one."""
+"""The order of files, and fixtures: a real embedded server for each module that asks for one."""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import pytest_asyncio
@@ -42,6 +44,33 @@ settings.load_profile("voxpolis")
 
 # A shell ignores Ctrl-C for what it starts in the background, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+#: What a module of tests has in its namespace if it starts processes.
+STARTS = {"NotebookClient", "run_module", "subprocess"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with a Minecraft server take turns with others that start processes; then the rest.
+
+    Files are handed out in this order. So the two workers' servers seldom compete for the cores,
+    and the last files are short ones, which lets both workers end at about the same time.
+    """
+    files: dict[ModuleType, list[pytest.Item]] = {}
+    for item in items:
+        assert isinstance(item, pytest.Function)
+        files.setdefault(item.module, []).append(item)
+    servers, processes, rest = [], [], []
+    for module, tests in files.items():
+        asked = {name for test in tests for name in test.fixturenames}
+        if asked & {"server", "own_server"}:
+            servers.append(tests)
+        elif STARTS & vars(module).keys() or "browser" in asked:
+            processes.append(tests)
+        else:
+            rest.append(tests)
+    turns = itertools.zip_longest(servers, processes, fillvalue=[])
+    items[:] = itertools.chain(*itertools.chain(*turns), *rest)
 
 
 @pytest.fixture(autouse=True, scope="session")

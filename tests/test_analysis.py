@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.container import BarContainer
 from matplotlib.image import imread
+from PIL import Image
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -265,9 +266,9 @@ def test_every_figure_is_drawn(folder, tmp_path):
     assert drawn == set(FIGURES) - others - {"items_over_time"}
     for path in paths:
         if path.suffix == ".png":
-            picture = imread(path)
-            assert picture.shape[0] > 300
-            assert len(np.unique(picture.reshape(-1, picture.shape[2]), axis=0)) > 20
+            picture = Image.open(path)
+            assert picture.height > 300
+            assert len(picture.getcolors(picture.width * picture.height)) > 20
         else:
             assert "minds: scripted" in path.read_text()
 

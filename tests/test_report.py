@@ -71,7 +71,11 @@ SOCIETIES = {
     ),
     "religion": (["--agents", "60", "--set", "length_s=300"], "#tab-result", "critical"),
     "adasociety": (["--mind", "scripted", "--episodes", "2"], "#tab-result", "fairness"),
-    "crafting_tree": (["--world", "grid", "--tree", "adasociety"], "#tab-result", "milestones"),
+    "crafting_tree": (
+        ["--world", "grid", "--tree", "adasociety", "--minutes", "10"],
+        "#tab-result",
+        "milestones",
+    ),
 }
 
 
