@@ -51,7 +51,8 @@ class Timer {
     }
     this.call = call
     this.rest = rest
-    this.ms = Number(ms) >= 1 ? Number(ms) : 1 // as in Node, where what is no number is 1, too
+    // What asks for no time gets its turn while the clock stands, too.
+    this.ms = Number(ms) > 1 ? Number(ms) : Number(repeats)
     this.repeats = repeats
     this.start(clock.now() + this.ms)
   }

@@ -196,7 +196,7 @@ def status(as_json: JsonOption = False) -> None:
     found: dict[str, Any] = {"running": False} if state is None else running.look(state)
     others = list(other_servers())
     if as_json:
-        print(json.dumps({**found, "others": [one.model_dump() for _, one in others]}))
+        print(json.dumps({**found, "others": [one.model_dump(mode="json") for _, one in others]}))
     elif state is not None and found["running"]:
         print(f"{running.describe(state)}; {found['players']}")
     else:

@@ -30,7 +30,7 @@ def look(state: ServerState) -> dict[str, Any]:
         players = asyncio.run(list_players(state))
     except (OSError, TimeoutError, RconError) as error:
         return {"running": False, "error": str(error)}
-    return {"running": True, **state.model_dump(), "players": players}
+    return {"running": True, **state.model_dump(mode="json"), "players": players}
 
 
 async def list_players(state: ServerState) -> str:

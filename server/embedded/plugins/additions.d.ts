@@ -189,8 +189,8 @@ export interface ServerAdditions {
 }
 export interface PlayerAdditions {
   askForSign(): void
-  /** The question that is not answered yet: when it was asked, in ticks and by both clocks. */
-  asked: { tick: number; at: number; wall: number } | null
+  /** The question that is not answered yet: when it was asked, and how often lockstep.js looked since. */
+  asked: { tick: number; at: number; looks: number } | null
   /** Milliseconds of game time that it took to answer since a tick. */
   delaySince(tick: number): number
 }

@@ -6,7 +6,7 @@
  * the longest wait counts: somebody who is held up for a third of the time answers, on average, a
  * third of a second late.
  */
-import { now, wall } from '../../../clock.js'
+import { now } from '../../../clock.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
@@ -48,7 +48,7 @@ export function player(player, serv) {
 
   player.askForSign = () => {
     if (player.asked) return
-    player.asked = { tick: serv.tickCount, at: now(), wall: wall.now() }
+    player.asked = { tick: serv.tickCount, at: now(), looks: 0 }
     player._client.write('ping', { id: serv.tickCount })
   }
   player._client.on('pong', () => {

@@ -13,9 +13,10 @@ import { CLOCK_CHANNEL, getSpeed, lend, lends, now, wall } from '../../../clock.
 const TICK_MS = 50
 /** Game time in which a follower is to answer: Mineflayer makes up for four ticks, and for no more. */
 const WINDOW_MS = 3 * TICK_MS
-/** How long the clock waits for one of them, and how long it then does not; of the wall's time. */
-const PATIENCE_MS = 1000
+/** How long the clock waits for one of them, in looks, and how long it then does not, of the wall's time. */
+const PATIENCE_LOOKS = 10
 const REST_MS = 10_000
+/** How often the server looks, by the wall's clock: while it is held up itself, nobody's patience ends. */
 const LOOK_MS = 100
 /** While the clock stands, clients hear from the server so often, or they would think it gone. */
 const SIGN_OF_LIFE_MS = 5000
@@ -43,6 +44,7 @@ export function server(serv) {
   }
   // Where the clock stands there are no ticks.
   const look = () => {
+    for (const { asked } of serv.players) if (asked) asked.looks += 1
     serv.lendTime()
     if (!serv.isFrozen || wall.now() - told < SIGN_OF_LIFE_MS) return
     told = wall.now()
@@ -60,7 +62,7 @@ export function player(player) {
   })
   player.mayPass = () => {
     if (!player.follows || !player.asked || restsUntil > wall.now()) return Infinity
-    if (wall.now() - player.asked.wall < PATIENCE_MS) return player.asked.at + WINDOW_MS
+    if (player.asked.looks < PATIENCE_LOOKS) return player.asked.at + WINDOW_MS
     restsUntil = wall.now() + REST_MS
     return Infinity
   }
