@@ -180,6 +180,10 @@ async def test_the_rules_of_harvest(server, tmp_path):
                 await world.edit(f"fill {x - 1} {y} {z - 1} {x + 1} {y} {z + 1} air")
             x, _, z = caps_of(alive)[0]
             await world.edit(f"setblock {x} {y} {z} red_mushroom_block")
+            counted = await asyncio.gather(
+                *(arena.standing(CAP, caps_of(alive)) for _ in range(20))
+            )
+            assert counted == [1] * 20
             async with living(scenario, arena):
                 while await arena.standing(CAP, caps_of(alive)) < 9:
                     await asyncio.sleep(0.1)

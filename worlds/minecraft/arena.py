@@ -121,6 +121,7 @@ class MinecraftArena:
             else MinecraftBody(session, name)
             for name in agents
         }
+        self._counting = asyncio.Lock()
         session.listeners.append(self._hear)
 
     @property
@@ -263,9 +264,10 @@ class MinecraftArena:
         xs, zs = [x for x, _, _ in places], [z for _, _, z in places]
         a, b, c, d, y = min(xs), max(xs), min(zs), max(zs), places[0][1]
         above = y + COUNTING_HEIGHT
-        await self.session.world.edit(f"fill {a} {above} {c} {b} {above} {d} air")
         line = f"clone {a} {y} {c} {b} {y} {d} {a} {above} {c} masked"
-        copied = _CLONED.search(await self.session.world.edit(line))
+        async with self._counting:  # who copies onto another's copy counts nothing
+            await self.session.world.edit(f"fill {a} {above} {c} {b} {above} {d} air")
+            copied = _CLONED.search(await self.session.world.edit(line))
         return int(copied[1]) if copied else 0
 
     async def grow(self, block: str, places: Sequence[Block]) -> None:
