@@ -21,23 +21,26 @@ export const wall = {
 
 /** Where nothing is lent for so long of the wall's clock, the lender is gone, and time goes on. */
 const PATIENCE_MS = 5000
-/** The wall's two clocks differ by less, where nobody has set the machine's. */
-const DRIFT_MS = 2
-
 /** The channel by which a client tells the server that it borrows, and that the clock is to wait for it. */
 export const CLOCK_CHANNEL = 'voxpolis:clock'
 
 let speed = 1
 /** What was asked for last, to know when it is asked for again. */
 let current = ''
-/** From where time runs and what it does not pass, in Unix milliseconds of both clocks. */
+/**
+ * From where time runs and what it does not pass: in Unix milliseconds of the game, and for the wall in
+ * those of the machine's steady clock, which all its processes share, and which nobody sets.
+ */
 let loan = { wall: 0, game: 0, until: Infinity }
-let offset = wall.now() - wall.performanceNow()
 let latest = -Infinity
 let file = -1
 let isLender = false
 /** A loan as it is in the file, and behind it the sum, by which one that is half written is known. */
 const numbers = new Float64Array(4)
+
+/** The machine's steady clock, with parts of milliseconds. */
+const steady = () => wall.performanceNow() + sinceBoot
+const sinceBoot = Number(process.hrtime.bigint()) / 1e6 - wall.performanceNow()
 
 /**
  * @param {number} next how many times as fast as the wall's clock, at most
@@ -74,8 +77,7 @@ function begin(next, anchorMs, loans, isOurs = false) {
   file = loans
   isLender = isOurs
   speed = next
-  loan = { wall: anchorMs, game: anchorMs, until: Infinity }
-  offset = wall.now() - wall.performanceNow()
+  loan = { wall: steady() - (wall.now() - anchorMs), game: anchorMs, until: Infinity }
   latest = -Infinity
   const began = now()
   putInFront({ now, speed }, began - gameBefore)
@@ -101,8 +103,7 @@ export function now() {
   return latest
 }
 
-const wallNow = () => wall.performanceNow() + offset
-const unbounded = () => loan.game + (wallNow() - loan.wall) * speed
+const unbounded = () => loan.game + (steady() - loan.wall) * speed
 
 function reached() {
   const game = unbounded()
@@ -110,29 +111,22 @@ function reached() {
   return loan.until + Math.max(0, game - loan.until - PATIENCE_MS * speed)
 }
 
-/** The wall's clock may be set while a game is played. */
-function synchronise() {
-  const drift = wall.now() - wallNow()
-  if (Math.abs(drift) > DRIFT_MS) offset += drift
-}
-
 /**
  * Lets the game's clock run up to a time; what was lent stays so.
  * @param {number} time Unix time of the game, in milliseconds
  */
 export function lend(time) {
-  synchronise()
   const game = now()
   const before = loan.until === Infinity ? game : loan.until
-  if (unbounded() > loan.until) loan = { ...loan, wall: wallNow(), game } // it stood: on from here
+  if (unbounded() > loan.until) loan = { ...loan, wall: steady(), game } // it stood: on from here
   loan.until = Math.max(time, before, game)
   numbers.set([loan.wall, loan.game, loan.until, loan.wall + loan.game + loan.until])
   writeSync(file, numbers, 0, numbers.byteLength, 0)
 }
 
 function borrow() {
-  synchronise()
   const length = readSync(file, numbers, 0, numbers.byteLength, 0)
   const [at, game, until, sum] = numbers
-  if (length === numbers.byteLength && sum === at + game + until) loan = { wall: at, game, until }
+  const isWhole = length === numbers.byteLength && at > 0 && sum === at + game + until
+  if (isWhole && Number.isFinite(sum)) loan = { wall: at, game, until }
 }

@@ -43,11 +43,13 @@ class Timer {
   /** @type {Entry | null} */
   entry = null
   isRef = true
+  isCleared = false
 
   /** @param {Function} call @param {any[]} rest @param {unknown} ms @param {boolean} repeats */
   constructor(call, rest, ms, repeats) {
     if (typeof call !== 'function') {
-      throw new TypeError('The "callback" argument must be of type function')
+      const error = new TypeError('The "callback" argument must be of type function')
+      throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' })
     }
     this.call = call
     this.rest = rest
@@ -87,12 +89,18 @@ class Timer {
   }
 
   refresh() {
-    this.start(clock.now() + this.ms)
+    if (!this.isCleared) this.start(clock.now() + this.ms)
     return this
   }
 
   close() {
-    if (!this.entry) return this
+    this.isCleared = true
+    this.end()
+    return this
+  }
+
+  end() {
+    if (!this.entry) return
     this.entry = null
     pending -= 1
     if (this.isRef) staying -= 1
@@ -101,7 +109,6 @@ class Timer {
     if (heap.length > MANY && heap.length > 2 * pending) {
       heap = heap.filter(counts).sort((a, b) => (isBefore(a, b) ? -1 : 1)) // what is sorted is a heap
     }
-    return this
   }
 
   [Symbol.toPrimitive]() {
@@ -188,7 +195,7 @@ function ring() {
   const { timer } = entry
   const again = entry.due + timer.ms
   if (timer.repeats) timer.start(again > now ? again : now + timer.ms)
-  else timer.close()
+  else timer.end()
   const following = first()
   if (following && following.due <= now) {
     bell = setImmediate(ring)
@@ -199,7 +206,8 @@ function ring() {
 
 /** @param {any} timer */
 function clear(timer) {
-  const own = timer instanceof Timer ? timer : numbered.get(timer)
+  const isNumber = ['number', 'string'].includes(typeof timer)
+  const own = isNumber ? numbered.get(Number(timer)) : timer instanceof Timer && timer
   if (own) own.close()
   else wallTimers.clearTimeout(timer)
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import struct
 import time
 from dataclasses import dataclass, field
@@ -10,11 +11,14 @@ from pathlib import Path
 
 #: Where no time is lent for so long of the wall's clock, the server is gone, and time goes on.
 PATIENCE_S = 5.0
-#: How a loan is written (``clock.js``): from when time runs, by the wall's clock and the game's;
-#: what it does not pass; and the sum of these, by which one that is half written is known.
+#: How a loan is written (``clock.js``): from when time runs, by the machine's steady clock and by
+#: the game's; what it does not pass; and the sum of these, by which one that is half written is
+#: known. All in milliseconds.
 LOAN = struct.Struct("<4d")
 MS = 1000.0
 SHORTEST_SLEEP_S = 0.001
+#: Between two looks at a clock that stands.
+LOOK_S = 0.01
 
 
 @dataclass(frozen=True)
@@ -30,19 +34,18 @@ class Clock:
     speed: float = 1.0
     anchor: float = 0.0
     file: Path | None = None
-    #: The last loan that was read, if any: of the wall, of the game, and its end, in seconds.
+    #: The last loan that was read, if any: steady time, the game's, and its end, in seconds.
     _loans: list[tuple[float, float, float]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
 
     def now(self) -> float:
         """The game's Unix time, in seconds."""
-        wall = time.time()
         loan = self._loan()
         if loan is None:
-            return self.anchor + (wall - self.anchor) * self.speed
+            return self.anchor + (time.time() - self.anchor) * self.speed
         at, game, until = loan
-        passed = game + (wall - at) * self.speed
+        passed = game + (time.monotonic() - at) * self.speed
         return passed if passed <= until else max(until, passed - PATIENCE_S * self.speed)
 
     def wall_seconds(self, game_seconds: float) -> float:
@@ -51,10 +54,14 @@ class Clock:
 
     async def sleep(self, game_seconds: float) -> None:
         """Let game time pass."""
-        until = self.now() + game_seconds
+        before = self.now()
+        until = before + game_seconds
         await asyncio.sleep(0)
-        while (left := until - self.now()) > 0:
-            await asyncio.sleep(max(SHORTEST_SLEEP_S, self.wall_seconds(left)))
+        shortest = SHORTEST_SLEEP_S
+        while (left := until - (now := self.now())) > 0:
+            await asyncio.sleep(max(shortest, self.wall_seconds(left)))
+            shortest = LOOK_S if now == before else SHORTEST_SLEEP_S
+            before = now
 
     def _loan(self) -> tuple[float, float, float] | None:
         if self.file is None:
@@ -65,7 +72,7 @@ class Clock:
             numbers = b""
         if len(numbers) == LOAN.size:
             at, game, until, total = LOAN.unpack(numbers)
-            if total == at + game + until:
+            if at > 0 and total == at + game + until and math.isfinite(total):
                 self._loans[:] = [(at / MS, game / MS, until / MS)]
         return self._loans[0] if self._loans else None
 

@@ -199,6 +199,8 @@ def status(as_json: JsonOption = False) -> None:
         print(json.dumps({**found, "others": [one.model_dump(mode="json") for _, one in others]}))
     elif state is not None and found["running"]:
         print(f"{running.describe(state)}; {found['players']}")
+        if found["paused"]:
+            print('its clock stands; to let it run: python -m server command "tick unfreeze"')
     else:
         print(_none_runs())
     for folder, other in others if not as_json else ():

@@ -25,12 +25,16 @@ def answers(state: ServerState) -> bool:
 
 
 def look(state: ServerState) -> dict[str, Any]:
-    """What ``status`` says: ``running``, the state, and ``players``; or ``error``, why not."""
+    """What ``status`` says: ``running``, the state, ``players``, and whether its clock stands
+    (``paused``); or ``error``, why it does not run.
+    """
     try:
         players = asyncio.run(list_players(state))
+        is_frozen = asyncio.run(command(state, "tick query 1")).startswith("The game is frozen")
     except (OSError, TimeoutError, RconError) as error:
         return {"running": False, "error": str(error)}
-    return {"running": True, **state.model_dump(mode="json"), "players": players}
+    more = {"players": players, "paused": is_frozen}
+    return {"running": True, **state.model_dump(mode="json"), **more}
 
 
 async def list_players(state: ServerState) -> str:

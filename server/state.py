@@ -102,18 +102,13 @@ def other_servers() -> Iterator[tuple[Path, ServerState]]:
         state = read_state(folder)
         if state is None or not state.is_process_alive():
             listed.unlink(missing_ok=True)
-            _clock_file(listed.stem).unlink(missing_ok=True)
         elif folder != server_folder().absolute():
             yield folder, state
 
 
 def clock_file() -> Path:
     """The file by which the server lends time, see :class:`records.Clock`."""
-    return _clock_file(_name(server_folder()))
-
-
-def _clock_file(name: str) -> Path:
-    return Path(environment.CLOCKS) / f"{name}.clock"
+    return Path(environment.CLOCKS) / f"{_name(server_folder())}.clock"
 
 
 def _list() -> Path:

@@ -15,7 +15,7 @@ class Standstill:
 
     def __init__(self) -> None:
         self._wanted = 0
-        self._stands = False
+        self._stands: bool | None = False  # None: nobody knows
         self._command: Callable[[str], Awaitable[str]] | None = None
         self._turn = asyncio.Lock()
 
@@ -25,7 +25,7 @@ class Standstill:
         Args:
             command: has the server carry out a command, and returns its answer.
         """
-        self._command, self._stands = command, True
+        self._command, self._stands = command, None
         await self._settle()
 
     async def __aenter__(self) -> None:

@@ -8,7 +8,7 @@ const TICK_MS = 50
  * `tick query` as vanilla has it since 1.20.3, and below it what vanilla does not tell: how late
  * ticks start, how fast the clock ran, for what share of the time server and clients were held up, and the
  * traffic since the server's start. `tick freeze` stops the clock of the server and of the bots that
- * follow it, so nothing moves at all (in vanilla, players do); `tick unfreeze` lets it run on.
+ * follow it, so no agent moves (in vanilla, players do); `tick unfreeze` lets it run on.
  * @type {import('./index.js').Command}
  */
 export const command = {

@@ -31,7 +31,7 @@ export function server(serv) {
     if (!lends()) return
     if (serv.isFrozen) return lend(now())
     const bounds = serv.players.map((player) => player.mayPass())
-    lend(Math.min(Math.max(serv.nextTick, now()) + TICK_MS, ...bounds))
+    lend(Math.min(Math.max(serv.nextTick + TICK_MS, now() + 1), ...bounds))
   }
   serv.signTicks = () => {
     const followers = serv.players.filter((player) => player.follows).length

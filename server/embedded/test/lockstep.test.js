@@ -17,9 +17,11 @@ after(() => rmSync(folder, { recursive: true }))
 /** As little of a server as the plugin needs, with a tick whenever the clock is there. @type {any} */
 const serv = Object.assign(new EventEmitter(), { players: [], tickCount: 0, nextTick: now() })
 begin(serv)
+let ticks = 0
 const beat = wall.setInterval(() => {
   if (now() < serv.nextTick) return
-  serv.nextTick = now() + TICK_MS
+  ticks += 1
+  serv.nextTick += TICK_MS
   serv.emit('tickEnd')
 }, 1)
 after(() => clearInterval(beat))
@@ -84,4 +86,15 @@ test('a frozen clock stands longer than any patience, and clients hear from the 
   assert.ok(heard >= 1)
   serv.freeze(false)
   assert.ok((await passed(300)) > 0)
+})
+
+test('a server that is behind gets no time for that: all ticks are done', async () => {
+  const [before, began] = [ticks, now()]
+  const busy = wall.setInterval(() => {
+    for (const until = wall.now() + 8; wall.now() < until;); // more than a tick's length
+    serv.lendTime() // as with each answer of a bot
+  }, 1)
+  while (ticks < before + 40) await passed(1)
+  clearInterval(busy)
+  assert.ok(now() - began < 43 * TICK_MS, String(now() - began))
 })
