@@ -75,7 +75,8 @@ def show(where: Where) -> None:
 
 def _conditions(runs: Runs) -> dict[str, str]:
     """The conditions that each run of a society has played so far, or how many there are."""
-    played = runs.events("condition_started").groupby("run", observed=True)["condition"].unique()
+    started = runs.events("condition_started").reindex(columns=["run", "condition"])
+    played = started.groupby("run", observed=True)["condition"].unique()
     return {
         str(run): ", ".join(found) if len(found) <= MOST_CONDITIONS else f"{len(found)} conditions"
         for run, found in played.items()
