@@ -34,7 +34,7 @@ from records import (
     events,
     new_run_folder,
 )
-from records.text import one_line
+from records.text import many, one_line
 from records.writer import NotFiniteError
 from server import RconError, ServerState, ping, read_state
 from worlds.protocol import FaultError
@@ -334,9 +334,8 @@ def _count_interventions(run: Run, writer: RunWriter) -> None:
     before = run.before.of(events.Intervention) if run.before and run.is_resumed else []
     run.interventions = len(before) + writer.counts["intervention"]
     if run.interventions:
-        _say(
-            f"{run.interventions} interventions: the run did not go by itself alone; see its record"
-        )
+        count = many(run.interventions, "intervention")
+        _say(f"{count}: the run did not go by itself alone; see its record")
 
 
 def _not_a_result(run: Run) -> str | None:

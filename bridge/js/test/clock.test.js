@@ -114,7 +114,7 @@ test('a timer that fails does not stop the others', async () => {
   assert.deepEqual(told, ['its own fault', 'the other'])
 })
 
-test('refresh begins anew, and many timers that were taken back take no room', async () => {
+test('refresh begins anew, also among many timers that were taken back', async () => {
   lend(now() + 2000)
   for (let count = 0; count < 10_000; count++) clearTimeout(setTimeout(() => {}, 1e9))
   let at = 0
