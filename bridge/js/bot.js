@@ -59,6 +59,7 @@ export async function createBot(options, onLost) {
   })
   if (borrows())
     bot._client.write('custom_payload', { channel: CLOCK_CHANNEL, data: Buffer.alloc(0) })
+  keepWhatLayIn(bot)
   bot.loadPlugin(pathfinder)
   bot.pathfinder.setMovements(movement === 'free' ? new Movements(bot) : careful(bot))
   if (movement === 'free') thinkLong(bot)
@@ -97,6 +98,22 @@ function joined(bot, address) {
       bot.off('end', onEnd).off('kicked', onKick).off('error', onError)
       resolve()
     })
+  })
+}
+
+/**
+ * Has the bot know what it carries when the server closes a window, as it does when somebody takes the
+ * chest away: Mineflayer itself takes a window's account over only where the bot closes it.
+ * @param {Pick<MineflayerBot, '_client' | 'currentWindow' | 'inventory'>} bot
+ */
+export function keepWhatLayIn(bot) {
+  bot._client.prependListener('close_window', () => {
+    const { currentWindow: window, inventory } = bot
+    if (!window) return
+    for (let slot = window.inventoryStart; slot < window.inventoryEnd; slot++) {
+      const carried = slot - window.inventoryStart + inventory.inventoryStart
+      inventory.updateSlot(carried, window.slots[slot])
+    }
   })
 }
 

@@ -78,6 +78,8 @@ export class Stage {
       ...NAMES.flatMap((name, index) => [
         `gamemode survival ${name}`,
         `effect clear ${name}`,
+        `effect give ${name} instant_health 1 5`,
+        `effect give ${name} saturation 1 20`,
         `clear ${name}`,
         `spawnpoint ${name} ${PLACES[index]} ${FLOOR_Y + 1} 0`,
         `tp ${name} ${PLACES[index] + 0.5} ${FLOOR_Y + 1} 0.5 0 0`
@@ -90,6 +92,7 @@ export class Stage {
         return bot.entity.position.distanceTo(place) < 0.6
       })
       await this.until('the bots hold nothing', () => bot.inventory.items().length === 0)
+      await this.until('the bots are well', () => bot.health === 20 && bot.food === 20)
       await this.until('the bots have no window open', () => !bot.currentWindow)
       await this.until('the platform is clean', () => {
         const floor = bot.blockAt(this.at(5, 5, -1))

@@ -14,11 +14,13 @@ async function shutIn(stage, block) {
   await stage.command(`tp ConformA 4.5 ${Y} 4.5`)
 }
 
-/** Wounds the bot, and waits until all hear of what it died. @param {Stage} stage @param {RegExp} word of its key */
-async function diesOf(stage, word) {
+/** Wounds the bot, shuts it in, and waits until all hear of what it died. @param {Stage} stage @param {string} block @param {RegExp} word of its key */
+async function diesOf(stage, block, word) {
   const told = once(stage.other, 'message', (text) => word.test(text.json.translate))
   const back = once(stage.bot, 'spawn')
+  await stage.command('gamerule naturalRegeneration false')
   await stage.command('effect give ConformA instant_damage 1 1')
+  await shutIn(stage, block)
   await Promise.all([told, back])
 }
 
@@ -30,8 +32,7 @@ const deaths = [
   'dangers',
   name,
   async (stage) => {
-    await shutIn(stage, block)
-    await diesOf(stage, word)
+    await diesOf(stage, block, word)
   }
 ])
 

@@ -75,12 +75,14 @@ export const checks = [
       await stage.command('time set 13000')
       await stage.until('it is night', () => bot.time.timeOfDay >= 13000)
       const { day } = bot.time
+      const woken = once(bot, 'wake')
       await bot.sleep(stage.block(stage.at(2, 0)))
-      await once(bot, 'wake')
+      await woken
       await stage.until('it is morning', () => bot.time.day === day + 1)
       await stage.command(`tp ConformA 9 151 9`)
+      const back = once(bot, 'spawn')
       await stage.command('kill ConformA')
-      await once(bot, 'spawn')
+      await back
       ensure(bot.entity.position.distanceTo(stage.at(3, 0)) < 3, 'it came back elsewhere')
       await stage.command('gamerule playersSleepingPercentage 100')
     }

@@ -17,7 +17,7 @@ export const checks = [
       await chest.deposit(stage.item('diamond').type, null, 3)
       await chest.close()
       const theirs = await stage.other.openContainer(stage.block(stage.at(2, 0), stage.other))
-      ensure(theirs.containerItems()[0]?.count === 3, 'the chest holds 3')
+      await stage.until('the chest holds 3', () => theirs.containerItems()[0]?.count === 3)
       await theirs.withdraw(theirs.containerItems()[0].type, null, 2)
       await theirs.close()
       await stage.holds('diamond', 2, stage.other)

@@ -4,6 +4,9 @@ import { itemSeenBy, near, once, pickedUp } from './helpers.js'
 
 /** @import { Entity } from 'prismarine-entity' */
 
+/** A sword just taken in hand strikes with all its strength after 12.5 ticks. */
+const CHARGE_MS = 1000
+
 /** @type {import('./index.js').Check[]} */
 export const checks = [
   [
@@ -24,12 +27,12 @@ export const checks = [
         return body && body.position.distanceTo(bot.entity.position) < 3
       })
       const before = other.health
+      await new Promise((resolve) => setTimeout(resolve, CHARGE_MS))
       bot.attack(/** @type {any} */ (bot.players.ConformB.entity))
       await stage.until('B is hit', () => other.health < before)
       // 7 with 15 points of armour: 7 × (1 − (15 − 7 / 2) / 25)
       ensure(Math.abs(before - other.health - 3.78) < 0.01, `it cost ${before - other.health}`)
-      const worn = other.inventory.slots[6]
-      ensure(worn?.durabilityUsed === 1, 'the armour did not wear')
+      await stage.until('the armour wears', () => other.inventory.slots[6]?.durabilityUsed === 1)
     }
   ],
   [
@@ -89,6 +92,12 @@ export const checks = [
     'an animal that is killed drops meat',
     async (stage) => {
       await stage.give('diamond_sword')
+      const pen = `${stage.where(stage.at(1, -1))} ${stage.where(stage.at(3, 1, 1))}` // it would run away
+      await stage.command(`fill ${pen} glass`)
+      const inside = [stage.at(2, 0), stage.at(2, 0, 1)]
+        .map((place) => stage.where(place))
+        .join(' ')
+      await stage.command(`fill ${inside} air`)
       await stage.command(`summon cow ${stage.where(stage.at(2.5, 0.5))}`)
       const isCow = (/** @type {Entity} */ e) => e.name === 'cow'
       await stage.until('it is seen', () => stage.bot.nearestEntity(isCow))
@@ -98,14 +107,13 @@ export const checks = [
         async () => {
           const cow = stage.bot.nearestEntity(isCow)
           if (!cow) return true
-          if (cow.position.distanceTo(stage.bot.entity.position) > 2.5)
-            await near(stage, cow.position)
           stage.bot.attack(cow)
           await stage.bot.waitForTicks(13)
           return false
         },
         60_000
       )
+      await stage.command(`fill ${pen} air`)
       await stage.until('it has beef', async () => {
         const drop = itemSeenBy(stage.bot)
         if (drop) await near(stage, drop.position)

@@ -1,5 +1,5 @@
 /** What is thrown, shot, cast and flown. */
-import { ensure, FLOOR_Y } from '../stage.js'
+import { FLOOR_Y } from '../stage.js'
 import { once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
@@ -138,7 +138,7 @@ export const checks = [
       await used
       await stage.command('item replace entity ConformA armor.chest with air')
       await stage.until('it falls again', () => !(/** @type {any} */ (bot.entity).elytraFlying))
-      ensure(stage.count('firework_rocket') === 2, 'the rocket was not used up')
+      await stage.holds('firework_rocket', 2)
     }
   ]
 ]
