@@ -158,8 +158,8 @@ def plan(
         there = ", ".join(experiment.worlds)
         raise UsageError(f"there is no world {world!r} for {experiment.name}; there are: {there}")
     options = options.model_copy(update={"world": world})
-    if options.wait_for_minds and world != "minecraft":
-        raise UsageError("--wait-for-minds is for --world minecraft: other worlds wait anyway")
+    if world != "minecraft":
+        _refuse_minecrafts(options)
     prepared = experiment.prepare(options, settings, world)
     where = f"{experiment.name} in the world {world}"
     agents = assign(options.kinds_asked, prepared.agents, experiment.worlds[world], where)
@@ -178,13 +178,24 @@ def plan(
     return Run(*run, server=None, folder=options.out, before=before, seats=seats)
 
 
+def _refuse_minecrafts(options: RunOptions) -> None:
+    """Raise a UsageError for an option that would change nothing outside Minecraft."""
+    changes_nothing = {
+        "--speed": (options.speed is not None, "other worlds go as fast as this machine can"),
+        "--server new": (options.server == "new", "other worlds need no server"),
+        "--wait-for-minds": (options.wait_for_minds, "other worlds wait anyway"),
+    }
+    for name, (is_given, why) in changes_nothing.items():
+        if is_given:
+            raise UsageError(f"{name} is for --world minecraft: {why}")
+
+
 def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     """Print what a run asks and costs; one in Minecraft is counted on the grid, where it can be."""
     run = plan(experiment, values, priced)
     if not run.is_simulated:
-        run = plan(
-            experiment, {**values, "world": "grid", "human": (), "wait_for_minds": None}, priced
-        )
+        of_minecraft = dict.fromkeys(("human", "wait_for_minds", "speed", "server"))
+        run = plan(experiment, {**values, **of_minecraft, "world": "grid"}, priced)
     costs = count(run)
     most = at_most(run, costs)
     if run.options.json_output:

@@ -168,7 +168,7 @@ class PreparedContract:
     def notes(self, choice: ModelChoice) -> list[str]:
         """Return what people should know before it begins."""
         people = [text.partition("=")[0] for text in self.options.kinds_asked if "=human" in text]
-        played = [f"{name} is played by a person." for name in people]
+        played = [f"{name} is played by a person, who sends no signals." for name in people]
         if choice.is_language_model:
             return played
         lines = [

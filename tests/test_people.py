@@ -203,6 +203,17 @@ def test_where_no_person_can_play_one_line_says_so(name, values, told):
         plan(experiment(name), values, priced)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("speed", 5.0), ("server", "new"), ("wait_for_minds", True)]
+)
+@pytest.mark.parametrize("scenario", ["double_vein", "taxation"])
+def test_an_option_of_minecrafts_is_refused_elsewhere(scenario, name, value):
+    values = {name: value, "world": "grid"}
+    with pytest.raises(UsageError, match=f"--{name.replace('_', '-')}.* is for --world minecraft"):
+        plan(experiment(scenario), values, priced)
+    plan(experiment(scenario), {**values, "world": "minecraft"}, priced)
+
+
 def test_a_run_that_a_person_took_part_in_is_not_replayed(tmp_path):
     played = plan(experiment("double_vein"), {"human": ("Glitch",)}, priced)
     with RunWriter(tmp_path, played.manifest()) as writer:
@@ -213,6 +224,6 @@ def test_a_run_that_a_person_took_part_in_is_not_replayed(tmp_path):
 
 def test_a_person_has_a_seat_and_others_their_kinds():
     run = plan(experiment("harvest"), {"human": ("Gizmo",)}, priced)
-    assert run.prepared.notes(run.choice)[0] == "Gizmo is played by a person."
+    assert run.prepared.notes(run.choice)[0] == "Gizmo is played by a person, who sends no signals."
     assert set(run.seats) == {"Gizmo"} == set(seats_of(run.agents))
     assert run.agents["Glitch"] == "code_writer"
