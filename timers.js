@@ -33,8 +33,8 @@ let order = 0
 /** Rings when the first entry may be due. @type {NodeJS.Timeout | null} */
 let alarm = null
 let alarmAt = Infinity
-/** Rings at once. @type {NodeJS.Immediate | null} */
-let bell = null
+/** Ring at once, one for each timer that is due. @type {Set<NodeJS.Immediate>} */
+const bells = new Set()
 /** Those who were asked for their number. @type {Map<number, Timer>} */
 const numbered = new Map()
 
@@ -163,7 +163,7 @@ function first() {
 /** Sees to it that the first timer is looked at when the clock, at its fastest, can have reached it. */
 function wake() {
   const entry = first()
-  if (!entry || bell) return stay()
+  if (!entry || bells.size) return stay()
   const wait = Math.max(1, (entry.due - clock.now()) / clock.speed)
   const at = wallNow() + wait
   if (!alarm || at < alarmAt) {
@@ -178,16 +178,34 @@ const wallNow = performance.now.bind(performance)
 
 /** Lets the process end, or not. */
 function stay() {
-  for (const one of [alarm, bell]) {
+  for (const one of [alarm, ...bells]) {
     if (staying > 0) one?.ref()
     else one?.unref()
   }
 }
 
-/** Lets one timer go off. The next has its turn after all promises that this one settles, as in Node. */
+/**
+ * Lets all timers go off that are due, each after all promises that the one before settles, as in Node:
+ * in one turn of the event loop, whatever else the process hears. A `setTimeout(0)` that had to wait for
+ * others, one a turn, would come after packets that are answered to what it is to prepare for.
+ */
 function ring() {
   if (alarm) wallTimers.clearTimeout(alarm)
-  ;[alarm, bell, alarmAt] = [null, null, Infinity]
+  ;[alarm, alarmAt] = [null, Infinity]
+  const now = clock.now()
+  const due = heap.filter((entry) => counts(entry) && entry.due <= now).length
+  for (let k = 1; k < due; k++) {
+    const bell = setImmediate(() => {
+      bells.delete(bell)
+      goOff()
+    })
+    bells.add(bell)
+  }
+  goOff()
+}
+
+/** Lets the timer go off that was due first. */
+function goOff() {
   const now = clock.now()
   const entry = first()
   if (!entry || entry.due > now) return wake()
@@ -196,11 +214,7 @@ function ring() {
   const again = entry.due + timer.ms
   if (timer.repeats) timer.start(again > now ? again : now + timer.ms)
   else timer.end()
-  const following = first()
-  if (following && following.due <= now) {
-    bell = setImmediate(ring)
-    stay()
-  } else wake()
+  wake()
   timer.call.apply(timer, timer.rest)
 }
 

@@ -1,11 +1,13 @@
 /** A Mineflayer bot, ready to act: joined, its chunks loaded, its path finder set up. */
 import { createRequire } from 'node:module'
 import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '../../clock.js'
+import { shareLand } from './shared-land.js'
 
 /** @import { Bot, MineflayerBot } from './types.d.ts' */
 
 // Everything agents can reach is loaded here, before the sandbox's lockdown freezes the language.
 const require = createRequire(import.meta.url)
+shareLand()
 const mineflayer = require('mineflayer')
 const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
 const minecraftData = require('minecraft-data')
@@ -112,7 +114,7 @@ export function keepWhatLayIn(bot) {
     if (!window) return
     for (let slot = window.inventoryStart; slot < window.inventoryEnd; slot++) {
       const carried = slot - window.inventoryStart + inventory.inventoryStart
-      inventory.updateSlot(carried, window.slots[slot])
+      inventory.updateSlot(carried, /** @type {any} */ (window.slots[slot])) // or null
     }
   })
 }

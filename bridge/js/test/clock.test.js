@@ -69,6 +69,25 @@ test('promises that a timer settles come before the next timer', async () => {
   assert.equal(await promisify(setTimeout)(10, 'value'), 'value')
 })
 
+test('timers that are due together go off in one turn of the event loop', async () => {
+  lend(now() + 1_000_000) // for as long as this machine may take to come to the loop
+  const TIMERS = 30
+  let turn = 0
+  const count = () => {
+    turn += 1
+    if (turns.length < TIMERS) setImmediate(count)
+  }
+  /** @type {number[]} */
+  const turns = []
+  for (let k = 0; k < TIMERS; k++) setTimeout(() => turns.push(turn), 20 + k)
+  const until = now() + 20 + TIMERS
+  while (now() < until); // as a search for a way does
+  setImmediate(count)
+  while (turns.length < TIMERS) await pause(1)
+  const spread = Number(turns.at(-1)) - turns[0]
+  assert.ok(spread <= 1, `${TIMERS} timers took ${spread} turns`)
+})
+
 test('intervals keep their beat, and end', async () => {
   const began = now()
   lend(began + 10_000)

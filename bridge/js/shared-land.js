@@ -1,0 +1,145 @@
+/**
+ * Land that several bodies of a thread see is kept once.
+ *
+ * Each Mineflayer bot parses and keeps the columns that the server sends it. Bots that stand in one place
+ * are sent the same bytes: here what was parsed of them is kept by their digest, and all columns that were
+ * sent so hold the same parts. A part that is about to change for one bot is copied for it before (copy
+ * on write). So no bot learns from another's packets: each sees what the server told itself.
+ */
+import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
+
+/** @typedef {Record<string, (object | null)[]>} Parts by the field of a column that lists them */
+
+const LIGHTS = ['skyLightSections', 'blockLightSections']
+const MASKS = ['skyLightMask', 'blockLightMask', 'emptySkyLightMask', 'emptyBlockLightMask']
+const SIDE = 16
+
+/** Parts that more than one column may hold, to which nobody writes. @type {WeakSet<object>} */
+const shared = new WeakSet()
+
+/** Has all bots that are made after this share their land. */
+export function shareLand() {
+  const path = require.resolve('prismarine-chunk')
+  const upstream = require(path)
+  const loader = (/** @type {unknown} */ registry) => sharing(upstream(registry))
+  const module = /** @type {NodeModule} */ (require.cache[path])
+  module.exports = Object.assign(loader, upstream)
+}
+
+/** What was made from bytes, by their digest, for as long as a column holds it. */
+class Kept {
+  constructor() {
+    /** @type {Map<string, WeakRef<Parts>>} */
+    this.byDigest = new Map()
+    this.gone = new FinalizationRegistry((/** @type {string} */ digest) => {
+      if (!this.byDigest.get(digest)?.deref()) this.byDigest.delete(digest)
+    })
+  }
+
+  /** @param {string} digest @param {() => Parts} make @returns {Parts} */
+  get(digest, make) {
+    const known = this.byDigest.get(digest)?.deref()
+    if (known) return known
+    const made = make()
+    for (const part of Object.values(made).flat()) if (part) shared.add(part)
+    this.byDigest.set(digest, new WeakRef(made))
+    this.gone.register(made, digest)
+    return made
+  }
+}
+
+const blocks = new Kept()
+const lights = new Kept()
+
+/**
+ * A class of columns as prismarine-chunk's for versions from 1.18, with parts that are shared.
+ * @param {new (...args: any[]) => any} Column prismarine-chunk's
+ */
+export const sharing = (Column) =>
+  class extends Column {
+    /** @param {Buffer} data */
+    load(data) {
+      this.heldBlocks = blocks.get(digestOf([this.numSections], [data]), () => {
+        super.load(data)
+        return { sections: this.sections, biomes: this.biomes }
+      })
+      take(this, this.heldBlocks)
+    }
+
+    /** @param {any[]} told light of the sky and of blocks by section, and four masks: which sections are told */
+    loadParsedLight(...told) {
+      const [sky, block, ...masks] = told
+      const isFirst = LIGHTS.every((name) => this[name].every((/** @type {any} */ part) => !part))
+      if (!isFirst) return super.loadParsedLight(...told) // it makes new parts, of what is told
+      const sections = [...sky, ...block].map((section) => Buffer.from(section))
+      const digest = digestOf([this.numSections, sky.length, ...masks], sections)
+      this.heldLights = lights.get(digest, () => {
+        super.loadParsedLight(...told)
+        return {
+          ...Object.fromEntries(LIGHTS.map((name) => [name, this[name]])),
+          masks: MASKS.map((name) => this[name])
+        }
+      })
+      const { masks: known, ...parts } = this.heldLights
+      take(this, parts)
+      for (const [index, name] of MASKS.entries()) this[name] = copyOf(known[index])
+    }
+
+    /** @param {{x: number, y: number, z: number}} position @param {number} state */
+    setBlockStateId(position, state) {
+      if (this.getBlockStateId(position) === state) return
+      own(this.sections, (position.y - this.minY) >> 4)
+      super.setBlockStateId(position, state)
+    }
+
+    /** @param {{x: number, y: number, z: number}} position @param {number} biome */
+    setBiome(position, biome) {
+      own(this.biomes, (position.y - this.minY) >> 4)
+      super.setBiome(position, biome)
+    }
+
+    /** @param {{x: number, y: number, z: number}} position @param {number} light */
+    setBlockLight(position, light) {
+      own(this.blockLightSections, lightSection(this, position))
+      super.setBlockLight(position, light)
+    }
+
+    /** @param {{x: number, y: number, z: number}} position @param {number} light */
+    setSkyLight(position, light) {
+      own(this.skyLightSections, lightSection(this, position))
+      super.setSkyLight(position, light)
+    }
+  }
+
+/** Light has one section more below the land. @param {any} column @param {{y: number}} position */
+const lightSection = (column, position) => Math.floor((position.y - column.minY) / SIDE) + 1
+
+/** @param {any} column @param {Parts} parts */
+function take(column, parts) {
+  for (const [name, list] of Object.entries(parts)) column[name] = [...list]
+}
+
+/** Copies a part that others may hold, too. @param {(object | null)[]} parts @param {number} index */
+function own(parts, index) {
+  const part = parts[index]
+  if (part && shared.has(part)) parts[index] = copyOf(part)
+}
+
+/** @param {unknown[]} numbers what else tells them apart @param {Uint8Array[]} bytes */
+function digestOf(numbers, bytes) {
+  const hash = createHash('sha256').update(`${numbers.join(';')};`)
+  for (const part of bytes) hash.update(part)
+  return hash.digest('base64')
+}
+
+/** A deep copy with the classes of the original. @template T @param {T} value @returns {T} */
+function copyOf(value) {
+  if (value === null || typeof value !== 'object') return value
+  if (value instanceof Uint32Array || Array.isArray(value))
+    return /** @type {any} */ (value.slice())
+  const fields = Object.entries(value).map(([name, field]) => [name, copyOf(field)])
+  return Object.assign(Object.create(Object.getPrototypeOf(value)), Object.fromEntries(fields))
+}
