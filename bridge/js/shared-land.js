@@ -30,7 +30,7 @@ export function shareLand() {
 }
 
 /** What was made from bytes, by their digest, for as long as a column holds it. */
-class Kept {
+export class Kept {
   constructor() {
     /** @type {Map<string, WeakRef<Parts>>} */
     this.byDigest = new Map()

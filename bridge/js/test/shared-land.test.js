@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { sharing } from '../shared-land.js'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Kept, sharing } from '../shared-land.js'
 
 const require = createRequire(import.meta.url)
 const Column = require('prismarine-chunk')('1.20.4')
@@ -101,4 +103,18 @@ test('a block that is told again as it is costs no copy', () => {
   assert.equal(inCommon(one, other), before)
   one.setBlockStateId(place, one.getBlockStateId(place) ? AIR : STONE)
   assert.equal(inCommon(one, other), before - 1)
+})
+
+test('what no column holds any more is forgotten', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc')
+  const kept = new Kept()
+  const held = kept.get('held', () => ({ sections: [{}] }))
+  kept.get('dropped', () => ({ sections: [{}] }))
+  assert.equal(kept.byDigest.size, 2)
+  while (kept.byDigest.size > 1) {
+    await new Promise((resolve) => setImmediate(resolve))
+    collect()
+  }
+  assert.equal(kept.get('held', assert.fail), held)
 })
