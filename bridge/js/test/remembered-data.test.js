@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { remembering } from '../remembered-data.js'
+
+const minecraftData = createRequire(import.meta.url)('minecraft-data')
+
+test('data of a version is what upstream answers, and is looked up once', () => {
+  let asked = 0
+  const data = remembering((version, preNetty) => {
+    asked += 1
+    return minecraftData(version, preNetty)
+  })
+  for (const version of ['1.20.4', '1.8', '1.20.4', 765, '1.20.4', 'none such', 'none such']) {
+    assert.equal(data(version), minecraftData(version))
+  }
+  assert.equal(asked, 5) // two versions, a number, and what there is not, twice
+  assert.equal(data('1.6.4', true), minecraftData('1.6.4', true))
+})
