@@ -21,7 +21,6 @@ from bots.agents.piano.agent import Seen
 from bots.agents.piano.task import Action, Decision
 from bots.models import ChatRequest, Completion
 from bots.structured import AnswerError
-from experiments.command import command
 from records import events
 from scenarios import sentiment
 from scenarios.sentiment.lexicon import line_of, moods, score_of, weights
@@ -335,17 +334,3 @@ def test_without_a_model_the_lexicon_reads(kitchen):
     done = CliRunner().invoke(get_command(app), [str(record.folder), "--json"])
     assert done.exit_code == 0, done.output
     assert math.isclose(yaml.safe_load(done.stdout.splitlines()[0])["difference"], 0)
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--world", "minecraft"], "there is no world 'minecraft' for sentiment"),
-        (["--set", "feeling.moved=2"], "less than or equal to 1"),
-    ],
-)
-def test_bad_input_is_one_clear_line(options, told):
-    done = CliRunner().invoke(command(sentiment.EXPERIMENT), options)
-    assert done.exit_code == 2
-    assert told in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1

@@ -445,24 +445,6 @@ def test_another_village_is_a_file(tmp_path):
     assert "glass" not in CliRunner().invoke(made, ["--show-prompts"]).output
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--world", "minecraft"], "there is no world 'minecraft' for specialisation"),
-        (["--condition", "anarchy"], "there is no condition 'anarchy'"),
-        (["--set", "trades=none.yaml"], "cannot read none.yaml"),
-        (["--set", "trades.market=moon"], "the market 'moon' is no site"),
-        (["--set", "ways.doubt=0"], "greater than or equal to 1"),
-    ],
-)
-def test_bad_input_is_one_clear_line(options, told):
-    done = CliRunner().invoke(command(specialisation.EXPERIMENT), options)
-    assert done.exit_code == 2
-    assert told in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-    assert len(done.stderr) < 400
-
-
 # --- A judge --------------------------------------------------------------------------------------
 
 

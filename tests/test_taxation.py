@@ -249,28 +249,6 @@ def test_a_record_of_other_code_is_not_gone_on_with(tmp_path, short):
     assert "line 101 is not what happens now" in ran.stderr
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--condition", "anarchy"], "there is no condition 'anarchy'"),
-        (["--influencers", "loud"], "there is no 'loud'"),
-        (["--world", "moon"], "there is no world 'moon'"),
-        (["--set", "window_s=500"], "a season's window must be shorter"),
-        (["--set", "vote_s=1"], "come in this order"),
-        (["--set", "modules={telepathy: 1}"], "there is no module telepathy"),
-        (["--resume", "nowhere"], "there is no run folder nowhere"),
-        (["--resume", "docs"], "docs holds no run"),
-        (["--episodes", "2"], "leave out --episodes"),
-        (["--agent", "voyager"], "voyager agents cannot play taxation in the world grid"),
-    ],
-)
-def test_bad_input_is_one_clear_line(options, told):
-    ran = run_module("scenarios.taxation", *options)
-    assert ran.returncode == 2
-    assert told in ran.stderr
-    assert len(ran.stderr.strip().splitlines()) == 1
-
-
 def test_ctrl_c_leaves_a_record(tmp_path):
     command = [sys.executable, "-m", "scenarios.taxation", "--out", str(tmp_path)]
     running = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
