@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from bots.agents.piano import GoalRequest, Heard, SocialRequest
 from bots.models import ChatRequest, Completion
 from bots.structured import AnswerError
 from bots.time import SimulatedTime
+from experiments.record_reading import command
 from experiments.society_protocol import Setup
 from records import SimulatedClock, events, read_record
 from scenarios.religion import Religion
@@ -24,7 +25,7 @@ from scenarios.religion.measures import DIRECT, INDIRECT, Spread, union_of_discs
 from scenarios.religion.memes import WORDS, memes_in
 from scenarios.religion.people import archetypes, name_of
 from scenarios.religion.questions import read_topics, read_verdict
-from scenarios.religion.reading import app, conversions, read_country
+from scenarios.religion.reading import READING, conversions, read_country
 from scenarios.religion.scripted import SAYINGS, BelieverParams, Believers
 from tests.conftest import ROOT, run_module
 
@@ -352,6 +353,6 @@ def test_a_reader_has_the_prices_that_it_is_given(spread, tmp_path):
     for content, says in ((None, "cannot read"), (unknown, "no price")):
         if content is not None:
             table.write_text(content)
-        ended = CliRunner().invoke(app, words)
+        ended = CliRunner().invoke(command(READING), words)
         assert ended.exit_code == 2
         assert says in ended.output
