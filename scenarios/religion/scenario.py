@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bots.agents.piano import Agent, Periods, Request, Verb
 from bots.models.scripted import Script
-from experiments.experiment import Entry, Result
 from experiments.options import option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup
-from scenarios.religion import measures
-from scenarios.religion.measures import SAMPLE_S, Spread
+from experiments.society_protocol import Setup, SocietySettings
+from scenarios.religion.measures import SAMPLE_S, Spread, show, summary
 from scenarios.religion.population import VILLAGE_RADIUS_BLOCKS, Country, settle, two_villages
 from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
 from scenarios.religion.scripted import BelieverParams, Believers
@@ -36,10 +34,8 @@ MODULES = {
 }
 
 
-class Religion(BaseModel):
+class Religion(SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of the country's own."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: ClassVar[str] = "religion"
     conditions: ClassVar[Mapping[str, str]] = {
@@ -76,10 +72,6 @@ class Religion(BaseModel):
         if setup.world == "minecraft":
             return two_villages(self.agents, self.priests, setup.seed)
         return settle(self.agents, self.priests, self.town_radius_blocks, setup.seed)
-
-    def variants(self, condition: str) -> list[str]:
-        """Return the condition itself."""
-        return [condition]
 
     def village(self, setup: Setup) -> VillagePlan:
         """Return the country."""
@@ -122,14 +114,5 @@ class Religion(BaseModel):
             TopicsRequest(("(a person's summary)",)),
         ]
 
-    def rare_calls(self, setup: Setup) -> dict[str, int]:
-        """Return an empty mapping: scripted people are asked all that others are."""
-        return {}
-
-    def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return converts at the end, on average."""
-        return measures.summary(entries)
-
-    def show(self, result: Result) -> None:
-        """Print the conversion over time, and memes by town."""
-        measures.show(result)
+    summary = staticmethod(summary)
+    show = staticmethod(show)
