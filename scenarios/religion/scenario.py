@@ -13,7 +13,7 @@ from pydantic import Field
 
 from bots.agents.piano import Agent, Periods, Request, Verb
 from bots.models.scripted import Script
-from experiments.options import option
+from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings
 from scenarios.religion.measures import SAMPLE_S, Spread, show, summary
@@ -49,13 +49,7 @@ class Religion(SocietySettings):
     quantum_s: ClassVar[float] = 1.0
     position_every_s: ClassVar[float] = SAMPLE_S
 
-    agents: int = Field(
-        default=500,
-        ge=2,
-        le=10_000,
-        description="People; in Minecraft 30 where nobody says.",
-        json_schema_extra=option("agents"),
-    )
+    agents: int = agents_option(500, 10_000, "People; in Minecraft 30 where nobody says.", least=2)
     priests: int = Field(default=20, ge=0)
     length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 where nobody says.")
     town_radius_blocks: float = Field(default=50, gt=0)

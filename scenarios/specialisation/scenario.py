@@ -15,7 +15,7 @@ from pydantic import Field, field_validator
 
 from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
-from experiments.options import option
+from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings
 from scenarios.specialisation.measures import Observer, show, summary
@@ -78,12 +78,8 @@ class Specialisation(SocietySettings):
     quantum_s: ClassVar[float] = 0.5
     position_every_s: ClassVar[float] = 30.0
 
-    agents: int = Field(
-        default=30,
-        ge=1,
-        le=3000,
-        description="Citizens; more than most_together live in more villages, far apart.",
-        json_schema_extra=option("agents"),
+    agents: int = agents_option(
+        30, 3000, "Citizens; more than most_together live in more villages, far apart."
     )
     most_together: int = Field(default=30, ge=1, le=200, description="Citizens of one village.")
     length_s: float = Field(default=1200, gt=0)

@@ -13,7 +13,7 @@ from pydantic import Field, field_validator, model_validator
 
 from bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb, digest
 from bots.models.scripted import Script
-from experiments.options import option
+from experiments.options import agents_option, option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings
 from judge.constitution import Amendment
@@ -61,13 +61,7 @@ class Taxation(SocietySettings):
     quantum_s: ClassVar[float] = 0.25
     position_every_s: ClassVar[float] = 10.0
 
-    agents: int = Field(
-        default=25,
-        ge=1,
-        le=2000,
-        description="Constituents.",
-        json_schema_extra=option("agents"),
-    )
+    agents: int = agents_option(25, 2000, "Constituents.")
     stances: str = Field(
         default=BOTH,
         description="What influencers want: pro, anti, none (there are no influencers), or both: "
