@@ -16,10 +16,17 @@ from experiments.agents import RANDOM
 from experiments.commons_game import SCRIPTED_BOT, Bot, CommonsGame, CommonsRun, player_of
 from experiments.commons_measures import measures_of
 from experiments.commons_prompts import commons_prompts
-from experiments.experiment import Case, Entry, Result, Session, Sheet, repetitions
+from experiments.experiment import (
+    BoundExperiment,
+    Case,
+    Entry,
+    Repeated,
+    Result,
+    Session,
+    Sheet,
+)
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
-from experiments.protocol_check import check_protocol
 from experiments.tables import mean_with_sd, print_whole
 from experiments.usage import UsageError
 from grid.core.data import GameError
@@ -81,7 +88,7 @@ class CommonsScenario(Protocol):
         """Return a bot."""
 
 
-class CommonsExperiment:
+class CommonsExperiment(BoundExperiment):
     """A scenario about a commons; see :class:`experiments.experiment.Experiment`."""
 
     worlds: Mapping[str, Sequence[str]] = KINDS
@@ -89,8 +96,7 @@ class CommonsExperiment:
     measures: Sequence[str] = tuple(
         f"mean.{name}" for name in ("reward", "attacks", "effectiveness", "approach", "trees_alive")
     )
-    runs = 1
-    examples: Sequence[str] = ("", "--condition selfish --runs 10", "--condition bots --json")
+    examples = ("", "--condition selfish --runs 10", "--condition bots --json")
 
     def __init__(self, kind: type[CommonsScenario], settings: type[BaseModel], story: str) -> None:
         """Bind a scenario: its class, the same as the pydantic model that it is, and its story.
@@ -98,10 +104,7 @@ class CommonsExperiment:
         Raises:
             TypeError: the scenario lacks a part of the protocol.
         """
-        check_protocol(kind, CommonsScenario)
-        self.name = kind.name
-        self.story = story
-        self.settings = settings
+        super().__init__(kind, CommonsScenario, settings, story)
         self.conditions = kind.conditions()
         self._kind = kind
 
@@ -126,7 +129,7 @@ class CommonsExperiment:
 
 
 @dataclass
-class PreparedCommons:
+class PreparedCommons(Repeated):
     """A game, ready to be played; see :class:`experiments.experiment.Prepared`."""
 
     scenario: CommonsScenario
@@ -139,11 +142,6 @@ class PreparedCommons:
     def agents(self) -> Sequence[str]:
         """The agents; bots are none."""
         return self.played.agents
-
-    @property
-    def cases(self) -> Sequence[Case]:
-        """The episodes, each with the next seed."""
-        return repetitions(self.condition, self.options.seed, self.options.runs)
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the game."""

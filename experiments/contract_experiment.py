@@ -18,12 +18,20 @@ from experiments.contract_game import ContractGame, note_contract
 from experiments.contract_prompts import Asked, contract_prompts
 from experiments.contract_protocol import ContractScenario, EpisodeOutcome
 from experiments.contract_settings import ContractOptions, PlayTerms
-from experiments.experiment import Case, Entry, Prepared, Result, Session, Sheet, repetitions
+from experiments.experiment import (
+    BoundExperiment,
+    Case,
+    Entry,
+    Prepared,
+    Result,
+    Session,
+    Sheet,
+    repetitions,
+)
 from experiments.live_view import LiveView
 from experiments.model_choice import ModelChoice
 from experiments.negotiations import PreparedNegotiations
 from experiments.options import RunOptions
-from experiments.protocol_check import check_protocol
 from experiments.tables import print_contract_result
 from experiments.usage import UsageError
 from judge import Contract, ContractError, known_mean_and_sd, mean_and_sd, read_contract_file
@@ -41,12 +49,10 @@ KINDS: Mapping[str, Sequence[str]] = {
 }
 
 
-class ContractExperiment:
+class ContractExperiment(BoundExperiment):
     """A contract scenario; see :class:`experiments.experiment.Experiment`."""
 
     measures: Sequence[str] = ("mean.welfare", "mean.gini")
-    runs = 1
-    examples: Sequence[str] = ()
 
     def __init__(
         self,
@@ -63,10 +69,7 @@ class ContractExperiment:
         Raises:
             TypeError: the scenario lacks a part of the protocol.
         """
-        check_protocol(kind, ContractScenario)
-        self.name = kind.name
-        self.story = story
-        self.settings = settings
+        super().__init__(kind, ContractScenario, settings, story)
         self.worlds = worlds
         self.options: type[RunOptions] = options
         self._kind = kind

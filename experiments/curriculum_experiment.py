@@ -16,12 +16,19 @@ from experiments.curriculum import AgentRun, CurriculumRun
 from experiments.curriculum_prompts import curriculum_prompts
 from experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
 from experiments.curriculum_result import agent_entry, grid_entry, print_result, summary
-from experiments.experiment import Case, Entry, Prepared, Result, Session, Sheet, repetitions
+from experiments.experiment import (
+    BoundExperiment,
+    Case,
+    Entry,
+    Prepared,
+    Repeated,
+    Result,
+    Session,
+)
 from experiments.grid_experiment import play_case
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
-from experiments.protocol_check import check_protocol
 from experiments.usage import UsageError
 from grid.core.data import GameError
 from records import events
@@ -47,12 +54,11 @@ class CurriculumOptions(RunOptions):
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
 
 
-class CurriculumExperiment:
+class CurriculumExperiment(BoundExperiment):
     """A scenario whose agents set themselves tasks; see ``experiments.experiment.Experiment``."""
 
     worlds: Mapping[str, Sequence[str]] = KINDS
     measures: Sequence[str] = ("mean.milestones", "mean.items")
-    runs = 1
     examples: Sequence[str] = (
         "",
         "--until iron --minutes 15",
@@ -80,17 +86,10 @@ class CurriculumExperiment:
         Raises:
             TypeError: the scenario lacks a part of the protocol.
         """
-        check_protocol(kind, CurriculumScenario)
-        self.name = kind.name
-        self.story = story
-        self.settings = settings
+        super().__init__(kind, CurriculumScenario, settings, story)
         self.options: type[RunOptions] = options
         self.conditions = conditions
         self._kind = kind
-
-    def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return nothing beside the table of measures."""
-        return ()
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
@@ -135,7 +134,7 @@ def _check_land() -> None:
 
 
 @dataclass
-class PreparedInMinecraft:
+class PreparedInMinecraft(Repeated):
     """A condition in Minecraft; see :class:`experiments.experiment.Prepared`."""
 
     scenario: CurriculumScenario
@@ -149,11 +148,6 @@ class PreparedInMinecraft:
     def agents(self) -> Sequence[str]:
         """The agents' names."""
         return self.scenario.agent_names
-
-    @property
-    def cases(self) -> Sequence[Case]:
-        """The repetitions, each with the next seed."""
-        return repetitions(self.condition, self.options.seed, self.options.runs)
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the condition."""
@@ -234,10 +228,6 @@ class PreparedInMinecraft:
             self._opened = await session.stack.enter_async_context(opening)
         return MinecraftLand(self._opened, agents, scenario.program_limit_s, case.seed)
 
-    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return as many as were counted: nothing here is asked for more often."""
-        return counted
-
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return means over all repetitions in which anybody acted."""
         return summary(self.condition, entries)
@@ -267,7 +257,7 @@ def _acted(agents: Mapping[str, AgentRun]) -> list[str]:
 
 
 @dataclass
-class PreparedOnGrid:
+class PreparedOnGrid(Repeated):
     """The same headless; see :class:`experiments.experiment.Prepared`."""
 
     scenario: CurriculumScenario
@@ -290,11 +280,6 @@ class PreparedOnGrid:
         except GameError as error:
             raise UsageError(str(error)) from error
         return cls(scenario, options, condition, game.agents)
-
-    @property
-    def cases(self) -> Sequence[Case]:
-        """The repetitions, each with the next seed."""
-        return repetitions(self.condition, self.options.seed, self.options.runs)
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the condition."""
@@ -329,10 +314,6 @@ class PreparedOnGrid:
             "tokens": session.model.tokens,
             "acted": list(outcome.acted),
         }
-
-    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return as many as were counted: nothing here is asked for more often."""
-        return counted
 
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return means over all repetitions in which anybody acted."""

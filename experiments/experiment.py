@@ -15,6 +15,7 @@ from bots.models import AccountedModel
 from bots.models.scripted import Script
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
+from experiments.protocol_check import check_protocol
 from records import Clock, Record, RunWriter
 from server import ServerState
 from worlds.standstill import Standstill
@@ -197,3 +198,50 @@ class Experiment(Protocol):
         Raises:
             UsageError: something that was asked for is not there.
         """
+
+
+class BoundExperiment:
+    """What every :class:`Experiment` has of the scenario that it binds."""
+
+    runs: int = 1
+    examples: Sequence[str] = ()
+
+    def __init__(
+        self, kind: type[Any], protocol: type, settings: type[BaseModel], story: str
+    ) -> None:
+        """Bind a scenario.
+
+        Args:
+            kind: its class.
+            protocol: what the class must have.
+            settings: what can be varied about it; mostly the same class, as the pydantic model that
+                it is.
+            story: what is played.
+
+        Raises:
+            TypeError: the scenario lacks a part of the protocol.
+        """
+        check_protocol(kind, protocol)
+        self.name: str = kind.name
+        self.story = story
+        self.settings = settings
+
+    def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
+        """Return nothing beside the table of measures."""
+        return ()
+
+
+class Repeated:
+    """What is :class:`Prepared` of one condition, whose repetitions have one seed after another."""
+
+    options: RunOptions
+    condition: str
+
+    @property
+    def cases(self) -> Sequence[Case]:
+        """The repetitions, each with the next seed."""
+        return repetitions(self.condition, self.options.seed, self.options.runs)
+
+    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return as many as were counted: nothing here is asked for more often."""
+        return counted

@@ -14,12 +14,11 @@ from rich.table import Table
 from bots.agents.trained import TrainedPlayers
 from bots.models.scripted import Script
 from experiments.agents import files_of
-from experiments.experiment import Case, Entry, Result, Session, Sheet, repetitions
+from experiments.experiment import BoundExperiment, Case, Entry, Repeated, Result, Session
 from experiments.grid_game import GridGame, GridGameRun, GridOutcome, new_table
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
 from experiments.options import MOST_RUNS, RunOptions, option
-from experiments.protocol_check import check_protocol
 from experiments.usage import UsageError
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.oracle import optimum
@@ -75,13 +74,11 @@ class GridScenario(Protocol):
         """Return the settings that change something."""
 
 
-class GridExperiment:
+class GridExperiment(BoundExperiment):
     """A scenario of grid games; see :class:`experiments.experiment.Experiment`."""
 
     worlds: Mapping[str, Sequence[str]] = KINDS
     measures: Sequence[str] = ("mean.normalised", "mean.fairness")
-    runs = 1
-    examples: Sequence[str] = ()
 
     def __init__(
         self,
@@ -101,17 +98,10 @@ class GridExperiment:
         Raises:
             TypeError: the scenario lacks a part of the protocol.
         """
-        check_protocol(kind, GridScenario)
-        self.name = kind.name
-        self.story = story
-        self.settings = settings
+        super().__init__(kind, GridScenario, settings, story)
         self.options: type[RunOptions] = options
         self.conditions = kind.games()
         self._kind = kind
-
-    def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return nothing beside the table of measures."""
-        return ()
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedGridGame:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
@@ -134,12 +124,12 @@ def grid_game(rules: Rules, game: Game, agents: Sequence[str] = ()) -> GridGame:
 
 
 @dataclass
-class PreparedGridGame:
+class PreparedGridGame(Repeated):
     """A game, ready to be played; see :class:`experiments.experiment.Prepared`."""
 
     scenario: GridScenario
     options: GridOptions
-    name: str
+    condition: str
     played: GridGame
     records_scripted_calls: bool = True
 
@@ -148,14 +138,9 @@ class PreparedGridGame:
         """The agents, as the game calls them."""
         return self.played.agents
 
-    @property
-    def cases(self) -> Sequence[Case]:
-        """The episodes, each with the next seed."""
-        return repetitions(self.name, self.options.seed, self.options.runs)
-
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the game."""
-        return {"game": self.name, "played": self.played.game.model_dump(mode="json")}
+        return {"game": self.condition, "played": self.played.game.model_dump(mode="json")}
 
     def notes(self, choice: ModelChoice) -> list[str]:
         """Return what people should know before it begins."""
@@ -178,14 +163,10 @@ class PreparedGridGame:
         session.say(f"episode {case.number + 1} of {self.options.runs}: {_of_optimum(entry)}")
         yield entry
 
-    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return as many as were counted: nothing here is asked for more often."""
-        return counted
-
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return means and standard deviations over all episodes in which anybody acted."""
         return {
-            "game": self.name,
+            "game": self.condition,
             "optimum": self.played.best.welfare,
             **spread(entries, MEASURED),
             "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
@@ -194,8 +175,8 @@ class PreparedGridGame:
     def show(self, result: Result) -> None:
         """Print the table of all episodes."""
         is_shipped = not self.scenario.model_dump(exclude_none=True) and not self.options.rules
-        published = self.scenario.published.get(self.name, {}) if is_shipped else {}
-        print_grid_result(self.name, self.played, result, published, self.scenario.source)
+        published = self.scenario.published.get(self.condition, {}) if is_shipped else {}
+        print_grid_result(self.condition, self.played, result, published, self.scenario.source)
 
 
 async def play_case(played: GridGame, case: Case, session: Session, until: str = "") -> GridOutcome:

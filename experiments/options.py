@@ -41,6 +41,12 @@ def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
     return {"option": [name, *more], "scale": scale}
 
 
+def agents_option(default: int, most: int, description: str, *, least: int = 1) -> Any:
+    """Return the setting how many agents there are, which is ``--agents`` on the command line."""
+    extra = option("agents")
+    return Field(default, ge=least, le=most, description=description, json_schema_extra=extra)
+
+
 class RunOptions(BaseModel):
     """What every command takes; each field's description is its help."""
 

@@ -6,25 +6,22 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Any, Protocol
 
-import typer
+import click
+from pydantic import BaseModel
 
 from bots.models import ChatModel, ChatRequest, ModelError
 from bots.structured import AnswerError, complete_parsed
 from experiments.model_choice import choose_model
-from experiments.options import RunOptions
+from experiments.options import RunOptions, click_options, configure, given
 from experiments.usage import UsageError
 from records import Record, events, read_record
 
-#: The options of a reading's command.
-ModelName = Annotated[str | None, typer.Option(help="Model name.")]
-BaseUrl = Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint.")]
-BudgetText = Annotated[str | None, typer.Option(help='Such as "2 dollars".')]
-PricesFile = Annotated[Path | None, typer.Option(help="YAML file with prices.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
+#: Those of a run's options that a reading takes, too.
+OPTIONS = frozenset(("model", "base_url", "budget", "prices", "json_output"))
 #: The readings are in the run's folder.
 FILE, CALLS = "reading.json", "reading_llm.jsonl"
 
@@ -45,6 +42,59 @@ class Question(Protocol):
         Raises:
             AnswerError: it cannot be read.
         """
+
+
+class NoSettings(BaseModel):
+    """What can be varied about a reading that has no options of its own."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A scenario's reading of its recorded runs.
+
+    Attributes:
+        scenario: its name.
+        summary: what the reading does, for people.
+        script: answers where there is no model.
+        read: asks a model about a record, and returns what it found; takes settings by their names.
+        show: prints that for people.
+        settings: options of its own.
+    """
+
+    scenario: str
+    summary: str
+    script: Callable[[ChatRequest], str]
+    read: Callable[..., Awaitable[Mapping[str, Any]]]
+    show: Callable[[Mapping[str, Any]], None]
+    settings: type[BaseModel] = NoSettings
+
+
+def command(reading: Reading) -> click.Command:
+    """Return the command that reads a run: ``python -m scenarios.<name>.reading RUN``."""
+    shared = [option for option in click_options(RunOptions) if option.name in OPTIONS]
+    run = click.Argument(["run"], type=click.Path(path_type=Path))
+    return click.Command(
+        "reading",
+        params=[run, *click_options(reading.settings), *shared],
+        callback=lambda run, **values: _main(reading, run, values),
+        help=f"{reading.summary}\n\nRUN is a run folder of {reading.scenario}.",
+    )
+
+
+def _main(reading: Reading, run: Path, values: Mapping[str, Any]) -> None:
+    """Read a run and print what was found."""
+    record = recorded(run, reading.scenario)
+    options = RunOptions(**given(RunOptions, values))
+    try:
+        settings = configure(reading.settings, given(reading.settings, values))
+    except UsageError as error:
+        raise _failure(str(error)) from error
+    result = _read_with(reading, record, options, settings)
+    if options.json_output:
+        print(json.dumps(result))
+        return
+    reading.show(result)
+    print(run / FILE)
 
 
 async def ask(model: ChatModel, question: Question) -> Any:
@@ -69,7 +119,7 @@ def recorded(run: Path, scenario: str) -> Record:
     their end; a line on standard error says how many are left out.
 
     Raises:
-        typer.Exit: there is none, or no episode of it ended; one line says so.
+        click.exceptions.Exit: there is none, or no episode of it ended; one line says so.
     """
     try:
         record = read_record(run)
@@ -87,22 +137,14 @@ def recorded(run: Path, scenario: str) -> Record:
     return replace(record, events=kept)
 
 
-def read_with(
-    run: Path,
-    options: RunOptions,
-    script: Callable[[ChatRequest], str],
-    read: Callable[[ChatModel], Awaitable[Mapping[str, Any]]],
+def _read_with(
+    reading: Reading, record: Record, options: RunOptions, settings: BaseModel
 ) -> dict[str, Any]:
-    """Let a model read a run, write what it found and its calls into the run's folder; return it.
-
-    Args:
-        run: the run's folder.
-        options: which model, and what it may cost.
-        script: answers where there is no model.
-        read: asks the model.
+    """Return what a model reads in a record; it is written into the run's folder, with all calls.
 
     Raises:
-        typer.Exit: the options are wrong, or the model does not answer; one line says so.
+        click.exceptions.Exit: the options are wrong, or the model does not answer; one line says
+            so.
     """
     try:
         choice = choose_model(options)
@@ -110,14 +152,16 @@ def read_with(
         raise _failure(str(error)) from error
     if not choice.is_language_model:
         print("no model is named: a scripted reader takes its place", file=sys.stderr)
-    with (run / CALLS).open("a", encoding="utf-8") as calls:
-        asked = choice.model(script, lambda call: print(json.dumps(call), file=calls, flush=True))
+    with (record.folder / CALLS).open("a", encoding="utf-8") as calls:
+        model = choice.model(
+            reading.script, lambda call: print(json.dumps(call), file=calls, flush=True)
+        )
         try:
-            found = asyncio.run(_awaited(read(asked)))
+            found = asyncio.run(_awaited(reading.read(model, record, **dict(settings))))
         except ModelError as error:
             raise _failure(str(error), 1) from error
     result = {"mind": choice.kind, "model": choice.settings.model, **found}
-    (run / FILE).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    (record.folder / FILE).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     return result
 
 
@@ -125,6 +169,6 @@ async def _awaited(reading: Awaitable[Mapping[str, Any]]) -> Mapping[str, Any]:
     return await reading
 
 
-def _failure(text: str, code: int = 2) -> typer.Exit:
+def _failure(text: str, code: int = 2) -> click.exceptions.Exit:
     print(f"error: {text}", file=sys.stderr)
-    return typer.Exit(code)
+    return click.exceptions.Exit(code)

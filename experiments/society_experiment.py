@@ -15,11 +15,10 @@ from pydantic import BaseModel, Field, create_model
 from bots.agents.piano import ActionSet
 from bots.models.scripted import Script
 from bots.time import RealTime, SimulatedTime, Time
-from experiments.experiment import Case, Entry, Result, Session, Sheet, repetitions
+from experiments.experiment import BoundExperiment, Case, Entry, Result, Session, repetitions
 from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, option
-from experiments.protocol_check import check_protocol
 from experiments.society import SocietyRun
 from experiments.society_prompts import prompts, titled
 from experiments.society_protocol import Setup, SocietyScenario
@@ -62,7 +61,7 @@ LATE = (
 )
 
 
-class SocietyExperiment:
+class SocietyExperiment(BoundExperiment):
     """A society's scenario; see :class:`experiments.experiment.Experiment`."""
 
     def __init__(
@@ -81,21 +80,13 @@ class SocietyExperiment:
         Raises:
             TypeError: the scenario lacks a part of the protocol.
         """
-        check_protocol(kind, SocietyScenario)
-        self.name = kind.name
-        self.story = story
-        self.settings = settings
+        super().__init__(kind, SocietyScenario, settings, story)
         self.worlds: Mapping[str, Sequence[str]] = {world: KINDS[world] for world in worlds}
         self.conditions = kind.conditions
         self.measures = kind.measures
         self.runs = runs
-        self.examples: Sequence[str] = ()
         self.options = _with_runs(runs)
         self._kind = kind
-
-    def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return nothing beside the table of measures."""
-        return ()
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedSociety:
         """Check the options; see :class:`experiments.experiment.Experiment`."""

@@ -6,6 +6,8 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
+from pydantic import BaseModel, ConfigDict
+
 from bots.agents.piano import Agent, Request, Verb
 from bots.models.scripted import Script
 from experiments.experiment import Entry, Result
@@ -37,6 +39,20 @@ class Institutions(Protocol):
 
     def outcome(self) -> Entry:
         """Return the society's entry of ``runs`` in the result, beside what every entry has."""
+
+
+class SocietySettings(BaseModel):
+    """What can be varied about a society (``--set``, ``--config``), with what most have alike."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    def variants(self, condition: str) -> Sequence[str]:
+        """Return the condition itself."""
+        return [condition]
+
+    def rare_calls(self, setup: Setup) -> Mapping[str, int]:
+        """Return an empty mapping: scripted people are asked all that others are."""
+        return {}
 
 
 class SocietyScenario(Protocol):

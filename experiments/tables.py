@@ -9,6 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from records.text import many
+
 #: A table is as wide as it needs, in characters, up to this.
 WIDEST = 1000
 #: What is nearer to zero comes of adding fractions in binary.
@@ -29,6 +31,30 @@ def print_whole(console: Console, table: Table) -> None:
     needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
     console.width = max(console.width, needed)
     console.print(table)
+
+
+def print_end(console: Console, result: Mapping[str, Any], *notes: str) -> None:
+    """Print what a society's result ends with: unusable answers, notes, its mind and record."""
+    failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
+    if failed:
+        console.print(
+            f"minds gave no usable answer {many(failed, 'time')}; see faults in result.json"
+        )
+    for note in notes:
+        console.print(note)
+    console.print(f"mind: {result['mind']}")
+    console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def with_ci95(spread: Mapping[str, float | None], form: str, scale: float = 1.0) -> str:
+    """Return a ``mean``, with half its 95 % confidence interval (``ci95``) where that is known.
+
+    ``form``: how each number is written; ``scale``: what it is multiplied with before.
+    """
+    mean, ci95 = spread["mean"], spread["ci95"]
+    if mean is None:
+        return "-"
+    return format(mean * scale, form) + ("" if ci95 is None else f" ± {ci95 * scale:{form}}")
 
 
 def _agents_table(counted: Sequence[str], result: dict[str, Any]) -> Table:

@@ -7,17 +7,24 @@ to 2 mushrooms, mostly none, by the server's own loot; the grid draws by the sam
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from pydantic import Field, field_validator
 
-from experiments.contract_protocol import Specialised
+from bots.agents.code_writer import PolicyRequest
+from bots.models import ChatRequest
+from experiments.contract_protocol import Situation, Specialised
 from experiments.contract_settings import ContractSettings
+from experiments.scripted_answers import NO_CRITIC, plans, program
 from judge import Outcome, Rule
+from judge.negotiation import Turn
 from judge.scripted_bargaining import Bargain
 from records.events import Position
-from worlds.layout import Block, Box, Column, Source
+from worlds.layout import Block, Box, Column, Layout, Source
 from worlds.protocol import Account, World
 
 #: Feet level of the platform, high above ground on any server.
@@ -38,11 +45,11 @@ def cap_source(seconds: float) -> Source:
     return Source("red_mushroom", loot=LOOT, seconds=seconds)
 
 
-def caps_of(column: Column) -> list[Block]:
-    """Return the nine cap blocks of the mushroom whose stem stands at (x, z)."""
-    x, z = column
+def caps_of(*columns: Column) -> list[Block]:
+    """Return the cap blocks, nine each, of the mushrooms whose stems stand at these (x, z)."""
     y = GROUND_Y + STEM_HEIGHT
-    return [(x + dx, y, z + dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
+    around = [(dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
+    return [(x + dx, y, z + dz) for x, z in columns for dx, dz in around]
 
 
 def stem_of(column: Column) -> tuple[str, Box]:
@@ -113,6 +120,42 @@ class MushroomSettings(ContractSettings):
             for agent, (x, z) in self.STARTS.items()
         }
 
+    def arena(
+        self,
+        seed: int,
+        x: tuple[int, int],
+        z: tuple[int, int],
+        mushrooms: Sequence[Column],
+        cap_s: float,
+        *,
+        ground: Sequence[tuple[str, Box]] = (),
+        others: Mapping[str, tuple[Source, Sequence[Block]]] | None = None,
+    ) -> Layout:
+        """Return a walled meadow with mushrooms.
+
+        Args:
+            seed: moves the players' starts.
+            x: its borders in the west and east.
+            z: its borders in the north and south.
+            mushrooms: where their stems stand (x, z).
+            cap_s: seconds to harvest one cap on the grid.
+            ground: what else the ground is made of.
+            others: what else can be dug: block → what it is dug for, and where.
+        """
+        dug = {**(others or {}), CAP: (cap_source(cap_s), caps_of(*mushrooms))}
+        return Layout(
+            x=x,
+            z=z,
+            ground_y=GROUND_Y,
+            wall_height=WALL_HEIGHT,
+            floor="grass_block",
+            starts=self.starts(seed),
+            ground=[*ground, *(stem_of(place) for place in mushrooms)],
+            sources={block: source for block, (source, _) in dug.items()},
+            blocks={block: list(places) for block, (_, places) in dug.items()},
+            limit_s=self.time_limit_s,
+        )
+
     def worth(self) -> Mapping[str, Mapping[str, float]]:
         """Return what a mushroom is worth to each player, in emeralds."""
         return {agent: {"mushrooms": self.mushroom_value} for agent in self.agents}
@@ -165,6 +208,43 @@ class MushroomSettings(ContractSettings):
             formula=formula,
             digits=2,
         )
+
+
+@dataclass(frozen=True)
+class MushroomMinds(ABC):
+    """Scripted players: they bargain, and each writes the program of its policy.
+
+    Attributes:
+        policies: by player, where no contract is kept.
+        bargain: answers in negotiations.
+        folder: where the scenario's programs are, and what they share.
+    """
+
+    policies: Mapping[str, str]
+    bargain: Bargain
+    folder: ClassVar[Path]
+
+    def __call__(self, request: ChatRequest) -> str:
+        """Return the answer of a scripted mind."""
+        about = request.about
+        if isinstance(about, Turn):
+            return self.bargain.answer(about)
+        if isinstance(about, PolicyRequest):
+            assert isinstance(about.briefing.situation, Situation)
+            situation = about.briefing.situation
+            name = self.policy(situation)
+            if about.format == "plans":
+                return plans(self.plans(name, situation))
+            return program(self.folder / "common.js", self.folder / f"{name}.js")
+        return NO_CRITIC
+
+    @abstractmethod
+    def policy(self, situation: Situation) -> str:
+        """Return the name of the policy that a player goes by."""
+
+    @abstractmethod
+    def plans(self, name: str, situation: Situation) -> str:
+        """Return that policy in plans, for the grid."""
 
 
 def nothing(outcome: Outcome) -> dict[str, float]:

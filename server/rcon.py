@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import struct
-from types import TracebackType
+from collections.abc import AsyncIterator
 from typing import Self
 
 LOGIN, COMMAND, ANSWER, END_MARK = 3, 2, 0, 200
@@ -125,33 +126,17 @@ class Rcon:
             raise OSError("not connected")
         return self._streams
 
-    def _failing(self, what: str) -> _Failing:
-        return _Failing(what, self._timeout_s)
-
-
-class _Failing:
-    """Turns time-outs and broken connections into :class:`RconError`."""
-
-    def __init__(self, what: str, timeout_s: float) -> None:
-        self._what = what
-        self._timeout = asyncio.timeout(timeout_s)
-        self._timeout_s = timeout_s
-
-    async def __aenter__(self) -> None:
-        await self._timeout.__aenter__()
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    @contextlib.asynccontextmanager
+    async def _failing(self, what: str) -> AsyncIterator[None]:
+        """Turn time-outs and broken connections into :class:`RconError`."""
+        timeout = asyncio.timeout(self._timeout_s)
         try:
-            await self._timeout.__aexit__(kind, error, trace)
-        except TimeoutError:
-            raise RconError(f"{self._what}: no answer in {self._timeout_s:g} s") from error
-        if isinstance(error, (OSError, asyncio.IncompleteReadError)):
+            async with timeout:
+                yield
+        except (OSError, asyncio.IncompleteReadError) as error:
             reason = "the server closed the connection"
-            if isinstance(error, OSError) and not isinstance(error, ConnectionResetError):
+            if timeout.expired():
+                reason = f"no answer in {self._timeout_s:g} s"
+            elif isinstance(error, OSError) and not isinstance(error, ConnectionResetError):
                 reason = error.strerror or str(error)
-            raise RconError(f"{self._what}: {reason}") from error
+            raise RconError(f"{what}: {reason}") from error

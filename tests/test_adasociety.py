@@ -397,24 +397,3 @@ def test_some_agents_draw_their_actions_beside_the_others(tmp_path):
     assert 0 < result["runs"][0]["normalised"] < 0.95
     asked = {call["agent"] for call in read_record(Path(result["run_dir"])).calls}
     assert asked == {"carpenter_1", "miner_2", "miner_3"}
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--game", "chess"], "there is no game 'chess'"),
-        (["--set", "length=0"], "setting length: Input should be greater than 0"),
-        (["--set", "size=0"], "there is no setting 'size'; there are: length, map"),
-        (["--set", "length"], "--set takes KEY=VALUE"),
-        (["--agent", "wise"], "there is no kind of agent 'wise'; there are: planner, scripted"),
-        (["--agent", "trained"], "trained: the kind trained takes a file: trained:FILE"),
-        (["--agent", "random:x"], "random:x: the kind random takes nothing behind it"),
-        (["--rules", "nowhere.yaml"], "cannot read nowhere.yaml"),
-    ],
-)
-def test_bad_input(tmp_path, options, says):
-    done = play(tmp_path, *options)
-    assert done.returncode == 2
-    (line,) = done.stderr.strip().splitlines()
-    assert says in line
-    assert list(tmp_path.iterdir()) == []

@@ -355,36 +355,6 @@ def test_a_run_is_replayed_and_gone_on_with(tmp_path):
     assert (record.folder / "events.jsonl").read_bytes() == whole
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--condition", "kind"], "there is no condition 'kind'; there are: none, coop"),
-        (["--set", "rounds=0"], "setting rounds: Input should be greater than 0"),
-        (["--set", "trees=2"], "setting trees: "),
-        (["--set", "targets.Pedro=1.5"], "targets are parts of all attacks"),
-        (["--set", "persons.Zoe=greedy"], "setting persons.Zoe"),
-        (
-            ["--condition", "bots", "--set", "persons.Pedro=greedy"],
-            "setting persons.Pedro: bots is played by Juan and Laura",
-        ),
-        (
-            ["--condition", "bots", "--set", "targets.Pedro=1"],
-            "setting targets.Pedro: bots is played by Juan and Laura",
-        ),
-        (["--set", "rate=2"], "setting rate: "),
-        (["--world", "minecraft"], "there is no world 'minecraft' for commons"),
-        (["--agent", "planner"], "planner agents cannot play commons"),
-    ],
-)
-def test_what_cannot_be_played_is_one_clear_line(words, says, tmp_path, capsys):
-    experiment = registry.experiment("commons")
-    values = command(experiment).make_context("commons", [*words, "--out", str(tmp_path)]).params
-    assert main(experiment, values) == 2
-    said = capsys.readouterr().err.strip()
-    assert says in said
-    assert len(said.splitlines()) == 1
-
-
 def test_meaning_is_refused_where_its_weights_are_not(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(minilm, "is_installed", lambda: False)
     experiment = registry.experiment("commons")

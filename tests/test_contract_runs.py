@@ -198,30 +198,6 @@ def test_a_budget_ends_a_run_with_its_record(server, tmp_path, budget):
     assert record.of(events.Fault) == []
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--judge", "jury"], "'jury' is not one of 'exact', 'model', 'both'"),
-        (["--replay", "nowhere"], "there is no run folder nowhere"),
-        (["--replay", "docs"], "docs holds no run"),
-        (["--models", "nowhere.yaml"], "cannot read nowhere.yaml"),
-        (["--models", "pyproject.toml"], "cannot read pyproject.toml"),
-        (["--prices", "docker-compose.yml"], "docker-compose.yml: "),
-        (["--replay", "docs", "--seed", "3"], "docs holds no run"),
-        (["--compile"], "--compile and --renegotiate need --condition negotiate"),
-        (["--budget", "much"], "a budget is such as"),
-        (["--budget", "1 dollars", "--model", "my-own"], "no price is known for my-own"),
-    ],
-)
-def test_bad_input_is_one_clear_line(server, tmp_path, options, says):
-    done = play(tmp_path, *options, OPENAI_API_KEY="key")
-    assert done.returncode == 2
-    (line,) = done.stderr.strip().splitlines()
-    assert line.startswith("error: ")
-    assert says in line
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_prompts_are_shown_without_a_server(tmp_path):
     options = ["--contract", "negotiate", "--show-prompts"]
     shown = play(tmp_path, *options, VOXPOLIS_SERVER=str(tmp_path / "none"))

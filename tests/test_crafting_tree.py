@@ -326,31 +326,6 @@ def test_a_language_model_climbs_through_the_same_parts(server, tmp_path):
     assert "secret-key" not in written
 
 
-# --- Bad input -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--until", "cheese"], "there is no milestone 'cheese': wooden, stone, iron, diamond"),
-        (["--set", "jobs={Ada: king}"], "there is no job 'king'"),
-        (["--set", "jobs={Zoe: miner}"], "there is no agent 'Zoe'"),
-        (["--agents", "99"], "less than or equal to 10"),
-        (["--tree", "oak"], "there is no tree 'oak'; there are: minecraft, adasociety"),
-        (["--skills", "nowhere"], "there is no folder nowhere"),
-        (["--resume", "nowhere"], "there is no run folder nowhere"),
-        (["--resume", "docs"], "docs holds no run"),
-    ],
-)
-def test_bad_input_is_one_clear_line(server, tmp_path, options, says):
-    done = climb(tmp_path, *options)
-    assert done.returncode == 2
-    (line,) = done.stderr.strip().splitlines()
-    assert line.startswith("error: ")
-    assert says in line
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_the_help_teaches(server):
     told = run_module(SCENARIO, "--help").stdout
     for part in ("--resume", "--tree", "iterations=160", "Examples:"):

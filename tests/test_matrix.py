@@ -121,25 +121,6 @@ def test_the_rounds_before_are_told():
     assert "- round 2: you did not choose, Ann defect:" in text
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--game", "poker"], "there is no game 'poker'"),
-        (["--set", "strategies.Ann=nice"], "there is no strategy 'nice'"),
-        (["--set", "strategies.Zoe=grim"], "the players are Ann and Bob"),
-        (["--game", "custom"], "a custom game needs a table"),
-        (
-            ["--set", "table={actions: [a, a], payoffs: [[[1,1],[1,1]],[[1,1],[1,1]]]}"],
-            "two different",
-        ),
-    ],
-)
-def test_bad_input(tmp_path, options, says):
-    done = run_module("scenarios.matrix", "--world", "grid", "--out", str(tmp_path), *options)
-    assert (done.returncode, len(done.stderr.strip().splitlines())) == (2, 1), done.stderr
-    assert says in done.stderr
-
-
 def test_two_real_bots_step_on_plates(server, tmp_path):
     options = ["--episodes", "2", *strategies("always(defect)", "tit_for_tat")]
     result = play(tmp_path, *options)

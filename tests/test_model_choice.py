@@ -137,6 +137,16 @@ def test_a_run_goes_on_with_the_minds_that_it_began_with(tmp_path, capsys, chang
     assert (folder / "run.yaml").read_bytes() == before
 
 
+async def begun(tmp_path, endpoint):
+    """A run, and the task that plays it: two calls are under way."""
+    experiment = registry.experiment("double_vein")
+    run = command.prepare(experiment, options(tmp_path, base_url=endpoint.url))
+    playing = asyncio.create_task(play(run))
+    while len(endpoint.requests) < 2:
+        await asyncio.sleep(0.01)
+    return run, playing
+
+
 async def test_calls_under_way_are_in_the_record_of_a_run_that_is_cut_off(tmp_path):
     answer = threading.Event()
 
@@ -145,11 +155,7 @@ async def test_calls_under_way_are_in_the_record_of_a_run_that_is_cut_off(tmp_pa
         return 200, completion(PLANS)
 
     with serving(reply) as endpoint:
-        experiment = registry.experiment("double_vein")
-        run = command.prepare(experiment, options(tmp_path, base_url=endpoint.url))
-        playing = asyncio.create_task(play(run))
-        while len(endpoint.requests) < 2:
-            await asyncio.sleep(0.01)
+        run, playing = await begun(tmp_path, endpoint)
         playing.cancel()
         with pytest.raises(asyncio.CancelledError):
             await playing
@@ -172,11 +178,7 @@ async def test_calls_under_way_are_in_the_record_of_a_run_that_is_killed(tmp_pat
         return 200, completion(plays(request))
 
     with serving(reply) as endpoint:
-        experiment = registry.experiment("double_vein")
-        run = command.prepare(experiment, options(tmp_path, base_url=endpoint.url))
-        playing = asyncio.create_task(play(run))
-        while len(endpoint.requests) < 2:
-            await asyncio.sleep(0.01)
+        run, playing = await begun(tmp_path, endpoint)
         shutil.copytree(run.folder, left)
         answer.set()
         await playing
@@ -188,7 +190,7 @@ async def test_calls_under_way_are_in_the_record_of_a_run_that_is_killed(tmp_pat
         shown = columns_of(CallIndex(left), is_over=True)
         assert shown["failed"] == [True, True]
         assert columns_of(CallIndex(left))["failed"] == []  # a run that goes on may answer them
-        code, result = await play(command.prepare(experiment, {"resume": left}))
+        code, result = await play(command.prepare(run.experiment, {"resume": left}))
     assert (code, len(endpoint.requests), result["usage"]["calls"]) == (0, 4, 2)
     assert ["error" in call for call in read_record(left).calls] == [False, False, True, True]
 

@@ -91,11 +91,9 @@ def test_a_kind_is_its_class(tmp_path):
     class Sneezed(events.Event):
         origin = "bot"
         lane = "talk"
+        in_words = "sneezes {times} times"
         kind: Literal["sneezed"] = "sneezed"
         times: int
-
-        def summary(self):
-            return f"sneezes {self.times} times"
 
     try:
         with RunWriter(tmp_path, {}) as writer:
@@ -108,6 +106,8 @@ def test_a_kind_is_its_class(tmp_path):
         assert events.summary_of({"kind": "sneezed", "t": 1, "often": True}) == "often: True"
         with pytest.raises(TypeError, match="sneezed is the kind of Sneezed already"):
             type("Again", (Sneezed,), {})
+        with pytest.raises(TypeError, match="the words of Loud name often"):
+            type("Loud", (Sneezed,), {"in_words": "sneezes {often:g} times"})
     finally:
         events.base._KINDS.pop("sneezed")
     with pytest.raises(TypeError, match="needs a default for kind, an origin and a lane"):
@@ -118,7 +118,7 @@ def test_every_kind_has_words_and_keeps_its_fields():
     kinds = events.kinds()
     assert len(kinds) == len({kind.model_fields["kind"].default for kind in kinds}) > 50
     for kind in kinds:
-        assert kind.lane is None or "summary" in vars(kind), kind
+        assert kind.lane is None or kind.in_words or "summary" in vars(kind), kind
         assert list(kind.model_fields)[:5] == ["id", "t", "episode", "agent", "kind"]
 
 

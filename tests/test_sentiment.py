@@ -12,7 +12,6 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from scipy import stats
-from typer.main import get_command
 
 from analysis.figure_styles import Format
 from analysis.figures import save_all
@@ -21,13 +20,13 @@ from bots.agents.piano.agent import Seen
 from bots.agents.piano.task import Action, Decision
 from bots.models import ChatRequest, Completion
 from bots.structured import AnswerError
-from experiments.command import command
+from experiments.record_reading import command
 from records import events
 from scenarios import sentiment
 from scenarios.sentiment.lexicon import line_of, moods, score_of, weights
 from scenarios.sentiment.measures import SIGNS, correlation, follows, regression, show, summary
 from scenarios.sentiment.questions import ScoreRequest
-from scenarios.sentiment.reading import app, judge_feelings
+from scenarios.sentiment.reading import READING, judge_feelings
 from scenarios.sentiment.scenario import CUSTOMERS, PHASES
 from scenarios.sentiment.scripted import FeelingParams, People, profile
 from tests.conftest import ROOT
@@ -328,24 +327,10 @@ async def test_a_judge_reads_each_text_once(kitchen):
 
 def test_without_a_model_the_lexicon_reads(kitchen):
     _, record = kitchen
-    done = CliRunner().invoke(get_command(app), [str(record.folder)])
+    done = CliRunner().invoke(command(READING), [str(record.folder)])
     assert "chef: mean feeling, 0 to 10: Adam" in done.stdout
     assert "pieces a point, r 0." in done.stdout
     assert "apart" not in done.stdout, "no judge read"
-    done = CliRunner().invoke(get_command(app), [str(record.folder), "--json"])
+    done = CliRunner().invoke(command(READING), [str(record.folder), "--json"])
     assert done.exit_code == 0, done.output
     assert math.isclose(yaml.safe_load(done.stdout.splitlines()[0])["difference"], 0)
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--world", "minecraft"], "there is no world 'minecraft' for sentiment"),
-        (["--set", "feeling.moved=2"], "less than or equal to 1"),
-    ],
-)
-def test_bad_input_is_one_clear_line(options, told):
-    done = CliRunner().invoke(command(sentiment.EXPERIMENT), options)
-    assert done.exit_code == 2
-    assert told in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1

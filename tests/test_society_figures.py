@@ -13,9 +13,9 @@ from typer.main import get_command
 import analysis
 from analysis.__main__ import app as analysis_app
 from analysis.figures import sentiment, specialisation, taxation
-from experiments.record_reading import recorded
+from experiments.record_reading import command, recorded
 from records import RunWriter, events
-from scenarios.sentiment.reading import app
+from scenarios.sentiment.reading import READING
 
 #: Citizens, each called as its role.
 ROLES = ("Blacksmith", "Strategist", "Gatherer", "Collector", "Explorer", "Engineer")
@@ -116,7 +116,7 @@ def test_a_reading_is_of_episodes_that_ended(tmp_path, capsys):
     assert [event.condition for event in record.of(events.ConditionStarted)] == ["talk"]
     assert capsys.readouterr().err == "left out, as they did not end: 1 of the episodes\n"
     going_on = written(tmp_path / "b", "sentiment", ["talk"], unfinished=["talk"])
-    done = CliRunner().invoke(get_command(app), [str(going_on)])
+    done = CliRunner().invoke(command(READING), [str(going_on)])
     assert done.exit_code == 2
     assert "no episode was played to its end; go on with the run by --resume" in done.stderr
     assert not (going_on / "reading.json").exists()

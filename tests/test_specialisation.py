@@ -12,7 +12,6 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from scipy import stats
-from typer.main import get_command
 
 from analysis import load
 from analysis.figure_styles import Format
@@ -25,12 +24,13 @@ from bots.agents.piano.digest import Digest
 from bots.agents.piano.task import Action, Decision
 from bots.models import ChatRequest, Completion
 from bots.structured import AnswerError
+from experiments import record_reading
 from experiments.command import command
 from records import events
 from scenarios import specialisation
 from scenarios.specialisation.measures import entropy, exclusiveness, persistence, summary
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
-from scenarios.specialisation.reading import app, judge_roles
+from scenarios.specialisation.reading import READING, judge_roles
 from scenarios.specialisation.roles import OTHER, communities, role_of, roles
 from scenarios.specialisation.scenario import names
 from scenarios.specialisation.scripted import CitizenParams, Citizens
@@ -445,24 +445,6 @@ def test_another_village_is_a_file(tmp_path):
     assert "glass" not in CliRunner().invoke(made, ["--show-prompts"]).output
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--world", "minecraft"], "there is no world 'minecraft' for specialisation"),
-        (["--condition", "anarchy"], "there is no condition 'anarchy'"),
-        (["--set", "trades=none.yaml"], "cannot read none.yaml"),
-        (["--set", "trades.market=moon"], "the market 'moon' is no site"),
-        (["--set", "ways.doubt=0"], "greater than or equal to 1"),
-    ],
-)
-def test_bad_input_is_one_clear_line(options, told):
-    done = CliRunner().invoke(command(specialisation.EXPERIMENT), options)
-    assert done.exit_code == 2
-    assert told in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-    assert len(done.stderr) < 400
-
-
 # --- A judge --------------------------------------------------------------------------------------
 
 
@@ -548,7 +530,7 @@ async def test_what_a_judge_does_not_say_is_missing(whole):
 
 def test_without_a_model_the_reading_says_that_no_judge_read(whole):
     _, record = whole
-    done = CliRunner().invoke(get_command(app), [str(record.folder)])
+    done = CliRunner().invoke(record_reading.command(READING), [str(record.folder)])
     assert "as the lexicon, in a judge's place, names them" in " ".join(done.stdout.split())
     assert "same role" not in done.stdout
     assert "no model is named: a scripted reader takes its place" in done.stderr
@@ -556,9 +538,9 @@ def test_without_a_model_the_reading_says_that_no_judge_read(whole):
 
 def test_without_a_model_the_lexicon_reads(whole):
     _, record = whole
-    done = CliRunner().invoke(get_command(app), [str(record.folder), "--json"])
+    done = CliRunner().invoke(record_reading.command(READING), [str(record.folder), "--json"])
     assert done.exit_code == 0, done.output
     assert '"mind": "scripted"' in done.output
-    done = CliRunner().invoke(get_command(app), [str(ROOT / "docs")])
+    done = CliRunner().invoke(record_reading.command(READING), [str(ROOT / "docs")])
     assert done.exit_code == 2
     assert "docs is no run of specialisation" in done.stderr

@@ -1,17 +1,15 @@
 /** A Mineflayer bot, ready to act: joined, its chunks loaded, its path finder set up. */
 import { createRequire } from 'node:module'
 import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '../../clock.js'
-import { rememberData } from './remembered-data.js'
+import { goals, Movements, pathfinder } from './pathfinder.js'
 import { shareLand } from './shared-land.js'
 
 /** @import { Bot, MineflayerBot } from './types.d.ts' */
 
 // Everything agents can reach is loaded here, before the sandbox's lockdown freezes the language.
 const require = createRequire(import.meta.url)
-rememberData()
 shareLand()
 const mineflayer = require('mineflayer')
-const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
 const minecraftData = require('minecraft-data')
 const { Vec3 } = require('vec3')
 

@@ -7,6 +7,7 @@ the timeline, and its line of text. All tables of kinds are computed from the cl
 from __future__ import annotations
 
 from collections.abc import Mapping
+from string import Formatter
 from typing import Any, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -39,13 +40,15 @@ class Event(BaseModel):
         kind: the kind's name in the file.
 
     A kind's class attributes: ``origin`` (what records it), ``lane`` (of the timeline; None for
-    samples, which are too many to list), and ``is_detailed`` (whether readers of a run want all
-    its fields besides its line of text).
+    samples, which are too many to list), ``in_words`` (its line of text, with fields in braces; a
+    kind whose text says more than its fields has a :meth:`summary` of its own), and
+    ``is_detailed`` (whether readers of a run want all its fields besides its line of text).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     origin: ClassVar[Origin]
     lane: ClassVar[Lane | None]
+    in_words: ClassVar[str] = ""
     is_detailed: ClassVar[bool] = False
 
     id: int = 0
@@ -59,18 +62,26 @@ class Event(BaseModel):
         """Register a kind.
 
         Raises:
-            TypeError: it lacks an attribute that every kind has, or its name is taken.
+            TypeError: it lacks an attribute that every kind has, its words name a field that it
+                has not, or its name is taken.
         """
         super().__pydantic_init_subclass__(**kwargs)
         kind = cls.model_fields["kind"].default
         if not isinstance(kind, str) or not hasattr(cls, "origin") or not hasattr(cls, "lane"):
             raise TypeError(f"{cls.__name__} needs a default for kind, an origin and a lane")
+        named_fields = {
+            name for _, name, _, _ in Formatter().parse(cls.in_words) if name is not None
+        }
+        if unknown := named_fields - set(cls.model_fields):
+            raise TypeError(f"the words of {cls.__name__} name {', '.join(sorted(unknown))}")
         if kind in _KINDS:
             raise TypeError(f"{kind} is the kind of {_KINDS[kind].__name__} already")
         _KINDS[kind] = cls
 
     def summary(self) -> str:
-        """One plain line of text for people, without the agent."""
+        """One plain line of text for people, without the agent; all fields of a kind without."""
+        if self.in_words:
+            return self.in_words.format_map(vars(self))
         return _fields(self.model_dump(warnings=False))
 
 

@@ -21,6 +21,7 @@ class TurnTaken(Event):
 
     origin = "world"
     lane = "code"
+    in_words = "{action}: {outcome}"
     is_detailed = True
 
     kind: Literal["turn_taken"] = "turn_taken"
@@ -32,10 +33,6 @@ class TurnTaken(Event):
     ended: Position
     last_apple: Position | None = None
     saw_it: bool = False
-
-    def summary(self) -> str:
-        """The action and what came of it."""
-        return f"{self.action}: {self.outcome}"
 
 
 class AppleEaten(Event):
@@ -89,15 +86,12 @@ class ZapHit(Event):
 
     origin = "world"
     lane = "world"
+    in_words = "hits {victim}"
     is_detailed = True
 
     kind: Literal["zap_hit"] = "zap_hit"
     victim: str
     by_chance: bool = False
-
-    def summary(self) -> str:
-        """Name the victim."""
-        return f"hits {self.victim}"
 
 
 class TreeDied(Event):
@@ -105,15 +99,12 @@ class TreeDied(Event):
 
     origin = "world"
     lane = "rules"
+    in_words = "tree {tree} died: {by} took its last apple"
     is_detailed = True
 
     kind: Literal["tree_died"] = "tree_died"
     tree: int
     by: str
-
-    def summary(self) -> str:
-        """Name the tree and whose doing it was."""
-        return f"tree {self.tree} died: {self.by} took its last apple"
 
 
 class RoundEnded(Event):
@@ -121,13 +112,10 @@ class RoundEnded(Event):
 
     origin = "world"
     lane = "run"
+    in_words = "round {round}: {apples_left} apples, {trees_alive} trees left"
 
     kind: Literal["round_ended"] = "round_ended"
     round: int
     apples_left: int
     trees_alive: int
     rewards: dict[str, int]
-
-    def summary(self) -> str:
-        """Count what is left."""
-        return f"round {self.round}: {self.apples_left} apples, {self.trees_alive} trees left"

@@ -33,14 +33,11 @@ class HiddenThought(Event):
 
     origin = "experiment"
     lane = "talk"
+    in_words = "thinks: {text}"
     is_detailed = True
 
     kind: Literal["hidden_thought"] = "hidden_thought"
     text: str
-
-    def summary(self) -> str:
-        """The thought."""
-        return f"thinks: {self.text}"
 
 
 class ContractAgreed(Event):
@@ -48,16 +45,13 @@ class ContractAgreed(Event):
 
     origin = "experiment"
     lane = "rules"
+    in_words = "contract {name} is in force"
     is_detailed = True
 
     kind: Literal["contract_agreed"] = "contract_agreed"
     name: str
     text: str
     clauses: list[str] = Field(default=[])
-
-    def summary(self) -> str:
-        """Name the contract."""
-        return f"contract {self.name} is in force"
 
 
 class Judgement(Event):
@@ -104,13 +98,10 @@ class Reward(Event):
 
     origin = "experiment"
     lane = "rules"
+    in_words = "reward {reward:g} = {value:g} {transfer:+g}"
     is_detailed = True
 
     kind: Literal["reward"] = "reward"
     value: float
     transfer: float
     reward: float
-
-    def summary(self) -> str:
-        """The sum."""
-        return f"reward {self.reward:g} = {self.value:g} {self.transfer:+g}"

@@ -51,16 +51,13 @@ class CodeFinished(Event):
 
     origin = "bot"
     lane = "code"
+    in_words = "program {status} after {seconds:g} s"
     is_detailed = True
 
     kind: Literal["code_finished"] = "code_finished"
     status: Literal["done", "stopped", "timeout"]
     seconds: float
     logs: list[str]
-
-    def summary(self) -> str:
-        """Say how and when."""
-        return f"program {self.status} after {self.seconds:g} s"
 
 
 class CodeFailed(Event):
@@ -94,13 +91,10 @@ class CommandRefused(Event):
 
     origin = "bot"
     lane = "code"
+    in_words = "tried to give a command: {text}"
 
     kind: Literal["command_refused"] = "command_refused"
     text: str
-
-    def summary(self) -> str:
-        """The command."""
-        return f"tried to give a command: {self.text}"
 
 
 class Critique(Event):
@@ -124,15 +118,12 @@ class TaskStarted(Event):
 
     origin = "experiment"
     lane = "code"
+    in_words = "tries: {task}"
 
     kind: Literal["task_started"] = "task_started"
     task: str
     context: str
     obtain: Counts
-
-    def summary(self) -> str:
-        """Name the task."""
-        return f"tries: {self.task}"
 
 
 class TaskEnded(Event):
@@ -157,15 +148,12 @@ class SkillLearned(Event):
 
     origin = "experiment"
     lane = "code"
+    in_words = "learned {name}: {description}"
     is_detailed = True
 
     kind: Literal["skill_learned"] = "skill_learned"
     name: str
     description: str
-
-    def summary(self) -> str:
-        """Name the skill."""
-        return f"learned {self.name}: {self.description}"
 
 
 class PlanEnded(Event):
@@ -173,11 +161,8 @@ class PlanEnded(Event):
 
     origin = "experiment"
     lane = "code"
+    in_words = "{plan}: {outcome}"
 
     kind: Literal["plan_ended"] = "plan_ended"
     plan: str
     outcome: str
-
-    def summary(self) -> str:
-        """Name the plan and its outcome."""
-        return f"{self.plan}: {self.outcome}"

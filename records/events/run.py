@@ -12,15 +12,12 @@ class RunStarted(Event):
 
     origin = "experiment"
     lane = "run"
+    in_words = "the run began; mind: {mind}"
 
     kind: Literal["run_started"] = "run_started"
     schema_version: int = SCHEMA_VERSION
     scenario: str
     mind: str
-
-    def summary(self) -> str:
-        """Name the mind."""
-        return f"the run began; mind: {self.mind}"
 
 
 class RunEnded(Event):
@@ -28,13 +25,10 @@ class RunEnded(Event):
 
     origin = "experiment"
     lane = "run"
+    in_words = "the run ended: {reason}"
 
     kind: Literal["run_ended"] = "run_ended"
     reason: Literal["done", "fault", "interrupted", "budget"]
-
-    def summary(self) -> str:
-        """Say why."""
-        return f"the run ended: {self.reason}"
 
 
 class RunResumed(Event):
@@ -42,12 +36,9 @@ class RunResumed(Event):
 
     origin = "experiment"
     lane = "run"
+    in_words = "the run was cut off and goes on"
 
     kind: Literal["run_resumed"] = "run_resumed"
-
-    def summary(self) -> str:
-        """Say so."""
-        return "the run was cut off and goes on"
 
 
 class Intervention(Event):
@@ -103,15 +94,12 @@ class EpisodeEnded(Event):
 
     origin = "experiment"
     lane = "run"
+    in_words = "episode ended after {seconds:g} s: {reason}"
     is_detailed = True
 
     kind: Literal["episode_ended"] = "episode_ended"
     reason: Literal["time_limit", "all_gained", "policies_ended", "fault"]
     seconds: float
-
-    def summary(self) -> str:
-        """Say when and why."""
-        return f"episode ended after {self.seconds:g} s: {self.reason}"
 
 
 class TimeLost(Event):
@@ -122,14 +110,11 @@ class TimeLost(Event):
 
     origin = "world"
     lane = "run"
+    in_words = "{share:.0%} of the episode's time was lost"
     is_detailed = True
 
     kind: Literal["time_lost"] = "time_lost"
     share: float
-
-    def summary(self) -> str:
-        """Say how much."""
-        return f"{self.share:.0%} of the episode's time was lost"
 
 
 class EpisodeUnsound(Event):
@@ -137,13 +122,10 @@ class EpisodeUnsound(Event):
 
     origin = "experiment"
     lane = "run"
+    in_words = "the episode does not count: the machine was too slow"
     is_detailed = True
 
     kind: Literal["episode_unsound"] = "episode_unsound"
-
-    def summary(self) -> str:
-        """Say so."""
-        return "the episode does not count: the machine was too slow"
 
 
 class ConditionStarted(Event):
@@ -167,13 +149,10 @@ class Log(Event):
 
     origin = "bot"
     lane = "run"
+    in_words = "{text}"
 
     kind: Literal["log"] = "log"
     text: str
-
-    def summary(self) -> str:
-        """The text."""
-        return self.text
 
 
 class Fault(Event):
@@ -185,12 +164,9 @@ class Fault(Event):
 
     origin = "bot"
     lane = "run"
+    in_words = "fault of the {where}: {message}"
     is_detailed = True
 
     kind: Literal["fault"] = "fault"
     where: Literal["bot", "bridge", "server", "model", "world", "code"]
     message: str
-
-    def summary(self) -> str:
-        """Say where and what."""
-        return f"fault of the {self.where}: {self.message}"

@@ -28,14 +28,11 @@ class GoalSet(Event):
 
     origin = "mind"
     lane = "mind"
+    in_words = "goal: {text}"
 
     kind: Literal["goal"] = "goal"
     text: str
     home: str = ""
-
-    def summary(self) -> str:
-        """The goal."""
-        return f"goal: {self.text}"
 
 
 class Decided(Event):
@@ -58,14 +55,11 @@ class SentimentChanged(Event):
 
     origin = "mind"
     lane = "mind"
+    in_words = "likes {about}: {value} of 10"
 
     kind: Literal["sentiment"] = "sentiment"
     about: str
     value: int
-
-    def summary(self) -> str:
-        """The other agent and the liking."""
-        return f"likes {self.about}: {self.value} of 10"
 
 
 class ProfileWritten(Event):
@@ -73,14 +67,11 @@ class ProfileWritten(Event):
 
     origin = "mind"
     lane = "mind"
+    in_words = "of {about}: {text}"
 
     kind: Literal["profile"] = "profile"
     about: str
     text: str
-
-    def summary(self) -> str:
-        """The other agent and the line."""
-        return f"of {self.about}: {self.text}"
 
 
 class ProfileScored(Event):
@@ -88,15 +79,12 @@ class ProfileScored(Event):
 
     origin = "experiment"
     lane = None
+    in_words = "feels {score:.1f} of 10 about {about}"
 
     kind: Literal["profile_score"] = "profile_score"
     about: str
     score: float
     text: str
-
-    def summary(self) -> str:
-        """The other agent and the score."""
-        return f"feels {self.score:.1f} of 10 about {self.about}"
 
 
 class ActionDone(Event):
@@ -131,14 +119,11 @@ class RoleTaken(Event):
 
     origin = "experiment"
     lane = None
+    in_words = "role: {role}"
 
     kind: Literal["role"] = "role"
     role: str
     goals: list[str]
-
-    def summary(self) -> str:
-        """The role."""
-        return f"role: {self.role}"
 
 
 class BeliefCorrected(Event):
@@ -146,13 +131,10 @@ class BeliefCorrected(Event):
 
     origin = "mind"
     lane = "mind"
+    in_words = "believed otherwise: {text}"
 
     kind: Literal["belief_corrected"] = "belief_corrected"
     text: str
-
-    def summary(self) -> str:
-        """The belief."""
-        return f"believed otherwise: {self.text}"
 
 
 class ReflexFired(Event):
@@ -160,13 +142,10 @@ class ReflexFired(Event):
 
     origin = "mind"
     lane = "mind"
+    in_words = "reflex: {cause}"
 
     kind: Literal["reflex"] = "reflex"
     cause: str
-
-    def summary(self) -> str:
-        """The cause."""
-        return f"reflex: {self.cause}"
 
 
 class MindFailed(Event):
@@ -174,14 +153,11 @@ class MindFailed(Event):
 
     origin = "mind"
     lane = "mind"
+    in_words = "no answer for {role}: {message}"
 
     kind: Literal["mind_failed"] = "mind_failed"
     role: str
     message: str
-
-    def summary(self) -> str:
-        """The role and the reason."""
-        return f"no answer for {self.role}: {self.message}"
 
 
 class SeasonOpened(Event):
@@ -189,15 +165,12 @@ class SeasonOpened(Event):
 
     origin = "experiment"
     lane = "rules"
+    in_words = "season {season} opens, tax {tax_rate:.1%}"
 
     kind: Literal["season_opened"] = "season_opened"
     season: int
     tax_rate: float
     window_s: float
-
-    def summary(self) -> str:
-        """The season and its rate."""
-        return f"season {self.season} opens, tax {self.tax_rate:.1%}"
 
 
 class TaxPaid(Event):
@@ -228,15 +201,12 @@ class TaxAssessed(Event):
 
     origin = "experiment"
     lane = "rules"
+    in_words = "season {season}: owes {share:.1%}"
     is_detailed = True
 
     kind: Literal["tax_assessed"] = "tax_assessed"
     season: int
     share: float
-
-    def summary(self) -> str:
-        """The share."""
-        return f"season {self.season}: owes {self.share:.1%}"
 
 
 class FeedbackGiven(Event):
@@ -244,14 +214,11 @@ class FeedbackGiven(Event):
 
     origin = "experiment"
     lane = "talk"
+    in_words = "of the law: “{text}”"
     is_detailed = True
 
     kind: Literal["feedback"] = "feedback"
     text: str
-
-    def summary(self) -> str:
-        """The words."""
-        return f"of the law: “{self.text}”"
 
 
 class AmendmentProposed(Event):
@@ -259,6 +226,7 @@ class AmendmentProposed(Event):
 
     origin = "experiment"
     lane = "rules"
+    in_words = "amendment {number}: {text}"
     is_detailed = True
 
     kind: Literal["amendment"] = "amendment"
@@ -266,10 +234,6 @@ class AmendmentProposed(Event):
     text: str
     sets: dict[str, float]
     judged: bool = False
-
-    def summary(self) -> str:
-        """The amendment."""
-        return f"amendment {self.number}: {self.text}"
 
 
 class BallotCast(Event):
@@ -334,12 +298,9 @@ class Converted(Event):
 
     origin = "experiment"
     lane = "mind"
+    in_words = "conversion level {level}"
 
     kind: Literal["converted"] = "converted"
     level: int
     position: Position
     heard_from: str | None = None
-
-    def summary(self) -> str:
-        """The level."""
-        return f"conversion level {self.level}"

@@ -36,13 +36,10 @@ class Chat(Event):
 
     origin = "bot"
     lane = "talk"
+    in_words = "“{text}”"
 
     kind: Literal["chat"] = "chat"
     text: str
-
-    def summary(self) -> str:
-        """The words."""
-        return f"“{self.text}”"
 
 
 class PlayerJoined(Event):
@@ -84,14 +81,11 @@ class StrangerSaid(Event):
 
     origin = "bot"
     lane = "talk"
+    in_words = "{name}, a stranger: “{text}”"
 
     kind: Literal["stranger_said"] = "stranger_said"
     name: str
     text: str
-
-    def summary(self) -> str:
-        """The words."""
-        return f"{self.name}, a stranger: “{self.text}”"
 
 
 class SeatTaken(Event):
@@ -99,12 +93,9 @@ class SeatTaken(Event):
 
     origin = "experiment"
     lane = "run"
+    in_words = "a person plays"
 
     kind: Literal["seat_taken"] = "seat_taken"
-
-    def summary(self) -> str:
-        """That it plays."""
-        return "a person plays"
 
 
 class Signal(Event):
@@ -112,14 +103,11 @@ class Signal(Event):
 
     origin = "bot"
     lane = "talk"
+    in_words = "signals {name} to {to}"
 
     kind: Literal["signal"] = "signal"
     to: str
     name: str
-
-    def summary(self) -> str:
-        """Name the signal and its addressee."""
-        return f"signals {self.name} to {self.to}"
 
 
 class BlockDug(Event):
@@ -127,14 +115,11 @@ class BlockDug(Event):
 
     origin = "bot"
     lane = "world"
+    in_words = "digs {block}"
 
     kind: Literal["block_dug"] = "block_dug"
     block: str
     position: Position
-
-    def summary(self) -> str:
-        """Name the block."""
-        return f"digs {self.block}"
 
 
 class BlockPlaced(Event):
@@ -142,14 +127,11 @@ class BlockPlaced(Event):
 
     origin = "bot"
     lane = "world"
+    in_words = "places {block}"
 
     kind: Literal["block_placed"] = "block_placed"
     block: str
     position: Position
-
-    def summary(self) -> str:
-        """Name the block."""
-        return f"places {self.block}"
 
 
 class BlocksChanged(Event):
@@ -221,15 +203,12 @@ class BlockUsed(Event):
 
     origin = "bot"
     lane = "world"
+    in_words = "uses {block}"
 
     kind: Literal["block_used"] = "block_used"
     block: str
     position: Position
     request: int
-
-    def summary(self) -> str:
-        """Name the block."""
-        return f"uses {self.block}"
 
 
 class ItemCollected(Event):
@@ -237,14 +216,11 @@ class ItemCollected(Event):
 
     origin = "bot"
     lane = "world"
+    in_words = "picks up {count} {item}"
 
     kind: Literal["item_collected"] = "item_collected"
     item: str
     count: int
-
-    def summary(self) -> str:
-        """Name the items."""
-        return f"picks up {self.count} {self.item}"
 
 
 class ContainerMoved(Event):
@@ -272,15 +248,12 @@ class LedgerEntry(Event):
 
     origin = "world"
     lane = "world"
+    in_words = "server's ledger: {action} {count} {item}"
 
     kind: Literal["ledger"] = "ledger"
     action: Literal["dug", "placed", "took", "put"]
     item: str
     count: int
-
-    def summary(self) -> str:
-        """The entry."""
-        return f"server's ledger: {self.action} {self.count} {self.item}"
 
 
 class Died(Event):
@@ -288,12 +261,9 @@ class Died(Event):
 
     origin = "bot"
     lane = "world"
+    in_words = "dies"
 
     kind: Literal["died"] = "died"
-
-    def summary(self) -> str:
-        """Say so."""
-        return "dies"
 
 
 class PositionSampled(Event):
@@ -328,15 +298,12 @@ class ItemObtained(Event):
 
     origin = "experiment"
     lane = "world"
+    in_words = "first {item}, {distinct} kinds"
 
     kind: Literal["item_obtained"] = "item_obtained"
     item: str
     iteration: int
     distinct: int
-
-    def summary(self) -> str:
-        """Name the item."""
-        return f"first {self.item}, {self.distinct} kinds"
 
 
 class Milestone(Event):
@@ -344,14 +311,11 @@ class Milestone(Event):
 
     origin = "experiment"
     lane = "world"
+    in_words = "milestone: {name}"
 
     kind: Literal["milestone"] = "milestone"
     name: str
     iteration: int
-
-    def summary(self) -> str:
-        """Name the milestone."""
-        return f"milestone: {self.name}"
 
 
 class EventExecuted(Event):
@@ -359,14 +323,11 @@ class EventExecuted(Event):
 
     origin = "world"
     lane = "world"
+    in_words = "somebody made {output} ({event})"
 
     kind: Literal["event_executed"] = "event_executed"
     event: str
     output: str
-
-    def summary(self) -> str:
-        """Name what was made."""
-        return f"somebody made {self.output} ({self.event})"
 
 
 class GroupsChanged(Event):
@@ -388,12 +349,9 @@ class Produced(Event):
 
     origin = "world"
     lane = "world"
+    in_words = "gets {resource} of {source}"
 
     kind: Literal["produced"] = "produced"
     resource: str
     source: str
     position: Position
-
-    def summary(self) -> str:
-        """Name the resource."""
-        return f"gets {self.resource} of {self.source}"

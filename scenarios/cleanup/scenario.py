@@ -13,17 +13,7 @@ from experiments.contract_protocol import Situation
 from judge import Contract, Terms
 from scenarios.cleanup.scripted import CleanupMinds
 from scenarios.cleanup.texts import BRIEFING, CONTRACT_2_TEXT, ROLES, SETTING, SPLIT
-from scenarios.mushrooms import (
-    CAP,
-    GROUND_Y,
-    WALL_HEIGHT,
-    MushroomSettings,
-    cap_source,
-    caps_of,
-    grow_by_chance,
-    nothing,
-    stem_of,
-)
+from scenarios.mushrooms import CAP, GROUND_Y, MushroomSettings, caps_of, grow_by_chance, nothing
 from worlds.layout import Layout, Source
 from worlds.protocol import World
 
@@ -44,7 +34,7 @@ SLIME_PLACES = [
 ]
 #: Three mushrooms of nine cap blocks (x, z), about 14 blocks west of the river.
 MUSHROOMS = [(87, -7), (87, 0), (87, 7)]
-CAPS = [block for place in MUSHROOMS for block in caps_of(place)]
+CAPS = caps_of(*MUSHROOMS)
 #: Players start between the two (x, z).
 STARTS = {"Gizmo": (94.5, -1.0), "Glitch": (94.5, 1.0)}
 
@@ -94,20 +84,10 @@ class Cleanup(MushroomSettings):
     def layout(self, seed: int) -> Layout:
         """Return the arena; the seed moves the players' starts."""
         (a, b), (c, d), floor = RIVER_X, RIVER_Z, GROUND_Y - 1
-        return Layout(
-            x=ARENA_X,
-            z=ARENA_Z,
-            ground_y=GROUND_Y,
-            wall_height=WALL_HEIGHT,
-            floor="grass_block",
-            starts=self.starts(seed),
-            ground=[
-                ("blue_concrete", ((a, floor, c), (b, floor, d))),
-                *(stem_of(place) for place in MUSHROOMS),
-            ],
-            sources={SLIME: Source(SLIME, seconds=SLIME_S), CAP: cap_source(CAP_S)},
-            blocks={SLIME: SLIME_PLACES, CAP: CAPS},
-            limit_s=self.time_limit_s,
+        river = ("blue_concrete", ((a, floor, c), (b, floor, d)))
+        slime = (Source(SLIME, seconds=SLIME_S), SLIME_PLACES)
+        return self.arena(
+            seed, ARENA_X, ARENA_Z, MUSHROOMS, CAP_S, ground=[river], others={SLIME: slime}
         )
 
     def dynamics(self, seed: int) -> River:

@@ -5,19 +5,12 @@ They go by the typed values that prompts are rendered from, and never by the pro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bots.agents.code_writer import PolicyRequest
-from bots.models import ChatRequest
 from experiments.contract_protocol import Situation
-from experiments.scripted_answers import NO_CRITIC, plans, program
-from judge.negotiation import Turn
-from judge.scripted_bargaining import Bargain
 from scenarios.cleanup.texts import CONTRACT_2_TEXT, ROLES
-
-POLICIES = Path(__file__).parent / "policies"
+from scenarios.mushrooms import MushroomMinds
 
 #: On the grid: all the time, because nobody signals.
 HARVEST = "GATHER 2 red_mushroom_block UNTIL ANYONE"
@@ -29,31 +22,15 @@ TURN_SLIME = 8
 
 
 @dataclass(frozen=True)
-class CleanupMinds:
-    """Answers what each role is asked.
+class CleanupMinds(MushroomMinds):
+    """Answers what each role is asked; ``river_x`` is the river's near side."""
 
-    ``policies`` are the players' where no contract is kept; ``river_x`` is the river's near side.
-    """
+    folder = Path(__file__).parent / "policies"
 
-    policies: Mapping[str, str]
-    bargain: Bargain
     river_x: int
 
-    def __call__(self, request: ChatRequest) -> str:
-        """Return the answer of a scripted mind."""
-        about = request.about
-        if isinstance(about, Turn):
-            return self.bargain.answer(about)
-        if isinstance(about, PolicyRequest):
-            assert isinstance(about.briefing.situation, Situation)
-            situation = about.briefing.situation
-            name = self._policy(situation)
-            if about.format == "plans":
-                return plans(self._plans(name, situation))
-            return program(POLICIES / "common.js", POLICIES / f"{name}.js")
-        return NO_CRITIC
-
-    def _policy(self, situation: Situation) -> str:
+    def policy(self, situation: Situation) -> str:
+        """Return the part of the contract in force, else what a player was given."""
         text = situation.contract.text
         if ROLES in text:
             return "contract_1"
@@ -61,7 +38,8 @@ class CleanupMinds:
             return "contract_2"
         return self.policies.get(situation.agent, "greedy")
 
-    def _plans(self, name: str, situation: Situation) -> str:
+    def plans(self, name: str, situation: Situation) -> str:
+        """Return the policy in plans."""
         agent = situation.agent
         if name == "contract_1":
             return HARVEST if agent == "Gizmo" else CLEAN

@@ -14,7 +14,7 @@ from experiments.curriculum_experiment import CurriculumOptions
 from experiments.curriculum_protocol import Referee, RefereedWorld
 from experiments.grid_experiment import grid_game
 from experiments.grid_game import GridGame
-from experiments.options import configure, option
+from experiments.options import agents_option, configure, option
 from experiments.usage import UsageError
 from grid.adasociety.game import Game, Rules, read_rules
 from scenarios.crafting_tree.items import ITEMS, resources_in
@@ -72,13 +72,7 @@ class CraftingTreeSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    agents: int = Field(
-        default=1,
-        ge=1,
-        le=len(NAMES),
-        description="How many agents.",
-        json_schema_extra=option("agents"),
-    )
+    agents: int = agents_option(1, len(NAMES), "How many agents.")
     iterations: int = Field(
         default=160,
         ge=1,

@@ -15,17 +15,7 @@ from judge import Contract, Terms
 from records.events import Position
 from scenarios.harvest.scripted import HarvestMinds
 from scenarios.harvest.texts import BRIEFING, CONTRACT_1_TEXT, SETTING, SPARE
-from scenarios.mushrooms import (
-    CAP,
-    GROUND_Y,
-    WALL_HEIGHT,
-    MushroomSettings,
-    cap_source,
-    caps_of,
-    grow_by_chance,
-    nothing,
-    stem_of,
-)
+from scenarios.mushrooms import CAP, MushroomSettings, caps_of, grow_by_chance, nothing
 from worlds.layout import Column, Layout
 from worlds.protocol import World
 
@@ -68,18 +58,7 @@ class Harvest(MushroomSettings):
 
     def layout(self, seed: int) -> Layout:
         """Return the arena; the seed moves the players' starts."""
-        return Layout(
-            x=ARENA_X,
-            z=ARENA_Z,
-            ground_y=GROUND_Y,
-            wall_height=WALL_HEIGHT,
-            floor="grass_block",
-            starts=self.starts(seed),
-            ground=[stem_of(place) for place in MUSHROOMS],
-            sources={CAP: cap_source(CAP_S)},
-            blocks={CAP: [block for place in MUSHROOMS for block in caps_of(place)]},
-            limit_s=self.time_limit_s,
-        )
+        return self.arena(seed, ARENA_X, ARENA_Z, MUSHROOMS, CAP_S)
 
     def dynamics(self, seed: int) -> Mushrooms:
         """Return what happens by itself in one episode."""

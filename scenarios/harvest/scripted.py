@@ -5,19 +5,13 @@ They go by the typed values that prompts are rendered from, and never by the pro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bots.agents.code_writer import PolicyRequest
-from bots.models import ChatRequest
 from experiments.contract_protocol import Situation
-from experiments.scripted_answers import NO_CRITIC, plans, program
-from judge.negotiation import Turn
-from judge.scripted_bargaining import Bargain
 from scenarios.harvest.texts import SPARE
+from scenarios.mushrooms import MushroomMinds
 
-POLICIES = Path(__file__).parent / "policies"
 #: On the grid: take whatever is there, or leave three caps of each mushroom.
 PLANS = {
     "greedy": "GATHER 4 red_mushroom_block\nREPEAT",
@@ -26,23 +20,17 @@ PLANS = {
 
 
 @dataclass(frozen=True)
-class HarvestMinds:
-    """Answers what each role is asked; ``policies`` are the players' without a contract."""
+class HarvestMinds(MushroomMinds):
+    """Answers what each role is asked."""
 
-    policies: Mapping[str, str]
-    bargain: Bargain
+    folder = Path(__file__).parent / "policies"
 
-    def __call__(self, request: ChatRequest) -> str:
-        """Return the answer of a scripted mind."""
-        about = request.about
-        if isinstance(about, Turn):
-            return self.bargain.answer(about)
-        if isinstance(about, PolicyRequest):
-            assert isinstance(about.briefing.situation, Situation)
-            situation = about.briefing.situation
-            is_sparing = SPARE in situation.contract.text
-            name = "sparing" if is_sparing else self.policies.get(situation.agent, "greedy")
-            if about.format == "plans":
-                return plans(PLANS[name])
-            return program(POLICIES / "common.js", POLICIES / f"{name}.js")
-        return NO_CRITIC
+    def policy(self, situation: Situation) -> str:
+        """Return sparing where the contract asks for it, else what a player was given."""
+        if SPARE in situation.contract.text:
+            return "sparing"
+        return self.policies.get(situation.agent, "greedy")
+
+    def plans(self, name: str, situation: Situation) -> str:
+        """Return the policy in plans."""
+        return PLANS[name]

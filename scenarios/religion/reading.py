@@ -11,31 +11,18 @@ place.
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+from pydantic import BaseModel, Field
 from rich.console import Console
 from rich.table import Table
 
 from bots.models import ChatModel, ChatRequest
-from experiments.options import RunOptions
-from experiments.record_reading import (
-    FILE,
-    AsJson,
-    BaseUrl,
-    BudgetText,
-    ModelName,
-    PricesFile,
-    ask,
-    read_with,
-    recorded,
-)
+from experiments.record_reading import Reading, ask, command
 from experiments.society_protocol import Setup
 from records import Record, events
 from scenarios.religion.memes import WORDS, memes_in
@@ -44,7 +31,12 @@ from scenarios.religion.scenario import Religion
 from scenarios.religion.scripted import PREACHED
 from voxpolis import run_app
 
-app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
+
+class CountrySettings(BaseModel):
+    """The options of this reading."""
+
+    sample: int = Field(default=50, ge=1, description="Conversions that the judge reads.")
+    seed: int = Field(default=0, description="Of which conversions are read.")
 
 
 def scripted_reader(request: ChatRequest) -> str:
@@ -159,30 +151,6 @@ async def read_country(
     return {"conversions": judged, "memes": found}
 
 
-@app.command()
-def reading(
-    run: Annotated[Path, typer.Argument(help="A run folder of religion.")],
-    sample: Annotated[int, typer.Option(min=1, help="Conversions that the judge reads.")] = 50,
-    seed: Annotated[int, typer.Option(help="Of which conversions are read.")] = 0,
-    model: ModelName = None,
-    base_url: BaseUrl = None,
-    budget: BudgetText = None,
-    prices: PricesFile = None,
-    as_json: AsJson = False,
-) -> None:
-    """Read a recorded country with a model: precision of conversions, and memes."""
-    record = recorded(run, "religion")
-    options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
-    result = read_with(
-        run, options, scripted_reader, lambda asked: read_country(asked, record, sample, seed)
-    )
-    if as_json:
-        print(json.dumps(result))
-        return
-    _show(result)
-    print(run / FILE)
-
-
 def _show(result: Mapping[str, Any]) -> None:
     console, judged = Console(highlight=False), result["conversions"]
     share = "-" if judged["precision"] is None else f"{judged['precision'] * 100:.0f} %"
@@ -202,5 +170,14 @@ def _show(result: Mapping[str, Any]) -> None:
     console.print(table)
 
 
+READING = Reading(
+    "religion",
+    "Read a recorded country with a model: precision of conversions, and memes.",
+    scripted_reader,
+    read_country,
+    _show,
+    CountrySettings,
+)
+
 if __name__ == "__main__":
-    run_app(app)
+    run_app(command(READING))

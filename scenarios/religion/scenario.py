@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bots.agents.piano import Agent, Periods, Request, Verb
 from bots.models.scripted import Script
-from experiments.experiment import Entry, Result
-from experiments.options import option
+from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup
-from scenarios.religion import measures
-from scenarios.religion.measures import SAMPLE_S, Spread
+from experiments.society_protocol import Setup, SocietySettings
+from scenarios.religion.measures import SAMPLE_S, Spread, show, summary
 from scenarios.religion.population import VILLAGE_RADIUS_BLOCKS, Country, settle, two_villages
 from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
 from scenarios.religion.scripted import BelieverParams, Believers
@@ -36,10 +34,8 @@ MODULES = {
 }
 
 
-class Religion(BaseModel):
+class Religion(SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of the country's own."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: ClassVar[str] = "religion"
     conditions: ClassVar[Mapping[str, str]] = {
@@ -53,13 +49,7 @@ class Religion(BaseModel):
     quantum_s: ClassVar[float] = 1.0
     position_every_s: ClassVar[float] = SAMPLE_S
 
-    agents: int = Field(
-        default=500,
-        ge=2,
-        le=10_000,
-        description="People; in Minecraft 30 where nobody says.",
-        json_schema_extra=option("agents"),
-    )
+    agents: int = agents_option(500, 10_000, "People; in Minecraft 30 where nobody says.", least=2)
     priests: int = Field(default=20, ge=0)
     length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 where nobody says.")
     town_radius_blocks: float = Field(default=50, gt=0)
@@ -76,10 +66,6 @@ class Religion(BaseModel):
         if setup.world == "minecraft":
             return two_villages(self.agents, self.priests, setup.seed)
         return settle(self.agents, self.priests, self.town_radius_blocks, setup.seed)
-
-    def variants(self, condition: str) -> list[str]:
-        """Return the condition itself."""
-        return [condition]
 
     def village(self, setup: Setup) -> VillagePlan:
         """Return the country."""
@@ -122,14 +108,5 @@ class Religion(BaseModel):
             TopicsRequest(("(a person's summary)",)),
         ]
 
-    def rare_calls(self, setup: Setup) -> dict[str, int]:
-        """Return an empty mapping: scripted people are asked all that others are."""
-        return {}
-
-    def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return converts at the end, on average."""
-        return measures.summary(entries)
-
-    def show(self, result: Result) -> None:
-        """Print the conversion over time, and memes by town."""
-        measures.show(result)
+    summary = staticmethod(summary)
+    show = staticmethod(show)

@@ -15,8 +15,8 @@ from rich.table import Table
 from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
+from experiments.tables import print_end
 from records import events
-from records.text import many
 from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
 from worlds.trades import Report, TradeVillage
 
@@ -260,13 +260,7 @@ def show(result: Result) -> None:
         table.add_row(name, str(found["runs"]), _told(found), PUBLISHED.get(name, "-"))
     console = Console(highlight=False)
     console.print(table)
-    failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
-    if failed:
-        console.print(
-            f"minds gave no usable answer {many(failed, 'time')}; see faults in result.json"
-        )
-    console.print(f"mind: {result['mind']}")
-    console.print(f"record: {result['run_dir']}", soft_wrap=True)
+    print_end(console, result)
 
 
 def _told(found: Result) -> str:

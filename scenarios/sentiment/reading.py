@@ -8,28 +8,14 @@ Sid" (2024), sentiment. Without a model the lexicon takes its place.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 
 from bots.models import ChatModel, ChatRequest
-from experiments.options import RunOptions
-from experiments.record_reading import (
-    FILE,
-    AsJson,
-    BaseUrl,
-    BudgetText,
-    ModelName,
-    PricesFile,
-    ask,
-    read_with,
-    recorded,
-)
+from experiments.record_reading import Reading, ask, command
 from records import Record, events
 from scenarios.sentiment.lexicon import NEUTRAL
 from scenarios.sentiment.measures import follows, mean, regression, sign_before
@@ -37,8 +23,6 @@ from scenarios.sentiment.questions import ScoreRequest
 from scenarios.sentiment.scenario import PHASES, Sentiment
 from scenarios.sentiment.scripted import scripted_score
 from voxpolis import run_app
-
-app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
 
 def scripted_reader(request: ChatRequest) -> str:
@@ -124,26 +108,6 @@ def _food(
     return line if any(received.values()) else None
 
 
-@app.command()
-def reading(
-    run: Annotated[Path, typer.Argument(help="A run folder of sentiment.")],
-    model: ModelName = None,
-    base_url: BaseUrl = None,
-    budget: BudgetText = None,
-    prices: PricesFile = None,
-    as_json: AsJson = False,
-) -> None:
-    """Have a judge tell feelings in a recorded run, and take its measures again with them."""
-    options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
-    record = recorded(run, "sentiment")
-    result = read_with(run, options, scripted_reader, lambda asked: judge_feelings(asked, record))
-    if as_json:
-        print(json.dumps(result))
-        return
-    _show(result)
-    print(run / FILE)
-
-
 def _show(result: Mapping[str, Any]) -> None:
     console = Console(highlight=False, soft_wrap=True)
     for one in result["episodes"]:
@@ -165,5 +129,13 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
+READING = Reading(
+    "sentiment",
+    "Have a judge tell feelings in a recorded run, and take its measures again with them.",
+    scripted_reader,
+    judge_feelings,
+    _show,
+)
+
 if __name__ == "__main__":
-    run_app(app)
+    run_app(command(READING))

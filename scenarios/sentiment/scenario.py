@@ -10,15 +10,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
-from experiments.experiment import Entry, Result
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup
-from scenarios.sentiment import measures
-from scenarios.sentiment.measures import ChefObserver, TalkObserver
+from experiments.society_protocol import Setup, SocietySettings
+from scenarios.sentiment.measures import ChefObserver, TalkObserver, show, summary
 from scenarios.sentiment.questions import ScoreRequest
 from scenarios.sentiment.scripted import FeelingParams, People
 from worlds.society import HEARING_BLOCKS, SocietyWorld
@@ -54,10 +52,8 @@ CHEF_TRAITS = (
 PIECES = 12
 
 
-class Sentiment(BaseModel):
+class Sentiment(SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of its own."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: ClassVar[str] = "sentiment"
     conditions: ClassVar[Mapping[str, str]] = {
@@ -77,10 +73,6 @@ class Sentiment(BaseModel):
     thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
     modules: Periods = Field(default=FULL, description="Modules and their periods.")
     feeling: FeelingParams = FeelingParams()
-
-    def variants(self, condition: str) -> list[str]:
-        """Return the condition itself."""
-        return [condition]
 
     @property
     def spoken_s(self) -> float:
@@ -145,14 +137,5 @@ class Sentiment(BaseModel):
         """Return what is asked about a recorded run, with words that stand for its own."""
         return [ScoreRequest("(who writes)", "(somebody)", "(what it writes)")]
 
-    def rare_calls(self, setup: Setup) -> dict[str, int]:
-        """Return an empty mapping: scripted people are asked all that others are."""
-        return {}
-
-    def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return how far feelings follow moods, and food feelings, by condition."""
-        return measures.summary(entries)
-
-    def show(self, result: Result) -> None:
-        """Print both beside what is published."""
-        measures.show(result)
+    summary = staticmethod(summary)
+    show = staticmethod(show)

@@ -14,9 +14,9 @@ from rich.table import Table
 from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
+from experiments.tables import print_end, with_ci95
 from judge import mean_and_ci95
 from records import events
-from records.text import many
 from scenarios.specialisation.roles import role_of
 from worlds.trades import Report, TradeVillage
 
@@ -178,20 +178,13 @@ def show(result: Result) -> None:
     for name, found in result["conditions"].items():
         ordered = sorted(found["roles"].items(), key=lambda pair: -pair[1]["mean"])
         roles = ", ".join(f"{role} {spread['mean']:.1f}" for role, spread in ordered)
-        cells = [_cell(found[figure]) for figure in FIGURES]
+        cells = [with_ci95(found[figure], ".2f") for figure in FIGURES]
         table.add_row(name, str(found["runs"]), *cells, roles, PUBLISHED.get(name, "-"))
     console = Console(highlight=False)
     console.print(table)
     for run in result["runs"]:
         console.print(_work(run), soft_wrap=True)
-    failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
-    if failed:
-        console.print(
-            f"minds gave no usable answer {many(failed, 'time')}; see faults in result.json"
-        )
-    console.print("the text of the source has no numbers for these figures")
-    console.print(f"mind: {result['mind']}")
-    console.print(f"record: {result['run_dir']}", soft_wrap=True)
+    print_end(console, result, "the text of the source has no numbers for these figures")
 
 
 def _work(run: Entry) -> str:
@@ -199,10 +192,3 @@ def _work(run: Entry) -> str:
         f"{run['condition']}, seed {run['seed']}: {run['actions_done']} actions done, "
         f"{run['actions_failed']} failed, {run['gifts']} gifts"
     )
-
-
-def _cell(spread: Mapping[str, float | None]) -> str:
-    mean, ci95 = spread["mean"], spread["ci95"]
-    if mean is None:
-        return "-"
-    return f"{mean:.2f}" + ("" if ci95 is None else f" ± {ci95:.2f}")

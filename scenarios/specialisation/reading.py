@@ -8,37 +8,21 @@ Altera.AL, "Project Sid" (2024), specialisation. Without a model the lexicon tak
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 
 from bots.models import ChatModel, ChatRequest
-from experiments.options import RunOptions
-from experiments.record_reading import (
-    FILE,
-    AsJson,
-    BaseUrl,
-    BudgetText,
-    ModelName,
-    PricesFile,
-    ask,
-    read_with,
-    recorded,
-)
+from experiments.record_reading import Reading, ask, command
 from records import Record, events
 from scenarios.specialisation.measures import entropy, persistence
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.roles import role_of
 from voxpolis import run_app
-
-app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
 
 def scripted_reader(request: ChatRequest) -> str:
@@ -116,26 +100,6 @@ def _known(roles: Sequence[str | None]) -> list[list[str]]:
     return [[role for role in part if role is not None] for part in parts]
 
 
-@app.command()
-def reading(
-    run: Annotated[Path, typer.Argument(help="A run folder of specialisation.")],
-    model: ModelName = None,
-    base_url: BaseUrl = None,
-    budget: BudgetText = None,
-    prices: PricesFile = None,
-    as_json: AsJson = False,
-) -> None:
-    """Have a judge name the roles of a recorded village."""
-    options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
-    record = recorded(run, "specialisation")
-    result = read_with(run, options, scripted_reader, lambda asked: judge_roles(asked, record))
-    if as_json:
-        print(json.dumps(result))
-        return
-    _show(result)
-    print(run / FILE)
-
-
 def _show(result: Mapping[str, Any]) -> None:
     is_lexicon = result["mind"] == "scripted"
     reader = "the lexicon, in a judge's place," if is_lexicon else f"a judge ({result['model']})"
@@ -159,5 +123,13 @@ def _show(result: Mapping[str, Any]) -> None:
         console.print("which words mean the same could not be read: entropy may be too high")
 
 
+READING = Reading(
+    "specialisation",
+    "Have a judge name the roles of a recorded village.",
+    scripted_reader,
+    judge_roles,
+    _show,
+)
+
 if __name__ == "__main__":
-    run_app(app)
+    run_app(command(READING))

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
 from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
-from experiments.experiment import Entry, Result
-from experiments.options import option
+from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup
-from scenarios.specialisation import measures
-from scenarios.specialisation.measures import Observer
+from experiments.society_protocol import Setup, SocietySettings
+from scenarios.specialisation.measures import Observer, show, summary
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.roles import communities
 from scenarios.specialisation.scripted import CitizenParams, Citizens
@@ -65,10 +63,8 @@ def names(count: int) -> list[str]:
     return [name if not k else f"{name}{k + 1}" for k in rounds for name in NAMES][:count]
 
 
-class Specialisation(BaseModel):
+class Specialisation(SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of the village's own."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: ClassVar[str] = "specialisation"
     conditions: ClassVar[Mapping[str, str]] = {
@@ -82,12 +78,8 @@ class Specialisation(BaseModel):
     quantum_s: ClassVar[float] = 0.5
     position_every_s: ClassVar[float] = 30.0
 
-    agents: int = Field(
-        default=30,
-        ge=1,
-        le=3000,
-        description="Citizens; more than most_together live in more villages, far apart.",
-        json_schema_extra=option("agents"),
+    agents: int = agents_option(
+        30, 3000, "Citizens; more than most_together live in more villages, far apart."
     )
     most_together: int = Field(default=30, ge=1, le=200, description="Citizens of one village.")
     length_s: float = Field(default=1200, gt=0)
@@ -166,14 +158,5 @@ class Specialisation(BaseModel):
         """Return what is asked about a recorded village, with words that stand for its own."""
         return [RoleRequest(("(a goal)",)), SynonymsRequest(("(a role)", "(another)"))]
 
-    def rare_calls(self, setup: Setup) -> dict[str, int]:
-        """Return an empty mapping: scripted people are asked all that others are."""
-        return {}
-
-    def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return entropy, persistence and roles by condition."""
-        return measures.summary(entries)
-
-    def show(self, result: Result) -> None:
-        """Print roles and entropies beside what is published."""
-        measures.show(result)
+    summary = staticmethod(summary)
+    show = staticmethod(show)

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 from experiments.experiment import Entry, Result
+from experiments.tables import print_end, with_ci95
 from judge import mean_and_ci95
-from records.text import many
 from scenarios.taxation.stances import STANCES, yes_share
 
 SOURCE = "Project Sid (Altera.AL 2024), figure 10"
@@ -55,7 +55,7 @@ def show(result: Result) -> None:
     for name, found in result["conditions"].items():
         runs = [run for run in result["runs"] if run["condition"] == name]
         law = mean_share([run["tax_rate_after"] for run in runs])
-        cells = [_cell(found[half]) for half in HALVES]
+        cells = [with_ci95(found[half], ".1f", 100) for half in HALVES]
         law_cell = f"{(law or 0) * 100:.1f}"
         table.add_row(name, str(len(runs)), *cells, law_cell, PUBLISHED.get(name, "-"))
     console = Console(highlight=False)
@@ -67,13 +67,7 @@ def show(result: Result) -> None:
     console.print(f"{spread}published: {SOURCE}")
     console.print(_attendance(result["runs"]))
     show_stances(console, result["runs"])
-    failed = sum(sum(f.values()) for run in result["runs"] for f in run["faults"].values())
-    if failed:
-        console.print(
-            f"minds gave no usable answer {many(failed, 'time')}; see faults in result.json"
-        )
-    console.print(f"mind: {result['mind']}")
-    console.print(f"record: {result['run_dir']}", soft_wrap=True)
+    print_end(console, result)
 
 
 def show_stances(console: Console, runs: Sequence[Entry]) -> None:
@@ -110,10 +104,3 @@ def _attendance(runs: Sequence[Entry]) -> str:
         f"within 6 blocks of the chest came {parts['season']} of the constituents in a season, "
         f"{parts['between']} in as long a time between seasons (figure 10 C)"
     )
-
-
-def _cell(spread: Mapping[str, float | None]) -> str:
-    mean, ci95 = spread["mean"], spread["ci95"]
-    if mean is None:
-        return "-"
-    return f"{mean * 100:.1f}" + ("" if ci95 is None else f" ± {ci95 * 100:.1f}")

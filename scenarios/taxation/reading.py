@@ -8,28 +8,14 @@ which reads here, too, where there is no model.
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 
 from bots.models import ChatModel, ChatRequest
-from experiments.options import RunOptions
-from experiments.record_reading import (
-    FILE,
-    AsJson,
-    BaseUrl,
-    BudgetText,
-    ModelName,
-    PricesFile,
-    ask,
-    read_with,
-    recorded,
-)
+from experiments.record_reading import Reading, ask, command
 from judge.constitution import Amendment, Choice
 from records import Record, events
 from scenarios.taxation.measures import show_stances
@@ -42,8 +28,6 @@ from scenarios.taxation.stances import (
     votes_by_stance,
 )
 from voxpolis import run_app
-
-app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
 
 def lexicon_reader(request: ChatRequest) -> str:
@@ -128,28 +112,15 @@ async def read_village(model: ChatModel, village: Referendum) -> dict[str, Any]:
     }
 
 
-@app.command()
-def reading(
-    run: Annotated[Path, typer.Argument(help="A run folder of taxation.")],
-    model: ModelName = None,
-    base_url: BaseUrl = None,
-    budget: BudgetText = None,
-    prices: PricesFile = None,
-    as_json: AsJson = False,
-) -> None:
-    """Read a recorded village with a model: stances of what people said, and votes by them."""
-    villages = [one for one in referendums(recorded(run, "taxation")) if one.feedback]
-    options = RunOptions(model=model, base_url=base_url, budget=budget, prices=prices)
+async def read_villages(model: ChatModel, record: Record) -> dict[str, Any]:
+    """Return ``villages``: what a model reads in each whose people were asked about the law."""
+    asked = [village for village in referendums(record) if village.feedback]
+    return {"villages": [await read_village(model, village) for village in asked]}
 
-    async def read(asked: ChatModel) -> dict[str, Any]:
-        return {"villages": [await read_village(asked, village) for village in villages]}
 
-    result = read_with(run, options, lexicon_reader, read)
-    if as_json:
-        print(json.dumps(result))
-        return
+def _show(result: Mapping[str, Any]) -> None:
     console = Console(highlight=False)
-    if not villages:
+    if not result["villages"]:
         console.print("nobody was asked what they think of the law")
     show_stances(console, result["villages"])
     for village in result["villages"]:
@@ -161,8 +132,15 @@ def reading(
         )
     reader = "the lexicon" if result["mind"] == "scripted" else result["model"]
     console.print(f"reader: {reader}")
-    print(run / FILE)
 
+
+READING = Reading(
+    "taxation",
+    "Read a recorded village with a model: stances of what people said, and votes by them.",
+    lexicon_reader,
+    read_villages,
+    _show,
+)
 
 if __name__ == "__main__":
-    run_app(app)
+    run_app(command(READING))

@@ -9,18 +9,17 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb, digest
 from bots.models.scripted import Script
-from experiments.experiment import Entry, Result
-from experiments.options import option
+from experiments.options import agents_option, option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup
+from experiments.society_protocol import Setup, SocietySettings
 from judge.constitution import Amendment
-from scenarios.taxation import measures
 from scenarios.taxation.institution import Institution, Timeline, first_constitution
 from scenarios.taxation.knowledge import LAW, Law
+from scenarios.taxation.measures import show, summary
 from scenarios.taxation.population import (
     MANAGER,
     PLACES,
@@ -48,10 +47,8 @@ BOTH = "both"
 BEYOND_BLOCKS = 16
 
 
-class Taxation(BaseModel):
+class Taxation(SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of the village's own."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: ClassVar[str] = "taxation"
     conditions: ClassVar[Mapping[str, str]] = {
@@ -64,13 +61,7 @@ class Taxation(BaseModel):
     quantum_s: ClassVar[float] = 0.25
     position_every_s: ClassVar[float] = 10.0
 
-    agents: int = Field(
-        default=25,
-        ge=1,
-        le=2000,
-        description="Constituents.",
-        json_schema_extra=option("agents"),
-    )
+    agents: int = agents_option(25, 2000, "Constituents.")
     stances: str = Field(
         default=BOTH,
         description="What influencers want: pro, anti, none (there are no influencers), or both: "
@@ -217,10 +208,5 @@ class Taxation(BaseModel):
         seasons = [at for at in self.timeline.seasons if at >= self.enactment_s]
         return {AssessRequest.role: len(seasons)}
 
-    def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return mean shares by condition, with 95 % confidence intervals over its runs."""
-        return measures.summary(entries)
-
-    def show(self, result: Result) -> None:
-        """Print the table beside the published figures."""
-        measures.show(result)
+    summary = staticmethod(summary)
+    show = staticmethod(show)

@@ -1,13 +1,10 @@
-import { createRequire } from 'node:module'
+import { goals } from '../pathfinder.js'
 import { readItems, readPosition } from './arguments.js'
 import { countByName, rememberChest } from '../observe.js'
 import { pause, untilStopped, within } from './until.js'
 import { at, walk } from './walk.js'
 
 /** @import { Chest, Dispenser, Vec3 } from '../types.d.ts' */
-
-const require = createRequire(import.meta.url)
-const { goals } = require('mineflayer-pathfinder')
 
 const OPEN_MS = 5_000
 const REACH_BLOCKS = 2

@@ -1,13 +1,10 @@
-import { createRequire } from 'node:module'
+import { goals } from '../pathfinder.js'
 import { readCount } from './arguments.js'
 import { readName } from './names.js'
 import { pause, untilStopped } from './until.js'
 import { walk } from './walk.js'
 
 /** @import { Block, Bot, Recipe } from '../types.d.ts' */
-
-const require = createRequire(import.meta.url)
-const { goals } = require('mineflayer-pathfinder')
 
 const TABLE_RADIUS = 32
 const REACH_BLOCKS = 2

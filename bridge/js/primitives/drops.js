@@ -1,12 +1,9 @@
 /** Picking up what lies about. */
-import { createRequire } from 'node:module'
+import { goals } from '../pathfinder.js'
 import { pause } from './until.js'
 import { walk } from './walk.js'
 
 /** @import { Block, Bot, Entity, Vec3 } from '../types.d.ts' */
-
-const require = createRequire(import.meta.url)
-const { goals } = require('mineflayer-pathfinder')
 
 /** Of blocks that surely drop something: a busy server breaks a block as late as it heard of it. */
 const SEEN_MS = 3_000

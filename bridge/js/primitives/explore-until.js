@@ -1,10 +1,7 @@
-import { createRequire } from 'node:module'
+import { goals } from '../pathfinder.js'
 import { untilStopped, pause } from './until.js'
 
 /** @import { Position, Vec3 } from '../types.d.ts' */
-
-const require = createRequire(import.meta.url)
-const { goals } = require('mineflayer-pathfinder')
 
 const MAX_SECONDS = 1200
 const LOOK_MS = 500

@@ -1,12 +1,9 @@
-import { createRequire } from 'node:module'
+import { goals } from '../pathfinder.js'
 import { readPosition } from './arguments.js'
 import { dropSeen, sweep } from './drops.js'
 import { equipToolFor } from './tool.js'
 import { untilStopped } from './until.js'
 import { at, walk } from './walk.js'
-
-const require = createRequire(import.meta.url)
-const { goals } = require('mineflayer-pathfinder')
 
 const REACH_BLOCKS = 3
 

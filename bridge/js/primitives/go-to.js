@@ -1,9 +1,6 @@
-import { createRequire } from 'node:module'
+import { goals } from '../pathfinder.js'
 import { readPosition } from './arguments.js'
 import { walk } from './walk.js'
-
-const require = createRequire(import.meta.url)
-const { goals } = require('mineflayer-pathfinder')
 
 /**
  * goTo(bot, position, distance = 1): walks until at most `distance` blocks from `position`.

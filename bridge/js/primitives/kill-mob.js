@@ -1,12 +1,9 @@
-import { createRequire } from 'node:module'
+import { goals } from '../pathfinder.js'
 import { sweep } from './drops.js'
 import { readName } from './names.js'
 import { pause, untilStopped } from './until.js'
 
 /** @import { Bot } from '../types.d.ts' */
-
-const require = createRequire(import.meta.url)
-const { goals } = require('mineflayer-pathfinder')
 
 const SEARCH_RADIUS = 48
 const REACH_BLOCKS = 3

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { isReserved } from '../block-reservations.js'
 import { FACES } from '../faces.js'
+import { goals } from '../pathfinder.js'
 import { readCount } from './arguments.js'
 import { readName } from './names.js'
 import { findNear } from './search.js'
@@ -12,7 +13,6 @@ import { at, walk } from './walk.js'
 /** @import { Block, Bot } from '../types.d.ts' */
 
 const require = createRequire(import.meta.url)
-const { goals } = require('mineflayer-pathfinder')
 const { Vec3 } = require('vec3')
 
 const SEARCH_RADIUS = 32

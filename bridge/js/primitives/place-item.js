@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { FACES } from '../faces.js'
+import { goals } from '../pathfinder.js'
 import { readPosition } from './arguments.js'
 import { readName } from './names.js'
 import { untilStopped } from './until.js'
@@ -8,7 +9,6 @@ import { at, walk } from './walk.js'
 /** @import { Block, Bot, Vec3 } from '../types.d.ts' */
 
 const require = createRequire(import.meta.url)
-const { goals } = require('mineflayer-pathfinder')
 const vec3 = require('vec3')
 
 const REACH_BLOCKS = 3

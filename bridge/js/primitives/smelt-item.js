@@ -1,13 +1,10 @@
-import { createRequire } from 'node:module'
+import { goals } from '../pathfinder.js'
 import { readCount } from './arguments.js'
 import { readName } from './names.js'
 import { pause, untilStopped, within } from './until.js'
 import { walk } from './walk.js'
 
 /** @import { Bot, Furnace } from '../types.d.ts' */
-
-const require = createRequire(import.meta.url)
-const { goals } = require('mineflayer-pathfinder')
 
 const FURNACE_RADIUS = 32
 const REACH_BLOCKS = 2

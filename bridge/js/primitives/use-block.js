@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { goals } from '../pathfinder.js'
 import { readPosition } from './arguments.js'
 import { readName } from './names.js'
 import { findNear } from './search.js'
@@ -6,9 +6,6 @@ import { untilStopped } from './until.js'
 import { walk } from './walk.js'
 
 /** @import { Bot } from '../types.d.ts' */
-
-const require = createRequire(import.meta.url)
-const { goals } = require('mineflayer-pathfinder')
 
 const SEARCH_RADIUS = 64
 const REACH_BLOCKS = 2

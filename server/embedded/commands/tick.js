@@ -1,8 +1,7 @@
 import { getSpeed } from '../../../clock.js'
 import { MINECRAFT_VERSION } from '../minecraft.js'
+import { TICK_MS } from '../plugins/ticks.js'
 import { Reply } from './replies.js'
-
-const TICK_MS = 50
 
 /**
  * `tick query` as vanilla has it since 1.20.3, and below it what vanilla does not tell: how late

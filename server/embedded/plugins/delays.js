@@ -7,11 +7,11 @@
  * third of a second late.
  */
 import { now } from '../../../clock.js'
+import { TICK_MS } from './ticks.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
 const SECOND_TICKS = 20
-const TICK_MS = 50
 const KEPT_SECONDS = 3600
 
 /** @param {Server} serv */

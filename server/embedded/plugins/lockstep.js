@@ -7,10 +7,10 @@
  * stop it. Persons' clients do not follow: how long their answers take is a matter of their network.
  */
 import { CLOCK_CHANNEL, getSpeed, lend, lends, now, wall } from '../../../clock.js'
+import { TICK_MS } from './ticks.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
-const TICK_MS = 50
 /** Game time in which a follower is to answer: Mineflayer makes up for four ticks, and for no more. */
 const WINDOW_MS = 3 * TICK_MS
 /** How long the clock waits for one of them, in looks, and how long it then does not, of the wall's time. */

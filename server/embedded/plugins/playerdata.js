@@ -6,32 +6,19 @@ import { Item, Vec3 } from '../minecraft.js'
 /** @import { Store } from '../windows/store.js' */
 
 /** What is kept as it is. @param {Player | PlayerData} from */
-const kept = ({
-  health,
-  food,
-  foodSaturation,
-  gameMode,
-  heldItemSlot,
-  yaw,
-  pitch,
-  op,
-  level,
-  points,
-  totalPoints,
-  isBedSpawn
-}) => ({
-  health,
-  food,
-  foodSaturation,
-  gameMode,
-  heldItemSlot,
-  yaw,
-  pitch,
-  op,
-  level: level ?? 0,
-  points: points ?? 0,
-  totalPoints: totalPoints ?? 0,
-  isBedSpawn: isBedSpawn ?? false
+const kept = (from) => ({
+  health: from.health,
+  food: from.food,
+  foodSaturation: from.foodSaturation,
+  gameMode: from.gameMode,
+  heldItemSlot: from.heldItemSlot,
+  yaw: from.yaw,
+  pitch: from.pitch,
+  op: from.op,
+  level: from.level ?? 0,
+  points: from.points ?? 0,
+  totalPoints: from.totalPoints ?? 0,
+  isBedSpawn: from.isBedSpawn ?? false
 })
 
 /** @param {Player} player @returns {PlayerData} */

@@ -3,7 +3,8 @@ import { getSpeed, now, wall } from '../../../clock.js'
 
 /** @import { Server } from '../types.d.ts' */
 
-const TICK_MS = 50
+/** From one tick to the next, in the game's time. */
+export const TICK_MS = 50
 /** A server that fell behind catches up this much, then lets the rest go. */
 const MOST_BEHIND_TICKS = 40
 const KEPT_TICKS = 6000 // five minutes

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
 import { CLOCK_CHANNEL, now, setSpeedAndLend, wall } from '../../../clock.js'
 import { player as addTo, server as begin } from '../plugins/lockstep.js'
+import { TICK_MS } from '../plugins/ticks.js'
 
 const SPEED = 10
-const TICK_MS = 50
 const folder = mkdtempSync(join(tmpdir(), 'lockstep-'))
 setSpeedAndLend(SPEED, wall.now(), join(folder, 'test.clock'))
 after(() => rmSync(folder, { recursive: true }))
