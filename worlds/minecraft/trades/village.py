@@ -1,0 +1,445 @@
+"""A village with trades on a Minecraft server: bots that till, mine, craft, eat and give.
+
+What people hold, how hungry they are and where they stand is the server's own account, and so is
+what came of their work: of each errand, what its bot held before and after it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+from bots.agents.piano import Surroundings
+from bridge.protocol import RunResult
+from worlds.layout import Block, Layout
+from worlds.minecraft.session import MinecraftSession
+from worlds.minecraft.trades import skills
+from worlds.minecraft.trades.site import GROUND_Y, Animals, Growth, crop_speed, lay_out
+from worlds.minecraft.trades.skills import ANIMAL, TICKS_PER_SECOND
+from worlds.minecraft.village import MinecraftVillage, Villager
+from worlds.society import THE_OPEN, Place, Resident
+from worlds.trades import HUNGRY, Report, TradePlan
+from worlds.trades.rules import AWAY
+from worlds.trades.targets import Targets
+
+#: How long it takes to find out that something cannot be done; ours, as on the grid.
+FAILED_S = 3.0
+#: Limit of handing something over, in game seconds.
+HANDING_S = 45.0
+#: How often the server is asked how hungry people are and what the market holds, in game seconds.
+ACCOUNT_S = 2.0
+#: Minecraft's: whoever has so much food (of 20) or less cannot run.
+HUNGRY_FOOD = 6
+#: Minecraft's: what uses up a piece of food; of all that a body begins with, so much until it is
+#: hungry; how much the effect of hunger tires in a tick, for each of its levels.
+TIRED_A_FOOD, FOOD_UNTIL_HUNGRY, TIRED_A_TICK = 4.0, 5 + 20 - HUNGRY_FOOD, 0.005
+#: Minecraft's: each level of slowness takes so much of one's speed.
+SLOWER_A_LEVEL = 0.15
+#: Characters of why something failed.
+MOST_REASON = 160
+#: Whoever goes to a site walks so near to its middle, in blocks: something may stand there.
+SITE_REACH = 4
+#: What the server answers where a condition holds.
+_PASSED = "Test passed"
+#: How a program ended that was never begun.
+_LEFT = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
+
+
+@dataclass
+class _Work:
+    """An errand that is an action: what it is, where it is done, and what came of it."""
+
+    action: str
+    target: str | None
+    report: Report | None = None
+
+
+#: Does something, and returns what came of it.
+Errand = Callable[[_Work], Awaitable[Report]]
+
+
+class MinecraftTradeVillage(MinecraftVillage):
+    """See :class:`worlds.trades.TradeWorld`.
+
+    Attributes:
+        trades: what can be done here.
+        listeners: called with each report.
+        log: how often each did each action, by agent and action.
+        store: what the market held a moment ago.
+        food: how much food each has, of 20.
+    """
+
+    def __init__(self, session: MinecraftSession, plan: TradePlan, *, seed: int) -> None:
+        """Settle people; ``seed``: of what stands where, and of what bots choose."""
+        self.trades = plan.trades
+        self.site = lay_out(plan, seed)
+        self.listeners: list[Callable[[Report], None]] = []
+        self.log: Counter[tuple[str, str]] = Counter()
+        self.store: Counter[str] = Counter()
+        self.food: dict[str, int] = {}
+        self._in_chests: dict[Block, Counter[str]] = {}
+        self._work: dict[str, _Work] = {}
+        #: What others gave each, in all.
+        self._gifts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._rng = random.Random(f"{seed} work")
+        chances = {one.name: random.Random(f"{seed} {one.name} work") for one in plan.residents}
+        people = {one.name: one for one in plan.residents}
+        self._targets = Targets(plan.trades, people, chances, plan.trades.scale)
+        super().__init__(session, plan, self.site.chests)
+
+    def _body(self, resident: Resident, chest: Block) -> TradeVillager:
+        return TradeVillager(self, resident, chest)
+
+    def body(self, name: str) -> TradeVillager:
+        """Return an agent's body."""
+        found = super().body(name)
+        assert isinstance(found, TradeVillager)
+        return found
+
+    def _layout(self) -> Layout:
+        return self.site.layout
+
+    # --- The land --------------------------------------------------------------------------------
+
+    async def build(self) -> None:
+        """Build the village, and put everybody in place, with empty hands.
+
+        Raises:
+            FaultError: people do not get there.
+            WorldError: the server refuses a command.
+        """
+        await self.world.ask(f"kill @e[type={ANIMAL}]")
+        await super().build()
+        every_s = self.trades.hunger.every_s
+        tired = TIRED_A_FOOD * FOOD_UNTIL_HUNGRY / (every_s * TICKS_PER_SECOND)
+        level = min(255, max(0, round(tired / TIRED_A_TICK) - 1))
+        await self.world.edit(f"gamerule randomTickSpeed {crop_speed(self.trades)}")
+        await self.world.edit("difficulty easy")
+        for name in self.residents:
+            await self.world.edit(f"effect give {name} hunger infinite {level} true")
+        for item in self.trades.items:
+            await self.world.objective(_picked(item), f"minecraft.picked_up:minecraft.{item}")
+        for herd in self.site.herds:
+            for _ in range(herd.count):
+                await self._summon(herd)
+        await self._account()
+
+    async def watch(self) -> None:
+        """Look again and again, and let what grows grow.
+
+        Raises:
+            BridgeError: a bot is gone.
+        """
+        growing = [self._grow(growth) for growth in self.site.growths]
+        growing += [self._raise(herd, herd.every_s) for herd in self.site.herds if herd.every_s]
+        await asyncio.gather(super().watch(), self._keep_account(), *growing)
+
+    async def end(self) -> None:
+        """Stop all errands, and leave the server's rules as they were."""
+        await super().end()
+        await self.world.ask("gamerule randomTickSpeed 3")
+        await self.world.ask("difficulty peaceful")
+        await self.world.ask(f"kill @e[type={ANIMAL}]")
+        for name in self.residents:
+            await self.world.ask(f"effect clear {name}")
+
+    async def _grow(self, growth: Growth) -> None:
+        turn = 0
+        while True:
+            await self._pause(growth.every_s)
+            for _ in range(growth.at_once):
+                (x, z), command = growth.parts[turn % len(growth.parts)]
+                turn += 1
+                if all(abs(at[0] - x) > 2 or abs(at[2] - z) > 2 for at in self.at.values()):
+                    await self.world.ask(command)
+
+    async def _raise(self, herd: Animals, every_s: float) -> None:
+        while True:
+            await self._pause(every_s)
+            answer = await self.world.ask(f"execute if entity @e[type={ANIMAL}]")
+            count = int(answer.rpartition(":")[2]) if ":" in answer else 0
+            if count < herd.most:
+                await self._summon(herd)
+
+    async def _summon(self, herd: Animals) -> None:
+        x, z = (part + self._rng.uniform(-3, 3) for part in herd.middle)
+        await self.world.edit(f"summon {ANIMAL} {x:.2f} {GROUND_Y} {z:.2f}")
+
+    # --- The server's account --------------------------------------------------------------------
+
+    async def _keep_account(self) -> None:
+        while True:
+            await self._pause(ACCOUNT_S)
+            await self._account()
+
+    async def _account(self) -> None:
+        """Ask how hungry people are and what the market holds; let the hungry be slow."""
+        slower = round((1 - self.trades.hunger.slower) / SLOWER_A_LEVEL) - 1
+        for name in self.residents:
+            self.food[name] = await self.world.food(name)
+            if self.is_hungry(name) and slower >= 0:
+                seconds = math.ceil(2 * ACCOUNT_S)
+                await self.world.edit(f"effect give {name} slowness {seconds} {slower} true")
+        self._in_chests = {
+            place: Counter(await self.world.container(place)) for place in self.chests
+        }
+        self.store = sum(self._in_chests.values(), Counter())
+
+    def is_hungry(self, name: str) -> bool:
+        """Return whether somebody has too little food to run, by the server."""
+        return self.food[name] <= HUNGRY_FOOD
+
+    def things(self, place: str) -> dict[str, int]:
+        """Return what there is at a place, as somebody there sees it: at the market, its chests."""
+        return dict(self.store) if place == self.trades.market else {}
+
+    def doing(self, name: str) -> str:
+        """Return the action that somebody is busy with; empty: none."""
+        work = self._work.get(name)
+        return work.action if work is not None and work.report is None else ""
+
+    # --- Work ------------------------------------------------------------------------------------
+
+    def target(self, name: str, action: str) -> str | None:
+        """Return where somebody has to go for an action; None: nowhere."""
+        return self._targets.of(name, action)
+
+    def aim(self, name: str) -> Place:
+        """Return where somebody who explores is bound for: on the platform."""
+        x, z = self._targets.aim(name)
+        (west, east), (north, south) = self.site.layout.x, self.site.layout.z
+        return min(max(x, west + 2), east - 1), min(max(z, north + 2), south - 1)
+
+    def works_at(self, name: str, target: str) -> bool:
+        """Return whether somebody is busy with what is done there, wherever that takes it."""
+        work = self._work.get(name)
+        return work is not None and work.target == target
+
+    def lacks(self, name: str, action: str) -> str:
+        """Return what somebody lacks for an action of what one holds; empty: nothing."""
+        return self.trades.rules[action].lacks(self.held[name])
+
+    def stop_work(self, name: str) -> None:
+        """Let somebody leave what it was busy with; the bot stops when it begins something else."""
+        self._work.pop(name, None)
+
+    def carry_on(self, name: str, action: str) -> Report | None:
+        """Go on with an action, or begin it; return what came of it once it is over."""
+        rule = self.trades.rules[action]
+        skill = skills.skill_of(action, rule)
+        assert skill is not None, action
+        errand = partial(self._perform, name, action, skill)
+        return self._go_on(
+            name, action, errand, self.target(name, action), self.lacks(name, action)
+        )
+
+    def give(self, name: str, count: int, item: str, to: str) -> Report | None:
+        """Let somebody give things to somebody next to it."""
+        reason = self._has_none(name, item)
+        if to not in self.residents or to == name:
+            reason = f"there is no {to} to give to"
+        errand = partial(self._give, name, count, item, to)
+        return self._go_on(name, f"GIVE {count} {item} to {to}", errand, to, reason)
+
+    def put(self, name: str, count: int, item: str) -> Report | None:
+        """Let somebody put things into a chest of the market."""
+        place = self.body(name).chest
+        errand = partial(self._exchange, name, "PUT", item, skills.putting, count, place)
+        reason = self._has_none(name, item)
+        return self._go_on(name, f"PUT {count} {item}", errand, self.trades.market, reason)
+
+    def take(self, name: str, count: int, item: str) -> Report | None:
+        """Let somebody take things from a chest of the market that had some a moment ago."""
+        place = next((place for place, held in self._in_chests.items() if held[item]), None)
+        reason = "" if place is not None else f"there is no {item} in the market"
+        there = min(count, self._in_chests[place][item]) if place is not None else 0
+        errand = partial(
+            self._exchange, name, "TAKE", item, skills.taking, there, place or self.chests[0]
+        )
+        return self._go_on(name, f"TAKE {count} {item}", errand, self.trades.market, reason)
+
+    def _has_none(self, name: str, item: str) -> str:
+        return "" if self.held[name][item] else f"you hold no {item}"
+
+    # --- Errands ---------------------------------------------------------------------------------
+
+    def _go_on(
+        self, name: str, action: str, errand: Errand, target: str | None, reason: str
+    ) -> Report | None:
+        """Begin an errand, where somebody is not busy with it; return its report once it is over.
+
+        ``reason``: why it cannot be done, which somebody then finds out instead.
+        """
+        work = self._work.get(name)
+        if work is None or work.action != action:
+            work = _Work(action, target)
+            begun = partial(self._fail, name, reason) if reason else errand
+            self.body(name).begin_work(partial(self._report, work, begun))
+            self._work[name] = work
+            return None
+        if work.report is None:
+            return None
+        del self._work[name]
+        self.log[name, work.report.action] += 1
+        for listener in self.listeners:
+            listener(work.report)
+        return work.report
+
+    async def _report(self, work: _Work, errand: Errand) -> None:
+        """Do an errand, and leave its report where it is looked for."""
+        work.report = await errand(work)
+
+    async def _fail(self, name: str, reason: str, work: _Work) -> Report:
+        await self._pause(FAILED_S)
+        verb, *what = work.action.split()
+        item = what[1] if verb in ("GIVE", "PUT", "TAKE") else " ".join(what)
+        to = what[3] if verb == "GIVE" else ""
+        return Report(self._now(), name, verb, item, reason, to=to)
+
+    async def _perform(self, name: str, action: str, skill: skills.Skill, work: _Work) -> Report:
+        """Let a bot do an action; whether it was done, and what it took, the server says."""
+        verb, _, item = action.partition(" ")
+        rule = self.trades.rules[action]
+        result, change = await self._run(name, work, skill.program, skill.limit_s)
+        gained = {item: change[item] for item in rule.makes if change[item] > 0}
+        spent = {item: -change[item] for item in rule.needs if change[item] < 0}
+        if rule.makes or rule.needs:
+            is_done = bool(gained if rule.makes else spent)
+        else:
+            is_done = result.status == "done" and await self._stands(skill.leaves, result)
+        if is_done:
+            self._targets.reached(name, action)
+        reason = "" if is_done else _why(result)
+        return Report(self._now(), name, verb, item, reason, gained, spent)
+
+    async def _stands(self, block: str, result: RunResult) -> bool:
+        """Return whether a block stands where a program says that it does, by the server."""
+        if not block:
+            return True
+        place = result.logs[-1] if result.logs else ""
+        return _PASSED in await self.world.ask(f"execute if block {place} minecraft:{block}")
+
+    async def _give(self, name: str, count: int, item: str, to: str, work: _Work) -> Report:
+        """Let a bot toss things to somebody; what it took is what the server says it picked up."""
+        before = await self.world.score(to, _picked(item))
+        code = skills.giving(item, min(count, self.held[name][item]), to)
+        result, change = await self._run(name, work, code, HANDING_S)
+        taken = min(await self.world.score(to, _picked(item)) - before, -change[item])
+        if taken <= 0:
+            reason = f"{to} did not take it" if result.status == "done" else _why(result)
+            return Report(self._now(), name, "GIVE", item, reason, to=to)
+        self._gifts[to][item] += taken
+        return Report(self._now(), name, "GIVE", item, "", {}, {item: taken}, to)
+
+    async def _exchange(
+        self,
+        name: str,
+        verb: str,
+        item: str,
+        program: Callable[[str, int, Block], str],
+        count: int,
+        place: Block,
+        work: _Work,
+    ) -> Report:
+        """Let a bot put things into a chest, or take them out of it."""
+        count = min(count, self.held[name][item]) if verb == "PUT" else count
+        result, change = await self._run(name, work, program(item, count, place), HANDING_S)
+        moved = {item: abs(change[item])}
+        if verb == "PUT" and change[item] < 0:
+            return Report(self._now(), name, verb, item, "", {}, moved)
+        if verb == "TAKE" and change[item] > 0:
+            return Report(self._now(), name, verb, item, "", moved)
+        return Report(self._now(), name, verb, item, _why(result))
+
+    async def _run(
+        self, name: str, work: _Work, program: str, limit_s: float
+    ) -> tuple[RunResult, Counter[str]]:
+        """Run a bot's program; return how it ended, and by how much what it holds has changed.
+
+        What others gave it meanwhile does not count.
+        """
+        before, gifts = Counter(await self.world.inventory(name)), Counter(self._gifts[name])
+        if self._work.get(name) is not work:  # it has begun something else while it looked
+            return _LEFT, Counter()
+        seed = self._rng.randrange(2**31)
+        result = await self.world.bodies[name].run(program, limit_s, seed, skills.sources())
+        after = Counter(await self.world.inventory(name))
+        self.held[name] = after
+        change = Counter(after)
+        change.subtract(before)
+        change.subtract(self._gifts[name])
+        change.update(gifts)
+        return result, change
+
+    def _now(self) -> float:
+        return self._session.writer.now()
+
+
+class TradeVillager(Villager):
+    """One person's body in a village with trades; see :class:`bots.agents.piano.body.Body`."""
+
+    def __init__(self, village: MinecraftTradeVillage, resident: Resident, chest: Block) -> None:
+        super().__init__(village, resident, chest)
+        self._trades = village
+        self.chest = chest
+
+    def notices(self) -> Surroundings:
+        """Return whether it is hungry, what those near it do, and what there is at the place."""
+        village = self._trades
+        seen = ((other, village.doing(other)) for other in self.near())
+        return Surroundings(
+            feels=HUNGRY if village.is_hungry(self._resident.name) else "",
+            doing={other: action for other, action in seen if action},
+            things=village.things(self.place()),
+        )
+
+    def place(self) -> str:
+        """Return the name of the site where it is."""
+        sites = self._trades.trades.sites.items()
+        at = {name: self._away(self._where(name)) for name, site in sites}
+        near = [name for name, site in sites if at[name] <= site.radius]
+        return min(near, key=lambda name: at[name], default=THE_OPEN)
+
+    def is_at(self, target: str) -> bool:
+        """Return whether it is at a place, or next to somebody; whoever works there is."""
+        if self._trades.works_at(self._resident.name, target):
+            return True
+        site = self._trades.trades.sites.get(target)
+        return (
+            super().is_at(target)
+            if site is None
+            else self._away(self._where(target)) <= site.radius
+        )
+
+    def _where(self, target: str) -> Place:
+        if target == AWAY:
+            return self._trades.aim(self._resident.name)
+        return super()._where(target)
+
+    def _reach(self, target: str) -> int:
+        return SITE_REACH if target in self._trades.trades.sites else super()._reach(target)
+
+    def _begin(self, errand: Callable[[], Awaitable[None]] | None) -> None:
+        self._trades.stop_work(self._resident.name)
+        super()._begin(errand)
+
+    def begin_work(self, errand: Callable[[], Awaitable[None]]) -> None:
+        """Let the bot do an errand from now on."""
+        self._begin(errand)
+
+
+def _picked(item: str) -> str:
+    """Return the objective by which the server counts what somebody picks up."""
+    return f"picked.{item}"
+
+
+def _why(result: RunResult) -> str:
+    """Return why nothing came of a program, in words."""
+    if result.error is None:
+        return "nothing came of it this time" if result.status == "done" else "it took too long"
+    return result.error.message.partition(" (in the skill")[0][:MOST_REASON]
