@@ -14,6 +14,7 @@ from functools import partial
 
 from bots.agents.piano import NOTHING_NOTICED, Surroundings
 from bridge import MinecraftWorld
+from bridge.protocol import RunResult
 from records.events import Position
 from worlds.layout import Block, Layout
 from worlds.minecraft.session import MinecraftSession
@@ -267,15 +268,19 @@ class Villager:
         """
         x, z = self._where(target)
         reach = self._reach(target)
-        self._begin(partial(self._walk, f"new Vec3({x:.2f}, {GROUND_Y}, {z:.2f}), {reach}"))
+        self._begin(partial(self._go, f"new Vec3({x:.2f}, {GROUND_Y}, {z:.2f}), {reach}"))
         return self._away((x, z)) / WALKING_SPEED
 
     def _reach(self, _target: str) -> int:
         """Return how near to a target it walks, in blocks."""
         return 2
 
-    async def _walk(self, to: str) -> None:
-        await self._bot.run(f"await goTo(bot, {to})", WALK_TIMEOUT_S)
+    async def _go(self, to: str) -> None:
+        """Walk to a place; ``to``: the arguments of the primitive."""
+        await self._walk(to)
+
+    async def _walk(self, to: str) -> RunResult:
+        return await self._bot.run(f"await goTo(bot, {to})", WALK_TIMEOUT_S)
 
     def stop(self) -> None:
         """Stay."""

@@ -44,10 +44,9 @@ MOST_ANIMALS = 16
 TICKS_TO_RIPE, SECTION_BLOCKS = 31, 4096
 
 ROCK = "stone"
-#: Leaves on top of a tree.
-LEAVES_EACH = 9
-#: What sites hold that nothing stands for: the tree's leaves bear apples.
-NOT_SEEN = ("apple",)
+LEAVES = "oak_leaves[persistent=true]"
+#: What sites hold that nobody gets here: leaves bear it too rarely.
+NOT_SEEN = ("apple", "sapling")
 
 Column = tuple[int, int]
 _T = TypeVar("_T")
@@ -189,8 +188,8 @@ class _Builder:
             self._field(site)
         elif kind == "tall_grass":
             self._meadow(site, stock)
-        elif kind in ("tree", "sapling"):
-            self._wood(site, kind, stock)
+        elif kind == "tree":
+            self._wood(site, stock)
         elif kind == "cobweb":
             self._webs(site, stock)
         elif kind == ROCK:
@@ -223,26 +222,23 @@ class _Builder:
         parts = [(c, _keep((c[0], GROUND_Y, c[1]), "short_grass")) for c in self._mixed(columns)]
         self._grow("tall_grass", stock, parts)
 
-    def _wood(self, site: str, kind: str, stock: Stock) -> None:
-        """Let trees stand, or the leaves on top of them grow."""
+    def _wood(self, site: str, stock: Stock) -> None:
+        """Let trees of two logs stand, with leaves on top."""
         x, z = self._middles[site]
-        side = range(
-            -TREE_STEP * (TREES_ACROSS // 2), TREE_STEP * (TREES_ACROSS // 2) + 1, TREE_STEP
-        )
+        far = TREE_STEP * (TREES_ACROSS // 2)
+        side = range(-far, far + 1, TREE_STEP)
         trunks = [(x + dx, z + dz) for dx in side for dz in side]
-        y = GROUND_Y
-        if kind == "tree":
-            self._take(site, trunks)
-            boxes = {(x, z): ((x, y, z), (x, y + 1, z)) for x, z in trunks}
-            block = "oak_log"
-        else:
-            boxes = {(x, z): ((x - 1, y + 2, z - 1), (x + 1, y + 2, z + 1)) for x, z in trunks}
-            block = "oak_leaves[persistent=true]"
-        self._ground += [(block, box) for box in boxes.values()]
-        each = BLOCKS_EACH[kind] if kind == "tree" else LEAVES_EACH
-        parts = [(c, _keep(*boxes[c], block)) for c in self._mixed(trunks)]
+        self._take(site, trunks)
+        y, parts = GROUND_Y, []
+        for x, z in self._mixed(trunks):
+            trunk = ((x, y, z), (x, y + 1, z))
+            self._ground += [
+                ("oak_log", trunk),
+                (LEAVES, ((x - 1, y + 2, z - 1), (x + 1, y + 2, z + 1))),
+            ]
+            parts.append(((x, z), _keep(*trunk, "oak_log")))
         if stock.every_s is not None:
-            self._growths.append(Growth(stock.every_s, parts, max(1, BLOCKS_EACH[kind] // each)))
+            self._growths.append(Growth(stock.every_s, parts))
 
     def _webs(self, site: str, stock: Stock) -> None:
         x, z = self._middles[site]

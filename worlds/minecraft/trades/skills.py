@@ -18,27 +18,27 @@ from worlds.trades.rules import EAT
 
 FOLDER = Path(__file__).parent / "skills"
 #: What sites hold, as blocks, where those have another name; and how many of them are as good as
-#: one: grass drops a seed one time in eight, leaves a sapling one time in twenty.
-BLOCKS: Mapping[str, str] = {
-    "tree": "oak_log",
-    "tall_grass": "short_grass",
-    "sapling": "oak_leaves",
-}
-BLOCKS_EACH: Mapping[str, int] = {"tree": 2, "tall_grass": 8, "sapling": 20}
+#: one: grass drops a seed one time in eight.
+BLOCKS: Mapping[str, str] = {"tree": "oak_log", "tall_grass": "short_grass"}
+BLOCKS_EACH: Mapping[str, int] = {"tree": 2, "tall_grass": 8}
 #: So many times as many blocks are dug at most as are needed on average.
 PATIENCE = 5
-#: What is left out: leaves drop an apple one time in 200.
-LEFT_OUT = frozenset({"GATHER apple"})
+#: What is left out: leaves drop an apple one time in 200, and a sapling one time in 20.
+LEFT_OUT = frozenset({"GATHER apple", "GATHER oak_sapling"})
 #: Tools that Minecraft demands where the rule does not.
 TOOLS: Mapping[str, tuple[str, ...]] = {
     "GATHER string": ("wooden_sword", "stone_sword", "iron_sword"),
 }
+#: What only those tools get of a block: another good tool (shears) would get something else.
+CUT = frozenset({"string"})
 FUEL = "coal"
 ANIMAL = "sheep"
 RIPE_AGE = 7
 #: Game seconds that a program may take: so many times as long as the rule says, and no fewer than.
 LIMIT_FACTOR, LEAST_LIMIT_S = 8.0, 60.0
 TICKS_PER_SECOND = 20
+#: Minecraft's: a fish bites after 34 s at the latest.
+BITES_TICKS = 800
 
 
 @dataclass(frozen=True)
@@ -126,14 +126,15 @@ def _dig(item: str, rule: Rule) -> str | None:
     thing = next(iter(rule.uses), item)
     count = rule.makes.get(item, 1)
     most = count * BLOCKS_EACH.get(thing, 1) * PATIENCE
-    return _call("dig", BLOCKS.get(thing, thing), item, count, most)
+    what = (BLOCKS.get(thing, thing), item, count, most)
+    return _call("cut", rule.tools, *what) if item in CUT else _call("dig", *what)
 
 
 def _smelt(item: str, rule: Rule) -> str | None:
     raw = [(name, count) for name, count in rule.needs.items() if name != FUEL]
     if len(raw) != 1 or FUEL not in rule.needs or not item:
         return None
-    return _call("smeltItem", raw[0][0], FUEL, raw[0][1])
+    return _call("smelt", raw[0][0], FUEL, raw[0][1])
 
 
 def _harvest(_item: str, rule: Rule) -> str | None:
@@ -158,7 +159,7 @@ _PROGRAMS: Mapping[str, Callable[[str, Rule], str | None]] = {
     "BREED": _breed,
     "SHEAR": lambda _, rule: _call("shear", 8),
     "SLAUGHTER": lambda _, rule: _call("killMob", ANIMAL, 60),
-    "FISH": lambda _, rule: _call("fish", rule.tools),
+    "FISH": lambda _, rule: _call("fish", rule.tools, BITES_TICKS),
     "CRAFT": lambda item, _: _call("craftItem", item, 1) if item else None,
     "SMELT": _smelt,
     "GUARD": _watch,

@@ -35,9 +35,10 @@ HANDING_S = 45.0
 ACCOUNT_S = 2.0
 #: Minecraft's: whoever has so much food (of 20) or less cannot run.
 HUNGRY_FOOD = 6
-#: Minecraft's: what uses up a piece of food; of all that a body begins with, so much until it is
-#: hungry; how much the effect of hunger tires in a tick, for each of its levels.
-TIRED_A_FOOD, FOOD_UNTIL_HUNGRY, TIRED_A_TICK = 4.0, 5 + 20 - HUNGRY_FOOD, 0.005
+#: Minecraft's: what uses up a piece of food; food and saturation of a bread; how much the effect of
+#: hunger tires in a tick, for each of its levels. It is so strong that a bread lasts as long as the
+#: rules say.
+TIRED_A_FOOD, FOOD_OF_BREAD, TIRED_A_TICK = 4.0, 11, 0.005
 #: Minecraft's: each level of slowness takes so much of one's speed.
 SLOWER_A_LEVEL = 0.15
 #: Characters of why something failed.
@@ -87,6 +88,9 @@ class MinecraftTradeVillage(MinecraftVillage):
         #: What others gave each, in all.
         self._gifts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._rng = random.Random(f"{seed} work")
+        self._built_at = session.writer.clock.now()
+        #: Whoever is being given something stands still meanwhile.
+        self._still = {one.name: asyncio.Lock() for one in plan.residents}
         chances = {one.name: random.Random(f"{seed} {one.name} work") for one in plan.residents}
         people = {one.name: one for one in plan.residents}
         self._targets = Targets(plan.trades, people, chances, plan.trades.scale)
@@ -116,11 +120,13 @@ class MinecraftTradeVillage(MinecraftVillage):
         await self.world.ask(f"kill @e[type={ANIMAL}]")
         await super().build()
         every_s = self.trades.hunger.every_s
-        tired = TIRED_A_FOOD * FOOD_UNTIL_HUNGRY / (every_s * TICKS_PER_SECOND)
+        tired = TIRED_A_FOOD * FOOD_OF_BREAD / (every_s * TICKS_PER_SECOND)
         level = min(255, max(0, round(tired / TIRED_A_TICK) - 1))
         await self.world.edit(f"gamerule randomTickSpeed {crop_speed(self.trades)}")
         await self.world.edit("difficulty easy")
         for name in self.residents:
+            await self.world.edit(f"effect give {name} instant_health 1 4 true")
+            await self.world.edit(f"effect give {name} saturation 1 19 true")
             await self.world.edit(f"effect give {name} hunger infinite {level} true")
         for item in self.trades.items:
             await self.world.objective(_picked(item), f"minecraft.picked_up:minecraft.{item}")
@@ -128,6 +134,7 @@ class MinecraftTradeVillage(MinecraftVillage):
             for _ in range(herd.count):
                 await self._summon(herd)
         await self._account()
+        self._built_at = self._session.writer.clock.now()
 
     async def watch(self) -> None:
         """Look again and again, and let what grows grow.
@@ -285,6 +292,8 @@ class MinecraftTradeVillage(MinecraftVillage):
         if work.report is None:
             return None
         del self._work[name]
+        if work.report.ok and action in self.trades.rules:
+            self._targets.reached(name, action)
         self.log[name, work.report.action] += 1
         for listener in self.listeners:
             listener(work.report)
@@ -312,8 +321,6 @@ class MinecraftTradeVillage(MinecraftVillage):
             is_done = bool(gained if rule.makes else spent)
         else:
             is_done = result.status == "done" and await self._stands(skill.leaves, result)
-        if is_done:
-            self._targets.reached(name, action)
         reason = "" if is_done else _why(result)
         return Report(self._now(), name, verb, item, reason, gained, spent)
 
@@ -328,7 +335,9 @@ class MinecraftTradeVillage(MinecraftVillage):
         """Let a bot toss things to somebody; what it took is what the server says it picked up."""
         before = await self.world.score(to, _picked(item))
         code = skills.giving(item, min(count, self.held[name][item]), to)
-        result, change = await self._run(name, work, code, HANDING_S)
+        async with self._still[to]:
+            await self.world.bodies[to].stop("takes what it is given")
+            result, change = await self._run(name, work, code, HANDING_S, is_gift=True)
         taken = min(await self.world.score(to, _picked(item)) - before, -change[item])
         if taken <= 0:
             reason = f"{to} did not take it" if result.status == "done" else _why(result)
@@ -357,17 +366,24 @@ class MinecraftTradeVillage(MinecraftVillage):
         return Report(self._now(), name, verb, item, _why(result))
 
     async def _run(
-        self, name: str, work: _Work, program: str, limit_s: float
+        self, name: str, work: _Work, program: str, limit_s: float, *, is_gift: bool = False
     ) -> tuple[RunResult, Counter[str]]:
         """Run a bot's program; return how it ended, and by how much what it holds has changed.
 
-        What others gave it meanwhile does not count.
+        What others gave it meanwhile does not count. Where it was stopped to take that, the program
+        begins anew; not so a gift of its own, so that nobody waits for whoever waits for it.
         """
         before, gifts = Counter(await self.world.inventory(name)), Counter(self._gifts[name])
-        if self._work.get(name) is not work:  # it has begun something else while it looked
-            return _LEFT, Counter()
-        seed = self._rng.randrange(2**31)
-        result = await self.world.bodies[name].run(program, limit_s, seed, skills.sources())
+        result = _LEFT
+        while result.status == "stopped" and self._work.get(name) is work:
+            if not is_gift:
+                await self.stand_still(name)
+            if self._work.get(name) is not work:  # it has begun something else meanwhile
+                break
+            seed = self._rng.randrange(2**31)
+            result = await self.world.bodies[name].run(program, limit_s, seed, skills.sources())
+            if is_gift:
+                break
         after = Counter(await self.world.inventory(name))
         self.held[name] = after
         change = Counter(after)
@@ -376,8 +392,14 @@ class MinecraftTradeVillage(MinecraftVillage):
         change.update(gifts)
         return result, change
 
+    async def stand_still(self, name: str) -> None:
+        """Wait while somebody is given something."""
+        async with self._still[name]:
+            pass
+
     def _now(self) -> float:
-        return self._session.writer.now()
+        """Return the seconds since the village was built, as its society counts them."""
+        return self._session.writer.clock.now() - self._built_at
 
 
 class TradeVillager(Villager):
@@ -427,6 +449,14 @@ class TradeVillager(Villager):
     def _begin(self, errand: Callable[[], Awaitable[None]] | None) -> None:
         self._trades.stop_work(self._resident.name)
         super()._begin(errand)
+
+    async def _go(self, to: str) -> None:
+        """Walk there; on, where it was stopped to take what it was given."""
+        errand, result = self._errands, _LEFT
+        while result.status == "stopped" and errand == self._errands:
+            await self._trades.stand_still(self._resident.name)
+            if errand == self._errands:
+                result = await self._walk(to)
 
     def begin_work(self, errand: Callable[[], Awaitable[None]]) -> None:
         """Let the bot do an errand from now on."""
