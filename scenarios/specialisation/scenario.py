@@ -25,6 +25,7 @@ from scenarios.specialisation.measures import Observer
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.roles import communities
 from scenarios.specialisation.scripted import CitizenParams, Citizens
+from worlds.minecraft.trades.site import lay_out
 from worlds.minecraft.trades.skills import offered
 from worlds.society import HEARING_BLOCKS, SocietyWorld
 from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, settle, verbs
@@ -117,36 +118,39 @@ class Specialisation(BaseModel):
         return read_trades(Path(village)) if isinstance(village, str) else village
 
     def _trades_in(self, setup: Setup) -> Trades:
-        """Return the village's rules as its world can keep them.
-
-        Raises:
-            UsageError: it cannot.
-        """
+        """Return the village's rules as its world can keep them."""
         if setup.world != MINECRAFT:
             return self.trades
-        try:
-            return offered(self.trades, self.minecraft_scale)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
+        return offered(self.trades, self.minecraft_scale)
 
     def variants(self, condition: str) -> list[str]:
         """Return the condition itself."""
         return [condition]
 
     def village(self, setup: Setup) -> TradePlan:
-        """Return where everybody begins: around the market, with empty hands."""
-        return settle(
-            self._trades_in(setup),
-            names(self.agents),
-            self.most_together,
-            seed=setup.seed,
-            hearing_blocks=self.hearing_blocks,
-        )
+        """Return where everybody begins: around the market, with empty hands.
+
+        Raises:
+            UsageError: its world cannot have such a village.
+        """
+        try:
+            plan = settle(
+                self._trades_in(setup),
+                names(self.agents),
+                self.most_together,
+                seed=setup.seed,
+                hearing_blocks=self.hearing_blocks,
+            )
+            if setup.world == MINECRAFT:
+                lay_out(plan, setup.seed)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        return plan
 
     def members(self, setup: Setup) -> list[Member]:
         """Return everybody: all with the same traits."""
         told = {COMMUNITY: VillageGoal(communities()[self._kind(setup)].goal)}
-        places = list(self._trades_in(setup).sites)
+        places = list(self.village(setup).trades.sites)
         return [
             Member(
                 name,

@@ -102,8 +102,11 @@ def lay_out(plan: TradePlan, seed: int) -> TradeSite:
     """Return the land of a village.
 
     Raises:
-        ValueError: two sites would stand in each other.
+        ValueError: two sites would stand in each other, or there is more than one village.
     """
+    if any(one.places != plan.residents[0].places for one in plan.residents):
+        people = len(plan.residents)
+        raise ValueError(f"Minecraft has one village: set most_together to {people} or more")
     return _Builder(plan, seed).build()
 
 
