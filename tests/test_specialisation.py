@@ -448,7 +448,7 @@ def test_another_village_is_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--world", "minecraft"], "there is no world 'minecraft' for specialisation"),
+        (["--world", "moon"], "there is no world 'moon' for specialisation"),
         (["--condition", "anarchy"], "there is no condition 'anarchy'"),
         (["--set", "trades=none.yaml"], "cannot read none.yaml"),
         (["--set", "trades.market=moon"], "the market 'moon' is no site"),

@@ -26,7 +26,7 @@ from worlds.minecraft.trades.skills import LEFT_OUT, offered, skill_of, sources
 from worlds.minecraft.trades.village import MinecraftTradeVillage
 from worlds.trades import Trades, read_trades, settle, verbs
 
-SERVER_OPTIONS = ["--speed", "8"]
+SERVER_OPTIONS = ["--speed", "20"]
 NAMES = ("Ada", "Ben")
 SHIPPED = Trades(**read_trades())
 #: The shipped file, read without our reader.

@@ -14,17 +14,18 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
-from bots.agents.piano import Surroundings
 from bridge.protocol import RunResult
+from records.events import Position
 from worlds.layout import Block, Layout
 from worlds.minecraft.session import MinecraftSession
 from worlds.minecraft.trades import skills
-from worlds.minecraft.trades.site import GROUND_Y, Animals, Growth, crop_speed, lay_out
-from worlds.minecraft.trades.skills import ANIMAL, TICKS_PER_SECOND
-from worlds.minecraft.village import MinecraftVillage, Villager
-from worlds.society import THE_OPEN, Place, Resident
-from worlds.trades import HUNGRY, Report, TradePlan
-from worlds.trades.rules import AWAY
+from worlds.minecraft.trades.body import NEVER_BEGUN, TradeVillager
+from worlds.minecraft.trades.growing import Growing
+from worlds.minecraft.trades.site import crop_speed, lay_out
+from worlds.minecraft.trades.skills import TICKS_PER_SECOND
+from worlds.minecraft.village import MinecraftVillage
+from worlds.society import Place, Resident
+from worlds.trades import Report, TradePlan
 from worlds.trades.targets import Targets
 
 #: How long it takes to find out that something cannot be done; ours, as on the grid.
@@ -43,12 +44,8 @@ TIRED_A_FOOD, FOOD_OF_BREAD, TIRED_A_TICK = 4.0, 11, 0.005
 SLOWER_A_LEVEL = 0.15
 #: Characters of why something failed.
 MOST_REASON = 160
-#: Whoever goes to a site walks so near to its middle, in blocks: something may stand there.
-SITE_REACH = 4
 #: What the server answers where a condition holds.
 _PASSED = "Test passed"
-#: How a program ended that was never begun.
-_LEFT = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
 
 
 @dataclass
@@ -95,6 +92,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         people = {one.name: one for one in plan.residents}
         self._targets = Targets(plan.trades, people, chances, plan.trades.scale)
         super().__init__(session, plan, self.site.chests)
+        self._growing = Growing(self.world, self.site, self._people_at, self._pause, seed)
 
     def _body(self, resident: Resident, chest: Block) -> TradeVillager:
         return TradeVillager(self, resident, chest)
@@ -104,6 +102,9 @@ class MinecraftTradeVillage(MinecraftVillage):
         found = super().body(name)
         assert isinstance(found, TradeVillager)
         return found
+
+    def _people_at(self) -> list[Position]:
+        return list(self.at.values())
 
     def _layout(self) -> Layout:
         return self.site.layout
@@ -117,7 +118,7 @@ class MinecraftTradeVillage(MinecraftVillage):
             FaultError: people do not get there.
             WorldError: the server refuses a command.
         """
-        await self.world.ask(f"kill @e[type={ANIMAL}]")
+        await self._growing.end()
         await super().build()
         every_s = self.trades.hunger.every_s
         tired = TIRED_A_FOOD * FOOD_OF_BREAD / (every_s * TICKS_PER_SECOND)
@@ -130,9 +131,7 @@ class MinecraftTradeVillage(MinecraftVillage):
             await self.world.edit(f"effect give {name} hunger infinite {level} true")
         for item in self.trades.items:
             await self.world.objective(_picked(item), f"minecraft.picked_up:minecraft.{item}")
-        for herd in self.site.herds:
-            for _ in range(herd.count):
-                await self._summon(herd)
+        await self._growing.begin()
         await self._account()
         self._built_at = self._session.writer.clock.now()
 
@@ -142,40 +141,16 @@ class MinecraftTradeVillage(MinecraftVillage):
         Raises:
             BridgeError: a bot is gone.
         """
-        growing = [self._grow(growth) for growth in self.site.growths]
-        growing += [self._raise(herd, herd.every_s) for herd in self.site.herds if herd.every_s]
-        await asyncio.gather(super().watch(), self._keep_account(), *growing)
+        await asyncio.gather(super().watch(), self._keep_account(), *self._growing.works())
 
     async def end(self) -> None:
         """Stop all errands, and leave the server's rules as they were."""
         await super().end()
         await self.world.ask("gamerule randomTickSpeed 3")
         await self.world.ask("difficulty peaceful")
-        await self.world.ask(f"kill @e[type={ANIMAL}]")
+        await self._growing.end()
         for name in self.residents:
             await self.world.ask(f"effect clear {name}")
-
-    async def _grow(self, growth: Growth) -> None:
-        turn = 0
-        while True:
-            await self._pause(growth.every_s)
-            for _ in range(growth.at_once):
-                (x, z), command = growth.parts[turn % len(growth.parts)]
-                turn += 1
-                if all(abs(at[0] - x) > 2 or abs(at[2] - z) > 2 for at in self.at.values()):
-                    await self.world.ask(command)
-
-    async def _raise(self, herd: Animals, every_s: float) -> None:
-        while True:
-            await self._pause(every_s)
-            answer = await self.world.ask(f"execute if entity @e[type={ANIMAL}]")
-            count = int(answer.rpartition(":")[2]) if ":" in answer else 0
-            if count < herd.most:
-                await self._summon(herd)
-
-    async def _summon(self, herd: Animals) -> None:
-        x, z = (part + self._rng.uniform(-3, 3) for part in herd.middle)
-        await self.world.edit(f"summon {ANIMAL} {x:.2f} {GROUND_Y} {z:.2f}")
 
     # --- The server's account --------------------------------------------------------------------
 
@@ -374,7 +349,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         begins anew; not so a gift of its own, so that nobody waits for whoever waits for it.
         """
         before, gifts = Counter(await self.world.inventory(name)), Counter(self._gifts[name])
-        result = _LEFT
+        result = NEVER_BEGUN
         while result.status == "stopped" and self._work.get(name) is work:
             if not is_gift:
                 await self.stand_still(name)
@@ -400,67 +375,6 @@ class MinecraftTradeVillage(MinecraftVillage):
     def _now(self) -> float:
         """Return the seconds since the village was built, as its society counts them."""
         return self._session.writer.clock.now() - self._built_at
-
-
-class TradeVillager(Villager):
-    """One person's body in a village with trades; see :class:`bots.agents.piano.body.Body`."""
-
-    def __init__(self, village: MinecraftTradeVillage, resident: Resident, chest: Block) -> None:
-        super().__init__(village, resident, chest)
-        self._trades = village
-        self.chest = chest
-
-    def notices(self) -> Surroundings:
-        """Return whether it is hungry, what those near it do, and what there is at the place."""
-        village = self._trades
-        seen = ((other, village.doing(other)) for other in self.near())
-        return Surroundings(
-            feels=HUNGRY if village.is_hungry(self._resident.name) else "",
-            doing={other: action for other, action in seen if action},
-            things=village.things(self.place()),
-        )
-
-    def place(self) -> str:
-        """Return the name of the site where it is."""
-        sites = self._trades.trades.sites.items()
-        at = {name: self._away(self._where(name)) for name, site in sites}
-        near = [name for name, site in sites if at[name] <= site.radius]
-        return min(near, key=lambda name: at[name], default=THE_OPEN)
-
-    def is_at(self, target: str) -> bool:
-        """Return whether it is at a place, or next to somebody; whoever works there is."""
-        if self._trades.works_at(self._resident.name, target):
-            return True
-        site = self._trades.trades.sites.get(target)
-        return (
-            super().is_at(target)
-            if site is None
-            else self._away(self._where(target)) <= site.radius
-        )
-
-    def _where(self, target: str) -> Place:
-        if target == AWAY:
-            return self._trades.aim(self._resident.name)
-        return super()._where(target)
-
-    def _reach(self, target: str) -> int:
-        return SITE_REACH if target in self._trades.trades.sites else super()._reach(target)
-
-    def _begin(self, errand: Callable[[], Awaitable[None]] | None) -> None:
-        self._trades.stop_work(self._resident.name)
-        super()._begin(errand)
-
-    async def _go(self, to: str) -> None:
-        """Walk there; on, where it was stopped to take what it was given."""
-        errand, result = self._errands, _LEFT
-        while result.status == "stopped" and errand == self._errands:
-            await self._trades.stand_still(self._resident.name)
-            if errand == self._errands:
-                result = await self._walk(to)
-
-    def begin_work(self, errand: Callable[[], Awaitable[None]]) -> None:
-        """Let the bot do an errand from now on."""
-        self._begin(errand)
 
 
 def _picked(item: str) -> str:

@@ -2,8 +2,7 @@
 async function breed(bot, kind, food) {
   await takeInHand(bot, [food])
   const fed = []
-  const next = () =>
-    bot.nearestEntity((entity) => entity.name === kind && !fed.includes(entity.id))
+  const next = () => bot.nearestEntity((entity) => entity.name === kind && !fed.includes(entity.id))
   const left = () => bot.heldItem?.count ?? 0
   let eaten = 0
   for (let animal = next(); animal && eaten < 2 && fed.length < 8; animal = next()) {

@@ -2,4 +2,5 @@
 async function eat(bot, food) {
   await takeInHand(bot, [food])
   await bot.consume()
+  await bot.waitForTicks(5)
 }

@@ -1,10 +1,14 @@
 /** Casts a rod into the middle of the nearest water, and waits for a bite. */
 async function fish(bot, rods, ticks) {
+  bot.setQuickBarSlot((bot.quickBarSlot + 1) % 9) // draws in what was cast before
+  await bot.waitForTicks(3)
   await takeInHand(bot, rods)
   const matching = mcData.blocksByName.water.id
   const isWater = (place) => bot.blockAt(place)?.name === 'water'
   const isMiddle = ({ position }) =>
-    [-3, 3].every((off) => isWater(position.offset(off, 0, 0)) && isWater(position.offset(0, 0, off)))
+    [-3, 3].every(
+      (off) => isWater(position.offset(off, 0, 0)) && isWater(position.offset(0, 0, off))
+    )
   const water = bot.findBlock({ matching, maxDistance: 24, useExtraInfo: isMiddle })
   if (!water) throw new Error('there is no open water near')
   const { x, y, z } = water.position
