@@ -16,8 +16,9 @@ from worlds.trades.rules import AWAY
 if TYPE_CHECKING:
     from worlds.minecraft.trades.village import MinecraftTradeVillage
 
-#: Whoever goes to a site walks so near to its middle, in blocks: something may stand there.
-SITE_REACH = 4
+#: Whoever goes to a site walks so near to its middle, in blocks: something may stand
+#: there, or it is a pond.
+SITE_REACH = 6
 #: How a program ended that was never begun.
 NEVER_BEGUN = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
 

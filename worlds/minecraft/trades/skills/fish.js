@@ -12,7 +12,7 @@ async function fish(bot, rods, ticks) {
   const water = bot.findBlock({ matching, maxDistance: 24, useExtraInfo: isMiddle })
   if (!water) throw new Error('there is no open water near')
   const { x, y, z } = water.position
-  await goTo(bot, new Vec3(x, y + 1, z), 5)
+  await goTo(bot, new Vec3(x, y + 1, z), 6)
   await bot.lookAt(new Vec3(x + 0.5, y + 1.3, z + 0.5), true)
   const tired = bot.waitForTicks(ticks).then(() => Promise.reject(new Error('nothing bit')))
   await Promise.race([bot.fish(), tired])
