@@ -27,6 +27,7 @@ from worlds.minecraft.trades.village import MinecraftTradeVillage
 from worlds.trades import Trades, read_trades, settle, verbs
 
 SERVER_OPTIONS = ["--speed", "20"]
+pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow the machine is
 NAMES = ("Ada", "Ben")
 SHIPPED = Trades(**read_trades())
 #: The shipped file, read without our reader.
