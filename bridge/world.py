@@ -150,6 +150,14 @@ class MinecraftWorld:
         x, y, z = await self._data(agent, "Pos")
         return (x, y, z)
 
+    async def food(self, agent: str) -> int:
+        """How much food the server says an agent has, of 20.
+
+        Raises:
+            WorldError: the agent is not in the world.
+        """
+        return int(await self._data(agent, "foodLevel"))
+
     async def has(self, player: str) -> bool:
         """Whether a player is in the game."""
         return _DATA in await self._commands.command(f"data get entity {player} Pos")

@@ -25,7 +25,7 @@ from experiments.society_protocol import Setup, SocietyScenario
 from experiments.usage import UsageError
 from records import SimulatedClock, events
 from worlds.society import SocietyWorld, VillagePlan
-from worlds.trades import open_village
+from worlds.trades import TradePlan, open_village
 
 KINDS: Mapping[str, Sequence[str]] = {
     "grid": ("piano", "scripted"),
@@ -244,12 +244,17 @@ async def _open(
         return
     # only this world needs a server and its bots
     from worlds.minecraft.session import faults_as_errors, open_session  # noqa: PLC0415
+    from worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
     from worlds.minecraft.village import MinecraftVillage  # noqa: PLC0415
 
     names = tuple(resident.name for resident in plan.residents)
     opening = open_session(session.server, session.writer, names, standstill=session.standstill)
     async with opening as minecraft, faults_as_errors(minecraft):
-        built = MinecraftVillage(minecraft, plan)
+        built = (
+            MinecraftTradeVillage(minecraft, plan, seed=setup.seed)
+            if isinstance(plan, TradePlan)
+            else MinecraftVillage(minecraft, plan)
+        )
         await built.build()
         passing = RealTime(session.clock)
         try:

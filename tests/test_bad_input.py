@@ -93,7 +93,7 @@ BAD_INPUT = {
         ("--set feeling.moved=2", "less than or equal to 1"),
     ],
     "specialisation": [
-        ("--world minecraft", "there is no world 'minecraft' for specialisation"),
+        ("--world moon", "there is no world 'moon' for specialisation"),
         ("--condition anarchy", "there is no condition 'anarchy'"),
         ("--set trades=none.yaml", "cannot read none.yaml"),
         ("--set trades.market=moon", "the market 'moon' is no site"),

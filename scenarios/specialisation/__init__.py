@@ -9,6 +9,6 @@ one whose people have no social awareness. The village and its trades are ours.
 from experiments.society_experiment import SocietyExperiment
 from scenarios.specialisation.scenario import Specialisation
 
-EXPERIMENT = SocietyExperiment(Specialisation, Specialisation, __doc__, runs=3, worlds=("grid",))
+EXPERIMENT = SocietyExperiment(Specialisation, Specialisation, __doc__, runs=3)
 
 __all__ = ["EXPERIMENT", "Specialisation"]

@@ -18,7 +18,7 @@ from experiments.tables import print_end, with_ci95
 from judge import mean_and_ci95
 from records import events
 from scenarios.specialisation.roles import role_of
-from worlds.trades import Report, TradeVillage
+from worlds.trades import Report, TradeWorld
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 8 and 9"
 #: A role is what the last five social goals show (Project Sid). Goals are looked at every 6 s, as
@@ -39,7 +39,7 @@ class Observer(Institutions):
 
     def __init__(self, run: SocietyRun) -> None:
         """Watch a village with trades."""
-        assert isinstance(run.world, TradeVillage)
+        assert isinstance(run.world, TradeWorld)
         self._run = run
         self._goals: dict[str, deque[str]] = {name: deque(maxlen=GOALS) for name in run.agents}
         #: Each citizen's role, every 30 s.

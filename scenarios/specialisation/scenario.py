@@ -18,13 +18,17 @@ from bots.models.scripted import Script
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings
+from experiments.usage import UsageError
 from scenarios.specialisation.measures import Observer, show, summary
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.roles import communities
 from scenarios.specialisation.scripted import CitizenParams, Citizens
+from worlds.minecraft.trades.site import lay_out
+from worlds.minecraft.trades.skills import offered
 from worlds.society import HEARING_BLOCKS, SocietyWorld
-from worlds.trades import TradePlan, Trades, TradeVillage, read_trades, settle, verbs
+from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, settle, verbs
 
+MINECRAFT = "minecraft"
 #: The condition whose people have no social awareness, and the kind of village it is played in.
 ABLATED, NORMAL = "ablated", "normal"
 #: What everybody is told of itself. Source: Project Sid, the two traits; in our words.
@@ -93,29 +97,52 @@ class Specialisation(SocietySettings):
         json_schema_extra={"shown": "worlds/trades/village.yaml (or another FILE of that form)"},
     )
 
+    minecraft_scale: float = Field(
+        default=0.4,
+        gt=0,
+        le=10,
+        description="In Minecraft all places of sites are multiplied by it, too; ours.",
+    )
+
     @field_validator("trades", mode="before")
     @classmethod
     def _read(cls, village: Any) -> Any:
         return read_trades(Path(village)) if isinstance(village, str) else village
+
+    def _trades_in(self, setup: Setup) -> Trades:
+        """Return the village's rules as its world can keep them."""
+        if setup.world != MINECRAFT:
+            return self.trades
+        return offered(self.trades, self.minecraft_scale)
 
     def variants(self, condition: str) -> list[str]:
         """Return the condition itself."""
         return [condition]
 
     def village(self, setup: Setup) -> TradePlan:
-        """Return where everybody begins: around the market, with empty hands."""
-        return settle(
-            self.trades,
-            names(self.agents),
-            self.most_together,
-            seed=setup.seed,
-            hearing_blocks=self.hearing_blocks,
-        )
+        """Return where everybody begins: around the market, with empty hands.
+
+        Raises:
+            UsageError: its world cannot have such a village.
+        """
+        try:
+            plan = settle(
+                self._trades_in(setup),
+                names(self.agents),
+                self.most_together,
+                seed=setup.seed,
+                hearing_blocks=self.hearing_blocks,
+            )
+            if setup.world == MINECRAFT:
+                lay_out(plan, setup.seed)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        return plan
 
     def members(self, setup: Setup) -> list[Member]:
         """Return everybody: all with the same traits."""
         told = {COMMUNITY: VillageGoal(communities()[self._kind(setup)].goal)}
-        places = list(self.trades.sites)
+        places = list(self.village(setup).trades.sites)
         return [
             Member(
                 name,
@@ -142,13 +169,13 @@ class Specialisation(SocietySettings):
 
     def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
         """Return what the village's trades let people do."""
-        assert isinstance(world, TradeVillage)
+        assert isinstance(world, TradeWorld)
         return verbs(world)
 
     def script(self, setup: Setup) -> Script:
         """Return the scripted citizens."""
         kind = communities()[self._kind(setup)]
-        return Citizens(names(self.agents), kind, self.trades, self.ways, setup.seed)
+        return Citizens(names(self.agents), kind, self._trades_in(setup), self.ways, setup.seed)
 
     def institutions(self, setup: Setup, run: SocietyRun) -> Observer:
         """Return what watches roles and work."""

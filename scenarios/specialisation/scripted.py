@@ -18,6 +18,7 @@ with its rates in :class:`CitizenParams`:
   at once. What it takes is got first: from the market, or by work that belongs to no trade.
   A plan says which of one's actions comes first. Who knows that an action failed lately leaves it
   (so who is not aware of what came of its actions tries it again and again).
+- Whose trade has no action in its world does what belongs to no trade: gathers what others need.
 - Who has no role yet looks around.
 - Who is hungry eats what it holds, or fetches food from the market; else it says so, and who hears
   that and has food to spare brings some with ``kindness``. More than ``spare`` pieces of what one's
@@ -120,6 +121,8 @@ class Citizens:
         self._own = {role: [a for a in own[role] if a in village.rules] for role in own}
         trade = {action for actions in self._own.values() for action in actions}
         self._errands = Errands(village, trade)
+        free = [a for a, rule in village.actions.items() if a not in trade and not rule.needs]
+        self._own = {role: actions or free for role, actions in self._own.items()}
         self._foods = village.hunger.foods
         self._market = village.market
         self._sites = list(village.sites)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 
 from bots.agents.piano import NOTHING_NOTICED, Surroundings
-from bridge import BridgeError, MinecraftWorld
+from bridge import MinecraftWorld
+from bridge.protocol import RunResult
 from records.events import Position
 from worlds.layout import Block, Layout
 from worlds.minecraft.session import MinecraftSession
@@ -45,7 +47,10 @@ PEOPLE_PER_CHEST = 4
 class MinecraftVillage:
     """The village on its platform; see :class:`worlds.society.SocietyWorld`."""
 
-    def __init__(self, session: MinecraftSession, plan: VillagePlan) -> None:
+    def __init__(
+        self, session: MinecraftSession, plan: VillagePlan, chests: Sequence[Block] = ()
+    ) -> None:
+        """Settle people; ``chests``: where those stand; else they stand around the middle."""
         self._session = session
         self.plan = plan
         self.residents = {resident.name: resident for resident in plan.residents}
@@ -54,11 +59,14 @@ class MinecraftVillage:
         self._is_closed = False
         self._worked: dict[str, float] = {}
         count = max(1, math.ceil(len(self.residents) / PEOPLE_PER_CHEST))
-        self.chests = [_on_ring(k, count) for k in range(count)]
+        self.chests = list(chests) or [_on_ring(k, count) for k in range(count)]
         self._bodies = {
-            name: Villager(self, resident, self.chests[k % count])
+            name: self._body(resident, self.chests[k % len(self.chests)])
             for k, (name, resident) in enumerate(self.residents.items())
         }
+
+    def _body(self, resident: Resident, chest: Block) -> Villager:
+        return Villager(self, resident, chest)
 
     @property
     def world(self) -> MinecraftWorld:
@@ -259,26 +267,43 @@ class Villager:
             LookupError: there is no such place or person.
         """
         x, z = self._where(target)
-        self._begin(f"await goTo(bot, new Vec3({x:.2f}, {GROUND_Y}, {z:.2f}), 2)")
+        reach = self._reach(target)
+        self._begin(partial(self._go, f"new Vec3({x:.2f}, {GROUND_Y}, {z:.2f}), {reach}"))
         return self._away((x, z)) / WALKING_SPEED
+
+    def _reach(self, _target: str) -> int:
+        """Return how near to a target it walks, in blocks."""
+        return 2
+
+    async def _go(self, to: str) -> None:
+        """Walk to a place; ``to``: the arguments of the primitive."""
+        await self._walk(to)
+
+    async def _walk(self, to: str) -> RunResult:
+        return await self._bot.run(f"await goTo(bot, {to})", WALK_TIMEOUT_S)
 
     def stop(self) -> None:
         """Stay."""
         if self._errand is not None and not self._errand.done():
-            self._begin("")
+            self._begin(None)
 
-    def _begin(self, code: str) -> None:
-        """Let the bot do something else from now on."""
+    def _begin(self, errand: Callable[[], Awaitable[None]] | None) -> None:
+        """Let the bot do something else from now on; None: nothing."""
         self._errands += 1
         before = self._errand
-        self._errand = asyncio.create_task(self._do(self._errands, code, before))
+        self._errand = asyncio.create_task(self._do(self._errands, errand, before))
 
-    async def _do(self, number: int, code: str, before: asyncio.Task[None] | None) -> None:
+    async def _do(
+        self,
+        number: int,
+        errand: Callable[[], Awaitable[None]] | None,
+        before: asyncio.Task[None] | None,
+    ) -> None:
         if before is not None and not before.done():
             await self._bot.stop("changed its mind")
         async with self._turn:
-            if code and number == self._errands:
-                await self._bot.run(code, WALK_TIMEOUT_S)
+            if errand is not None and number == self._errands:
+                await errand()
 
     async def put_into_chest(self, due: Mapping[str, int]) -> None:
         """Stop what it does, and put items into its chest."""
@@ -302,11 +327,10 @@ class Villager:
 
         Raises:
             BridgeError: the bot is gone.
+            WorldError: the server refused a command.
         """
         if self._errand is not None and self._errand.done() and not self._errand.cancelled():
-            error = self._errand.exception()
-            if isinstance(error, BridgeError):
-                raise error
+            self._errand.result()
 
     async def end(self) -> None:
         """Stop what it does."""

@@ -5,10 +5,11 @@ own state (:class:`worlds.trades.village.TradeVillage`); :func:`worlds.trades.ve
 it what agents can decide to do. Any society's scenario can live in one.
 """
 
+from worlds.trades.reports import HUNGRY, Report, TradeWorld
 from worlds.trades.rules import Rule, Site, Stock, Trades, read_trades
 from worlds.trades.settling import open_village, settle
 from worlds.trades.verbs import Worked, verbs
-from worlds.trades.village import HUNGRY, Report, TradePlan, TradeVillage
+from worlds.trades.village import TradePlan, TradeVillage
 
 __all__ = [
     "HUNGRY",
@@ -18,6 +19,7 @@ __all__ = [
     "Stock",
     "TradePlan",
     "TradeVillage",
+    "TradeWorld",
     "Trades",
     "Worked",
     "open_village",

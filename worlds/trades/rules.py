@@ -88,6 +88,15 @@ class Rule(_Part):
                 raise ValueError(f"{item}: an amount is from 1 to 10000")
         return amounts
 
+    def lacks(self, held: Mapping[str, int]) -> str:
+        """Return what is lacking for it of what somebody holds; empty: nothing."""
+        if self.tools and not any(held.get(tool, 0) for tool in self.tools):
+            return f"it takes {' or '.join(self.tools)}"
+        for item, count in self.needs.items():
+            if held.get(item, 0) < count:
+                return f"it takes {count} {item}, and you hold {held.get(item, 0)}"
+        return ""
+
 
 class Verb(_Part):
     """A verb of actions: by which words somebody announces it (a regular expression)."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from bots.agents.piano import NOTHING, ArgumentForm, Outcome, Task, Verb, ago, announcement
 from bots.structured import AnswerError
+from worlds.trades.reports import Report, TradeWorld
 from worlds.trades.rules import ANYWHERE, AWAY, EAT, ROUND, Rule, Trades
-from worlds.trades.village import Report, TradeVillage
 
 #: The subject that what came of work holds for, see :class:`bots.agents.piano.Outcome`.
 WORK = "work"
@@ -51,7 +51,7 @@ def said(report: Report) -> str:
     return f"{report.action}{to}: {', '.join([*came, *went]) or 'done'}"
 
 
-def verbs(village: TradeVillage) -> tuple[Verb, ...]:
+def verbs(village: TradeWorld) -> tuple[Verb, ...]:
     """Return all that people of a village can decide to do."""
     trades = village.trades
     work = _worker(village)
@@ -66,7 +66,7 @@ def verbs(village: TradeVillage) -> tuple[Verb, ...]:
 # --- Work -----------------------------------------------------------------------------------------
 
 
-def _worker(village: TradeVillage) -> Callable[[Task], Awaitable[None]]:
+def _worker(village: TradeWorld) -> Callable[[Task], Awaitable[None]]:
     async def work(task: Task) -> None:
         """Go where it is done, and do it; nobody goes for what one lacks the things for."""
         name, action = task.agent, str(task.action)
@@ -74,15 +74,15 @@ def _worker(village: TradeVillage) -> Callable[[Task], Awaitable[None]]:
         if target is not None and not village.lacks(name, action) and not task.go_to(target):
             village.stop_work(name)
             return
-        report = village.carry_on(name, action)
-        if report is not None:
-            _finish(task, report)
+        _go_on(task, village.carry_on(name, action))
 
     return work
 
 
-def _finish(task: Task, report: Report) -> None:
-    """Be done, and leave what came of it to whoever takes note of it."""
+def _go_on(task: Task, report: Report | None) -> None:
+    """Be done once there is a report, and leave what came of it to whoever takes note of it."""
+    if report is None:
+        return
     task.finish(reconsider=True)
     before = task.standing.get(WORK)
     failed = dict(before.failed) if isinstance(before, Worked) else {}
@@ -190,7 +190,7 @@ def _gift(items: Sequence[str]) -> ArgumentForm:
 # --- Exchange -------------------------------------------------------------------------------------
 
 
-def _exchanges(village: TradeVillage) -> tuple[Verb, ...]:
+def _exchanges(village: TradeWorld) -> tuple[Verb, ...]:
     trades = village.trades
     market = trades.market
 
@@ -198,17 +198,17 @@ def _exchanges(village: TradeVillage) -> tuple[Verb, ...]:
         what, _, to = task.action.target.partition(" to ")
         count, item = what.split()
         if to not in village.residents or task.go_to(to):
-            _finish(task, village.give(task.agent, int(count), item, to))
+            _go_on(task, village.give(task.agent, int(count), item, to))
 
     async def put(task: Task) -> None:
         count, item = task.action.target.split()
         if task.go_to(market):
-            _finish(task, village.put(task.agent, int(count), item))
+            _go_on(task, village.put(task.agent, int(count), item))
 
     async def take(task: Task) -> None:
         count, item = task.action.target.split()
         if task.go_to(market):
-            _finish(task, village.take(task.agent, int(count), item))
+            _go_on(task, village.take(task.agent, int(count), item))
 
     items = trades.items
     return (

@@ -7,25 +7,22 @@ its change are one step, so that two people cannot both have the last ore.
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from bots.agents.piano import Surroundings
 from worlds.society import THE_OPEN, WALKING_SPEED, Place, Resident, VillagePlan
-from worlds.trades.rules import ANYWHERE, AWAY, ROUND, Rule, Trades
+from worlds.trades.reports import HUNGRY, Report
+from worlds.trades.rules import AWAY, Rule, Trades
 from worlds.trades.shelf import Shelf
+from worlds.trades.targets import Targets
 from worlds.village import Village, Walker
 
 #: How long it takes to find out that something cannot be done, and to hand something over; ours.
 FAILED_S, HANDING_S = 3.0, 1.0
-#: How far from a village's middle those go who explore, in blocks; ours.
-AWAY_BLOCKS = (60.0, 140.0)
-#: What one feels who ate nothing for too long.
-HUNGRY = "hungry"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,53 +30,6 @@ class TradePlan(VillagePlan):
     """A village whose residents have all sites of ``trades`` among their own places."""
 
     trades: Trades
-
-
-@dataclass(frozen=True)
-class Report:
-    """What came of an action, by the world's own account.
-
-    Attributes:
-        t: when, in seconds of the village's time.
-        agent: who did it.
-        verb: such as ``MINE``.
-        item: such as ``coal``; empty for verbs without one.
-        reason: why nothing came of it; empty: it was done.
-        gained: what the agent has more of.
-        spent: what the agent has less of.
-        to: who got it, of a gift.
-    """
-
-    t: float
-    agent: str
-    verb: str
-    item: str = ""
-    reason: str = ""
-    gained: Mapping[str, int] = field(default_factory=dict)
-    spent: Mapping[str, int] = field(default_factory=dict)
-    to: str = ""
-
-    @property
-    def ok(self) -> bool:
-        """Whether it was done."""
-        return not self.reason
-
-    @property
-    def action(self) -> str:
-        """The action's name: ``MINE coal``."""
-        return f"{self.verb} {self.item}".strip()
-
-    def fields(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.ActionDone`."""
-        return {
-            "action": self.verb,
-            "item": self.item,
-            "ok": self.ok,
-            "reason": self.reason,
-            "gained": dict(self.gained),
-            "spent": dict(self.spent),
-            "to": self.to,
-        }
 
 
 @dataclass
@@ -109,9 +59,8 @@ class TradeVillage(Village):
         self._busy: dict[str, _Busy] = {}
         self._fed: dict[str, float] = dict.fromkeys(self.names, 0.0)
         self._worn: Counter[tuple[str, str]] = Counter()
-        self._rounds: Counter[str] = Counter()
-        self._aims: dict[str, Place] = {}
         self._chances = {name: random.Random(f"{seed} {name} work") for name in self.names}
+        self._targets = Targets(plan.trades, self.residents, self._chances)
         self._shelves: dict[tuple[str, Place], Shelf] = {}
         self._stores: dict[Place, Counter[str]] = {}
         #: Of each: the name, place and squared radius of its sites, and where it was last found.
@@ -190,36 +139,17 @@ class TradeVillage(Village):
 
     def target(self, name: str, action: str) -> str | None:
         """Return where somebody has to go for an action; None: nowhere."""
-        at = self.trades.rules[action].at
-        if at == ANYWHERE:
-            return None
-        if at == ROUND:
-            return list(self.trades.sites)[self._rounds[name] % len(self.trades.sites)]
-        if at == AWAY and name not in self._aims:
-            self._aims[name] = self._somewhere(name)
-        return at
+        return self._targets.of(name, action)
 
     def aim(self, name: str) -> Place:
         """Return where somebody who explores is bound for."""
-        return self._aims[name]
-
-    def _somewhere(self, name: str) -> Place:
-        x, z = self.residents[name].places[self.trades.market]
-        chance = self._chances[name]
-        angle, far = chance.random() * math.tau, chance.uniform(*AWAY_BLOCKS)
-        return (x + far * math.cos(angle), z + far * math.sin(angle))
+        return self._targets.aim(name)
 
     # --- Work ------------------------------------------------------------------------------------
 
     def lacks(self, name: str, action: str) -> str:
         """Return what somebody lacks for an action of what one holds; empty: nothing."""
-        rule, held = self.trades.rules[action], self.residents[name].holds
-        if rule.tools and not any(held[tool] for tool in rule.tools):
-            return f"it takes {' or '.join(rule.tools)}"
-        for item, count in rule.needs.items():
-            if held[item] < count:
-                return f"it takes {count} {item}, and you hold {held[item]}"
-        return ""
+        return self.trades.rules[action].lacks(self.residents[name].holds)
 
     def carry_on(self, name: str, action: str) -> Report | None:
         """Go on with an action, or begin it; return what came of it once it is over."""
@@ -257,9 +187,7 @@ class TradeVillage(Village):
             return Report(self.now(), name, verb, item, reason)
         rule, held = self.trades.rules[action], self.residents[name].holds
         self._wear(name, rule)
-        if rule.at == ROUND:
-            self._rounds[name] += 1
-        self._aims.pop(name, None)
+        self._targets.reached(name, action)
         if self._chances[name].random() >= rule.chance:
             return Report(self.now(), name, verb, item, "nothing came of it this time")
         if rule.uses or rule.leaves:

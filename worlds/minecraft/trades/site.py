@@ -1,0 +1,331 @@
+"""What of a village with trades stands where in Minecraft, and what grows there again.
+
+All of it follows from the rules (:class:`worlds.trades.Trades`): a site's things become blocks
+around its middle, as many as there is room for. What grows is set again where it was dug, at the
+rule's pace; nothing of that is ever given to anybody.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import TypeVar
+
+from worlds.layout import Block, Box, Layout
+from worlds.minecraft.trades.skills import ANIMAL, BLOCKS_EACH, TICKS_PER_SECOND
+from worlds.society import Place
+from worlds.trades import Stock, TradePlan, Trades
+
+#: Feet level on the platform, high above any land.
+GROUND_Y = 151
+WALL_HEIGHT = 4
+#: From the outermost site's edge to the platform's, in blocks.
+MARGIN_BLOCKS = 3
+#: People to a chest of the market, and to a furnace.
+PEOPLE_PER_CHEST, PEOPLE_PER_FURNACE = 4, 4
+TABLES = 2
+#: A field and the water around it reach so far from the middle: water wets four blocks.
+FIELD_BLOCKS, POND_BLOCKS = 4, 4
+#: Trees stand so far apart, and grow in a square of so many of them.
+TREE_STEP, TREES_ACROSS = 4, 5
+#: Rows of stone of this length from the middle, two thick with a gap between, and so high.
+ROCK_BLOCKS, ROCK_HEIGHT = 8, 3
+#: Ore of each kind at least, however little of it the rules have.
+LEAST_ORE = 8
+#: Flowers for whoever wants them, around the market; one grows each so many seconds.
+FLOWERS, FLOWER_S, FLOWER_BLOCKS = 40, 8.0, 24
+#: Animals cost time: no more than so many.
+MOST_ANIMALS = 16
+#: Random ticks until a crop is ripe, on average: 7 steps with a chance of 1 in 3 to 1 in 6
+#: (minecraft.wiki: Crops), of blocks of which each section has 4096.
+TICKS_TO_RIPE, SECTION_BLOCKS = 31, 4096
+
+ROCK = "stone"
+LEAVES = "oak_leaves[persistent=true]"
+#: What sites hold that nobody gets here: leaves bear it too rarely.
+NOT_SEEN = ("apple", "sapling")
+
+Column = tuple[int, int]
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Something that comes again.
+
+    Attributes:
+        every_s: how often, in game seconds.
+        parts: where each part stands, and the command that sets it; they take turns, and what is
+            still there stays.
+        at_once: how many of them each time.
+    """
+
+    every_s: float
+    parts: Sequence[tuple[Column, str]]
+    at_once: int = 1
+
+
+@dataclass(frozen=True)
+class Animals:
+    """The animals of a pasture: how many at first and at most, and how often one comes."""
+
+    middle: Place
+    count: int
+    most: int
+    every_s: float | None
+
+
+@dataclass(frozen=True)
+class TradeSite:
+    """A village's land: what stands where, the market's chests, and what comes again."""
+
+    layout: Layout
+    chests: Sequence[Block]
+    growths: Sequence[Growth]
+    herds: Sequence[Animals]
+
+
+def crop_speed(trades: Trades) -> int:
+    """Return the random ticks (``randomTickSpeed``) with which crops ripen in the rules' time."""
+    after_s = max(
+        (rule.after_s for name, rule in trades.actions.items() if name == "PLANT"), default=0
+    )
+    if not after_s:
+        return 3
+    return max(3, round(TICKS_TO_RIPE * SECTION_BLOCKS / (TICKS_PER_SECOND * after_s)))
+
+
+def lay_out(plan: TradePlan, seed: int) -> TradeSite:
+    """Return the land of a village.
+
+    Raises:
+        ValueError: two sites would stand in each other, or there is more than one village.
+    """
+    if any(one.places != plan.residents[0].places for one in plan.residents):
+        people = len(plan.residents)
+        raise ValueError(f"Minecraft has one village: set most_together to {people} or more")
+    return _Builder(plan, seed).build()
+
+
+class _Builder:
+    """Puts one thing after another where nothing stands yet."""
+
+    def __init__(self, plan: TradePlan, seed: int) -> None:
+        self._plan, self._trades = plan, plan.trades
+        self._rng = random.Random(f"{seed} land")
+        self._ground: list[tuple[str, Box]] = []
+        self._blocks: dict[str, list[Block]] = {}
+        self._growths: list[Growth] = []
+        self._herds: list[Animals] = []
+        self._taken: dict[Column, str] = {}
+        self._middles = {name: _column(at) for name, at in plan.trades.places().items()}
+
+    def build(self) -> TradeSite:
+        """Return all of it."""
+        chests = self._market()
+        for name, site in self._trades.sites.items():
+            for kind, stock in site.holds.items():
+                self._thing(name, kind, stock)
+        for rule in self._trades.of_verb("FISH"):
+            self._pond(self._trades.actions[rule].at)
+        (west, east), (north, south) = bounds = self._bounds()
+        self._flowers(west, east, north, south)
+        layout = Layout(
+            *bounds,
+            ground_y=GROUND_Y,
+            wall_height=WALL_HEIGHT,
+            floor="grass_block",
+            starts={one.name: self._start(one.start) for one in self._plan.residents},
+            ground=self._ground,
+            blocks=self._blocks,
+            chests={place: {} for place in chests},
+            places={name: (x, float(GROUND_Y), z) for name, (x, z) in self._plan.places.items()},
+        )
+        return TradeSite(layout, chests, self._growths, self._herds)
+
+    def _take(self, site: str, columns: list[Column]) -> None:
+        """Let nothing else stand in some columns.
+
+        Raises:
+            ValueError: something does already.
+        """
+        for column in columns:
+            other = self._taken.setdefault(column, site)
+            if other != site:
+                raise ValueError(
+                    f"in Minecraft {site} and {other} would stand in each other: let them lie "
+                    "farther apart, or use a greater minecraft_scale"
+                )
+
+    def _put(self, block: str, places: list[Block]) -> None:
+        self._blocks.setdefault(block, []).extend(places)
+
+    def _grow(self, kind: str, stock: Stock, parts: list[tuple[Column, str]]) -> None:
+        if stock.every_s is not None:
+            self._growths.append(Growth(stock.every_s, parts, BLOCKS_EACH.get(kind, 1)))
+
+    # --- Sites -----------------------------------------------------------------------------------
+
+    def _market(self) -> list[Block]:
+        """Set tables, furnaces and chests in rows; return where the chests are."""
+        people = len(self._plan.residents)
+        chests, furnaces = (math.ceil(people / n) for n in (PEOPLE_PER_CHEST, PEOPLE_PER_FURNACE))
+        x, z = self._middles[self._trades.market]
+        rows = ((x + dx, GROUND_Y, z + dz) for dz in (-6, 6, -3, 3) for dx in range(-8, 9, 2))
+        places = list(islice(rows, chests + furnaces + TABLES))
+        self._take(self._trades.market, [(x, z) for x, _, z in places])
+        self._put("crafting_table", places[:TABLES])
+        self._put("furnace", places[TABLES : TABLES + furnaces])
+        return places[TABLES + furnaces :]
+
+    def _thing(self, site: str, kind: str, stock: Stock) -> None:
+        """Put a thing that a site holds."""
+        if kind == ANIMAL:
+            middle = self._trades.places()[site]
+            count, most = min(stock.count, MOST_ANIMALS), min(stock.most, MOST_ANIMALS)
+            self._herds.append(Animals(middle, count, most, stock.every_s))
+        elif kind == "farmland":
+            self._field(site)
+        elif kind == "tall_grass":
+            self._meadow(site, stock)
+        elif kind == "tree":
+            self._wood(site, stock)
+        elif kind == "cobweb":
+            self._webs(site, stock)
+        elif kind == ROCK:
+            self._rock(site)
+        elif kind not in (*NOT_SEEN, *self._ores(site)):
+            raise ValueError(f"in Minecraft no block stands for {kind}, which {site} holds")
+
+    def _field(self, site: str) -> None:
+        """Lay bare earth, with water in the middle of it."""
+        x, z = self._middles[site]
+        reach = FIELD_BLOCKS
+        self._take(site, _square(x, z, reach))
+        low, high = (x - reach, GROUND_Y - 1, z - reach), (x + reach, GROUND_Y - 1, z + reach)
+        water = (x, GROUND_Y - 1, z)
+        self._ground += [("dirt", (low, high)), ("water", (water, water))]
+
+    def _pond(self, site: str) -> None:
+        x, z = self._middles[site]
+        reach = POND_BLOCKS
+        self._take(site, _square(x, z, reach))
+        low, high = (x - reach, GROUND_Y - 1, z - reach), (x + reach, GROUND_Y - 1, z + reach)
+        self._ground.append(("water", (low, high)))
+
+    def _meadow(self, site: str, stock: Stock) -> None:
+        """Let grass stand west of a field."""
+        x, z = self._middles[site]
+        columns = list(product(range(x - 13, x - 5), range(z - 4, z + 5)))
+        self._take(site, columns)
+        self._put("short_grass", [(x, GROUND_Y, z) for x, z in columns])
+        parts = [(c, _keep((c[0], GROUND_Y, c[1]), "short_grass")) for c in self._mixed(columns)]
+        self._grow("tall_grass", stock, parts)
+
+    def _wood(self, site: str, stock: Stock) -> None:
+        """Let trees of two logs stand, with leaves on top."""
+        x, z = self._middles[site]
+        far = TREE_STEP * (TREES_ACROSS // 2)
+        side = range(-far, far + 1, TREE_STEP)
+        trunks = [(x + dx, z + dz) for dx in side for dz in side]
+        self._take(site, trunks)
+        y, parts = GROUND_Y, []
+        for x, z in self._mixed(trunks):
+            trunk = ((x, y, z), (x, y + 1, z))
+            self._ground += [
+                ("oak_log", trunk),
+                (LEAVES, ((x - 1, y + 2, z - 1), (x + 1, y + 2, z + 1))),
+            ]
+            parts.append(((x, z), _keep(*trunk, "oak_log")))
+        if stock.every_s is not None:
+            self._growths.append(Growth(stock.every_s, parts))
+
+    def _webs(self, site: str, stock: Stock) -> None:
+        x, z = self._middles[site]
+        columns = [(x + dx, z + dz) for dx in (11, 13) for dz in range(-10, 11, 2)]
+        self._take(site, columns)
+        self._put("cobweb", [(x, GROUND_Y, z) for x, z in columns])
+        parts = [(c, _keep((c[0], GROUND_Y, c[1]), "cobweb")) for c in self._mixed(columns)]
+        self._grow("cobweb", stock, parts)
+
+    def _ores(self, site: str) -> dict[str, Stock]:
+        holds = self._trades.sites[site].holds
+        return {kind: stock for kind, stock in holds.items() if kind.endswith("_ore")}
+
+    def _rock(self, site: str) -> None:
+        """Set rows of rock with gaps, so that all can be reached, and ore among it."""
+        x, z = self._middles[site]
+        rows = [dz for dz in range(-ROCK_BLOCKS, ROCK_BLOCKS + 1) if (dz + ROCK_BLOCKS) % 3 < 2]
+        along = range(x - ROCK_BLOCKS, x + ROCK_BLOCKS + 1)
+        self._take(site, [(x, z + dz) for x in along for dz in rows])
+        top = GROUND_Y + ROCK_HEIGHT - 1
+        for dz in rows:
+            low, high = (along[0], GROUND_Y, z + dz), (along[-1], top, z + dz)
+            self._ground.append((ROCK, (low, high)))
+        every = [(x, y, z + dz) for x in along for y in range(GROUND_Y, top + 1) for dz in rows]
+        total = sum(s.count for k, s in self._trades.sites[site].holds.items() if k == ROCK)
+        places = iter(self._mixed(every))
+        for ore, stock in self._ores(site).items():
+            share = stock.count / (total + sum(s.count for s in self._ores(site).values()))
+            count = min(stock.count, max(LEAST_ORE, round(share * len(every))))
+            self._put(ore, list(islice(places, count)))
+
+    def _flowers(self, west: int, east: int, north: int, south: int) -> None:
+        """Let the flowers that are gathered anywhere stand around the market."""
+        x, z = self._middles[self._trades.market]
+        free = [
+            column
+            for column in _square(x, z, FLOWER_BLOCKS)
+            if column not in self._taken and west < column[0] < east and north < column[1] < south
+        ]
+        anywhere = [n for n in self._trades.of_verb("GATHER") if not self._trades.actions[n].uses]
+        for name in anywhere:
+            item = name.partition(" ")[2]
+            columns = self._mixed(free)[:FLOWERS]
+            free = [column for column in free if column not in columns]
+            self._put(item, [(x, GROUND_Y, z) for x, z in columns])
+            parts = [(c, _keep((c[0], GROUND_Y, c[1]), item)) for c in columns]
+            self._growths.append(Growth(FLOWER_S, parts))
+
+    # --- Where -----------------------------------------------------------------------------------
+
+    def _mixed(self, things: list[_T]) -> list[_T]:
+        return self._rng.sample(things, len(things))
+
+    def _bounds(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return the first and last block from west to east, and from north to south."""
+        reach = {name: math.ceil(site.radius) for name, site in self._trades.sites.items()}
+        columns = [*self._taken, *(_column(one.start) for one in self._plan.residents)]
+        columns += [
+            (x + r, z + r) for n, (x, z) in self._middles.items() for r in (-reach[n], reach[n])
+        ]
+        xs, zs = zip(*columns, strict=True)
+        margin = MARGIN_BLOCKS
+        return (min(xs) - margin, max(xs) + margin), (min(zs) - margin, max(zs) + margin)
+
+    def _start(self, at: Place) -> tuple[float, float, float]:
+        """Return where somebody begins: as near as nothing stands."""
+        x, z = _column(at)
+        while (x, z) in self._taken:
+            x += 1
+        return (x + 0.5, float(GROUND_Y), z + 0.5)
+
+
+def _column(at: Place) -> Column:
+    return math.floor(at[0]), math.floor(at[1])
+
+
+def _square(x: int, z: int, reach: int) -> list[Column]:
+    return list(product(range(x - reach, x + reach + 1), range(z - reach, z + reach + 1)))
+
+
+def _keep(low: Block, *rest: Block | str) -> str:
+    """Return the command that sets a block, or a box of it, where there is nothing."""
+    *high, block = rest
+    corners = [low, *high] if high else [low, low]
+    return " ".join(
+        ["fill", *(" ".join(map(str, corner)) for corner in corners), str(block), "keep"]
+    )

@@ -1,0 +1,5 @@
+/** Returns how many of an item it holds. */
+function countHeld(bot, item) {
+  const held = bot.inventory.items().filter((one) => one.name === item)
+  return held.reduce((sum, one) => sum + one.count, 0)
+}

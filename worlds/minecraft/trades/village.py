@@ -1,0 +1,389 @@
+"""A village with trades on a Minecraft server: bots that till, mine, craft, eat and give.
+
+What people hold, how hungry they are and where they stand is the server's own account, and so is
+what came of their work: of each errand, what its bot held before and after it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+from bridge.protocol import RunResult
+from records.events import Position
+from worlds.layout import Block, Layout
+from worlds.minecraft.session import MinecraftSession
+from worlds.minecraft.trades import skills
+from worlds.minecraft.trades.body import NEVER_BEGUN, TradeVillager
+from worlds.minecraft.trades.growing import Growing
+from worlds.minecraft.trades.site import crop_speed, lay_out
+from worlds.minecraft.trades.skills import TICKS_PER_SECOND
+from worlds.minecraft.village import MinecraftVillage
+from worlds.society import Place, Resident
+from worlds.trades import Report, TradePlan
+from worlds.trades.targets import Targets
+
+#: How long it takes to find out that something cannot be done; ours, as on the grid.
+FAILED_S = 3.0
+#: Limit of handing something over, in game seconds.
+HANDING_S = 45.0
+#: How often the server is asked how hungry people are and what the market holds, in game seconds.
+ACCOUNT_S = 2.0
+#: Minecraft's: whoever has so much food (of 20) or less cannot run.
+HUNGRY_FOOD = 6
+#: Minecraft's: what uses up a piece of food; food and saturation of a bread; how much the effect of
+#: hunger tires in a tick, for each of its levels. It is so strong that a bread lasts as long as the
+#: rules say.
+TIRED_A_FOOD, FOOD_OF_BREAD, TIRED_A_TICK = 4.0, 11, 0.005
+#: Minecraft's: each level of slowness takes so much of one's speed.
+SLOWER_A_LEVEL = 0.15
+#: Characters of why something failed.
+MOST_REASON = 160
+#: What the server answers where a condition holds.
+_PASSED = "Test passed"
+
+
+@dataclass
+class _Work:
+    """An errand that is an action: what it is, where it is done, and what came of it."""
+
+    action: str
+    target: str | None
+    report: Report | None = None
+
+
+#: Does something, and returns what came of it.
+Errand = Callable[[_Work], Awaitable[Report]]
+
+
+class MinecraftTradeVillage(MinecraftVillage):
+    """See :class:`worlds.trades.TradeWorld`.
+
+    Attributes:
+        trades: what can be done here.
+        listeners: called with each report.
+        log: how often each did each action, by agent and action.
+        store: what the market held a moment ago.
+        food: how much food each has, of 20.
+    """
+
+    def __init__(self, session: MinecraftSession, plan: TradePlan, *, seed: int) -> None:
+        """Settle people; ``seed``: of what stands where, and of what bots choose."""
+        self.trades = plan.trades
+        self.site = lay_out(plan, seed)
+        self.listeners: list[Callable[[Report], None]] = []
+        self.log: Counter[tuple[str, str]] = Counter()
+        self.store: Counter[str] = Counter()
+        self.food: dict[str, int] = {}
+        self._in_chests: dict[Block, Counter[str]] = {}
+        self._work: dict[str, _Work] = {}
+        #: What others gave each, in all.
+        self._gifts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._rng = random.Random(f"{seed} work")
+        self._built_at = session.writer.clock.now()
+        #: Whoever is being given something stands still meanwhile.
+        self._still = {one.name: asyncio.Lock() for one in plan.residents}
+        chances = {one.name: random.Random(f"{seed} {one.name} work") for one in plan.residents}
+        people = {one.name: one for one in plan.residents}
+        self._targets = Targets(plan.trades, people, chances, plan.trades.scale)
+        super().__init__(session, plan, self.site.chests)
+        self._growing = Growing(self.world, self.site, self._people_at, self._pause, seed)
+
+    def _body(self, resident: Resident, chest: Block) -> TradeVillager:
+        return TradeVillager(self, resident, chest)
+
+    def body(self, name: str) -> TradeVillager:
+        """Return an agent's body."""
+        found = super().body(name)
+        assert isinstance(found, TradeVillager)
+        return found
+
+    def _people_at(self) -> list[Position]:
+        return list(self.at.values())
+
+    def _layout(self) -> Layout:
+        return self.site.layout
+
+    # --- The land --------------------------------------------------------------------------------
+
+    async def build(self) -> None:
+        """Build the village, and put everybody in place, with empty hands.
+
+        Raises:
+            FaultError: people do not get there.
+            WorldError: the server refuses a command.
+        """
+        await self._growing.end()
+        await super().build()
+        every_s = self.trades.hunger.every_s
+        tired = TIRED_A_FOOD * FOOD_OF_BREAD / (every_s * TICKS_PER_SECOND)
+        level = min(255, max(0, round(tired / TIRED_A_TICK) - 1))
+        await self.world.edit(f"gamerule randomTickSpeed {crop_speed(self.trades)}")
+        await self.world.edit("difficulty easy")
+        for name in self.residents:
+            await self.world.edit(f"effect give {name} instant_health 1 4 true")
+            await self.world.edit(f"effect give {name} saturation 1 19 true")
+            await self.world.edit(f"effect give {name} hunger infinite {level} true")
+        for item in self.trades.items:
+            await self.world.objective(_picked(item), f"minecraft.picked_up:minecraft.{item}")
+        await self._growing.begin()
+        await self._account()
+        self._built_at = self._session.writer.clock.now()
+
+    async def watch(self) -> None:
+        """Look again and again, and let what grows grow.
+
+        Raises:
+            BridgeError: a bot is gone.
+        """
+        await asyncio.gather(super().watch(), self._keep_account(), *self._growing.works())
+
+    async def end(self) -> None:
+        """Stop all errands, and leave the server's rules as they were."""
+        await super().end()
+        await self.world.ask("gamerule randomTickSpeed 3")
+        await self.world.ask("difficulty peaceful")
+        await self._growing.end()
+        for name in self.residents:
+            await self.world.ask(f"effect clear {name}")
+
+    # --- The server's account --------------------------------------------------------------------
+
+    async def _keep_account(self) -> None:
+        while True:
+            await self._pause(ACCOUNT_S)
+            await self._account()
+
+    async def _account(self) -> None:
+        """Ask how hungry people are and what the market holds; let the hungry be slow."""
+        slower = round((1 - self.trades.hunger.slower) / SLOWER_A_LEVEL) - 1
+        for name in self.residents:
+            self.food[name] = await self.world.food(name)
+            if self.is_hungry(name) and slower >= 0:
+                seconds = math.ceil(2 * ACCOUNT_S)
+                await self.world.edit(f"effect give {name} slowness {seconds} {slower} true")
+        self._in_chests = {
+            place: Counter(await self.world.container(place)) for place in self.chests
+        }
+        self.store = sum(self._in_chests.values(), Counter())
+
+    def is_hungry(self, name: str) -> bool:
+        """Return whether somebody has too little food to run, by the server."""
+        return self.food[name] <= HUNGRY_FOOD
+
+    def things(self, place: str) -> dict[str, int]:
+        """Return what there is at a place, as somebody there sees it: at the market, its chests."""
+        return dict(self.store) if place == self.trades.market else {}
+
+    def doing(self, name: str) -> str:
+        """Return the action that somebody is busy with; empty: none."""
+        work = self._work.get(name)
+        return work.action if work is not None and work.report is None else ""
+
+    # --- Work ------------------------------------------------------------------------------------
+
+    def target(self, name: str, action: str) -> str | None:
+        """Return where somebody has to go for an action; None: nowhere."""
+        return self._targets.of(name, action)
+
+    def aim(self, name: str) -> Place:
+        """Return where somebody who explores is bound for: on the platform."""
+        x, z = self._targets.aim(name)
+        (west, east), (north, south) = self.site.layout.x, self.site.layout.z
+        return min(max(x, west + 2), east - 1), min(max(z, north + 2), south - 1)
+
+    def works_at(self, name: str, target: str) -> bool:
+        """Return whether somebody is busy with what is done there, wherever that takes it."""
+        work = self._work.get(name)
+        return work is not None and work.target == target
+
+    def lacks(self, name: str, action: str) -> str:
+        """Return what somebody lacks for an action of what one holds; empty: nothing."""
+        return self.trades.rules[action].lacks(self.held[name])
+
+    def stop_work(self, name: str) -> None:
+        """Let somebody leave what it was busy with; the bot stops when it begins something else."""
+        self._work.pop(name, None)
+
+    def carry_on(self, name: str, action: str) -> Report | None:
+        """Go on with an action, or begin it; return what came of it once it is over."""
+        rule = self.trades.rules[action]
+        skill = skills.skill_of(action, rule)
+        assert skill is not None, action
+        errand = partial(self._perform, name, action, skill)
+        return self._go_on(
+            name, action, errand, self.target(name, action), self.lacks(name, action)
+        )
+
+    def give(self, name: str, count: int, item: str, to: str) -> Report | None:
+        """Let somebody give things to somebody next to it."""
+        reason = self._has_none(name, item)
+        if to not in self.residents or to == name:
+            reason = f"there is no {to} to give to"
+        errand = partial(self._give, name, count, item, to)
+        return self._go_on(name, f"GIVE {count} {item} to {to}", errand, to, reason)
+
+    def put(self, name: str, count: int, item: str) -> Report | None:
+        """Let somebody put things into a chest of the market."""
+        place = self.body(name).chest
+        errand = partial(self._exchange, name, "PUT", item, skills.putting, count, place)
+        reason = self._has_none(name, item)
+        return self._go_on(name, f"PUT {count} {item}", errand, self.trades.market, reason)
+
+    def take(self, name: str, count: int, item: str) -> Report | None:
+        """Let somebody take things from a chest of the market that had some a moment ago."""
+        place = next((place for place, held in self._in_chests.items() if held[item]), None)
+        reason = "" if place is not None else f"there is no {item} in the market"
+        there = min(count, self._in_chests[place][item]) if place is not None else 0
+        errand = partial(
+            self._exchange, name, "TAKE", item, skills.taking, there, place or self.chests[0]
+        )
+        return self._go_on(name, f"TAKE {count} {item}", errand, self.trades.market, reason)
+
+    def _has_none(self, name: str, item: str) -> str:
+        return "" if self.held[name][item] else f"you hold no {item}"
+
+    # --- Errands ---------------------------------------------------------------------------------
+
+    def _go_on(
+        self, name: str, action: str, errand: Errand, target: str | None, reason: str
+    ) -> Report | None:
+        """Begin an errand, where somebody is not busy with it; return its report once it is over.
+
+        ``reason``: why it cannot be done, which somebody then finds out instead.
+        """
+        work = self._work.get(name)
+        if work is None or work.action != action:
+            work = _Work(action, target)
+            begun = partial(self._fail, name, reason) if reason else errand
+            self.body(name).begin_work(partial(self._report, work, begun))
+            self._work[name] = work
+            return None
+        if work.report is None:
+            return None
+        del self._work[name]
+        if work.report.ok and action in self.trades.rules:
+            self._targets.reached(name, action)
+        self.log[name, work.report.action] += 1
+        for listener in self.listeners:
+            listener(work.report)
+        return work.report
+
+    async def _report(self, work: _Work, errand: Errand) -> None:
+        """Do an errand, and leave its report where it is looked for."""
+        work.report = await errand(work)
+
+    async def _fail(self, name: str, reason: str, work: _Work) -> Report:
+        await self._pause(FAILED_S)
+        verb, *what = work.action.split()
+        item = what[1] if verb in ("GIVE", "PUT", "TAKE") else " ".join(what)
+        to = what[3] if verb == "GIVE" else ""
+        return Report(self._now(), name, verb, item, reason, to=to)
+
+    async def _perform(self, name: str, action: str, skill: skills.Skill, work: _Work) -> Report:
+        """Let a bot do an action; whether it was done, and what it took, the server says."""
+        verb, _, item = action.partition(" ")
+        rule = self.trades.rules[action]
+        result, change = await self._run(name, work, skill.program, skill.limit_s)
+        gained = {item: change[item] for item in rule.makes if change[item] > 0}
+        spent = {item: -change[item] for item in rule.needs if change[item] < 0}
+        if rule.makes or rule.needs:
+            is_done = bool(gained if rule.makes else spent)
+        else:
+            is_done = result.status == "done" and await self._stands(skill.leaves, result)
+        reason = "" if is_done else _why(result)
+        return Report(self._now(), name, verb, item, reason, gained, spent)
+
+    async def _stands(self, block: str, result: RunResult) -> bool:
+        """Return whether a block stands where a program says that it does, by the server."""
+        if not block:
+            return True
+        place = result.logs[-1] if result.logs else ""
+        return _PASSED in await self.world.ask(f"execute if block {place} minecraft:{block}")
+
+    async def _give(self, name: str, count: int, item: str, to: str, work: _Work) -> Report:
+        """Let a bot toss things to somebody; what it took is what the server says it picked up."""
+        before = await self.world.score(to, _picked(item))
+        code = skills.giving(item, min(count, self.held[name][item]), to)
+        async with self._still[to]:
+            await self.world.bodies[to].stop("takes what it is given")
+            result, change = await self._run(name, work, code, HANDING_S, is_gift=True)
+        taken = min(await self.world.score(to, _picked(item)) - before, -change[item])
+        if taken <= 0:
+            reason = f"{to} did not take it" if result.status == "done" else _why(result)
+            return Report(self._now(), name, "GIVE", item, reason, to=to)
+        self._gifts[to][item] += taken
+        return Report(self._now(), name, "GIVE", item, "", {}, {item: taken}, to)
+
+    async def _exchange(
+        self,
+        name: str,
+        verb: str,
+        item: str,
+        program: Callable[[str, int, Block], str],
+        count: int,
+        place: Block,
+        work: _Work,
+    ) -> Report:
+        """Let a bot put things into a chest, or take them out of it."""
+        count = min(count, self.held[name][item]) if verb == "PUT" else count
+        result, change = await self._run(name, work, program(item, count, place), HANDING_S)
+        moved = {item: abs(change[item])}
+        if verb == "PUT" and change[item] < 0:
+            return Report(self._now(), name, verb, item, "", {}, moved)
+        if verb == "TAKE" and change[item] > 0:
+            return Report(self._now(), name, verb, item, "", moved)
+        return Report(self._now(), name, verb, item, _why(result))
+
+    async def _run(
+        self, name: str, work: _Work, program: str, limit_s: float, *, is_gift: bool = False
+    ) -> tuple[RunResult, Counter[str]]:
+        """Run a bot's program; return how it ended, and by how much what it holds has changed.
+
+        What others gave it meanwhile does not count. Where it was stopped to take that, the program
+        begins anew; not so a gift of its own, so that nobody waits for whoever waits for it.
+        """
+        before, gifts = Counter(await self.world.inventory(name)), Counter(self._gifts[name])
+        result = NEVER_BEGUN
+        while result.status == "stopped" and self._work.get(name) is work:
+            if not is_gift:
+                await self.stand_still(name)
+            if self._work.get(name) is not work:  # it has begun something else meanwhile
+                break
+            seed = self._rng.randrange(2**31)
+            result = await self.world.bodies[name].run(program, limit_s, seed, skills.sources())
+            if is_gift:
+                break
+        after = Counter(await self.world.inventory(name))
+        self.held[name] = after
+        change = Counter(after)
+        change.subtract(before)
+        change.subtract(self._gifts[name])
+        change.update(gifts)
+        return result, change
+
+    async def stand_still(self, name: str) -> None:
+        """Wait while somebody is given something."""
+        async with self._still[name]:
+            pass
+
+    def _now(self) -> float:
+        """Return the seconds since the village was built, as its society counts them."""
+        return self._session.writer.clock.now() - self._built_at
+
+
+def _picked(item: str) -> str:
+    """Return the objective by which the server counts what somebody picks up."""
+    return f"picked.{item}"
+
+
+def _why(result: RunResult) -> str:
+    """Return why nothing came of a program, in words."""
+    if result.error is None:
+        return "nothing came of it this time" if result.status == "done" else "it took too long"
+    return result.error.message.partition(" (in the skill")[0][:MOST_REASON]
