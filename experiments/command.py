@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.decisions import failed_decisions, left_out
-from experiments.estimate import as_json, at_most, count, print_costs
+from experiments.estimate import FirstOfEach, as_json, at_most, count, print_costs
 from experiments.experiment import Experiment
 from experiments.model_choice import MindKind, ModelChoice, check_agents, choose_model, priced
 from experiments.options import (
@@ -185,13 +185,15 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
         run = plan(
             experiment, {**values, "world": "grid", "human": (), "wait_for_minds": None}, priced
         )
+    runs = many(len(run.prepared.cases), "run")
+    played = len(FirstOfEach(run.prepared).cases)
+    print(f"counting: scripted minds play {played} of {runs}; no model is asked", file=sys.stderr)
     costs = count(run)
     most = at_most(run, costs)
     if run.options.json_output:
         print(json.dumps({"estimate": as_json(costs, most)}))
     else:
         condition = f", {run.options.condition}" if run.options.condition else ""
-        runs = many(run.options.runs, "repetition")
         print_costs(f"{experiment.name}{condition}, world {run.world}, {runs}", costs, most)
 
 

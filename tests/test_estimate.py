@@ -86,13 +86,18 @@ def test_an_unknown_price_is_no_zero(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "title"),
+    ("words", "title", "played"),
     [
-        (["--condition", "chef", "--runs", "2"], "sentiment, chef, world grid, 2 repetitions"),
-        (["--condition", "chef", "--runs", "1"], "sentiment, chef, world grid, 1 repetition"),
+        (["--runs", "2"], "sentiment, world grid, 8 runs", "4 of 8 runs"),
+        (
+            ["--condition", "chef", "--runs", "1"],
+            "sentiment, chef, world grid, 1 run",
+            "1 of 1 run",
+        ),
     ],
 )
-def test_an_estimate_says_of_what_it_is(words, title):
+def test_an_estimate_says_of_what_it_is(words, title, played):
     made = command(registry.experiment("sentiment"))
     done = CliRunner().invoke(made, [*words, "--set", "length_s=20", "--estimate"])
     assert title in [line.strip() for line in done.stdout.splitlines()]
+    assert f"counting: scripted minds play {played}; no model is asked\n" in done.stderr
