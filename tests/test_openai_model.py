@@ -214,6 +214,16 @@ SENT = {"max_tokens": 3000, "temperature": 0.7, "reasoning_effort": "low", "top_
     [
         ("'max_tokens' is not supported. Use 'max_completion_tokens' instead.", "max_completion"),
         ("max_tokens is too large: 3000. This model supports at most 2048 tokens", "2048"),
+        ("max_tokens: 3000 > 2048, which is the maximum allowed number of output tokens", "2048"),
+        ("`max_tokens` must be less than or equal to `2048`, the maximum value for it", "2048"),
+        ("Invalid max_tokens value, the valid range of max_tokens is [1, 2048]", "2048"),
+        ("<400> InvalidParameter: Range of max_tokens should be [1, 2048]", "2048"),
+        ("Requests with max_tokens > 2048 must have stream=true", "2048"),
+        ("max tokens must be less than or equal to 2048, but received 3000", "2048"),
+        ("max_tokens=3000 cannot be greater than max_model_len=2048", "2048"),
+        ("invalid temperature: only 1 is allowed for this model", "no temperature"),
+        ("`temperature` may only be set to 1 when thinking is enabled", "no temperature"),
+        ('"llama3.2" does not support thinking', "no reasoning_effort"),
         ("Unrecognized request argument supplied: reasoning_effort", "no reasoning_effort"),
         ("Argument not supported on this model: reasoningEffort", "no reasoning_effort"),
         ("`temperature` is deprecated for this model.", "no temperature"),
@@ -242,6 +252,29 @@ def test_refusals_are_read_as_providers_write_them(said, then):
     else:
         (gone,) = set(SENT) - set(sent)
         assert gone.startswith(then.removeprefix("no "))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "maximum context length is 1500 tokens. However, you requested 3600 tokens (600 in the "
+        "messages, 3000 in the completion)",
+        "'max_tokens' is too large: 3000. This model's maximum context length is 1500 tokens and "
+        "your request has 600 input tokens (3000 > 1500 - 600).",
+        "You passed 600 input tokens and requested 3000 output tokens. However, the model's "
+        "context length is only 1500 tokens, resulting in a maximum input length of -1500 tokens.",
+        "Requested token count exceeds the model's maximum context length of 1500 tokens. You "
+        "requested a total of 3600 tokens: 600 tokens from the input messages and 3000 tokens",
+        "maximum context length is 1500 tokens. However, you requested about 3600 tokens (600 of "
+        "text input, 3000 in the output)",
+        "input length and `max_tokens` exceed context limit: 600 + 3000 > 1500, decrease both",
+        "`inputs` tokens + `max_new_tokens` must be <= 1500. Given: 600 `inputs` tokens and 3000",
+    ],
+)
+def test_a_short_context_is_read_as_servers_write_it(said):
+    dialect = Dialect()
+    assert dialect.learn_context({"error": {"message": said}}, 2400) == 900
+    assert dialect.translate(SENT, 2400)["max_tokens"] < 900
 
 
 async def test_an_endpoint_that_refuses_whatever_is_sent_is_asked_a_few_times_only():
