@@ -142,6 +142,7 @@ class Endpoint:
             async with self._turns.free:
                 await self._until(self._turns.asked_again_at, waiting)
                 waiting.tries, waiting.again_at = waiting.tries + 1, 0.0
+                waiting.sent_at = time.monotonic()
                 try:
                     async with asyncio.timeout(self._patience.timeout_s):
                         data = await self._receive(model, messages, parameters, headers)

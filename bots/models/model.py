@@ -59,6 +59,8 @@ class Completion:
         calls: how many answers it took: two where the first was all thought.
         extra_tokens: how many more than its role's ``max_tokens`` the model was given, or is from
             now on.
+        seconds: how long the endpoint took for it, without the wait for a turn and tries that
+            failed; None: no endpoint was asked.
     """
 
     text: str
@@ -74,6 +76,7 @@ class Completion:
     tries: int = 1
     calls: int = 1
     extra_tokens: int = 0
+    seconds: float | None = None
 
 
 class ModelError(RuntimeError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
@@ -86,13 +87,14 @@ class OpenAIModel:
         with self._board.waiting(request, asked.model) as waiting:
             try:
                 body = await self._send(endpoint, asked, request, waiting, notes)
+                seconds = time.monotonic() - waiting.sent_at
                 answer = read_completion(
                     body, asked.model, f"the model {asked.model} at {endpoint.address}"
                 )
             except ModelError as error:
                 error.notes, error.tries = tuple(notes), waiting.tries
                 raise
-        answer = replace(answer, notes=tuple(notes), tries=waiting.tries)
+        answer = replace(answer, notes=tuple(notes), tries=waiting.tries, seconds=seconds)
         self._board.took(asked.model, answer)
         return answer
 
