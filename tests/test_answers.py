@@ -21,8 +21,9 @@ from bots.agents.planner.observation_text import read_choice
 from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.agents.voyager.curriculum import read_questions, read_task
+from bots.models import ScriptedModel
 from bots.models.answers import split_thought
-from bots.structured import AnswerError, forms, read_program
+from bots.structured import AnswerError, complete_parsed, forms, read_program
 from judge import Contract, Outcome, Terms
 from judge.compiling import read_clauses
 from judge.constitution import Amendment, read_amendments, read_ballot
@@ -198,6 +199,22 @@ def test_a_complaint_repeats_the_forms_of_its_question(path):
     asked = forms([{"role": "user", "content": text}, {"role": "user", "content": "A situation."}])
     assert asked
     assert asked in text
+
+
+async def test_an_empty_answer_is_repeated_in_words():
+    """Endpoints refuse messages without text, and such a conversation with them."""
+    asked = []
+
+    def says_nothing_first(request):
+        asked.append(request.messages)
+        return "GOAL: Rest." if len(asked) > 1 else " \n"
+
+    question = [{"role": "user", "content": "What do you want?\n# Your answer\nGOAL: …"}]
+    model = ScriptedModel(says_nothing_first)
+    how = {"role": "goal", "agent": "Ada", "temperature": 0.7}
+    assert await complete_parsed(model, question, read_goal, **how) == "Rest."
+    assert [message["role"] for message in asked[1]] == ["user", "assistant", "user"]
+    assert all(message["content"].strip() for message in asked[1])
 
 
 def test_the_corpus_has_all_styles_and_roles():

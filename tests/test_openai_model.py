@@ -206,6 +206,33 @@ async def test_calls_that_are_refused_together_learn_together():
     assert sum(len(answer.notes) for answer in answers) == 2
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "System role not supported",
+        "Developer instruction is not enabled for models/gemma-3-27b-it",
+        "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+        "Conversation roles must alternate user/assistant/user/assistant/...",
+    ],
+)
+async def test_a_model_without_a_system_is_told_all_by_its_user(said):
+    def reply(request):
+        if request["messages"][0]["role"] == "system":
+            return refusal(said)
+        return 200, completion("Hello.")
+
+    messages = [{"role": "system", "content": "You play."}, {"role": "user", "content": "Begin."}]
+    with serving(reply) as endpoint:
+        asked = model(endpoint.url)
+        many = (asked.complete(ChatRequest(messages, **ASK)) for _ in range(3))
+        answers = [*await asyncio.gather(*many), await asked.complete(ChatRequest(MESSAGES, **ASK))]
+    notes = [note for answer in answers for note in answer.notes]
+    assert notes == ["some-model: the system's message is sent as the beginning of the user's"]
+    told = [r["messages"] for r in endpoint.requests if r["messages"][0]["role"] == "user"]
+    assert told == [[{"role": "user", "content": "You play.\n\nBegin."}]] * 3 + [MESSAGES]
+    assert messages[0]["role"] == "system"
+
+
 SENT = {"max_tokens": 3000, "temperature": 0.7, "reasoning_effort": "low", "top_k": 5}
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import JsonValue
+
+from bots.models.model import Message
 
 Parameters = dict[str, JsonValue]
 #: The two names of the bound of an answer's length.
@@ -28,6 +30,13 @@ _REFUSED = re.compile(
     r"|deprecated|unexpected|extra inputs|extra_forbidden|cannot find field|only the default"
     r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b"
     r"|only 1 is allowed|only be set to 1\b",
+    re.IGNORECASE,
+)
+#: Words that say that a model takes no messages of the role ``system``.
+_NO_SYSTEM = re.compile(
+    r"system (?:role|message|prompt|instruction)s? (?:is |are )?not (?:supported|enabled|allowed)"
+    r"|developer instruction is not enabled|does not support 'system'"
+    r"|only user and assistant roles|roles must alternate",
     re.IGNORECASE,
 )
 #: Words that say that the parameter is taken, only not with this value.
@@ -66,6 +75,7 @@ class Dialect:
         most_tokens: the longest answer that it can be asked for; None: no bound is known.
         context: tokens that prompt and answer have together; None: it never was too short.
         tokens_a_byte: of prompts, as the refusals that told so have counted them.
+        has_system: whether it takes messages of the role ``system``.
     """
 
     dropped: set[str] = field(default_factory=set)
@@ -73,6 +83,25 @@ class Dialect:
     most_tokens: int | None = None
     context: int | None = None
     tokens_a_byte: float = 0.0
+    has_system: bool = True
+
+    def address(self, messages: Sequence[Message]) -> list[Message]:
+        """Return messages as this model takes them: a system's may begin the user's first."""
+        if self.has_system or len(messages) < 2 or messages[0]["role"] != "system":
+            return list(messages)
+        system, first, *others = messages
+        text = f"{system['content']}\n\n{first['content']}"
+        return [{"role": first["role"], "content": text}, *others]
+
+    def learn_roles(self, refusal: object, messages: Sequence[Message]) -> str | None:
+        """Learn from a refused request which roles a model takes; return what, in words, or None.
+
+        ``messages``: as they were sent.
+        """
+        if messages[0]["role"] != "system" or not _NO_SYSTEM.search(_text(refusal)):
+            return None
+        self.has_system = False
+        return "the system's message is sent as the beginning of the user's"
 
     def translate(self, parameters: Mapping[str, JsonValue], prompt_bytes: int = 0) -> Parameters:
         """Return parameters as this model takes them beside a prompt of so many bytes."""
