@@ -18,6 +18,7 @@ from bots.models import (
     PatientModel,
     RecordedModel,
 )
+from bots.models import endpoint as endpoint_of_models
 from bots.models.endpoint import asked_pause, server_of
 from bots.models.openai_model import OpenAIModel
 from bots.models.parameters import Dialect
@@ -55,6 +56,21 @@ async def test_an_answer():
     assert request["messages"] == MESSAGES
     assert request["temperature"] == 0.1
     assert request["authorization"] == "Bearer secret"
+
+
+@pytest.mark.parametrize(("code", "asked"), [(429, 2), (502, 2), (402, 1)])
+async def test_a_fault_behind_a_router_is_one_whatever_the_status(code, asked, monkeypatch):
+    monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
+    error = {"error": {"message": "Provider returned error", "code": code}, "user_id": "u"}
+    bodies = [error, completion("Hello.")]
+    with serving(lambda _request: (200, bodies.pop(0))) as endpoint:
+        call = model(endpoint.url, max_retries=1).complete(ChatRequest(MESSAGES, **ASK))
+        if asked == 2:
+            assert (await call).text == "Hello."
+        else:
+            with pytest.raises(ModelError, match="answers 402: Provider returned error"):
+                await call
+    assert len(endpoint.requests) == asked
 
 
 async def test_a_passing_fault_is_tried_again():
