@@ -413,6 +413,32 @@ async def test_a_thought_that_took_all_tokens_gets_more_once_and_from_then_on(sh
     assert len(first.notes) == 1
 
 
+@pytest.mark.parametrize(
+    ("thought", "text", "asked"),
+    [
+        ({"tokens": 40}, "ACTION: WO", [50, 8050]),
+        ({"tokens": 10}, "ACTION: WO", [50]),  # the answer itself is too long
+        ({"shown": "Let me think about it."}, "ACTION: WO", [50, 8050]),
+        ({"shown": "Hm."}, "ACTION: WO", [50]),
+    ],
+)
+async def test_an_answer_that_is_cut_off_behind_a_long_thought_gets_more(thought, text, asked):
+    def reply(request):
+        if request["max_tokens"] > 50:
+            return 200, completion("ACTION: WORK")
+        usage = {"prompt_tokens": 10, "completion_tokens": 50}
+        if "tokens" in thought:
+            usage["completion_tokens_details"] = {"reasoning_tokens": thought["tokens"]}
+        shown = f"<think>{thought.get('shown', '')}</think>" * ("shown" in thought)
+        return 200, {**completion(shown + text, "length"), "usage": usage}
+
+    with serving(reply) as endpoint:
+        patient = PatientModel(model(endpoint.url), ModelSettings(model="some-model"))
+        answer = await patient.complete(ChatRequest(MESSAGES, **ASK))
+    assert [request["max_tokens"] for request in endpoint.requests] == asked
+    assert answer.text == ("ACTION: WORK" if len(asked) > 1 else text)
+
+
 async def test_a_thought_without_end_is_a_clear_error_with_its_cost():
     settings, calls = ModelSettings(model="some-model"), []
     with serving(thoughtful(lambda _: "never", 10**6, shown=True)) as endpoint:
