@@ -56,7 +56,7 @@ class RoleReport:
         model: which model was asked.
         questions: how many situations it was asked in.
         at_once: how many first answers could be read; ``usable``: how many in the end.
-        seconds: of each call.
+        seconds: that the endpoint took for each call.
         completions: all its answers.
         problem: what was wrong with the first answer that could not be used.
     """
@@ -120,7 +120,8 @@ class _Watched:
             self.error = str(error)
             self.is_dead = isinstance(error, UnreachableError | ClosedError)
             raise
-        self.seconds.setdefault(role, []).append(time.monotonic() - began)
+        took = time.monotonic() - began if answer.seconds is None else answer.seconds
+        self.seconds.setdefault(role, []).append(took)
         self.answers.setdefault(role, []).append(answer)
         return answer
 

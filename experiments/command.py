@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.decisions import failed_decisions, left_out
-from experiments.estimate import as_json, at_most, count, print_costs
+from experiments.estimate import FirstOfEach, as_json, at_most, count, print_costs
 from experiments.experiment import Experiment
 from experiments.model_choice import MindKind, ModelChoice, check_agents, choose_model, priced
 from experiments.options import (
@@ -196,13 +196,15 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     if not run.is_simulated:
         of_minecraft = dict.fromkeys(("human", "wait_for_minds", "speed", "server"))
         run = plan(experiment, {**values, **of_minecraft, "world": "grid"}, priced)
+    runs = many(len(run.prepared.cases), "run")
+    played = len(FirstOfEach(run.prepared).cases)
+    print(f"counting: scripted minds play {played} of {runs}; no model is asked", file=sys.stderr)
     costs = count(run)
     most = at_most(run, costs)
     if run.options.json_output:
         print(json.dumps({"estimate": as_json(costs, most)}))
     else:
         condition = f", {run.options.condition}" if run.options.condition else ""
-        runs = many(run.options.runs, "repetition")
         print_costs(f"{experiment.name}{condition}, world {run.world}, {runs}", costs, most)
 
 

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import io
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,7 +39,7 @@ AT_MOST = "at most"
 
 @dataclass(frozen=True)
 class RoleCost:
-    """What a role asks for in a whole run: calls, tokens, and dollars where a price is known."""
+    """What a role asks a model in a whole run: calls, tokens, dollars where a price is known."""
 
     role: str
     model: str
@@ -65,7 +65,7 @@ class FirstOfEach:
 
 
 def count(run: Run) -> list[RoleCost]:
-    """Play a run with scripted minds, and return what each role asks for in all its repetitions.
+    """Play a run with scripted minds, and return what all its repetitions ask, by role and model.
 
     Raises:
         UsageError: it did not end well.
@@ -96,14 +96,24 @@ def at_most(run: Run, costs: Sequence[RoleCost]) -> RoleCost:
     roles as often as the scenario says. A role that scripted minds were never asked in is counted
     with the length of an average call. How long a model's own answers are nobody knows before.
     """
-    counted = {cost.role: cost for cost in costs}
+    counted = by_role(costs)
     average = _shared(costs)
-    most = run.prepared.most_calls({role: cost.calls for role, cost in counted.items()})
-    worst = [
-        _asked_again(replace(counted.get(role, average), role=role), calls, run)
-        for role, calls in most.items()
-    ]
+    most = run.prepared.most_calls({role: total(asked).calls for role, asked in counted.items()})
+    worst: list[RoleCost] = []
+    for role, calls in most.items():
+        model = run.choice.settings.request(ChatRequest([], role, None, 0.0, 1)).model
+        parts = counted.get(role, [replace(average, role=role, model=model)])
+        each = calls / max(total(parts).calls, 1)
+        worst += [_asked_again(part, each * part.calls, run) for part in parts]
     return replace(total(worst), role=AT_MOST)
+
+
+def by_role(costs: Sequence[RoleCost]) -> dict[str, list[RoleCost]]:
+    """Return costs by role; several where agents have models of their own."""
+    found: dict[str, list[RoleCost]] = defaultdict(list)
+    for cost in costs:
+        found[cost.role].append(cost)
+    return found
 
 
 def _shared(costs: Sequence[RoleCost]) -> RoleCost:
@@ -114,36 +124,35 @@ def _shared(costs: Sequence[RoleCost]) -> RoleCost:
     return RoleCost("", "", 1, prompt, answer, None)
 
 
-def _asked_again(cost: RoleCost, calls: int, run: Run) -> RoleCost:
+def _asked_again(cost: RoleCost, calls: float, run: Run) -> RoleCost:
     """Return a role's cost for so many questions, each asked as often as it goes."""
-    times, each = MAX_ANSWERS * calls, max(cost.calls, 1)
+    times, each = round(MAX_ANSWERS * calls), max(cost.calls, 1)
     answer = cost.answer_tokens / each
     before = (MAX_ANSWERS - 1) / 2 * (answer + COMPLAINT_TOKENS)
     prompt = round(times * (cost.prompt_tokens / each + before))
-    asked = run.choice.settings.request(ChatRequest([], cost.role, None, 0.0, 1))
-    price = price_of(run.choice.prices, asked.model)
+    price = price_of(run.choice.prices, cost.model)
     dollars = None if price is None else price.cost(prompt, round(times * answer))
-    return RoleCost(cost.role, asked.model, times, prompt, round(times * answer), dollars)
+    return RoleCost(cost.role, cost.model, times, prompt, round(times * answer), dollars)
 
 
 def _costs(run: Run, trial: Run, times: float) -> list[RoleCost]:
-    settings, prices = run.choice.settings, run.choice.prices
+    counted: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for (role, agent), usage in trial.decisions.usage.items():
+        model = run.choice.settings.request(ChatRequest([], role, agent, 0.0, 1)).model
+        counted[role, model].update(usage)
     return [
-        _cost(role, counted, times, settings, prices)
-        for role, counted in sorted(trial.decisions.usage.items())
+        _cost(role, model, usage, times, run.choice.prices)
+        for (role, model), usage in sorted(counted.items())
     ]
 
 
-def _cost(
-    role: str, counted: Counter[str], times: float, settings: ModelSettings, prices: Prices
-) -> RoleCost:
-    asked = settings.request(ChatRequest([], role, None, 0.0, 1))
+def _cost(role: str, model: str, counted: Counter[str], times: float, prices: Prices) -> RoleCost:
     prompt, answer = (
         round(times * counted[name] / CHARACTERS_A_TOKEN) for name in ("prompts", "answers")
     )
-    price = price_of(prices, asked.model)
+    price = price_of(prices, model)
     dollars = None if price is None else price.cost(prompt, answer)
-    return RoleCost(role, asked.model, round(times * counted["calls"]), prompt, answer, dollars)
+    return RoleCost(role, model, round(times * counted["calls"]), prompt, answer, dollars)
 
 
 def total(costs: Sequence[RoleCost]) -> RoleCost:
@@ -163,7 +172,8 @@ def total(costs: Sequence[RoleCost]) -> RoleCost:
 def as_json(costs: Sequence[RoleCost], most: RoleCost) -> Mapping[str, Any]:
     """Return an estimate as an object: by role, all together, and at most."""
     fields = ("model", "calls", "prompt_tokens", "answer_tokens", "dollars")
-    rows = [*costs, total(costs), most]
+    roles = [replace(total(asked), role=role) for role, asked in by_role(costs).items()]
+    rows = [*roles, total(costs), most]
     return {cost.role: {name: getattr(cost, name) for name in fields} for cost in rows}
 
 

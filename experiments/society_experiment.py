@@ -20,7 +20,7 @@ from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, option
 from experiments.society import SocietyRun
-from experiments.society_prompts import prompts, titled
+from experiments.society_prompts import prompts
 from experiments.society_protocol import Setup, SocietyScenario
 from experiments.usage import UsageError
 from records import SimulatedClock, events
@@ -156,13 +156,11 @@ class PreparedSociety:
         return self.scenario.script(self._setup(case))
 
     def prompts(self) -> str:
-        """Return what each role would be asked, for the first of those who live there."""
+        """Return what each role of everybody would be asked, under the first condition."""
         setup, scenario = self._setup(self.cases[0]), self.scenario
-        member = scenario.members(setup)[0]
         village = open_village(scenario.village(setup), lambda: 0.0, seed=setup.seed)
         actions = ActionSet(scenario.verbs(village))
-        shown = asyncio.run(prompts(member, actions, scenario.requests))
-        return "\n\n".join(titled(role, member.name, text) for role, text in shown.items())
+        return asyncio.run(prompts(scenario.members(setup), actions, scenario.requests))
 
     # --- Playing ---------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from bots.agents.piano import MODULES, ActionSet, Agent, Heard, Mind, Request, StandIn
@@ -16,6 +17,8 @@ SAID = "(what was said)"
 GOAL = "(its goal)"
 REMEMBERED = "(what happened)"
 ENOUGH_TO_REFLECT = 3
+#: Over the people whose prompts are those of somebody before.
+OTHERS = "others: what they are told of themselves in the same prompts"
 
 
 class _Asked:
@@ -57,23 +60,57 @@ def _agent(member: Member, actions: ActionSet, model: _Asked) -> Agent:
     return agent
 
 
-async def prompts(
-    member: Member, actions: ActionSet, own: Callable[[Agent], Iterable[Request]]
-) -> dict[str, str]:
-    """Return what a member is asked, by role.
+Own = Callable[[Agent], Iterable[Request]]
+
+
+async def prompts(members: Iterable[Member], actions: ActionSet, own: Own) -> str:
+    """Return what everybody is asked, each prompt under a line that says whose it is.
+
+    Where prompts differ from those of somebody before by name, nature and places only, these are
+    told in a line, for all such people together at the end.
 
     Args:
-        member: who is asked.
-        actions: what it can decide to do.
+        members: who is asked.
+        actions: what they can decide to do.
         own: returns what the scenario's institutions ask an agent.
     """
+    shown: list[str] = []
+    first: dict[tuple[str, str], str] = {}
+    alike: list[str] = []
+    for member in members:
+        asked = await _asked(member, actions, own)
+        forms = {title: (title, _form(text, member)) for title, text in asked.items()}
+        new = [title for title in asked if forms[title] not in first]
+        shown += [_titled(title.format(name=member.name), asked[title]) for title in new]
+        before = next((first[form] for form in forms.values() if form in first), None)
+        if before is not None:
+            alike.append(f"- {member.name}, as {before}: {member.traits or '(nothing)'}")
+        for title in new:
+            first[forms[title]] = member.name
+    if alike:
+        shown.append(_titled(OTHERS, "\n".join(alike)))
+    return "\n\n".join(shown)
+
+
+async def _asked(member: Member, actions: ActionSet, own: Own) -> dict[str, str]:
+    """Return what a member is asked, by titles in which ``{name}`` stands for its name."""
     model = _Asked()
     agent = _agent(member, actions, model)
     for name in member.modules:
         await MODULES[name](agent)
-    return {**model.prompts, **{request.role: request.prompt() for request in own(agent)}}
+    asked = {f"{role}, {{name}}": text for role, text in model.prompts.items()}
+    for request in own(agent):
+        is_its_own = hasattr(request, "agent")  # else it is the institution's
+        asked[f"{request.role}, {{name}}" if is_its_own else request.role] = request.prompt()
+    return asked
 
 
-def titled(role: str, agent: str, text: str) -> str:
-    """Return a prompt under a line that says whose it is."""
-    return f"{f' {role}, {agent} ':=^80}\n{text}"
+def _form(text: str, member: Member) -> str:
+    """Return a prompt without what is a member's own."""
+    for words in (member.traits, ", ".join(member.places)):
+        text = text.replace(words, "…") if words else text
+    return re.sub(rf"\b{re.escape(member.name)}\b", "…", text)
+
+
+def _titled(title: str, text: str) -> str:
+    return f"{f' {title} ':=^80}\n{text}"

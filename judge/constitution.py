@@ -12,9 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Literal
 
-from bots.structured import AnswerError, lines, plain, unboxed
+from bots.structured import AnswerError, lines, plain, unboxed, without_leave
 from records.text import one_line
 
 Choice = Literal["yes", "no", "abstain"]
@@ -141,17 +142,20 @@ def read_amendments(answer: str, limits: Limits, most: int = MOST_AMENDMENTS) ->
     """
     bodies = list(sections(answer).values()) or _items(answer)
     if not bodies:
-        if any(_NONE.fullmatch(line.rstrip(".! ")) for line in lines(answer)[-1:]):
+        if any(_NONE.fullmatch(line.rstrip(".! ")) for line in without_leave(lines(answer))[-1:]):
             return []
         raise AnswerError("there is no line ***Amendment1***")
     return [_amendment(number, body, limits) for number, body in enumerate(bodies[:most], start=1)]
 
 
 def sections(answer: str) -> dict[int, list[str]]:
-    """Return the lines under each head such as ``***Amendment1***``, by its number."""
+    """Return the lines under each head such as ``***Amendment1***``, by its number.
+
+    What takes leave at the answer's end is in none.
+    """
     found: dict[int, list[str]] = {}
     body: list[str] | None = None
-    for line in lines(answer):
+    for line in without_leave(lines(answer)):
         head = _HEAD.fullmatch(line.replace("*", ""))
         if head is not None:
             body = found.setdefault(int(head[1]), [])
@@ -172,7 +176,7 @@ def _items(answer: str) -> list[list[str]]:
             return []
         elif found and plain(line):
             found[-1].append(plain(line))
-    return found
+    return [*found[:-1], *map(without_leave, found[-1:])]
 
 
 def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
@@ -248,9 +252,11 @@ def _by_number(answer: str, amendments: int) -> tuple[Choice, ...]:
 
 
 def _in_a_row(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
-    """Return the ballots of lines that are nothing else, and of an answer that is nothing else."""
+    """Return the ballots of lines, and of lines one after another, that are nothing else."""
     said = lines(answer)
     found = [_row(line) or _for_all(line, amendments) for line in (*said, " ".join(said))]
+    in_turn = (list(rows) for _, rows in groupby(map(_row, said), key=bool))
+    found += [tuple(choice for row in rows for choice in row) for rows in in_turn]
     return [row for row in found if len(row) == amendments]
 
 

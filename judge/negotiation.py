@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, complete_parsed, lines, plain, spoken
+from bots.structured import AnswerError, complete_parsed, is_frame, lines, plain, spoken
 from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
@@ -259,7 +259,8 @@ def _parts(answer: str) -> dict[str, str]:
         AnswerError: there are two contracts or lists of clauses, or nobody knows whether an
             ``[accept]`` is one.
     """
-    said = [line for one in spoken(answer).splitlines() for line in _split(one)]
+    told = (line for line in spoken(answer).splitlines() if not is_frame(line))
+    said = [line for one in told for line in _split(one)]
     tags = [_tag(line) for line in said]
     parts: dict[str, list[str]] = {}
     now = ""
@@ -312,12 +313,8 @@ def _ends_thought(said: Sequence[str], tags: Sequence[str | None]) -> bool:
     return False
 
 
-def _without_fences(text: str) -> str:
-    return "\n".join(line for line in text.splitlines() if not line.startswith("```")).strip()
-
-
 def _proposal(parts: dict[str, str], terms: Terms) -> Contract:
-    words = _without_fences(parts["contract"])
+    words = parts["contract"]
     formal: FormalContract | None = None
     if parts.get("clauses"):
         try:

@@ -21,7 +21,9 @@ from bots.agents.planner.observation_text import read_choice
 from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.agents.voyager.curriculum import read_questions, read_task
-from bots.structured import AnswerError, forms, read_program
+from bots.models import ScriptedModel
+from bots.models.answers import split_thought
+from bots.structured import AnswerError, complete_parsed, forms, read_program
 from judge import Contract, Outcome, Terms
 from judge.compiling import read_clauses
 from judge.constitution import Amendment, read_amendments, read_ballot
@@ -154,12 +156,65 @@ def test_an_answer_is_read_as_it_is_meant(role, style, answer, reading):
         assert READERS[role](answer) == reading
 
 
+#: What chat models and their servers put around an answer, whatever it says.
+AROUND = {
+    "tags": "<answer>{}</answer>",
+    "tags and a thought": "<scratchpad>\nPAY 90 %, or yes?\n</scratchpad>\n<output>\n{}\n</output>",
+    "reflection": "<analysis>ACTION: REST</analysis>\n{}\n<reflection>JOIN GROUP 0</reflection>",
+    "Qwen's end": "{}<|im_end|>\n<|im_start|>user\nACTION: REST",
+    "Llama's end": "{}<|eot_id|>",
+    "Mistral's end": "{}</s>",
+    "Gemma's end": "{}<end_of_turn>\n",
+    "rules": "---\n\n{}\n\n---",
+}
+#: Roles whose answers are lines: more may stand around them.
+LINES = {*READERS} - {"code", "plans", "negotiator"}
+AROUND_LINES = {
+    "a lead": "Certainly! Here's my answer:\n\n{}",
+    "a fence": "```text\n{}\n```",
+    "a heading": "## Final Answer\n\n{}",
+    "leave": "{}\n\nI hope this helps! Let me know if you would like me to change anything.",
+    "reasons": "**Reasoning:** I weighed what I know.\n\n{}\n\n**Explanation:** It fits my aims.",
+    "a note": "{}\n\n*(Note: this follows the requested format.)*",
+}
+
+
+@pytest.mark.parametrize("around", [*AROUND, *AROUND_LINES])
+def test_what_stands_around_an_answer_changes_nothing(around):
+    form = AROUND.get(around) or AROUND_LINES[around]
+    roles = READERS if around in AROUND else LINES
+    said = [(r, a, reading) for r, style, a, reading in ANSWERS if style == "plain" and r in roles]
+    read = {
+        (role, answer): (READERS[role](split_thought(form.format(answer))[1]), reading)
+        for role, answer, reading in said
+        if not (isinstance(reading, dict) and "refused" in reading)
+    }
+    assert len(read) > 40
+    assert {key: one for key, one in read.items() if one[0] != one[1]} == {}
+
+
 @pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
 def test_a_complaint_repeats_the_forms_of_its_question(path):
     text = path.read_text(encoding="utf-8")
     asked = forms([{"role": "user", "content": text}, {"role": "user", "content": "A situation."}])
     assert asked
     assert asked in text
+
+
+async def test_an_empty_answer_is_repeated_in_words():
+    """Endpoints refuse messages without text, and such a conversation with them."""
+    asked = []
+
+    def says_nothing_first(request):
+        asked.append(request.messages)
+        return "GOAL: Rest." if len(asked) > 1 else " \n"
+
+    question = [{"role": "user", "content": "What do you want?\n# Your answer\nGOAL: …"}]
+    model = ScriptedModel(says_nothing_first)
+    how = {"role": "goal", "agent": "Ada", "temperature": 0.7}
+    assert await complete_parsed(model, question, read_goal, **how) == "Rest."
+    assert [message["role"] for message in asked[1]] == ["user", "assistant", "user"]
+    assert all(message["content"].strip() for message in asked[1])
 
 
 def test_the_corpus_has_all_styles_and_roles():

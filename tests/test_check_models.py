@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -11,7 +12,7 @@ from bots.models.settings import MAX_RETRIES, ROLES
 from experiments import check_models
 from experiments.probes import probes
 from tests.conftest import run_module
-from tests.endpoint import completion, current_openai, refusal, saying, serving
+from tests.endpoint import completion, current_openai, refusal, saying, serving, sleepy
 
 
 def three(name):
@@ -102,6 +103,17 @@ def test_a_model_that_talks_nonsense_fails_where_a_form_is_asked_for(capsys):
     assert code == 1
     judge = next(one for one in found["roles"] if one["role"] == "judge")
     assert "happy to help" in judge["problem"]
+
+
+def test_the_seconds_are_those_of_the_endpoint_not_of_waiting_for_a_turn(capsys):
+    """One call after another: half of them take the median at least, and all no more than all."""
+    began = time.monotonic()
+    with serving(sleepy(0.05, well)) as endpoint:
+        options = ("--role", "critic", "--samples", "12", "--concurrency", "1")
+        _, found = checked(capsys, endpoint.url, *options)
+    (critic,) = found["roles"]
+    assert (critic["questions"], endpoint.most_under_way) == (12, 1)
+    assert 0.05 <= critic["seconds"] <= (time.monotonic() - began) / 6
 
 
 def test_an_agent_with_a_model_of_its_own_is_checked_too(capsys, tmp_path):

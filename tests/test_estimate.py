@@ -77,6 +77,25 @@ def test_the_most_that_a_run_asks_has_what_only_language_models_are_asked():
     assert found["at most"]["calls"] == 3 * (found["all"]["calls"] + seasons)
 
 
+def test_agents_with_models_of_their_own_are_priced_by_them(tmp_path):
+    """A matrix game is the same for both players, so each asks half of all questions."""
+    prices, models = tmp_path / "prices.yaml", tmp_path / "models.yaml"
+    prices.write_text(
+        "as_of: 2026-01-01\ndear: {prompt: 1e6, completion: 0}\nfree: {prompt: 0, completion: 0}"
+    )
+    files = ("--prices", str(prices), "--models", str(models))
+    models.write_text("default: {model: dear}")
+    whole = estimated("matrix", *files)
+    models.write_text("default: {model: dear}\nagents: {Ann: {model: free}}")
+    mixed = estimated("matrix", *files)
+    assert mixed["action"]["model"] == "dear, free"
+    for row in ("action", "all", "at most"):
+        assert mixed[row]["calls"] == whole[row]["calls"]
+        assert mixed[row]["dollars"] == pytest.approx(whole[row]["dollars"] / 2, rel=0.02)
+    models.write_text("default: {model: dear}\nagents: {Ann: {model: unheard-of}}")
+    assert estimated("matrix", *files)["all"]["dollars"] is None
+
+
 def test_an_unknown_price_is_no_zero(tmp_path):
     done = CliRunner().invoke(estimate, ["matrix", "--model", "my-own"])
     assert done.exit_code == 0, done.output
@@ -86,13 +105,18 @@ def test_an_unknown_price_is_no_zero(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "title"),
+    ("words", "title", "played"),
     [
-        (["--condition", "chef", "--runs", "2"], "sentiment, chef, world grid, 2 repetitions"),
-        (["--condition", "chef", "--runs", "1"], "sentiment, chef, world grid, 1 repetition"),
+        (["--runs", "2"], "sentiment, world grid, 8 runs", "4 of 8 runs"),
+        (
+            ["--condition", "chef", "--runs", "1"],
+            "sentiment, chef, world grid, 1 run",
+            "1 of 1 run",
+        ),
     ],
 )
-def test_an_estimate_says_of_what_it_is(words, title):
+def test_an_estimate_says_of_what_it_is(words, title, played):
     made = command(registry.experiment("sentiment"))
     done = CliRunner().invoke(made, [*words, "--set", "length_s=20", "--estimate"])
     assert title in [line.strip() for line in done.stdout.splitlines()]
+    assert f"counting: scripted minds play {played}; no model is asked\n" in done.stderr

@@ -18,6 +18,7 @@ from bots.models import (
     PatientModel,
     RecordedModel,
 )
+from bots.models import endpoint as endpoint_of_models
 from bots.models.endpoint import asked_pause, server_of
 from bots.models.openai_model import OpenAIModel
 from bots.models.parameters import Dialect
@@ -55,6 +56,21 @@ async def test_an_answer():
     assert request["messages"] == MESSAGES
     assert request["temperature"] == 0.1
     assert request["authorization"] == "Bearer secret"
+
+
+@pytest.mark.parametrize(("code", "asked"), [(429, 2), (502, 2), (402, 1)])
+async def test_a_fault_behind_a_router_is_one_whatever_the_status(code, asked, monkeypatch):
+    monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
+    error = {"error": {"message": "Provider returned error", "code": code}, "user_id": "u"}
+    bodies = [error, completion("Hello.")]
+    with serving(lambda _request: (200, bodies.pop(0))) as endpoint:
+        call = model(endpoint.url, max_retries=1).complete(ChatRequest(MESSAGES, **ASK))
+        if asked == 2:
+            assert (await call).text == "Hello."
+        else:
+            with pytest.raises(ModelError, match="answers 402: Provider returned error"):
+                await call
+    assert len(endpoint.requests) == asked
 
 
 async def test_a_passing_fault_is_tried_again():
@@ -206,6 +222,33 @@ async def test_calls_that_are_refused_together_learn_together():
     assert sum(len(answer.notes) for answer in answers) == 2
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "System role not supported",
+        "Developer instruction is not enabled for models/gemma-3-27b-it",
+        "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+        "Conversation roles must alternate user/assistant/user/assistant/...",
+    ],
+)
+async def test_a_model_without_a_system_is_told_all_by_its_user(said):
+    def reply(request):
+        if request["messages"][0]["role"] == "system":
+            return refusal(said)
+        return 200, completion("Hello.")
+
+    messages = [{"role": "system", "content": "You play."}, {"role": "user", "content": "Begin."}]
+    with serving(reply) as endpoint:
+        asked = model(endpoint.url)
+        many = (asked.complete(ChatRequest(messages, **ASK)) for _ in range(3))
+        answers = [*await asyncio.gather(*many), await asked.complete(ChatRequest(MESSAGES, **ASK))]
+    notes = [note for answer in answers for note in answer.notes]
+    assert notes == ["some-model: the system's message is sent as the beginning of the user's"]
+    told = [r["messages"] for r in endpoint.requests if r["messages"][0]["role"] == "user"]
+    assert told == [[{"role": "user", "content": "You play.\n\nBegin."}]] * 3 + [MESSAGES]
+    assert messages[0]["role"] == "system"
+
+
 SENT = {"max_tokens": 3000, "temperature": 0.7, "reasoning_effort": "low", "top_k": 5}
 
 
@@ -214,6 +257,16 @@ SENT = {"max_tokens": 3000, "temperature": 0.7, "reasoning_effort": "low", "top_
     [
         ("'max_tokens' is not supported. Use 'max_completion_tokens' instead.", "max_completion"),
         ("max_tokens is too large: 3000. This model supports at most 2048 tokens", "2048"),
+        ("max_tokens: 3000 > 2048, which is the maximum allowed number of output tokens", "2048"),
+        ("`max_tokens` must be less than or equal to `2048`, the maximum value for it", "2048"),
+        ("Invalid max_tokens value, the valid range of max_tokens is [1, 2048]", "2048"),
+        ("<400> InvalidParameter: Range of max_tokens should be [1, 2048]", "2048"),
+        ("Requests with max_tokens > 2048 must have stream=true", "2048"),
+        ("max tokens must be less than or equal to 2048, but received 3000", "2048"),
+        ("max_tokens=3000 cannot be greater than max_model_len=2048", "2048"),
+        ("invalid temperature: only 1 is allowed for this model", "no temperature"),
+        ("`temperature` may only be set to 1 when thinking is enabled", "no temperature"),
+        ('"llama3.2" does not support thinking', "no reasoning_effort"),
         ("Unrecognized request argument supplied: reasoning_effort", "no reasoning_effort"),
         ("Argument not supported on this model: reasoningEffort", "no reasoning_effort"),
         ("`temperature` is deprecated for this model.", "no temperature"),
@@ -242,6 +295,29 @@ def test_refusals_are_read_as_providers_write_them(said, then):
     else:
         (gone,) = set(SENT) - set(sent)
         assert gone.startswith(then.removeprefix("no "))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "maximum context length is 1500 tokens. However, you requested 3600 tokens (600 in the "
+        "messages, 3000 in the completion)",
+        "'max_tokens' is too large: 3000. This model's maximum context length is 1500 tokens and "
+        "your request has 600 input tokens (3000 > 1500 - 600).",
+        "You passed 600 input tokens and requested 3000 output tokens. However, the model's "
+        "context length is only 1500 tokens, resulting in a maximum input length of -1500 tokens.",
+        "Requested token count exceeds the model's maximum context length of 1500 tokens. You "
+        "requested a total of 3600 tokens: 600 tokens from the input messages and 3000 tokens",
+        "maximum context length is 1500 tokens. However, you requested about 3600 tokens (600 of "
+        "text input, 3000 in the output)",
+        "input length and `max_tokens` exceed context limit: 600 + 3000 > 1500, decrease both",
+        "`inputs` tokens + `max_new_tokens` must be <= 1500. Given: 600 `inputs` tokens and 3000",
+    ],
+)
+def test_a_short_context_is_read_as_servers_write_it(said):
+    dialect = Dialect()
+    assert dialect.learn_context({"error": {"message": said}}, 2400) == 900
+    assert dialect.translate(SENT, 2400)["max_tokens"] < 900
 
 
 async def test_an_endpoint_that_refuses_whatever_is_sent_is_asked_a_few_times_only():
@@ -335,6 +411,32 @@ async def test_a_thought_that_took_all_tokens_gets_more_once_and_from_then_on(sh
     assert (first.prompt_tokens, first.completion_tokens) == (20, 5050)  # both were paid for
     assert second.reasoning_tokens == 4995
     assert len(first.notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("thought", "text", "asked"),
+    [
+        ({"tokens": 40}, "ACTION: WO", [50, 8050]),
+        ({"tokens": 10}, "ACTION: WO", [50]),  # the answer itself is too long
+        ({"shown": "Let me think about it."}, "ACTION: WO", [50, 8050]),
+        ({"shown": "Hm."}, "ACTION: WO", [50]),
+    ],
+)
+async def test_an_answer_that_is_cut_off_behind_a_long_thought_gets_more(thought, text, asked):
+    def reply(request):
+        if request["max_tokens"] > 50:
+            return 200, completion("ACTION: WORK")
+        usage = {"prompt_tokens": 10, "completion_tokens": 50}
+        if "tokens" in thought:
+            usage["completion_tokens_details"] = {"reasoning_tokens": thought["tokens"]}
+        shown = f"<think>{thought.get('shown', '')}</think>" * ("shown" in thought)
+        return 200, {**completion(shown + text, "length"), "usage": usage}
+
+    with serving(reply) as endpoint:
+        patient = PatientModel(model(endpoint.url), ModelSettings(model="some-model"))
+        answer = await patient.complete(ChatRequest(MESSAGES, **ASK))
+    assert [request["max_tokens"] for request in endpoint.requests] == asked
+    assert answer.text == ("ACTION: WORK" if len(asked) > 1 else text)
 
 
 async def test_a_thought_without_end_is_a_clear_error_with_its_cost():

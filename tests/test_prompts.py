@@ -12,7 +12,8 @@ import re
 
 import pytest
 
-from experiments.command import command
+from experiments.command import command, plan
+from experiments.model_choice import priced
 from experiments.registry import experiment
 from tests.conftest import ROOT
 
@@ -34,7 +35,7 @@ COMMANDS = {
     "adasociety_dynamic": "adasociety --game social-dynamic",
     "adasociety_exploration": "adasociety --game exploration --set agents.explorer=2",
     "taxation": "taxation",
-    "religion": "religion",
+    "religion": "religion --agents 24",
     "specialisation": "specialisation --condition art",
     "sentiment": "sentiment --condition chef",
     "commons": "commons --condition coop_def",
@@ -62,6 +63,20 @@ def test_every_copy_and_every_scenario_is_shown():
     assert {path.stem for path in FOLDER.iterdir()} == set(COMMANDS)
     scenarios = {path.parent.name for path in ROOT.glob("scenarios/*/scenario.py")}
     assert {words.split()[0] for words in COMMANDS.values()} == scenarios
+
+
+@pytest.mark.parametrize("name", ["taxation", "religion", "specialisation", "sentiment"])
+def test_everybody_of_a_society_is_shown(name):
+    """Each person has prompts of its own, or a line on what is its own in those of another."""
+    scenario, *options = COMMANDS[name].split()
+    asked = experiment(scenario)
+    run = plan(asked, command(asked).make_context(scenario, options).params, priced)
+    copy = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    full = {title.partition(", ")[2] for title in titles(name)} - {""}
+    short = dict(re.findall(r"^- (\w+), as \w+: (.+)$", copy, re.MULTILINE))
+    assert {*full, *short} == {*run.agents}
+    assert not full & {*short}
+    assert len(full) == 1  # in these copies all are asked the same things
 
 
 def titles(name: str) -> set[str]:

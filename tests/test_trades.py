@@ -304,6 +304,10 @@ def test_villages_far_apart_share_nothing():
         ("PUT 12 wheat", "PUT 12 wheat"),
         ("TAKE bread", "TAKE 1 bread"),
         ("EAT the bread", "EAT bread"),
+        ("EAT bread (I am hungry)", "EAT bread"),
+        ("GIVE 2 bread to ben because he is hungry", "GIVE 2 bread to Ben"),
+        ("PUT 12 wheat at the market", "PUT 12 wheat"),
+        ("CRAFT sticks, since I need a pickaxe", "CRAFT stick"),
     ],
 )
 def test_decisions_are_read(said, meant):

@@ -29,12 +29,14 @@ class Account:
     Attributes:
         asked: decisions, each counted once however often it was asked for again.
         failed: cause → times.
-        usage: by role: calls, and the characters of prompts and of answers.
+        usage: by role and agent: calls, and the characters of prompts and of answers.
     """
 
     asked: Counter[str] = field(default_factory=Counter)
     failed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    usage: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    usage: dict[tuple[str, str | None], Counter[str]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )
 
     def fail(self, agent: str | None, role: str, message: str) -> None:
         """Count a decision that failed; the cause is the role and the message's first words."""
@@ -80,7 +82,7 @@ class AccountedModel:
         if not request.attempt:
             self.account.asked[request.agent or request.role] += 1
         answer = await self._model.complete(request)
-        usage = self.account.usage[request.role]
+        usage = self.account.usage[request.role, request.agent]
         usage["calls"] += 1
         usage["prompts"] += sum(len(message["content"]) for message in request.messages)
         usage["answers"] += len(answer.text)

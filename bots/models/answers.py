@@ -11,12 +11,16 @@ from bots.models.model import Completion, ModelError
 #: Longer answers are cut: no reader of ours needs more, and a record should not hold a flood.
 MAX_CHARACTERS = 200_000
 
-_TAGS = r"think|thinking|thought"
+_TAGS = r"think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad"
 _OPEN = re.compile(rf"<(?:{_TAGS})>|\[THINK\]", re.IGNORECASE)
 _CLOSE = re.compile(rf"</(?:{_TAGS})>|\[/THINK\]", re.IGNORECASE)
 #: What chat templates put between a thought and an answer, where a server does not read it.
 _CHANNEL = re.compile(r"<\|channel\|>final[^<]*<\|message\|>")
 _MARK = re.compile(r"<\|[^|<>]*\|>")
+#: Where a turn ends, in chat templates whose end a server does not know; what follows is made up.
+_TURN_ENDS = re.compile(
+    r"<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_text|end_of_turn)\|>|<end_of_turn>|</s>\s*\Z"
+)
 
 
 def read_completion(body: Any, requested: str, where: str) -> Completion:
@@ -73,7 +77,7 @@ def split_thought(text: str) -> tuple[str, str]:
     """Return the thought and the answer in a text.
 
     A thought stands between ``<think>`` and ``</think>``; without an end it goes to the end of the
-    text, without a beginning it comes from the beginning.
+    text, without a beginning it comes from the beginning. An answer ends where its turn does.
     """
     final = list(_CHANNEL.finditer(text))
     if final:
@@ -96,8 +100,9 @@ def split_thought(text: str) -> tuple[str, str]:
         else:
             answers.append(text[place:])
             break
+    answers = [_TURN_ENDS.split("".join(answers), maxsplit=1)[0]]
     if not thoughts:
-        return "", text
+        return "", answers[0]
     return "\n".join(part.strip() for part in thoughts if part.strip()), "".join(answers).strip()
 
 

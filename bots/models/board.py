@@ -22,6 +22,7 @@ class Waiting:
         role: what for.
         since: when it began, on the monotonic clock.
         tries: how often the endpoint was asked.
+        sent_at: when it was asked last, on that clock.
         again_at: when it is asked again, on that clock; 0: it is being asked.
     """
 
@@ -29,6 +30,7 @@ class Waiting:
     role: str
     since: float = field(default_factory=time.monotonic)
     tries: int = 0
+    sent_at: float = 0.0
     again_at: float = 0.0
 
 

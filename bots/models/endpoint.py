@@ -142,6 +142,7 @@ class Endpoint:
             async with self._turns.free:
                 await self._until(self._turns.asked_again_at, waiting)
                 waiting.tries, waiting.again_at = waiting.tries + 1, 0.0
+                waiting.sent_at = time.monotonic()
                 try:
                     async with asyncio.timeout(self._patience.timeout_s):
                         data = await self._receive(model, messages, parameters, headers)
@@ -178,6 +179,14 @@ class Endpoint:
                         return None
             except Exception as error:  # of whichever library the client speaks HTTP with
                 raise openai.APIConnectionError(request=response.http_request) from error
+            hidden = _hidden_error(bytes(received))
+            if hidden is not None:
+                code, body = hidden
+                told = openai.APIStatusError(
+                    str(body.get("message")), response=response.http_response, body=body
+                )
+                told.status_code = code
+                raise told
         return bytes(received)
 
     def _problem(self, error: Exception, where: str) -> ModelError:
@@ -247,6 +256,24 @@ def asked_pause(headers: Mapping[str, str]) -> float | None:
         if 0 < seconds < float("inf"):
             return seconds
     return None
+
+
+def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
+    """Return the status and the error in the body of an answer that pretends to be a good one.
+
+    Routers tell so what happened behind them: ``{"error": {"code": 429, "message": …}}``.
+    """
+    if b'"error"' not in data:
+        return None
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    error = body.get("error") if isinstance(body, dict) and "choices" not in body else None
+    if not isinstance(error, dict):
+        return None
+    code = error.get("code")
+    return (code, error) if isinstance(code, int) and 400 <= code < 600 else None
 
 
 def _parsed(data: bytes | None, where: str) -> Any:

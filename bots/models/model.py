@@ -56,9 +56,12 @@ class Completion:
         cost: dollars, where the endpoint itself says what it took.
         notes: what was learnt of the model in this call: parameters that it does not take.
         tries: how often the endpoint was asked.
-        calls: how many answers it took: two where the first was all thought.
+        calls: how many answers it took: two where the first was all thought, or was
+            cut off behind one.
         extra_tokens: how many more than its role's ``max_tokens`` the model was given, or is from
             now on.
+        seconds: how long the endpoint took for it, without the wait for a turn and tries that
+            failed; None: no endpoint was asked.
     """
 
     text: str
@@ -74,6 +77,7 @@ class Completion:
     tries: int = 1
     calls: int = 1
     extra_tokens: int = 0
+    seconds: float | None = None
 
 
 class ModelError(RuntimeError):

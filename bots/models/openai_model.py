@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
@@ -86,13 +87,14 @@ class OpenAIModel:
         with self._board.waiting(request, asked.model) as waiting:
             try:
                 body = await self._send(endpoint, asked, request, waiting, notes)
+                seconds = time.monotonic() - waiting.sent_at
                 answer = read_completion(
                     body, asked.model, f"the model {asked.model} at {endpoint.address}"
                 )
             except ModelError as error:
                 error.notes, error.tries = tuple(notes), waiting.tries
                 raise
-        answer = replace(answer, notes=tuple(notes), tries=waiting.tries)
+        answer = replace(answer, notes=tuple(notes), tries=waiting.tries, seconds=seconds)
         self._board.took(asked.model, answer)
         return answer
 
@@ -120,12 +122,15 @@ class OpenAIModel:
         size = sum(len(message["content"].encode()) for message in request.messages)
         most: int | None = None
         for left in range(MAX_CHANGES, -1, -1):
-            taken = dialect.translate(asked.parameters, size)
+            taken, said = (
+                dialect.translate(asked.parameters, size),
+                dialect.address(request.messages),
+            )
             bounded = {name: most for name in taken if name in LENGTHS and most is not None}
             try:
                 return await endpoint.send(
                     asked.model,
-                    request.messages,
+                    said,
                     taken | bounded,
                     _headers(asked.headers),
                     waiting,
@@ -142,8 +147,10 @@ class OpenAIModel:
                         self._board.notes.append(notes[-1])
                 elif (
                     dialect.translate(asked.parameters, size) == taken
+                    and dialect.address(request.messages) == said
                 ):  # nobody learnt it meanwhile
-                    learnt = dialect.learn(error.body, taken)
+                    learnt = dialect.learn_roles(error.body, said)
+                    learnt = learnt or dialect.learn(error.body, taken)
                     if learnt is None:
                         raise
                     notes.append(f"{asked.model}: {learnt}")

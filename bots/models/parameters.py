@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import JsonValue
+
+from bots.models.model import Message
 
 Parameters = dict[str, JsonValue]
 #: The two names of the bound of an answer's length.
@@ -26,19 +28,41 @@ SPARE = 1.1
 _REFUSED = re.compile(
     r"unsupported|not support|n't support|unknown|unrecogni[sz]ed|not permitted|not allowed"
     r"|deprecated|unexpected|extra inputs|extra_forbidden|cannot find field|only the default"
-    r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b",
+    r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b"
+    r"|only 1 is allowed|only be set to 1\b",
+    re.IGNORECASE,
+)
+#: Words that say that a model takes no messages of the role ``system``.
+_NO_SYSTEM = re.compile(
+    r"system (?:role|message|prompt|instruction)s? (?:is |are )?not (?:supported|enabled|allowed)"
+    r"|developer instruction is not enabled|does not support 'system'"
+    r"|only user and assistant roles|roles must alternate",
     re.IGNORECASE,
 )
 #: Words that say that the parameter is taken, only not with this value.
 _WRONG_VALUE = re.compile(r"supported values|input should be|unsupported_value|one of", re.I)
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = re.compile(r"max tokens\b|[A-Za-z_]\w*", re.IGNORECASE)
+#: How servers call what they do not take, where it is not the parameter's name.
+_CALLED = {"thinking": "reasoning_effort"}
+#: The greatest number that is taken: in words, in a range, or behind a number that is too great.
 _MOST = re.compile(
     r"(?:at most|less than or equal to|<=|up to|maximum (?:value |allowed )?(?:is|of)|no more than)"
-    r"\s*:?\s*(\d+)",
+    r"\s*:?\s*[`'\"]?(\d+)"
+    r"|range\b.*?\[\s*\d+\s*,\s*(\d+)\s*\]"
+    r"|max\w*_tokens\W*(?:\d+\s*)?>\s*(\d+)"
+    r"|cannot be greater than (?:\w+=)*(\d+)",
     re.IGNORECASE,
 )
-_CONTEXT = re.compile(r"maximum context length (?:is|of) (\d+)", re.IGNORECASE)
-_PROMPT = re.compile(r"(\d+) (?:tokens )?(?:in the messages|input tokens|of text input)", re.I)
+_CONTEXT = re.compile(r"context length (?:is|of)(?: only)? (\d+)", re.IGNORECASE)
+_PROMPT = re.compile(
+    r"(\d+) (?:tokens )?(?:in the messages|from the input|input tokens|of text input)",
+    re.IGNORECASE,
+)
+#: A context and a prompt's length, as a sum.
+_SUMS = (
+    re.compile(r"context limit: (?P<prompt>\d+) \+ \d+ > (?P<context>\d+)", re.IGNORECASE),
+    re.compile(r"must be <= (?P<context>\d+)\. Given: (?P<prompt>\d+) `inputs`", re.IGNORECASE),
+)
 
 
 @dataclass
@@ -51,6 +75,7 @@ class Dialect:
         most_tokens: the longest answer that it can be asked for; None: no bound is known.
         context: tokens that prompt and answer have together; None: it never was too short.
         tokens_a_byte: of prompts, as the refusals that told so have counted them.
+        has_system: whether it takes messages of the role ``system``.
     """
 
     dropped: set[str] = field(default_factory=set)
@@ -58,6 +83,25 @@ class Dialect:
     most_tokens: int | None = None
     context: int | None = None
     tokens_a_byte: float = 0.0
+    has_system: bool = True
+
+    def address(self, messages: Sequence[Message]) -> list[Message]:
+        """Return messages as this model takes them: a system's may begin the user's first."""
+        if self.has_system or len(messages) < 2 or messages[0]["role"] != "system":
+            return list(messages)
+        system, first, *others = messages
+        text = f"{system['content']}\n\n{first['content']}"
+        return [{"role": first["role"], "content": text}, *others]
+
+    def learn_roles(self, refusal: object, messages: Sequence[Message]) -> str | None:
+        """Learn from a refused request which roles a model takes; return what, in words, or None.
+
+        ``messages``: as they were sent.
+        """
+        if messages[0]["role"] != "system" or not _NO_SYSTEM.search(_text(refusal)):
+            return None
+        self.has_system = False
+        return "the system's message is sent as the beginning of the user's"
 
     def translate(self, parameters: Mapping[str, JsonValue], prompt_bytes: int = 0) -> Parameters:
         """Return parameters as this model takes them beside a prompt of so many bytes."""
@@ -110,7 +154,7 @@ class Dialect:
         return f"{name} is not sent: the endpoint does not take {name}={json.dumps(sent[name])}"
 
     def _learn_length(self, name: str, text: str, asked: JsonValue) -> str | None:
-        most = [int(number) for number in _MOST.findall(text)]
+        most = [int(number) for found in _MOST.findall(text) for number in found if number]
         if isinstance(asked, int) and most and FEWEST_TOKENS <= min(most) < asked:
             self.most_tokens = min(most)
             return f"answers have at most {self.most_tokens} tokens"
@@ -128,6 +172,9 @@ class Dialect:
 def _context_and_prompt(refusal: object) -> tuple[int, int] | None:
     """Return the context and the prompt's length in tokens, where a refusal says both."""
     text = _text(refusal)
+    for form in _SUMS:
+        if found := form.search(text):
+            return int(found["context"]), int(found["prompt"])
     context, prompt = _CONTEXT.search(text), _PROMPT.search(text)
     return None if context is None or prompt is None else (int(context[1]), int(prompt[1]))
 
@@ -151,12 +198,13 @@ def _named(refusal: object, text: str, sent: Mapping[str, JsonValue]) -> str | N
     """Return which of the parameters that were sent a refusal names; its ``param`` counts most."""
     by_form = {_plain(name): name for name in sent}
     words = [*(_plain(str(value)) for value in _params(refusal)), *map(_plain, _WORD.findall(text))]
+    words += [_plain(_CALLED[word]) for word in words if word in _CALLED]
     return next((by_form[word] for word in words if word in by_form), None)
 
 
 def _plain(name: str) -> str:
     """A name however it is written: reasoning_effort, reasoningEffort."""
-    return name.replace("_", "").lower()
+    return name.replace("_", "").replace(" ", "").lower()
 
 
 def _params(refusal: Any) -> Iterator[object]:

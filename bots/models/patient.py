@@ -1,4 +1,4 @@
-"""Asks once more, with more room, where a thought left none for the answer."""
+"""Asks once more, with more room, where a thought left too little for the answer."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ _Name = tuple[str | None, str, str]
 
 
 class PatientModel:
-    """Passes calls on; an answer that is all thought is asked for once more, with more tokens.
+    """Passes calls on; where a thought left too little for the answer, it is asked for once more.
 
-    How many more which model needs for which role is remembered, so that it is not paid for twice
-    each time.
+    It has more tokens then. An answer that is all thought is too little, and so is one that is cut
+    off behind a thought of half its tokens. How many more which model needs for which role is
+    remembered, so that it is not paid for twice each time.
     """
 
     def __init__(
@@ -55,13 +56,16 @@ class PatientModel:
         extra = self._extra.get(name, 0)
         first = await self._model.complete(_longer(request, extra))
         first = replace(first, extra_tokens=extra)
-        if not _is_all_thought(first):
+        if not _is_crowded(first):
             return first
         more = min(extra + MORE_TOKENS, MOST_EXTRA_TOKENS)
         if more == extra or self._settings.request(request).max_tokens == OMIT:
+            if not _is_all_thought(first):
+                return first
             raise self._error(_longer(request, extra), first)
         self._remember(name, more)
-        note = f"{name[1]} thinks for all its tokens as {request.role}: it has more from now on"
+        much = "all" if _is_all_thought(first) else "most of"
+        note = f"{name[1]} thinks for {much} its tokens as {request.role}: it has more from now on"
         first = replace(first, extra_tokens=more, notes=(*first.notes, note))
         try:
             answer = _together(first, await self._model.complete(_longer(request, more)))
@@ -96,6 +100,15 @@ class PatientModel:
 
 def _is_all_thought(answer: Completion) -> bool:
     return not answer.text.strip() and answer.finish_reason == "length"
+
+
+def _is_crowded(answer: Completion) -> bool:
+    """Whether a thought that took half of all tokens, or more, left too few for the answer."""
+    if answer.finish_reason != "length" or _is_all_thought(answer):
+        return _is_all_thought(answer)
+    if answer.reasoning_tokens is not None and answer.completion_tokens is not None:
+        return 2 * answer.reasoning_tokens >= answer.completion_tokens > 0
+    return len(answer.reasoning) >= len(answer.text)
 
 
 def _longer(request: ChatRequest, tokens: int) -> ChatRequest:

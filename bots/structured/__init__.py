@@ -21,7 +21,15 @@ from bots.structured.blocks import (
     read_program,
     unboxed,
 )
-from bots.structured.reading import last_reading, lines, listed, tagged
+from bots.structured.reading import (
+    is_frame,
+    last_reading,
+    lines,
+    listed,
+    tagged,
+    without_lead,
+    without_leave,
+)
 from bots.structured.text import AnswerError, plain, spoken
 
 __all__ = [
@@ -32,6 +40,7 @@ __all__ = [
     "complete_parsed",
     "fenced",
     "forms",
+    "is_frame",
     "last_reading",
     "lines",
     "listed",
@@ -43,4 +52,6 @@ __all__ = [
     "spoken",
     "tagged",
     "unboxed",
+    "without_lead",
+    "without_leave",
 ]

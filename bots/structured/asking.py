@@ -16,6 +16,8 @@ MAX_ANSWERS = 3
 MAX_TOKENS = 3000
 #: The cause of a decision that failed because no answer was in the form asked for.
 NONSENSE = "nonsense"
+#: What stands for an empty answer in a conversation: many endpoints refuse messages without text.
+NO_ANSWER = "(no answer)"
 #: The last section of each prompt: how it is to be answered.
 _FORMS = re.compile(r"^# Your (?:answer|turn)[ \t]*\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 
@@ -66,7 +68,8 @@ async def complete_parsed(
             wanted = forms(messages)
             if wanted:
                 complaint += f"\nAnswer again, in this form and with nothing else:\n{wanted}"
-            conversation.append({"role": "assistant", "content": answer.text})
+            said = answer.text if answer.text.strip() else NO_ANSWER
+            conversation.append({"role": "assistant", "content": said})
             conversation.append({"role": "user", "content": complaint})
     raise AssertionError("unreachable")
 

@@ -16,18 +16,68 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)[\w+.-]*\s*$")
 _NUMBERED = re.compile(
     r"^\s*(?:>\s*)*(?:\*\*)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.):]\s+|step \d+:)", re.I
 )
+#: A remark on the answer, which is none of it.
+_REMARK = (
+    r"(?:(?:my |brief |short )?(?:thoughts?|thinking|thought process|reasoning|explanation"
+    r"|rationale|justification|analysis)\s*:.*|\(note\b.*\))"
+)
 _PLEASANTRY = re.compile(
     r"(?:sure|certainly|of course|okay|ok|great|absolutely|alright|got it|thank|thanks|let me know|"
-    r"i hope|hope this|feel free|here(?:'s| is| are)|good luck|happy to|would you like|note that|"
-    r"thoughts?\s*:|thinking\s*:|reasoning\s*:|explanation\s*:)\b.*",
+    r"i hope|hope this|feel free|here(?:'s| is| are)|good luck|happy to|would you like|note that)"
+    rf"\b.*|{_REMARK}",
     re.IGNORECASE,
 )
+#: How an answer begins.
+_LEAD = re.compile(
+    r".*:|(?:sure|certainly|of course|okay|ok|absolutely)\b.*\b(?:help|answer|response|feedback"
+    r"|opinion)\b.*|(?:(?:my|the|final)\s+)*(?:answer|response|feedback|opinion)\W*",
+    re.IGNORECASE,
+)
+#: How an answer takes leave.
+_LEAVE = re.compile(
+    r"(?:let me know if|(?:i )?hope (?:this|that) (?:helps|works)|feel free to|would you like me)"
+    rf"\b.*|{_REMARK}",
+    re.IGNORECASE,
+)
+#: A line between parts of an answer.
+_RULE = re.compile(r"\s*([-*_=~])(?:\s*\1){2,}\s*")
+#: A picture before or behind what a line says.
+_PICTURES = r"[\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2900-\u2bff\ufe0f\U0001f000-\U0001faff\s]+"
+_PICTURE = re.compile(rf"^{_PICTURES}|{_PICTURES}$")
 
 
 def lines(answer: str) -> list[str]:
-    """Return what the lines of an answer say, the empty ones and fences left out."""
-    kept = (line for line in unboxed(answer).splitlines() if not _FENCE.match(line))
-    return [text for line in kept if (text := plain(line))]
+    """Return what the lines of an answer say, without pictures around it.
+
+    Empty lines, fences and rules are left out.
+    """
+    return [text for line in _said(answer) if (text := plain(_PICTURE.sub("", plain(line))))]
+
+
+def _said(answer: str) -> list[str]:
+    """Return the lines of an answer as they are, but for fences and rules."""
+    return [line for line in unboxed(answer).splitlines() if not is_frame(line)]
+
+
+def is_frame(line: str) -> bool:
+    """Whether a line says nothing: a fence, or a rule between parts."""
+    return bool(_FENCE.match(line) or _RULE.fullmatch(line))
+
+
+def without_lead(said: Sequence[str]) -> list[str]:
+    """Return lines without the first ones that only lead to what follows."""
+    kept = list(said)
+    while kept[1:] and (_LEAD.fullmatch(kept[0]) or re.match(_REMARK, kept[0], re.IGNORECASE)):
+        kept.pop(0)
+    return kept
+
+
+def without_leave(said: Sequence[str]) -> list[str]:
+    """Return lines without the last ones that take leave or explain the answer."""
+    kept = list(said)
+    while kept[1:] and _LEAVE.fullmatch(kept[-1]):
+        kept.pop()
+    return kept
 
 
 @cache
@@ -104,7 +154,7 @@ def listed(answer: str) -> list[str]:
     Raises:
         AnswerError: there are none.
     """
-    raw = [line for line in unboxed(answer).splitlines() if line.strip() and not _FENCE.match(line)]
+    raw = [line for line in _said(answer) if line.strip()]
     items = [plain(line) for line in raw if _NUMBERED.match(line)]
     if not items:
         items = [

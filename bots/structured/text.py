@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from bots.models.answers import split_thought
+
 #: Longer lines are cut: no form of ours has any.
 MAX_LINE_CHARACTERS = 4000
-_THOUGHT_BEGINS = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+#: What some models put around what they answer.
+_WRAPPING = re.compile(r"[ \t]*</?(?:answer|final_answer|output|response)>[ \t]*", re.IGNORECASE)
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
 #: A quotation, a heading, a bullet or a number before what a line says.
 _MARK = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.)]\s+)?")
@@ -23,17 +25,14 @@ class AnswerError(ValueError):
 
 
 def spoken(answer: str) -> str:
-    """Return an answer without the thought before it, and without invisible characters.
+    """Return an answer without the thought before it, tags around it and invisible characters.
 
-    A thought that was never ended is the whole answer: then nothing was said.
+    A thought that was never ended goes to the end of the answer.
     """
     text = _INVISIBLE.sub("", answer.replace("\r\n", "\n"))
     if "<" not in text:
         return text
-    ends = list(_THOUGHT_ENDS.finditer(text))
-    text = text[ends[-1].end() :] if ends else text
-    begins = _THOUGHT_BEGINS.search(text)
-    return text[: begins.start()] if begins else text
+    return _WRAPPING.sub("\n", split_thought(text)[1])
 
 
 def plain(line: str) -> str:

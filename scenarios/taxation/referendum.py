@@ -17,7 +17,7 @@ from typing import ClassVar
 from bots.agents.piano import Agent, Digest, digest
 from bots.prompts import PromptFolder
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, lines
+from bots.structured import AnswerError, lines, without_lead, without_leave
 from experiments.society import SocietyRun
 from judge.constitution import (
     Amendment,
@@ -181,7 +181,7 @@ def read_feedback(answer: str) -> str:
     Raises:
         AnswerError: it thinks nothing.
     """
-    text = _LEAD.sub("", " ".join(lines(answer)))[:MAX_CHARACTERS]
+    text = _LEAD.sub("", " ".join(without_leave(without_lead(lines(answer)))))[:MAX_CHARACTERS]
     if not text:
         raise AnswerError("the answer is empty")
     return text

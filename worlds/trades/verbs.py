@@ -9,7 +9,16 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bots.agents.piano import NOTHING, ArgumentForm, Outcome, Task, Verb, ago, announcement
+from bots.agents.piano import (
+    NOTHING,
+    ArgumentForm,
+    Outcome,
+    Task,
+    Verb,
+    ago,
+    announcement,
+    without_remark,
+)
 from bots.structured import AnswerError
 from worlds.trades.reports import Report, TradeWorld
 from worlds.trades.rules import ANYWHERE, AWAY, EAT, ROUND, Rule, Trades
@@ -144,14 +153,15 @@ def _named(verb: str, text: str, items: Sequence[str]) -> str:
     Raises:
         AnswerError: they mean none, or several.
     """
-    wanted = re.sub(r"\W+", "_", text.strip().lower()).strip("_")
-    forms = (wanted, wanted.removesuffix("s"), wanted.removesuffix("es"))
-    found = next((form for form in forms if form in items), None)
-    if found is not None:
-        return found
-    parts = [item for item in items if forms[0] in item.split("_") or forms[1] in item.split("_")]
-    if wanted and len(parts) == 1:
-        return parts[0]
+    for said in (text, without_remark(text)):
+        wanted = re.sub(r"\W+", "_", said.strip().lower()).strip("_")
+        forms = (wanted, wanted.removesuffix("s"), wanted.removesuffix("es"))
+        found = next((form for form in forms if form in items), None)
+        if found is not None:
+            return found
+        parts = [one for one in items if forms[0] in one.split("_") or forms[1] in one.split("_")]
+        if wanted and len(parts) == 1:
+            return parts[0]
     raise AnswerError(f"{verb} takes one of: {', '.join(items)}")
 
 

@@ -16,6 +16,7 @@ from bots.agents.piano.actions import (
     ArgumentForm,
     Verb,
     announcement,
+    without_remark,
 )
 from bots.agents.piano.agent import Agent, Happened, Heard, Met, Notice, Sight
 from bots.agents.piano.body import NOTHING_NOTICED, Body, StandIn, Surroundings
@@ -72,4 +73,5 @@ __all__ = [
     "ago",
     "announcement",
     "digest",
+    "without_remark",
 ]

@@ -28,6 +28,14 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 #: How models call what follows a verb, in answers of JSON.
 _ARGUMENTS = ("argument", "arguments", "target", "place", "person", "somebody", "share", "amount")
 MAX_ABOUT_CHARACTERS = 120
+#: What follows the name of a thing, a place or a person and is none of it: why, where, what then.
+_REMARK = re.compile(
+    r"\s*(?:[(\[;:/&\u2192]|,\s|\.\s|\s[-\u2013\u2014]+\s|\s(?:because|since|so|as|to|for|from|at|in|near|with"
+    r"|where|who|then|now|first|again|while|until|about|and|or)\b).*",
+    re.IGNORECASE | re.DOTALL,
+)
+#: A remark that may name a second one.
+_SECOND = re.compile(r"\s*(?:,|/|&|and\b|or\b|then\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -199,9 +207,34 @@ def _from_object(answer: str) -> list[tuple[str, str]]:
     return [(tag, str(fields[tag])) for tag in (ACTION, ABOUT) if tag in fields]
 
 
+def without_remark(text: str) -> str:
+    """Return what is named at the beginning of a text, without what is said of it."""
+    return _REMARK.sub("", text, count=1).strip()
+
+
 def _called(name: str | float, known: Sequence[str]) -> str | float:
-    """Return what a name means among the known ones; itself where it means none of them."""
+    """Return what a name means among the known ones; itself where it means none of them.
+
+    Of ``2 bread to Ben`` it is the name behind ``to``.
+    """
     if isinstance(name, float) or name in known:
         return name
-    wanted = name.casefold().removeprefix("the ")
-    return next((one for one in known if one.casefold().removeprefix("the ") == wanted), name)
+    found = _known(name, known)
+    if found is None and " to " in name:
+        what, _, to = name.partition(" to ")
+        person = _known(to, known)
+        found = None if person is None else f"{what} to {person}"
+    return name if found is None else found
+
+
+def _known(name: str, known: Sequence[str]) -> str | None:
+    """Return which known one a name means, with or without a remark; None: none, or several."""
+    bare = without_remark(name)
+    forms = {one.casefold().removeprefix("the "): one for one in reversed(known)}
+    for wanted in (name, bare):
+        if found := forms.get(wanted.strip().casefold().removeprefix("the ")):
+            rest = name[len(wanted) :]
+            others = "|".join(re.escape(form) for form, one in forms.items() if one != found)
+            is_second = _SECOND.match(rest) and re.search(rf"\b(?:{others})\b", rest, re.IGNORECASE)
+            return None if others and is_second else found
+    return None

@@ -55,7 +55,9 @@ _FORMS: dict[Verb, re.Pattern[str]] = {
         r"(?:column|col|z|y)?[ =]*(?P<y>-?\d+)[)\]]?"
     ),
     "WAIT": _form(r"WAIT"),
-    "JOIN": _form(r"(?:JOIN|CHOOSE)(?: GROUP| COALITION)? (?P<count>\d+)"),
+    "JOIN": _form(
+        r"(?:(?:JOIN|CHOOSE)(?: GROUP| COALITION)?|(?:GROUP|COALITION):?) (?P<count>\d+)"
+    ),
     "SHARE": _form(r"SHARE WITH (?P<whom>\w+)"),
     "MESSAGE": _form(r"MESSAGE(?: TO)? (?P<whom>\w+)"),
     "BARGAIN": _form(r"(?:BARGAIN|NEGOTIATE)(?: WITH)? (?:AGENT )?(?P<whom>\w+)"),
@@ -73,7 +75,7 @@ MOST_UNITS = 999
 #: What a line says behind its plan: why, or what it is for.
 _REMARK = re.compile(
     r"\s*(?:#|//|<!--|--|\s[\u2013\u2014-]\s|;|,|\(|\[|\b(?:because|since|so that|in order to"
-    r"|as I|for the|to (?:craft|make|get|have|sell|reach|use|dig|mine|earn|be))\b)",
+    r"|as I|for the|from|near|to (?:craft|make|get|have|sell|reach|use|dig|mine|earn|be))\b)",
     re.IGNORECASE,
 )
 #: A remark that holds another plan is none: nobody knows which of the two is meant.
@@ -84,7 +86,7 @@ _SECOND = re.compile(
 )
 #: What may stand before a plan: the paper's "Plan:", and what models call it.
 _LEAD = re.compile(
-    r"(?:(?:my|the|final|next|chosen|best|so|i|will|\[?plan\]?|answer|action|decision|choice|communication|step)\b"
+    r"(?:(?:my|the|final|next|chosen|best|so|i'll|i|will|\[?plan\]?|answer|action|decision|choice|communication|step)\b"
     r"[\s:=\]>-]*(?:is\b[\s:]*)?)+",
     re.IGNORECASE,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +11,7 @@ from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.agents.piano.task import Decision
 from bots.prompts import render
-from bots.structured import AnswerError, listed, tagged
+from bots.structured import AnswerError, listed, tagged, unboxed
 from records import events
 
 MAX_CHARACTERS = 240
@@ -18,6 +19,9 @@ SILENT = "SILENT"
 #: A line that is nothing but words in quotation marks, with or without the speaker's name.
 _QUOTED = re.compile(r"(?:\w+\s*:\s*)?\"[^\"]+\"")
 _NAMED = re.compile(r"^\w+\s*:\s*")
+#: What speech may be called, where it has a tag.
+_TAGS = ("SAY", "SPEECH", "ALOUD", "ANSWER", "FINAL ANSWER", "MESSAGE", "RESPONSE")
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 #: What is done while speaking: (smiles).
 _STAGE = re.compile(r"^\([^)]*\)|\([^)]*\)$")
 
@@ -68,15 +72,31 @@ def read_talk(answer: str) -> str:
     """Return one line of speech; empty: the agent says nothing.
 
     Raises:
-        AnswerError: there is no line at all.
+        AnswerError: there is no line at all, or nobody knows which one is speech.
     """
-    said = [value for _, value in tagged(answer, ("SAY", "SPEECH", "ALOUD")) if value]
-    said = said or listed(answer)
-    quoted = [line for line in said if _QUOTED.fullmatch(line)]
-    if len(quoted) > 1:
-        raise AnswerError("the answer says several things; write one line")
-    line = _STAGE.sub("", (quoted or said)[0]).strip()
-    line = (_NAMED.sub("", line) if quoted else line).strip('" ')
-    if not line:
+    said = [value for _, value in tagged(answer, _TAGS) if value][:1] or _untagged(answer)
+    said = [text for line in said if (text := _STAGE.sub("", line).strip('" '))]
+    if not said:
         raise AnswerError("the answer is empty")
-    return "" if line.strip("[]().*").upper().startswith(SILENT) else line[:MAX_CHARACTERS]
+    words = [line.strip("[]().*").upper() for line in said]
+    if words[0].startswith(SILENT) or SILENT in words:
+        return ""
+    if len(said) > 1:
+        raise AnswerError("the answer says several things; write one line")
+    return said[0][:MAX_CHARACTERS]
+
+
+def _untagged(answer: str) -> list[str]:
+    """Return the lines in quotation marks, or the first line of each paragraph.
+
+    Raises:
+        AnswerError: the answer says nothing.
+    """
+    quoted = [line for line in listed(answer) if _QUOTED.fullmatch(line)]
+    if quoted:
+        return [_NAMED.sub("", line) for line in quoted]
+    firsts: list[str] = []
+    for paragraph in _PARAGRAPHS.split(unboxed(answer)):
+        with contextlib.suppress(AnswerError):  # a heading, a fence, a pleasantry
+            firsts.append(listed(paragraph)[0])
+    return firsts
