@@ -273,10 +273,16 @@ async def test_what_somebody_leaves_ends_and_what_nobody_took_is_no_gift():
 
 
 async def carried_out(actions, world, time, name, verb, what=""):
-    """Decide the same again and again until it works, as an agent's modules would carry it out."""
+    """Decide the same again and again until it works, as an agent's modules would carry it out.
+
+    A gift that was thrown where nobody can take it is lost, so that there has to be another one.
+    """
     outcomes = deque()
     task = Task(name, world.body(name), time, lambda _: None, {}, outcomes)
     while not any(outcome.holds.last.ok for outcome in outcomes):
+        if any(outcome.holds.last.reason.startswith("you hold no") for outcome in outcomes):
+            for step in FARMER[6:8]:
+                await carried_out(actions, world, time, name, *step)
         outcomes.clear()
         task.begin(Decision(time.now(), Action(verb, what), ""))
         while not task.is_done:
@@ -316,7 +322,9 @@ async def test_a_farmer_of_empty_hands_makes_a_tool_grows_wheat_and_gives_it_awa
     assert held["Ada"]["wooden_hoe"] == 1
     assert sum((Counter(chest) for chest in in_chests), Counter()) == {"wheat": 1}
     done = [report for report in reports if report.ok]
-    assert [r.verb for r in done if r.agent == "Ada"] == [verb for verb, *_ in FARMER]
+    did = [r.verb for r in done if r.agent == "Ada"]
+    assert did[:8] + did[-1:] == [verb for verb, *_ in FARMER]
+    assert set(did[8:-1]) <= {"PLANT", "HARVEST"}
     assert all(a.t <= b.t for a, b in pairwise(reports))
     assert (done[-2].to, done[-2].spent) == ("Ben", {"wheat": 1})
 
