@@ -117,7 +117,10 @@ GAMES: Mapping[str, Game] = {
         ["--condition", "normal", "--runs", "1"],
         lambda run: f"{len(run['roles'])} roles, {sum(map(len, run['actions'].values()))} actions",
         lambda run: len(run["roles"]) >= 2 and "GATHER oak_log" in str(run["actions"]),
-        {"grid": settings("agents=6", "length_s=150", "trades.scale=0.3")},
+        {
+            "grid": settings("agents=6", "length_s=150", "trades.scale=0.3"),
+            "minecraft": settings("agents=6", "length_s=200"),
+        },
     ),
     "religion": Game(
         ["--runs", "1"],
