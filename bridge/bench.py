@@ -255,7 +255,8 @@ def bench_server() -> Iterator[tuple[Any, dict[str, Any]]]:
                 raise BenchError(done.stderr.strip())
             return done.stdout
 
-        module("up", "--kind", "embedded", "--port", "0", "--rcon-port", "0", *FLAT)
+        ports = ("--port", "0", "--rcon-port", "0")
+        module("up", "--kind", "embedded", *ports, "--owner", str(os.getpid()), *FLAT)
         try:
             state = json.loads((Path(folder) / "server.json").read_text())
             yield lambda line: module("command", line), state

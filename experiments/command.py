@@ -159,7 +159,7 @@ def plan(
         raise UsageError(f"there is no world {world!r} for {experiment.name}; there are: {there}")
     options = options.model_copy(update={"world": world})
     if world != "minecraft":
-        _refuse_minecrafts(options)
+        _refuse_options_of_minecraft(options)
     prepared = experiment.prepare(options, settings, world)
     where = f"{experiment.name} in the world {world}"
     agents = assign(options.kinds_asked, prepared.agents, experiment.worlds[world], where)
@@ -178,7 +178,7 @@ def plan(
     return Run(*run, server=None, folder=options.out, before=before, seats=seats)
 
 
-def _refuse_minecrafts(options: RunOptions) -> None:
+def _refuse_options_of_minecraft(options: RunOptions) -> None:
     """Raise a UsageError for an option that would change nothing outside Minecraft."""
     changes_nothing = {
         "--speed": (options.speed is not None, "other worlds go as fast as this machine can"),

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '../../clock.js'
 import { goals, Movements, pathfinder } from './pathfinder.js'
-import { shareLand } from './shared-land.js'
+import { shareLand } from './kept-land.js'
 
 /** @import { Bot, MineflayerBot } from './types.d.ts' */
 

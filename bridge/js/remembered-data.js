@@ -1,15 +1,9 @@
 /** minecraft-data looks a version up anew each time it is asked, and physics asks for each bot and tick. */
-import { createRequire } from 'node:module'
-
-const require = createRequire(import.meta.url)
+import { replaceExport } from './upstream.js'
 
 /** Has all that is loaded after this remember the answers. */
 export function rememberData() {
-  const path = require.resolve('minecraft-data')
-  const module = /** @type {NodeModule} */ (
-    require.cache[path] ?? (require(path), require.cache[path])
-  )
-  module.exports = Object.assign(remembering(module.exports), module.exports)
+  replaceExport('minecraft-data', remembering)
 }
 
 /**

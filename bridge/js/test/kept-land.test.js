@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Kept, sharing } from '../shared-land.js'
+import { Kept, sharing } from '../kept-land.js'
 
 const require = createRequire(import.meta.url)
 const Column = require('prismarine-chunk')('1.20.4')

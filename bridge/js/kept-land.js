@@ -7,9 +7,7 @@
  * on write). So no bot learns from another's packets: each sees what the server told itself.
  */
 import { createHash } from 'node:crypto'
-import { createRequire } from 'node:module'
-
-const require = createRequire(import.meta.url)
+import { replaceExport } from './upstream.js'
 
 /** @typedef {Record<string, (object | null)[]>} Parts by the field of a column that lists them */
 
@@ -22,11 +20,7 @@ const shared = new WeakSet()
 
 /** Has all bots that are made after this share their land. */
 export function shareLand() {
-  const path = require.resolve('prismarine-chunk')
-  const upstream = require(path)
-  const loader = (/** @type {unknown} */ registry) => sharing(upstream(registry))
-  const module = /** @type {NodeModule} */ (require.cache[path])
-  module.exports = Object.assign(loader, upstream)
+  replaceExport('prismarine-chunk', (load) => (registry) => sharing(load(registry)))
 }
 
 /** What was made from bytes, by their digest, for as long as a column holds it. */
