@@ -148,9 +148,9 @@ def _compare(
     for said in sorted({r.error.message if r.error else r.status for r in results} - {"done"}):
         print(f"a program ended otherwise: {said}", file=sys.stderr)
     counts = [[int(number) for number in result.logs[-1].split()] for result in ended]
-    done = [count[0] for count in counts] or [0]
+    done = [count[0] for count in counts]
     failed = sum(count[1] for count in counts)
-    minutes = passed / 60
+    rates = [60 * did / r.seconds for did, r in zip(done, ended, strict=True)] or [0.0]
     return {
         "seconds": round(passed, 1),
         "programs_done": len(ended),
@@ -162,8 +162,8 @@ def _compare(
         "node_cpu_percent": round(node, 1),
         "node_mb_before": round(before["node_mb"]),
         "node_mb_after": round(after["node_mb"]),
-        "actions_per_bot_minute": round(sum(done) / len(done) / minutes, 1),
-        "least_actions_per_minute": round(min(done) / minutes, 1),
+        "actions_per_bot_minute": round(sum(rates) / len(rates), 1),
+        "least_actions_per_minute": round(min(rates), 1),
         "failed_actions_percent": round(100 * failed / max(1, sum(done) + failed), 1),
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
     }

@@ -25,6 +25,8 @@ const REACH_BLOCKS = 3
 const DIG_REACH_BLOCKS = 3.5
 const STAND_WITHIN = 2
 const DIG_SLACK_MS = 3_000
+/** After so long without a block it gives up: each of many that are near may cost half a minute. */
+const GIVE_UP_MS = 60_000
 /** After this many blocks their drops are collected, so that they do not lie about. */
 const SWEEP_EVERY = 4
 
@@ -48,11 +50,14 @@ export async function mineBlock(context, name, count = 1) {
   const dug = []
   /** @type {Set<string>} */
   const unreachable = new Set()
-  while (dug.length < count) {
+  let giveUp = Date.now() + GIVE_UP_MS
+  while (dug.length < count && Date.now() < giveUp) {
     const target = await nearest(context, kind, unreachable)
     if (!target) break
-    if (await digAt(context, target)) dug.push(target)
-    else unreachable.add(String(target.position))
+    if (await digAt(context, target)) {
+      dug.push(target)
+      giveUp = Date.now() + GIVE_UP_MS
+    } else unreachable.add(String(target.position))
     if (dug.length && dug.length % SWEEP_EVERY === 0) await collect(context, dug)
   }
   await collect(context, dug)
