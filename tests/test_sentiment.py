@@ -30,8 +30,8 @@ from scenarios.sentiment.reading import READING, judge_feelings
 from scenarios.sentiment.scenario import CUSTOMERS, PHASES
 from scenarios.sentiment.scripted import FeelingParams, People, profile
 from tests.conftest import ROOT
+from tests.test_roles_recovered import empty
 from tests.test_society_minds import played, prepare
-from tests.test_specialisation import empty
 
 
 def people(chef=None, seed=0, **params):

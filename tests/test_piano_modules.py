@@ -1,0 +1,246 @@
+"""What each of PIANO's modules does."""
+
+from __future__ import annotations
+
+import pytest
+
+from bots.agents.piano import (
+    Action,
+    ActionSet,
+    DecideRequest,
+    Decision,
+    TalkRequest,
+    digest,
+)
+from bots.agents.piano.digest import DIGEST_CHARACTERS
+from bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
+from bots.agents.piano.modules import (
+    action_awareness,
+    controller,
+    goals,
+    perception,
+    reflexes,
+    self_reflection,
+    skill_execution,
+    talking,
+)
+from bots.models.scripted import ScriptedModel
+from bots.structured import AnswerError
+from bots.time import SimulatedTime
+from records import SimulatedClock, events
+from records.measures import coherence
+from tests.test_piano import ACTIONS, agent, scripted
+
+# --- Modules -------------------------------------------------------------------------------------
+
+
+async def test_the_controller_decides_and_skills_carry_it_out():
+    one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: GIVE 20 %\nABOUT: x"))
+    await controller.run(one)
+    assert one.task.action == Action("GIVE", 0.2)
+    assert str(one.task.action) == "GIVE 20.0 %"
+    await skill_execution.run(one)
+    assert one.body.asked == ["go temple"]
+    one.body.at = "temple"
+    await skill_execution.run(one)
+    assert one.body.asked == ["go temple", "give 0.2"]
+    assert one.task.is_done
+    assert one.task.needs_decision
+    assert one.working[-1].text == "I gave"
+
+
+class Hand:
+    """A time that passes by hand, in which thoughts take none."""
+
+    def __init__(self):
+        self.time = 0.0
+
+    def now(self):
+        return self.time
+
+    async def call(self, answer, _seconds, _key=0):
+        return await answer
+
+
+async def test_goals_and_insights_are_asked_for_when_there_is_news():
+    asked, hand = [], Hand()
+    one = agent(hand, ScriptedModel(lambda request: asked.append(request.role) or "GOAL: Rest."))
+
+    async def think():
+        """What is asked for when both modules have run."""
+        asked.clear()
+        await goals.run(one)
+        await self_reflection.run(one)
+        return asked
+
+    assert await think() == ["goal"]  # there is nothing yet to reflect on
+    hand.time = 30.0
+    assert await think() == []
+    for number in range(3):
+        one.hear("Ben", f"I like you, {number}.")
+    await perception.run(one)
+    assert await think() == ["goal", "reflect"]
+    assert await think() == []
+    one.sentiments["Ben"] = 9
+    assert await think() == ["goal"]
+    one.tell("The bell rings.")
+    assert await think() == ["goal"]
+    hand.time += goals.STANDS_FOR_S
+    assert await think() == ["goal"]
+    one.hear("Ben", "Hello.")
+    await perception.run(one)
+    assert await think() == ["goal", "reflect"]
+
+
+async def test_a_mind_is_told_the_typed_value_that_its_prompt_says():
+    asked = []
+
+    def mind(request):
+        asked.append(request)
+        return "ACTION: REST" if request.role == "decide" else "Good day."
+
+    one = agent(SimulatedTime(SimulatedClock()), ScriptedModel(mind), places=("market",))
+    one.tell("The bell rings.", about=("bell", 3))
+    await controller.run(one)
+    await talking.run(one)
+    decide, talk = (request.about for request in asked)
+    assert isinstance(decide, DecideRequest)
+    assert [notice.about for notice in decide.digest.notices] == [("bell", 3)]
+    assert decide.places == ("market",)
+    assert isinstance(talk, TalkRequest)
+    assert talk.decision == one.task.decision
+    prompt = asked[0].messages[-1]["content"]
+    notice = "Notice, 0 s ago: The bell rings."
+    for text in (notice, "market", "ACTION: GIVE share %", "ACTION: REST"):
+        assert text in prompt
+    assert "GIVE carries a share to the temple." in prompt
+
+
+@pytest.mark.parametrize("broadcast", [True, False])
+async def test_speech_is_told_the_decision_unless_the_link_is_taken_away(broadcast):
+    asked = []
+
+    def mind(request):
+        asked.append(request.messages[-1]["content"])
+        return "Good day."
+
+    one = agent(SimulatedTime(SimulatedClock()), ScriptedModel(mind), broadcast=broadcast)
+    one.task.begin(Decision(0.0, Action("GO", "market"), "fish"))
+    await talking.run(one)
+    told = asked[0].splitlines()[1]
+    assert ("GO market" in told) == broadcast
+    assert ("fish" in told) == broadcast
+    assert one.body.asked == ["say Good day."]
+
+
+async def test_awareness_corrects_a_belief_that_the_world_does_not_bear_out():
+    clock = SimulatedClock()
+    here = SimulatedTime(clock)
+    one = agent(here, scripted(decide="ACTION: GO market\nABOUT: nothing"))
+    await controller.run(one)
+    await skill_execution.run(one)
+    await here.pass_until(5.0)
+    await action_awareness.run(one)
+    assert not one.task.needs_decision  # it may still be on its way
+    await here.pass_until(59.0)
+    await action_awareness.run(one)
+    assert one.task.needs_decision
+    assert one.task.is_done
+    assert one.notes[-1][0] is events.BeliefCorrected
+
+
+async def test_a_place_that_is_not_there_is_given_up():
+    one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: GO moon\nABOUT: x"))
+    await controller.run(one)
+    await skill_execution.run(one)
+    assert one.task.is_done
+    assert one.task.needs_decision
+    assert "There is no moon" in one.working[-1].text
+
+
+async def test_a_bell_interrupts():
+    one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: REST"))
+    await controller.run(one)
+    one.tell("Somebody sings.")
+    await reflexes.run(one)
+    assert not one.task.needs_decision
+    one.tell("The bell rings.", urgent=True)
+    await reflexes.run(one)
+    assert one.task.needs_decision
+
+
+async def test_a_decision_stands_until_there_is_a_cause_or_it_is_old():
+    here = SimulatedTime(SimulatedClock())
+    one = agent(here, scripted(decide="ACTION: GO market\nABOUT: x"))
+    await controller.run(one)
+    assert not one.task.needs_decision
+    await here.pass_until(59.0)
+    assert not one.task.needs_decision
+    await here.pass_until(60.0)
+    assert one.task.needs_decision
+    await controller.run(one)
+    assert [kind for kind, _ in one.notes] == [events.Decided]  # the same again is no news
+
+
+def test_the_digest_is_bounded_whatever_happens():
+    one = agent(SimulatedTime(SimulatedClock()), scripted())
+    for number in range(500):
+        one.tell("bell " * 400)
+        one.happened("word " * 400)
+        one.memory.add(number, "memory " * 400, 0.9)
+        one.beliefs[f"b{number}"] = "x" * 100
+    one.memory.consolidate()
+    assert len(str(digest(one))) <= DIGEST_CHARACTERS
+    assert len(one.memory.short) == SHORT_TERM
+    assert len(one.memory.long) == LONG_TERM
+
+
+def test_memories_are_found_by_relevance_recency_and_importance():
+    store = MemoryStore()
+    store.add(0.0, "The river is full of fish", 0.4)
+    store.add(1000.0, "The tax went up", 0.4)
+    store.add(1000.0, "I nearly drowned in the river", 0.9)
+    for number in range(SHORT_TERM):
+        store.add(1001.0 + number, "filler", 0.0)
+    store.consolidate()
+    assert store.recall("the river", 1100.0, 2)[0].text == "I nearly drowned in the river"
+    assert [memory.text for memory in store.recall("tax", 1100.0, 1)] == ["The tax went up"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("I will work.", "ACTION"),
+        ("ACTION: FLY", "FLY is no action"),
+        ("ACTION: GIVE", "share"),
+        ("ACTION: GIVE 150 %", "share"),
+        ("ACTION: GO", "where to"),
+    ],
+)
+def test_a_decision_out_of_the_vocabulary_is_refused(answer, told):
+    with pytest.raises(AnswerError, match=told):
+        ACTIONS.read_decision(answer)
+
+
+def test_decisions_are_read():
+    read = ACTIONS.read_decision
+    assert read("ACTION: GO to the hall\nABOUT: Nothing") == (Action("GO", "the hall"), "")
+    assert read("Well.\nACTION: give 12.5%\nABOUT: tax") == (Action("GIVE", 0.125), "tax")
+
+
+def test_verbs_are_the_scenarios_own_beside_the_general_ones():
+    with pytest.raises(AnswerError, match="GIVE is no action; there are: VISIT, REST, GO"):
+        ActionSet().read_decision("ACTION: GIVE 20 %")
+
+
+def test_coherence_counts_what_is_said_and_then_done():
+    agreeing = [("said", "I am going to give my share."), ("did", "GIVE 20 %")]
+    lying = [("said", "I will plough all day."), ("did", "VISIT Ben")]
+    small_talk = [("said", "Nice weather."), ("did", "PLOUGH")]
+    doing = [("did", "PLOUGH"), ("said", "I am ploughing.")]
+    words = ACTIONS.announcements
+    assert coherence(agreeing, words) == 1.0
+    assert coherence(lying, words) == 0.0
+    assert coherence(small_talk, words) is None
+    assert coherence(doing, words) == 1.0
+    assert coherence([*agreeing, *lying], words) == 0.5
