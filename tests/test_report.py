@@ -92,6 +92,9 @@ def test_each_scenario_has_its_report(opened, tmp_path, name):
         """who => [...document.querySelectorAll('#feed li b')].every(b => b.textContent == who)""",
         chosen,
     )
+    if name == "religion":
+        page.click(tab)
+        until(page, "document.getElementById('panel').textContent.includes('all 60')")
     if name == "adasociety":
         page.select_option("#episode", index=1)
         until(page, "document.getElementById('time').value == '120'")

@@ -4,6 +4,8 @@ import { el, show, table } from 'report/elements.js'
 
 /** Of a list in the result so many entries are shown. */
 const LONGEST_LIST = 30
+/** So many rows of one value are told as one. */
+const MANY = 6
 
 /** A result object as tables: what is told for each agent, then the rest.
  * @param {any} result @returns {Node[]} */
@@ -60,16 +62,24 @@ function plainOf(value) {
     return el('div', {}, plainOf(value.slice(0, LONGEST_LIST)), el('p.none', {}, left))
   }
   if (Array.isArray(value)) return el('p', {}, value.map((part) => String(show(part))).join(', '))
-  const rows = plain.map(([name, part]) => [
-    words(name),
-    Array.isArray(part) ? part.map(show).join('; ') : cell(part)
-  ])
+  const rows = together(
+    plain.map(([name, part]) => [
+      words(name),
+      Array.isArray(part) ? part.map(show).join('; ') : cell(part)
+    ])
+  )
   return el(
     'div',
     {},
     rows.length ? table(['', ''], rows) : null,
     ...nested.map(([name, part]) => section(words(name), part))
   )
+}
+
+/** One row for many that say the same. @param {(string | number)[][]} rows @returns {(string | number)[][]} */
+function together(rows) {
+  const isSame = rows.length >= MANY && rows.every(([, value]) => value === rows[0][1])
+  return isSame ? [[`all ${rows.length}`, rows[0][1]]] : rows
 }
 
 /** @param {any} value */
