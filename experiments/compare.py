@@ -139,6 +139,8 @@ def _servers(world: str, workers: int) -> ServerOptions | None:
     state = asyncio.run(find_server())
     if workers > 1 and state.kind != "embedded":
         raise UsageError("--parallel needs the embedded server: make server")
+    if workers > 1 and state.terrain == "anvil":
+        raise UsageError("--parallel starts servers without the world that runs: leave it out")
     terrain = state.terrain or "superflat"
     return ServerOptions(None, state.speed, terrain, (str(server_folder()),))
 

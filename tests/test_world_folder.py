@@ -144,15 +144,6 @@ def test_a_folder_that_is_no_world_is_left_alone(folder):
     assert (folder / "world.json").read_text() == "not a manifest"
 
 
-def test_a_world_of_minecraft_is_refused_and_left_as_it_is(folder):
-    (folder / "region").mkdir(parents=True)
-    (folder / "level.dat").write_bytes(b"of another server")
-    refused = up(folder)
-    assert refused.returncode == 2
-    assert f"{folder} holds a world of Minecraft" in refused.stderr
-    assert sorted(path.name for path in folder.rglob("*")) == ["level.dat", "region"]
-
-
 def test_a_stock_bot_climbs_in_natural_terrain(folder):
     """From nothing to stone tools; the whole way, to a diamond pickaxe, takes minutes
     (the command is in docs/benchmarks.md)."""

@@ -122,6 +122,7 @@ export interface CommandNode {
 }
 
 export interface Registry {
+  biomes: Record<number, { name: string }>
   biomesByName: Record<string, { id: number }>
   blockLoot: Record<string, { drops: LootDrop[] }>
   blocksArray: BlockKind[]
@@ -192,6 +193,11 @@ export interface ItemClass {
 }
 
 export interface BlockClass {
+  fromProperties(
+    name: string,
+    properties: Record<string, string>,
+    biome: number
+  ): { stateId: number }
   fromStateId(
     state: number,
     biome: number
@@ -212,7 +218,7 @@ export interface BlockClass {
 /** 16 × 16 × 16 blocks. */
 export interface Section {
   solidBlockCount: number
-  data: { palette?: number[] }
+  data: { palette?: number[]; value?: number }
 }
 
 /** 16 × 16 blocks of ground, from the bottom of the world to its top. */
@@ -223,7 +229,13 @@ export interface Column {
   sections: Section[]
   getBlockStateId(position: Position): number
   setBlockStateId(position: Position, state: number): void
+  getBiome(position: Position): number
   setBiome(position: Position, biome: number): void
+  loadSection(
+    y: number,
+    blocks: { palette: object[]; data: [number, number][]; bitsPerBlock: number },
+    biomes: { palette: string[]; data: [number, number][]; bitsPerBiome: number }
+  ): void
   dump(): Buffer
   load(bytes: Buffer): void
 }

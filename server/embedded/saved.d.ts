@@ -59,6 +59,8 @@ export interface WorldState {
     isShorn?: boolean
   }[]
   herds: string[]
+  /** Columns of a world of Minecraft whose chests and signs are among these; left out by earlier servers. */
+  opened?: string[]
   /** Left out by servers before signs kept text. */
   signs?: [position: string, text: SignText][]
   /** Left out by servers before blocks kept data. */

@@ -49,7 +49,7 @@ export async function createEmbeddedServer(options) {
     'view-distance': VIEW_DISTANCE,
     gameMode: 0,
     difficulty: 2,
-    world: { ...worldOf(options), folder: options.folder },
+    world: worldOf(options),
     strict: options.strict,
     allowFlight: options.allowFlight ?? false,
     beforeLogin: leaveUncompressed,
@@ -95,6 +95,9 @@ export async function createEmbeddedServer(options) {
 
 /** A saved world keeps its own seed and terrain. @param {ServerOptions} options */
 function worldOf({ folder, seed, terrain }) {
-  const manifest = folder ? openWorldFolder(folder) : null
-  return { seed: manifest?.seed ?? seed, terrain: manifest?.terrain ?? terrain, manifest }
+  if (!folder) return { seed, terrain, manifest: null }
+  const opened = openWorldFolder(folder)
+  const { manifest, anvil } = opened
+  const made = anvil ? 'anvil' : terrain
+  return { ...opened, seed: manifest?.seed ?? seed, terrain: manifest?.terrain ?? made }
 }

@@ -6,7 +6,7 @@
  */
 import type { EventEmitter } from 'node:events'
 import type { Vec3 } from 'vec3'
-import type { BlockKind, EntityKind, Item, Tag } from './data.d.ts'
+import type { BlockKind, Column, EntityKind, Item, Tag } from './data.d.ts'
 import type { BodyAdditions, PlayerAdditions, ServerAdditions } from './plugins/additions.d.ts'
 import type { Connection, Packet } from './protocol.d.ts'
 import type { Manifest } from './saved.d.ts'
@@ -30,7 +30,15 @@ export interface Options {
   'view-distance': number
   gameMode: number
   difficulty: number
-  world: { seed: number; terrain: string; folder?: string; manifest: Manifest | null }
+  world: {
+    seed: number
+    terrain: string
+    /** Where it is kept. */
+    folder?: string
+    /** The world of Minecraft that it began as. */
+    anvil?: string | null
+    manifest: Manifest | null
+  }
   strict: boolean
   allowFlight: boolean
   beforeLogin: (client: Connection) => void
@@ -39,6 +47,16 @@ export interface Options {
   logging: boolean
   hideErrors: boolean
   plugins: Readonly<Record<string, never>>
+}
+
+/** The land of a world. */
+export interface Land {
+  /** A new column, the same each time. */
+  column(chunkX: number, chunkZ: number): Column
+  /** What is told of single blocks of a column, in Minecraft's form. */
+  blockEntities?(chunkX: number, chunkZ: number): Tag[]
+  /** Where players appear. */
+  spawn(): Vec3
 }
 
 /** One capability: called for the server, for each player and for each entity. */

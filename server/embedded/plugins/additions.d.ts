@@ -246,6 +246,9 @@ export interface ServerAdditions {
 // world.js
 export interface ServerAdditions {
   overworld: World
+  land: Land
+  /** Columns whose chests and signs were taken from a world of Minecraft. */
+  opened: Set<string>
   seed: number
   terrain: string
   worldSpawn: Vec3

@@ -50,6 +50,9 @@ const TYPES = Object.fromEntries(
   })
 )
 
+/** @param {string} name of a block @returns {string | null} its kind of block entity, if it has any */
+export const kindOf = (name) => (name in TYPES ? KINDS[TYPES[name]][0] : null)
+
 /** @param {Server} serv */
 export function server(serv) {
   /** @type {Map<string, Map<string, string>>} column → position → block name */

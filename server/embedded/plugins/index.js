@@ -9,6 +9,7 @@
  * that are not in the list (loot.js, blocks.js, …) export functions that plugins share.
  */
 import * as animals from './animals.js'
+import * as anvil from './anvil.js'
 import * as anvils from './anvils.js'
 import * as armour from './armour.js'
 import * as beds from './beds.js'
@@ -170,6 +171,7 @@ const PLUGINS = [
   fluids,
   drops,
   animals,
+  anvil,
   herds,
   digging,
   husbandry,

@@ -23,7 +23,8 @@ export function* blocksIn(serv, chunkX, chunkZ, isWanted) {
 
 /** Whether a section's palette has such a block at all. @param {Section} section @param {(name: string) => boolean} isWanted */
 function mayHold(section, isWanted) {
-  const { palette } = section.data
+  const { palette, value } = section.data
+  if (value !== undefined) return isWanted(registry.blocksByStateId[value]?.name ?? 'air')
   if (!palette) return true
   return palette.some((state) => isWanted(registry.blocksByStateId[state]?.name ?? 'air'))
 }

@@ -37,7 +37,7 @@ export function server(serv) {
     }
   })
 
-  serv.signData = (position) => dataOf(serv.signs.get(key(position)))
+  serv.signData = (position) => signTag(serv.signs.get(key(position)))
 }
 
 /** @param {Player} player @param {Server} serv */
@@ -95,7 +95,7 @@ function tellSign(serv, position) {
 }
 
 /** @param {SignText | undefined} text @returns {Fields} NBT, as clients take it */
-function dataOf(text) {
+export function signTag(text) {
   const side = (/** @type {string[]} */ lines) =>
     nbt.comp({
       messages: nbt.list(

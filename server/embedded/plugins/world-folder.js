@@ -15,12 +15,15 @@ import {
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
+import { isAnvil, readLevel } from '../anvil/level.js'
 
 /** @import { Manifest } from '../types.d.ts' */
 
 export const FORMAT = 1
 const MANIFEST = 'world.json'
 const LOCK = 'world.lock'
+/** Where, in a world of Minecraft, what changed is kept. */
+export const WITHIN_ANVIL = 'voxpolis'
 /** What this server keeps in a folder. */
 const OWN = /^(world\.json(\.part)?|world\.lock|columns|state\.\d+\.json)$/
 
@@ -28,35 +31,44 @@ const OWN = /^(world\.json(\.part)?|world\.lock|columns|state\.\d+\.json)$/
 export class WorldFolderError extends Error {}
 
 /**
- * @param {string} folder made if need be
- * @returns {Manifest | null} its manifest, or null for a new world
+ * A world of Minecraft is only read: what changes in it is kept in a folder of ours within.
+ * @param {string} given made if need be
+ * @returns {{folder: string, anvil: string | null, manifest: Manifest | null}} where what changes is
+ *   kept, the world of Minecraft that it changes, and which files count; no manifest for a new world
  * @throws {WorldFolderError}
  */
-export function openWorldFolder(folder) {
+export function openWorldFolder(given) {
+  const anvil = isAnvil(given) ? given : null
+  const folder = anvil ? join(given, WITHIN_ANVIL) : given
   try {
+    if (anvil) readLevel(anvil)
     refuseOthers(folder)
     mkdirSync(join(folder, 'columns'), { recursive: true })
     lock(folder)
-    if (!existsSync(join(folder, MANIFEST))) return null
-    const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'))
-    if (manifest.format !== FORMAT)
-      throw new Error(`its format is ${manifest.format}, not ${FORMAT}`)
-    return manifest
+    return { folder, anvil, manifest: readManifest(folder) }
   } catch (error) {
     if (error instanceof WorldFolderError) throw error
     throw new WorldFolderError(
-      `cannot use the world in ${folder}: ${/** @type {Error} */ (error).message}`
+      `cannot use the world in ${given}: ${/** @type {Error} */ (error).message}`
     )
   }
 }
 
-/** Nothing is written into a folder that holds anything else, such as a world of vanilla's. @param {string} folder */
+/** @param {string} folder @returns {Manifest | null} @throws {Error} it is of another format, or damaged */
+export function readManifest(folder) {
+  if (!existsSync(join(folder, MANIFEST))) return null
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'))
+  if (manifest.format !== FORMAT) throw new Error(`its format is ${manifest.format}, not ${FORMAT}`)
+  return manifest
+}
+
+/** Nothing is written into a folder that holds anything else. @param {string} folder */
 function refuseOthers(folder) {
   const names = existsSync(folder) ? readdirSync(folder) : []
   const others = names.filter((name) => !OWN.test(name))
   if (!others.length) return
-  const isVanilla = names.includes('level.dat') || names.includes('region')
-  const what = isVanilla ? 'a world of Minecraft, which this server cannot read' : 'other things'
+  const isPart = names.includes('level.dat') || names.includes('region')
+  const what = isPart ? 'a part of a world of Minecraft' : 'other things'
   throw new WorldFolderError(
     `${folder} holds ${what} (${others.sort().slice(0, 3).join(', ')}); give an empty folder or a new one`
   )

@@ -30,6 +30,7 @@ export function stateNow(serv) {
       isShorn
     })),
     herds: [...serv.herds],
+    opened: [...serv.opened],
     signs: [...serv.signs],
     blockData: [...serv.blockData],
     commandBlocks: [...serv.commandBlocks.values()].map(
@@ -54,6 +55,7 @@ export function restoreState(serv, state) {
   serv.worldSpawn = new Vec3(...state.worldSpawn)
   serv.savedPlayers = new Map(state.players)
   serv.herds = new Set(state.herds)
+  serv.opened = new Set(state.opened)
   serv.restoreContainers(state.containers)
   serv.signs = new Map(state.signs)
   serv.blockData = new Map(state.blockData)

@@ -5,7 +5,7 @@
  * returns, so that a check and its change cannot be torn apart.
  */
 import { Vec3, World } from '../minecraft.js'
-import { generators } from '../terrain/index.js'
+import { landOf } from '../terrain/index.js'
 import { stateAt } from './blocks.js'
 
 /** @import { Options, Server } from '../types.d.ts' */
@@ -13,16 +13,16 @@ import { stateAt } from './blocks.js'
 /** @param {Server} serv @param {Options} options */
 export function server(serv, options) {
   const { terrain, seed } = options.world
-  const generate = generators[terrain](seed)
-  const world = new World(generate.column, null)
+  const land = landOf(options.world, (line) => serv.err(line))
+  const world = new World(land.column, null)
   world.unloadColumn = () => {}
-  Object.assign(serv, { overworld: world, seed, terrain, worldSpawn: generate.spawn() })
+  Object.assign(serv, { overworld: world, seed, terrain, land, worldSpawn: land.spawn() })
 
   /** The column, made if need be. */
   serv.columnAt = (chunkX, chunkZ) => {
     const loaded = world.getLoadedColumn(chunkX, chunkZ)
     if (loaded) return loaded
-    const column = generate.column(chunkX, chunkZ)
+    const column = land.column(chunkX, chunkZ)
     world.setLoadedColumn(chunkX, chunkZ, column, false)
     serv.emit('columnMade', chunkX, chunkZ)
     return column

@@ -1,11 +1,16 @@
 /**
- * Terrain: worlds that follow from their seed alone. Each generator returns
- * `column(chunkX, chunkZ)`, the same for the same seed, and `spawn()`, where players appear.
+ * Terrain: the land of a world. That of a seed follows from it alone; that of a world of Minecraft is
+ * read from its folder.
  */
+import { anvilTerrain } from './anvil.js'
 import { naturalTerrain } from './natural.js'
 import { superflatTerrain } from './superflat.js'
 
-/** @import { Column, Vec3 } from '../types.d.ts' */
+/** @import { Land, Options } from '../types.d.ts' */
 
-/** @type {Record<string, (seed: number) => {column: (chunkX: number, chunkZ: number) => Column, spawn: () => Vec3}>} */
-export const generators = { superflat: superflatTerrain, natural: naturalTerrain }
+/** @type {Record<string, (seed: number) => Land>} */
+const generators = { superflat: superflatTerrain, natural: naturalTerrain }
+
+/** @param {Options['world']} world @param {(line: string) => void} say told of what cannot be read @returns {Land} */
+export const landOf = ({ anvil, terrain, seed }, say) =>
+  anvil ? anvilTerrain(anvil, say) : generators[terrain](seed)

@@ -1,7 +1,7 @@
 /** Superflat as vanilla's default: bedrock, two layers of dirt, grass. Every column alike. */
 import { Column, registry, Vec3 } from '../minecraft.js'
 
-const LAYERS = ['bedrock', 'dirt', 'dirt', 'grass_block'] // from the bottom of the world
+export const LAYERS = ['bedrock', 'dirt', 'dirt', 'grass_block'] // from the bottom of the world
 const { plains } = registry.biomesByName
 
 export function superflatTerrain() {

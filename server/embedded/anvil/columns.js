@@ -1,0 +1,210 @@
+/**
+ * Columns in Minecraft's own form (NBT of 1.18 to 1.20.4), read and written.
+ *
+ * A section of 16 by 16 by 16 blocks has a palette of block states by name, and an index into it for
+ * each block, as few bits each as the palette needs (four at least), whole indices to a long. Source:
+ * https://minecraft.wiki/w/Chunk_format
+ */
+import { plainOf, partOf } from '../commands/snbt.js'
+import { Block, Column, nbt, registry } from '../minecraft.js'
+import { propertiesOf } from '../plugins/blocks.js'
+
+/** @import { Column as ColumnType, Section, Tag } from '../types.d.ts' */
+/** @typedef {{Name: string, Properties?: Record<string, string>}} NamedState */
+/** @typedef {[high: number, low: number][]} Longs */
+/** @typedef {{tag: Tag, name: string}} Unknown a block that there is not in this version */
+
+const BLOCKS_A_SECTION = 4096
+const BIOMES_A_SECTION = 64
+/** Bits of an index: fewer than four are not used for blocks. */
+const FEWEST_BITS = 4
+/** A section with more states than eight bits tell has no palette. */
+const MOST_IN_PALETTE = 256
+/** The first version with columns of this form (1.18), and the one that is spoken here (1.20.4). */
+const OLDEST = 2860
+export const DATA_VERSION = 3700
+/** Blocks by the names that they had in earlier versions. @type {Record<string, string>} */
+const NAMES_SINCE = { grass: 'short_grass' }
+
+/** @param {number} size of a palette @param {number} least @returns {number} */
+const bitsFor = (size, least) => (size < 2 ? 0 : Math.max(least, 32 - Math.clz32(size - 1)))
+
+/**
+ * @param {Tag} tag of a column
+ * @param {(name: string) => void} onUnknown called with each block or biome that there is not here
+ * @returns {ColumnType | null} null where it was not made to the end
+ * @throws {Error} it is of a version that cannot be read, or damaged
+ */
+export function columnFrom(tag, onUnknown) {
+  const version = Number(plainOf(tag, 'DataVersion'))
+  if (!(version >= OLDEST && version <= DATA_VERSION)) {
+    throw new Error(`its data version is ${version}, not ${OLDEST} to ${DATA_VERSION}`)
+  }
+  if (String(plainOf(tag, 'Status')).replace('minecraft:', '') !== 'full') return null
+  const column = new Column()
+  for (const section of listIn(tag, 'sections')) {
+    const y = Number(plainOf(section, 'Y'))
+    const index = y - (column.minY >> 4)
+    if (!partOf(section, 'block_states') || index < 0 || index >= column.sections.length) continue
+    loadSection(column, y, section, onUnknown)
+  }
+  return column
+}
+
+/** @param {ColumnType} column @param {number} y @param {Tag} tag @param {(name: string) => void} onUnknown */
+function loadSection(column, y, tag, onUnknown) {
+  const states = /** @type {{palette: NamedState[], data?: Longs}} */ (plainOf(tag, 'block_states'))
+  const biomes = /** @type {{palette: string[], data?: Longs}} */ (
+    plainOf(tag, 'biomes') ?? { palette: ['minecraft:plains'] }
+  )
+  const palette = states.palette.map((named) => knownState(named, onUnknown))
+  const bits = bitsFor(palette.length, FEWEST_BITS)
+  const first = palette.length > MOST_IN_PALETTE ? [palette[0]] : palette
+  column.loadSection(
+    y,
+    { palette: first, data: states.data ?? [], bitsPerBlock: Math.max(bits, FEWEST_BITS) },
+    {
+      palette: biomes.palette.map((name) => knownBiome(name, onUnknown)),
+      data: biomes.data ?? [],
+      bitsPerBiome: Math.max(1, bitsFor(biomes.palette.length, 1))
+    }
+  )
+  if (first === palette) return
+  const ids = palette.map(stateId)
+  const { maxBitsPerBlock } = column // which the one just made does not know
+  column.sections[y - (column.minY >> 4)] = new Column.section({ singleValue: 0, maxBitsPerBlock })
+  for (const [at, number] of indices(states.data ?? [], bits, BLOCKS_A_SECTION).entries()) {
+    const place = { x: at & 15, y: (at >> 8) + 16 * y, z: (at >> 4) & 15 }
+    column.setBlockStateId(place, ids[number])
+  }
+}
+
+/** @param {NamedState} named @returns {number} */
+const stateId = ({ Name, Properties }) =>
+  Number(Block.fromProperties(Name.replace('minecraft:', ''), Properties ?? {}, 0).stateId)
+
+/** @param {NamedState} named @param {(name: string) => void} onUnknown @returns {NamedState} that there is here */
+function knownState({ Name, Properties }, onUnknown) {
+  const name = Name.replace('minecraft:', '')
+  const here = { Name: NAMES_SINCE[name] ?? name, Properties }
+  if (here.Name in registry.blocksByName) return here
+  onUnknown(name)
+  return { Name: 'air' }
+}
+
+/** @param {string} name @param {(name: string) => void} onUnknown @returns {string} */
+function knownBiome(name, onUnknown) {
+  const here = name.replace('minecraft:', '')
+  if (here in registry.biomesByName) return here
+  onUnknown(here)
+  return 'plains'
+}
+
+/** @param {Longs} longs @param {number} bits @param {number} count @returns {number[]} */
+function indices(longs, bits, count) {
+  const each = Math.floor(64 / bits)
+  const mask = (1n << BigInt(bits)) - 1n
+  return Array.from({ length: count }, (_, at) => {
+    const [high, low] = longs[Math.floor(at / each)]
+    const long = (BigInt.asUintN(32, BigInt(high)) << 32n) | BigInt.asUintN(32, BigInt(low))
+    return Number((long >> BigInt(bits * (at % each))) & mask)
+  })
+}
+
+/** @param {number[]} numbers @param {number} bits @returns {Longs} */
+function longsOf(numbers, bits) {
+  const each = Math.floor(64 / bits)
+  /** @type {Longs} */
+  const longs = []
+  for (let start = 0; start < numbers.length; start += each) {
+    const part = numbers.slice(start, start + each).reverse()
+    const long = part.reduce((sum, number) => (sum << BigInt(bits)) | BigInt(number), 0n)
+    longs.push([Number(BigInt.asIntN(32, long >> 32n)), Number(BigInt.asIntN(32, long))])
+  }
+  return longs
+}
+
+/** @param {Tag} tag @param {string} name @returns {Tag[]} a list of compounds */
+export function listIn(tag, name) {
+  const list = /** @type {{type: string, value: Record<string, Tag>[]} | undefined} */ (
+    partOf(tag, name)?.value
+  )
+  return list?.type === 'compound' ? list.value.map((value) => ({ type: 'compound', value })) : []
+}
+
+/**
+ * @param {ColumnType} column
+ * @param {number} chunkX
+ * @param {number} chunkZ
+ * @param {Tag[]} blockEntities what is told of single blocks
+ * @returns {Tag} as Minecraft keeps it; it works out light and heights when it reads it
+ */
+export function tagOf(column, chunkX, chunkZ, blockEntities) {
+  const lowest = column.minY >> 4
+  const sections = column.sections.map((_, index) => sectionTag(column, lowest + index))
+  return nbt.comp({
+    DataVersion: nbt.int(DATA_VERSION),
+    xPos: nbt.int(chunkX),
+    yPos: nbt.int(lowest),
+    zPos: nbt.int(chunkZ),
+    Status: nbt.string('minecraft:full'),
+    LastUpdate: nbt.long([0, 0]),
+    InhabitedTime: nbt.long([0, 0]),
+    isLightOn: nbt.byte(0),
+    Heightmaps: nbt.comp({}),
+    structures: nbt.comp({ starts: nbt.comp({}), References: nbt.comp({}) }),
+    sections: compounds(sections),
+    block_entities: compounds(blockEntities),
+    block_ticks: compounds([]),
+    fluid_ticks: compounds([])
+  })
+}
+
+/** @param {Tag[]} tags @returns {Tag} a list of compounds */
+export const compounds = (tags) =>
+  tags.length
+    ? nbt.list(nbt.comp(/** @type {any} */ (tags.map(({ value }) => value))))
+    : { type: 'list', value: { type: 'end', value: [] } }
+
+/** @param {ColumnType} column @param {number} y of the section @returns {Tag} */
+function sectionTag(column, y) {
+  const states = Array.from({ length: BLOCKS_A_SECTION }, (_, at) =>
+    column.getBlockStateId({ x: at & 15, y: (at >> 8) + 16 * y, z: (at >> 4) & 15 })
+  )
+  const biomes = Array.from({ length: BIOMES_A_SECTION }, (_, at) =>
+    column.getBiome({ x: 4 * (at & 3), y: 4 * (at >> 4) + 16 * y, z: 4 * ((at >> 2) & 3) })
+  )
+  const named = (/** @type {number} */ state) => namedTag(state)
+  const biome = (/** @type {number} */ id) => registry.biomes[id]?.name ?? 'plains'
+  return nbt.comp({
+    Y: nbt.byte(y),
+    block_states: paletted(states, FEWEST_BITS, (ids) => compounds(ids.map(named))),
+    biomes: paletted(biomes, 1, (ids) =>
+      nbt.list(nbt.string(/** @type {any} */ (ids.map((id) => `minecraft:${biome(id)}`))))
+    )
+  })
+}
+
+/** @param {number[]} values @param {number} least bits @param {(palette: number[]) => Tag} written @returns {Tag} */
+function paletted(values, least, written) {
+  const palette = [...new Set(values)]
+  const bits = bitsFor(palette.length, least)
+  if (!bits) return nbt.comp({ palette: written(palette) })
+  const numbers = new Map(palette.map((value, number) => [value, number]))
+  const found = values.map((value) => numbers.get(value) ?? 0)
+  return nbt.comp({
+    palette: written(palette),
+    data: nbt.longArray(/** @type {any} */ (longsOf(found, bits)))
+  })
+}
+
+/** @param {number} state @returns {Tag} */
+function namedTag(state) {
+  const { name } = registry.blocksByStateId[state]
+  const properties = Object.entries(propertiesOf(state))
+  const parts = properties.map(([key, value]) => [key, nbt.string(String(value))])
+  return nbt.comp({
+    Name: nbt.string(`minecraft:${name}`),
+    ...(parts.length ? { Properties: nbt.comp(Object.fromEntries(parts)) } : {})
+  })
+}
