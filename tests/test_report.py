@@ -345,19 +345,22 @@ def write_large(path, size):
     chance, t = random.Random(0), 0
     names = [f"P{number}" for number in range(500)]
     head = '{{"t":{t},"episode":0,"agent":"{name}","kind":"{kind}","position":[{x},0.0,{z}]'
+    heard = [json.dumps(chance.sample(names, 6)) for _ in range(1000)]
     with path.open("w") as file:
         while file.tell() < size:
             t += 10
+            lines = []
             for name in names:
                 x, z = chance.randrange(1000), chance.randrange(1000)
-                file.write(head.format(t=t, name=name, kind="position", x=x, z=z) + "}\n")
+                lines.append(head.format(t=t, name=name, kind="position", x=x, z=z) + "}")
             for name in chance.sample(names, 150):
                 said = head.format(t=t, name=name, kind="spoke", x=1.0, z=2.0)
-                text = "a needle" if t == 50 and file else f"Have you heard of {x}?"
-                hearers = json.dumps(chance.sample(names, 6) if text != "a needle" else [])
-                file.write(f'{said},"text":"{text}","hearers":{hearers}}}\n')
-                if text == "a needle":
-                    break
+                what = f"Have you heard of {chance.randrange(1000)}?"
+                lines.append(f'{said},"text":"{what}","hearers":{chance.choice(heard)}}}')
+            if t == 50:
+                said = head.format(t=t, name=names[0], kind="spoke", x=1.0, z=2.0)
+                lines.append(f'{said},"text":"a needle","hearers":[]}}')
+            file.write("\n".join(lines) + "\n")
     return t
 
 
