@@ -216,6 +216,8 @@ export interface Animal extends Body {
   eggTick: number
   /** Whether it does not move by itself. */
   isStill: boolean
+  /** Whether it goes for a player. */
+  isHunting: boolean
   /** What it was summoned with. */
   data?: Tag
   hurt(damage: number, cause?: string, by?: Player): void

@@ -5,7 +5,7 @@
  * makes data of.
  */
 import { createRequire } from 'node:module'
-import { speak } from './chat.js'
+import { speak, writeSign } from './chat.js'
 import * as given from './incoming.js'
 import * as told from './outgoing.js'
 import { findPlaces, findPath, statesNear } from './searches.js'
@@ -127,6 +127,7 @@ export const ACTS = {
   stop: ({ bot }) => bot.pathfinder.stop(),
   stopDigging: ({ bot }) => bot.stopDigging(),
   swingArm: ({ bot }, hand) => bot.swingArm(hand === 'left' ? 'left' : 'right'),
+  updateSign: writeSign,
   useOn: ({ bot }, entity) => bot.useOn(given.entity(bot, entity, 'useOn'))
 }
 

@@ -1,8 +1,9 @@
 /** What agents say: one line at a time, and never a command. */
-import { text } from './incoming.js'
+import * as given from './incoming.js'
 
 const MAX_CHARACTERS = 256
 const MAX_LINES = 10
+const SIGN = { lines: 4, characters: 45 }
 /**
  * Control characters, all that Unicode lists as not shown (fillers, joiners, tags, what selects a
  * variant), marks of annotations, the empty braille cell, and the section sign with which
@@ -37,7 +38,7 @@ export function linesOf(message) {
  * @param {import('./calls.js').Ports} ports @param {unknown} message
  */
 export function speak({ bot, emit, mayChat }, message) {
-  const lines = linesOf(text(message))
+  const lines = linesOf(given.text(message))
   const command = lines.find((line) => line.trimStart().startsWith('/'))
   if (command !== undefined) {
     try {
@@ -52,4 +53,22 @@ export function speak({ bot, emit, mayChat }, message) {
     mayChat()
     bot.chat(line)
   }
+}
+
+/**
+ * Writes on a sign that the bot has just placed or used. A sign's text is taken leave of as one line
+ * of chat: others read it, too.
+ * @param {import('./calls.js').Ports} ports @param {unknown} block @param {unknown} message
+ * @param {unknown} isBack
+ */
+export function writeSign({ bot, mayChat }, block, message, isBack) {
+  const sign = given.block(bot, block, 'updateSign')
+  const lines = given.text(message).split('\n')
+  if (lines.length > SIGN.lines || lines.some((line) => line.length > SIGN.characters)) {
+    throw new TypeError(`a sign has ${SIGN.lines} lines of at most ${SIGN.characters} characters`)
+  }
+  if (!/_sign$/.test(sign.name)) throw new TypeError(`${sign.name} is no sign`)
+  mayChat()
+  const clean = lines.map((line) => line.replace(UNSEEN, '').toWellFormed())
+  bot.updateSign(sign, clean.join('\n'), isBack === true)
 }

@@ -601,6 +601,10 @@ export interface ServerAdditions {
   animals: Map<number, Animal>
   spawnAnimal(name: string, position: Vec3, random?: () => number): Animal
   removeAnimal(animal: Animal): void
+  /** Whom a monster goes for, if anybody. */
+  preyOf(animal: Animal): Player | null
+  /** A blow, where that is near enough and the last one is long ago. */
+  strike(animal: Animal, prey: Player): void
 }
 
 // herds.js

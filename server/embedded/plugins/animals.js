@@ -16,6 +16,8 @@ const GRAVITY = 0.08
 /** How far from the nearest player an animal still moves. */
 const AWAKE_BLOCKS = 48
 const MOVE_TICKS = 2
+/** How near what hunts comes to its prey. */
+const CLOSE_BLOCKS = 0.9
 
 /** Health in half hearts and drops as [item, least, most] (minecraft.wiki, loot tables). @type {Record<string, {health: number, drops: [string, number, number][]}>} */
 export const ANIMALS = {
@@ -117,7 +119,14 @@ export function server(serv) {
   serv.spawnAnimal = (name, position, random = serv.random) => {
     const animal = serv.newEntity('mob', name, position)
     const health = ANIMALS[name]?.health ?? HEALTH[name] ?? USUAL_HEALTH
-    Object.assign(animal, { health, random, goalTick: 0, fleeTick: 0, isStill: false })
+    Object.assign(animal, {
+      health,
+      random,
+      goalTick: 0,
+      fleeTick: 0,
+      isStill: false,
+      isHunting: false
+    })
     animal.heading = null
     animal.hurt = (damage, cause, by) => hurt(serv, animal, damage, cause, by)
     serv.animals.set(animal.id, animal)
@@ -183,7 +192,9 @@ const isAwake = (animal) =>
 /** @param {Server} serv @param {Animal} animal */
 function live(serv, animal) {
   if (animal.vehicle) return
-  if (serv.tickCount >= animal.goalTick && !animal.isStill) decide(serv, animal)
+  const prey = serv.preyOf(animal)
+  if (prey) hunt(serv, animal, prey)
+  else if (serv.tickCount >= animal.goalTick && !animal.isStill) decide(serv, animal)
   const next = animal.position.clone()
   if (!FLOATS.test(animal.name)) fall(serv, animal, next)
   if (animal.heading) walk(serv, animal, animal.heading, next)
@@ -193,12 +204,24 @@ function live(serv, animal) {
 /** @param {Server} serv @param {Animal} animal */
 function decide(serv, animal) {
   const isFleeing = serv.tickCount < animal.fleeTick
+  animal.isHunting = false
   const goes = isFleeing || animal.random() < 0.35
   animal.heading = goes ? animal.random() * 2 * Math.PI : null
   animal.goalTick = serv.tickCount + (isFleeing ? 20 : 40 + Math.floor(animal.random() * 80))
   if (animal.heading === null) return
   animal.yaw = (animal.heading * 180) / Math.PI - 90
   animal.turnedTick = serv.tickCount
+}
+
+/** @param {Server} serv @param {Animal} animal @param {Player} prey */
+function hunt(serv, animal, prey) {
+  const { x, z } = prey.position.minus(animal.position)
+  animal.isHunting = true
+  animal.goalTick = serv.tickCount // it decides anew once there is nobody
+  animal.heading = Math.hypot(x, z) > CLOSE_BLOCKS ? Math.atan2(z, x) : null
+  animal.yaw = (Math.atan2(z, x) * 180) / Math.PI - 90
+  animal.turnedTick = serv.tickCount
+  serv.strike(animal, prey)
 }
 
 /** @param {Server} serv @param {Animal} animal @param {Vec3} next */
@@ -216,7 +239,8 @@ function fall(serv, animal, next) {
 
 /** @param {Server} serv @param {Animal} animal @param {number} heading in radians @param {Vec3} next */
 function walk(serv, animal, heading, next) {
-  const factor = serv.tickCount < animal.fleeTick ? FLEE.factor : 1
+  const hurries = animal.isHunting || serv.tickCount < animal.fleeTick
+  const factor = hurries ? FLEE.factor : 1
   const step = WALK_BLOCKS_PER_TICK * MOVE_TICKS * factor
   const to = next.offset(Math.cos(heading) * step, 0, Math.sin(heading) * step)
   const feet = to.floored()

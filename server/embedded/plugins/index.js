@@ -64,6 +64,7 @@ import * as labels from './labels.js'
 import * as lightning from './lightning.js'
 import * as lockstep from './lockstep.js'
 import * as log from './log.js'
+import * as monsters from './monsters.js'
 import * as movement from './movement.js'
 import * as network from './network.js'
 import * as noteBlocks from './note-blocks.js'
@@ -171,6 +172,7 @@ const PLUGINS = [
   fluids,
   drops,
   animals,
+  monsters,
   anvil,
   herds,
   digging,

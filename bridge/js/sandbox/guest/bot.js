@@ -12,7 +12,8 @@ const LOOKING = ['blockAt', 'canDigBlock', 'canSeeBlock', 'digTime', 'getControl
 LOOKING.push('recipesAll', 'recipesFor')
 /** Methods that send something to the server and return at once. */
 const ACTING = ['activateItem', 'attack', 'chat', 'clearControlStates', 'deactivateItem']
-ACTING.push('setControlState', 'setQuickBarSlot', 'stopDigging', 'swingArm', 'useOn')
+ACTING.push('setControlState', 'setQuickBarSlot', 'stopDigging', 'swingArm')
+ACTING.push('updateSign', 'useOn')
 /** Methods that one awaits. */
 const AWAITED = ['activateBlock', 'consume', 'craft', 'dig', 'equip', 'fish', 'look', 'lookAt']
 AWAITED.push('openChest', 'openContainer', 'openFurnace', 'placeBlock', 'sleep', 'toss')

@@ -1,0 +1,112 @@
+"""The programs of docs/bridge.md do what they say they do, by the server's own account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from bridge import Bridge, MinecraftWorld
+from server import Rcon
+from server.state import read_password
+from tests.conftest import ROOT
+
+SERVER_OPTIONS = ["--speed", "8"]
+START = ["clear Ada", "gamemode survival Ada", "effect give Ada instant_health 1 5"]
+START += ["tp Ada 0.5 151 0.5"]
+
+
+def documented() -> dict[str, Any]:
+    """What the page's last program defines."""
+    script = (ROOT / "docs" / "bridge.md").read_text().split("```python\n")[-1].split("```")[0]
+    found: dict[str, Any] = {}
+    exec(script, found)  # the page is ours
+    return found
+
+
+PAGE = documented()
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def world(server):
+    rcon = Rcon(server.host, server.rcon_port, read_password())
+    async with rcon, Bridge(server.clock()) as bridge:
+        here = MinecraftWorld(rcon, bridge, server.host, server.port)
+        await here.enter(["Ada"])
+        yield here
+
+
+async def bread(world, _result):
+    assert (await world.inventory("Ada")).get("bread") == 1
+
+
+async def young(world, _result):
+    assert (await world.ask("execute if entity @e[type=cow]")).endswith("count: 3")
+    assert "wheat" not in await world.inventory("Ada")
+
+
+async def housed(world, _result):
+    assert "Ada lives here" in await world.ask("data get block 2 151 2")
+    assert await world.ask("execute if block 0 151 1 oak_door[open=false]") == "Test passed"
+    assert int((await world.ask("time query daytime")).split()[-1]) < 2000  # it is morning
+
+
+async def victorious(world, result):
+    assert (await world.ask("execute if entity @e[type=zombie]")) == "Test failed"
+    (health,) = result.logs
+    assert 0 < float(health) <= 20
+
+
+OUTCOMES = {
+    "farm wheat, and bake bread": bread,
+    "breed cows": young,
+    "live in a house with a door, a bed and a sign": housed,
+    "fight a zombie in armour": victorious,
+}
+
+
+def test_all_that_is_documented_is_tried():
+    assert set(PAGE["LIVES"]) == set(OUTCOMES)
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+async def test_a_documented_life_is_lived(world, name):
+    land, program = PAGE["LIVES"][name]
+    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], *land])
+    result = await world.bodies["Ada"].run(program, timeout_s=600)
+    assert result.status == "done", result
+    await OUTCOMES[name](world, result)
+
+
+async def test_an_open_door_is_a_way_and_a_closed_one_is_none(world):
+    land, _ = PAGE["LIVES"]["live in a house with a door, a bed and a sign"]
+    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], *land])
+    ada = world.bodies["Ada"]
+    inside = "await bot.waitForTicks(10)\nawait goTo(bot, new Vec3(0, 151, 4), 0)"
+    result = await ada.run(inside, timeout_s=120)
+    assert result.error is not None
+    assert "cannot reach (0, 151, 4)" in result.error.message
+    opened = f"await bot.activateBlock(bot.blockAt(new Vec3(0, 151, 1)))\n{inside}"
+    result = await ada.run(opened, timeout_s=120)
+    assert result.status == "done", result
+    x, _, z = await world.position("Ada")
+    assert (round(x - 0.5), round(z - 0.5)) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        ("bot.updateSign(sign, 'x'.repeat(46))", "4 lines of at most 45"),
+        ("bot.updateSign(sign, '1\\n2\\n3\\n4\\n5')", "4 lines of at most 45"),
+        ("bot.updateSign(bot.blockAt(sign.position.offset(0, -1, 0)), 'x')", "is no sign"),
+        ("for (let k = 0; k < 60; k++) bot.updateSign(sign, String(k))", "too many chat messages"),
+    ],
+)
+async def test_what_no_sign_takes_is_refused(world, call, says):
+    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], "setblock 2 151 0 oak_sign"])
+    code = f"await bot.waitForTicks(10)\nconst sign = bot.blockAt(new Vec3(2, 151, 0))\n{call}"
+    result = await world.bodies["Ada"].run(code, timeout_s=60)
+    assert result.error is not None
+    assert says in result.error.message
+    assert (await world.bodies["Ada"].run("await bot.waitForTicks(2)", 30)).status == "done"
