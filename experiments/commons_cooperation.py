@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bots.agents.cooperation.companion import Companion, Language
+from bots.agents.cooperation.companion import Companion
+from bots.agents.cooperation.exchanges import Words
 from bots.agents.cooperation.hypotheses import Count, Hypothesis
 from bots.agents.cooperation.known import Known, Pledge
-from bots.agents.cooperation.requests import Claim as Said
-from bots.agents.cooperation.requests import Moment, Words
+from bots.agents.cooperation.wording import Claim as Said
+from bots.agents.cooperation.wording import Language, Moment
 from bots.agents.generative import Persona
 from bots.agents.generative.prompts import place_of
 from bots.agents.turns import Perception

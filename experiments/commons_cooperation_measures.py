@@ -58,6 +58,7 @@ def cooperation_measures(
     ]
     thinks = any(isinstance(one, events.HypothesisMade) and not one.source for one in found)
     paid = [one for one in found if isinstance(one, events.Reward)]
+    versions = [one.version for one in found if isinstance(one, events.LawChanged)]
     values = {str(one.agent): one.value for one in paid}
     rewards = {str(one.agent): one.reward for one in paid}
     kinds = Counter(type(one) for one in found)
@@ -83,6 +84,7 @@ def cooperation_measures(
         "agreements": kinds[events.AgreementMade],
         "promises_kept": sum(kept.values()),
         "promises_broken": sum(broken.values()),
+        "law_version": max(versions, default=0),
         "fines": sum(e.fine for e in found if isinstance(e, events.ArticleBroken)),
         "reputation": reputation,
         "compliance": {name: round(share, DIGITS) for name, share in shares.items()},

@@ -116,7 +116,7 @@ async def hold_vote(
     proposed: list[Amendment] = []
     for voter in voters:
         question = ProposalRequest(voter, law)
-        for one in await asked(model, voter.name, question, question.read) or ():
+        for one in await asked(model, voter.name, question) or ():
             proposed.append(replace(one, number=len(proposed) + 1))
             fields = {"number": len(proposed), "text": one.text, "sets": dict(one.sets)}
             note(events.AmendmentProposed, voter.name, **fields)
@@ -125,7 +125,7 @@ async def hold_vote(
     election = Election(proposed, [voter.name for voter in voters])
     for voter in voters:
         ballot = VoteRequest(voter, law, tuple(proposed))
-        choices = await asked(model, voter.name, ballot, ballot.read)
+        choices = await asked(model, voter.name, ballot)
         if choices:
             election.cast(voter.name, choices)
             note(events.BallotCast, voter.name, choices=list(choices))

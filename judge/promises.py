@@ -1,15 +1,15 @@
 """Agreements about a commons: promises in forms that code settles from what agents did.
 
 Forms, one a line: ``Ada eats at most 2 from tree 3 until round 20``, ``Ada does not attack Bo until
-round 20``, and payments (``judge/formal.py``), ``Ada pays Bo 0.5 * eaten(Ada)``, which are settled
-at the end of the game. A promise is broken as soon as a deed breaks it, and kept when its last round
-is over; a payment is carried out and can be neither. What is in no form binds only by word.
+round 20``, and payments (:mod:`judge.formal`), ``Ada pays Bo 0.5 * eaten(Ada)``, which are settled
+at the end. A promise is broken as soon as a deed breaks it, and kept when its last round is over; a
+payment is carried out and can be neither. What is in no form binds only by word.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 

@@ -7,16 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, WeighRequest
 from bots.agents.cooperation.requests import (
     CheckRequest,
     InduceRequest,
-    Moment,
     PredictRequest,
     RateRequest,
-    ReplyRequest,
-    SpeakRequest,
-    WeighRequest,
 )
+from bots.agents.cooperation.wording import Moment
 from bots.agents.turns import Cell
 from judge.assembly import ProposalRequest, VoteRequest
 from judge.penalties import LAST_APPLE_FINE

@@ -2,7 +2,7 @@
 
 The world's rules: grass has no life without an apple within the radius; apples grow the sooner the
 more are near, and never where none is; a tree without apples is dead; bots attack where they see
-no apple. A rule about growth is true where it holds with at least .8 if what is near stays as it is.
+no apple. A rule about growth is true where it holds with at least .8 as long as what is near stays.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Near:
 
 @dataclass(frozen=True)
 class GrassRule:
-    """Where so many apples are near, grass is gone, or stays; each place at a round's end tests it."""
+    """Where so many apples are near, grass is gone, or stays; places at ends of rounds test it."""
 
     near: Near
     stays: bool

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from bots.models import AccountedModel, BudgetError, ChatModel, ClosedError, ModelError
@@ -11,10 +10,11 @@ from bots.structured import AnswerError, complete_parsed
 TEMPERATURE = 0.1
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
-class Question(Protocol):
-    """A typed value that a prompt is rendered from."""
+class Question(Protocol[T_co]):
+    """A typed value that a prompt is rendered from, which knows how its answers are read."""
 
     @property
     def role(self) -> str:
@@ -23,17 +23,21 @@ class Question(Protocol):
     def prompt(self) -> str:
         """Return the question in words."""
 
+    def read(self, answer: str) -> T_co:
+        """Return what an answer says.
 
-async def asked(
-    model: ChatModel, agent: str, question: Question, read: Callable[[str], T]
-) -> T | None:
+        Raises:
+            AnswerError: it cannot be read.
+        """
+
+
+async def asked(model: ChatModel, agent: str, question: Question[T]) -> T | None:
     """Return what an answer says; None where there is none, which counts as a failed decision.
 
     Args:
         model: who is asked.
         agent: whose module asks.
         question: what.
-        read: turns an answer into a value, or raises ``AnswerError``.
 
     Raises:
         BudgetError: the run's budget is used up, which ends the run.
@@ -43,7 +47,7 @@ async def asked(
         return await complete_parsed(
             model,
             [{"role": "user", "content": question.prompt()}],
-            read,
+            question.read,
             role=question.role,
             agent=agent,
             temperature=TEMPERATURE,

@@ -6,28 +6,17 @@ It knows no world: how claims are worded and what they come to is told to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from bots.agents.cooperation.asking import asked
+from bots.agents.cooperation.exchanges import Reply, ReplyRequest, SpeakRequest, WeighRequest, Words
 from bots.agents.cooperation.hypotheses import CONFIRM, FREE, Count, Hypotheses, Hypothesis
 from bots.agents.cooperation.requests import (
     CheckRequest,
-    Claim,
     InduceRequest,
-    Moment,
     PredictRequest,
     RateRequest,
-    ReadClaim,
-    Reply,
-    ReplyRequest,
-    SpeakRequest,
-    WeighRequest,
-    Words,
-    read_hypotheses,
-    read_predictions,
-    read_reply,
-    read_words,
 )
+from bots.agents.cooperation.wording import Claim, Language, Moment
 from bots.models import ChatModel
 from records import events
 
@@ -38,23 +27,6 @@ MOST_CHECKED = 5
 
 #: Records an event of an agent: its class, the agent, and its fields.
 Note = Callable[..., object]
-
-
-@dataclass(frozen=True)
-class Language:
-    """How an agent's world words what can be checked.
-
-    Attributes:
-        names: who plays.
-        claims: the forms of claims.
-        promises: the forms of promises.
-        read_claim: returns a claim in the world's own words; raises ``AnswerError``.
-    """
-
-    names: tuple[str, ...]
-    claims: tuple[str, ...]
-    promises: tuple[str, ...]
-    read_claim: ReadClaim
 
 
 class Companion:
@@ -98,13 +70,8 @@ class Companion:
         self.is_surprised = False
         await self._induce(moment)
         await self._check(moment)
-        question = PredictRequest(moment, plan, rounds, self._language.claims)
-        said = await asked(
-            self._model,
-            self.name,
-            question,
-            lambda answer: read_predictions(answer, self._language.read_claim),
-        )
+        question = PredictRequest(moment, plan, rounds, self._language)
+        said = await asked(self._model, self.name, question)
         for test, probability in said or ():
             due = moment.round + rounds
             made = self.hypotheses.predict(test, probability, moment.hour, due)
@@ -112,14 +79,8 @@ class Companion:
             self._note(events.PredictionMade, self.name, number=made.number, **fields)
 
     async def _induce(self, moment: Moment) -> None:
-        names, forms = self._language.names, self._language.claims
-        question = InduceRequest(moment, tuple(self._history), names, forms)
-        said = await asked(
-            self._model,
-            self.name,
-            question,
-            lambda answer: read_hypotheses(answer, names, self._language.read_claim),
-        )
+        question = InduceRequest(moment, tuple(self._history), self._language)
+        said = await asked(self._model, self.name, question)
         for claim, about in said or ():
             self._suppose(claim, about, moment.hour)
 
@@ -129,7 +90,7 @@ class Companion:
             return
         findings = tuple(one.finding() for one in free)
         question = CheckRequest(moment, tuple(self._history), findings)
-        verdicts = await asked(self._model, self.name, question, question.read)
+        verdicts = await asked(self._model, self.name, question)
         for one, verdict in zip(free, verdicts or (), strict=False):
             if verdict != "unknown":
                 before = one.counted
@@ -186,32 +147,21 @@ class Companion:
 
     async def speak(self, moment: Moment, hearing: Sequence[str]) -> Words:
         """Return what the agent says to one of those who hear it."""
-        language = self._language
-        question = SpeakRequest(moment, tuple(hearing), language.claims, language.promises)
-        said = await asked(
-            self._model,
-            self.name,
-            question,
-            lambda answer: read_words(answer, hearing, language.read_claim),
-        )
+        question = SpeakRequest(moment, tuple(hearing), self._language)
+        said = await asked(self._model, self.name, question)
         return said or Words("nothing")
 
     async def reply(self, moment: Moment, speaker: str, words: Words) -> Reply | None:
         """Return what the agent answers; None: nothing that could be read."""
-        question = ReplyRequest(moment, speaker, words, self._language.claims)
-        return await asked(
-            self._model,
-            self.name,
-            question,
-            lambda answer: read_reply(answer, words, self._language.read_claim),
-        )
+        question = ReplyRequest(moment, speaker, words, self._language)
+        return await asked(self._model, self.name, question)
 
     async def weigh(
         self, moment: Moment, speaker: str, question: str, reply: Reply
     ) -> tuple[float, ...]:
         """Return how far the agent believes each claim of an answer; empty: it cannot say."""
         asks = WeighRequest(moment, speaker, question, reply.text, reply.claims)
-        return await asked(self._model, self.name, asks, asks.read) or ()
+        return await asked(self._model, self.name, asks) or ()
 
     def remember(self, line: str) -> None:
         """Keep a line of talk in mind."""
@@ -229,4 +179,4 @@ class Companion:
             kept: by agent, how many promises it kept, and how many it broke.
         """
         question = RateRequest(self.name, deeds, kept)
-        return await asked(self._model, self.name, question, question.read) or {}
+        return await asked(self._model, self.name, question) or {}
