@@ -52,10 +52,15 @@ def cooperation_measures(
     rules = _rules(found)
     judged = {name: [judge_rule(test) for test in sorted(tests)] for name, tests in rules.items()}
     known = [one for own in judged.values() for one in own if one is not None]
-    recalls = [
-        len({one[0] for one in judged.get(name, ()) if one and one[1]} & set(topics)) / len(topics)
-        for name in agents
-    ]
+    recalls = (
+        []
+        if not topics
+        else [
+            len({one[0] for one in judged.get(name, ()) if one and one[1]} & set(topics))
+            / len(topics)
+            for name in agents
+        ]
+    )
     thinks = any(isinstance(one, events.HypothesisMade) and not one.source for one in found)
     paid = [one for one in found if isinstance(one, events.Reward)]
     versions = [one.version for one in found if isinstance(one, events.LawChanged)]
@@ -76,7 +81,7 @@ def cooperation_measures(
         "gini": gini([rewards[name] for name in agents]) if rewards else None,
         "rules": {name: sorted(tests) for name, tests in rules.items()},
         "rules_precision": _mean([one[1] for one in known]),
-        "rules_recall": _mean(recalls) if thinks and topics else None,
+        "rules_recall": _mean(recalls) if thinks else None,
         "brier": _mean(list(briers.values())),
         "brier_by_agent": briers,
         "messages": kinds[events.MessagePassed],

@@ -1,4 +1,4 @@
-"""What understanding and reputation ask a model: typed values, prompts, and how answers are read."""
+"""What understanding and reputation ask a model: typed values, prompts, and their answers."""
 
 from __future__ import annotations
 
