@@ -21,6 +21,7 @@ from judge.penalties import Penalties, first_constitution
 from judge.promises import Agreements, Promise, read_commitments, terms_of
 from judge.reputation import exact_reputation, published_reputation
 from records import events
+from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
 from scenarios.commons.truth import judge_rule
 from tests.cooperating import of, played
@@ -316,8 +317,6 @@ def test_a_history_of_events_is_the_world_as_it_is():
     ],
 )
 def test_rules_are_true_or_not_by_the_rules_of_the_game(test, said):
-    from scenarios.commons import CommonsHarvest  # noqa: PLC0415
-
     game = CommonsHarvest().played("bots")
     assert judge_rule(test, game.game, game.players, game.bots) == said
 
