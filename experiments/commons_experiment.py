@@ -236,9 +236,12 @@ class PreparedCommons(Repeated):
         }
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return how often each role is asked at most: a plan and a reflection in every turn."""
+        """Return how often each role is asked at most: everything in every turn."""
         turns = self.played.rounds * len(self.agents) * self.options.runs
-        return {role: max(turns, counted.get(role, 0)) for role in _ROLES}
+        cooperation = self.played.cooperation
+        modules = cooperation.modules if cooperation else ()
+        roles = (*_ROLES, *(role for module in modules for role in _MODULE_ROLES[module]))
+        return {role: max(turns, counted.get(role, 0)) for role in roles}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return means and standard deviations over all episodes in which anybody acted."""
@@ -286,6 +289,12 @@ class PreparedCommons(Repeated):
 
 
 _ROLES = ("react", "plan", "questions", "insights", "act")
+_MODULE_ROLES: Mapping[str, Sequence[str]] = {
+    "understanding": ("induce", "predict", "check"),
+    "communication": ("speak", "reply", "weigh"),
+    "constitution": ("amendments", "ballot"),
+    "reputation": ("rate",),
+}
 
 
 def _reputation(entries: Sequence[Entry]) -> float | None:

@@ -98,7 +98,14 @@ GAMES: Mapping[str, Game] = {
     "commons, full": Game(
         [
             *("--condition", "full"),
-            *settings("rounds=6", "trees=1", "hearing=30", "reputation_every=2", "amend_every=3"),
+            *settings(
+                "rounds=6",
+                "trees=1",
+                "hearing=30",
+                "reputation_every=2",
+                "amend_every=3",
+                "understand_every=1",
+            ),
         ],
         lambda run: f"{run['messages']} messages, {run['agreements']} agreements",
         lambda run: (

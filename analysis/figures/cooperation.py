@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from analysis.figures.commons import conditions_of, finished
+from analysis.figures.commons import Condition, conditions_of, finished
 from analysis.figures.drawing import COLOURS, grouped_bars, new_sheet, sheet_of
 from analysis.loading import Runs
 
@@ -69,7 +69,7 @@ def commons_reputation(runs: Runs) -> Figure | None:
     axes.set_xlabel("part of its promises that an agent kept")
     axes.set_ylabel("its reputation in the end")
     axes.legend(frameon=False, fontsize="small")
-    conditions = [(condition, [], said) for condition, _, said in found]
+    conditions: list[Condition] = [(condition, [], said) for condition, _, said in found]
     return finished(sheet_of(axes), runs, conditions, "Reputation and promises")
 
 
