@@ -49,53 +49,68 @@ def cooperation_measures(
     with the part of its promises that each kept. What cannot be told is None.
     """
     found = list(found)
-    rules = _rules(found)
-    judged = {name: [judge_rule(test) for test in sorted(tests)] for name, tests in rules.items()}
-    known = [one for own in judged.values() for one in own if one is not None]
-    recalls = (
-        []
-        if not topics
-        else [
-            len({one[0] for one in judged.get(name, ()) if one and one[1]} & set(topics))
-            / len(topics)
-            for name in agents
-        ]
-    )
-    thinks = any(isinstance(one, events.HypothesisMade) and not one.source for one in found)
     paid = [one for one in found if isinstance(one, events.Reward)]
     versions = [one.version for one in found if isinstance(one, events.LawChanged)]
     values = {str(one.agent): one.value for one in paid}
     rewards = {str(one.agent): one.reward for one in paid}
     kinds = Counter(type(one) for one in found)
     claims = [e.is_true for e in found if isinstance(e, events.ClaimChecked) and e.in_answer]
-    kept, broken = _promises(found)
-    reputation = {str(e.agent): e.value for e in found if isinstance(e, events.ReputationPublished)}
+    return {
+        "welfare": sum(value for name, value in values.items() if name in agents),
+        "gini": gini([rewards[name] for name in agents]) if rewards else None,
+        **_understood(found, agents, judge_rule, topics),
+        "messages": kinds[events.MessagePassed],
+        "answered_truly": _mean(claims),
+        "agreements": kinds[events.AgreementMade],
+        "law_version": max(versions, default=0),
+        "fines": sum(e.fine for e in found if isinstance(e, events.ArticleBroken)),
+        **_relied_on(found, agents),
+    }
+
+
+def _understood(
+    found: Sequence[events.Event],
+    agents: Sequence[str],
+    judge_rule: JudgeRule,
+    topics: Sequence[str],
+) -> dict[str, Any]:
+    """Rules and predictions; nobody who supposed nothing has a recall."""
+    rules = _rules(found)
+    judged = {name: [judge_rule(test) for test in sorted(tests)] for name, tests in rules.items()}
+    known = [one for own in judged.values() for one in own if one is not None]
+    thinks = any(isinstance(one, events.HypothesisMade) and not one.source for one in found)
+    recalls = [
+        len({one[0] for one in judged.get(name, ()) if one and one[1]} & set(topics)) / len(topics)
+        for name in agents
+        if thinks and topics
+    ]
     briers = _briers(found)
+    return {
+        "rules": {name: sorted(tests) for name, tests in rules.items()},
+        "rules_precision": _mean([one[1] for one in known]),
+        "rules_recall": _mean(recalls),
+        "brier": _mean(list(briers.values())),
+        "brier_by_agent": briers,
+    }
+
+
+def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
+    """Promises, and the reputation that was published last, against the part that was kept."""
+    kept, broken = _promises(found)
+    last = {str(e.agent): e.value for e in found if isinstance(e, events.ReputationPublished)}
     shares = {
         name: kept[name] / (kept[name] + broken[name])
         for name in agents
         if kept[name] + broken[name]
     }
+    pairs = [(last[name], share) for name, share in shares.items() if name in last]
     return {
-        "welfare": sum(value for name, value in values.items() if name in agents),
-        "gini": gini([rewards[name] for name in agents]) if rewards else None,
-        "rules": {name: sorted(tests) for name, tests in rules.items()},
-        "rules_precision": _mean([one[1] for one in known]),
-        "rules_recall": _mean(recalls) if thinks else None,
-        "brier": _mean(list(briers.values())),
-        "brier_by_agent": briers,
-        "messages": kinds[events.MessagePassed],
-        "answered_truly": _mean(claims),
-        "agreements": kinds[events.AgreementMade],
         "promises_kept": sum(kept.values()),
         "promises_broken": sum(broken.values()),
-        "law_version": max(versions, default=0),
-        "fines": sum(e.fine for e in found if isinstance(e, events.ArticleBroken)),
-        "reputation": reputation,
+        "reputation": last,
         "compliance": {name: round(share, DIGITS) for name, share in shares.items()},
-        "reputation_spearman": spearman([(reputation[n], shares[n]) for n in shares
-                                         if n in reputation]),
-    }  # fmt: skip
+        "reputation_spearman": spearman(pairs),
+    }
 
 
 def _rules(found: Iterable[events.Event]) -> dict[str, set[str]]:
