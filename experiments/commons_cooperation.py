@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from bots.agents.cooperation.companion import Companion
 from bots.agents.cooperation.exchanges import Words
-from bots.agents.cooperation.hypotheses import Count, Hypothesis
+from bots.agents.cooperation.hypotheses import FREE, Count, Hypothesis
 from bots.agents.cooperation.known import Known, Pledge
 from bots.agents.cooperation.wording import Claim as Said
 from bots.agents.cooperation.wording import Language, Moment
@@ -278,15 +278,17 @@ class CooperationRun:
         in_answer: bool,
     ) -> None:
         """Keep what one claimed to another, and check by the world what can be checked now."""
-        self.companions[to].hear(source, claims, trust, self.history.hour)
+        checked = []
         for number, one in enumerate(claims):
-            claim = None if one.test == "free" else read_claim(one.test, self.table.names)
+            claim = None if one.test == FREE else read_claim(one.test, self.table.names)
             if isinstance(claim, TreeState):
+                checked.append(one.test)
                 is_true = claim.holds(self.history)
                 self._truths.append((to, source, is_true))
                 believed = trust[number] if number < len(trust) else None
                 fields = {"to": to, "test": one.test, "is_true": is_true, "trust": believed}
                 self.note(events.ClaimChecked, source, **fields, in_answer=in_answer)
+        self.companions[to].hear(source, claims, trust, self.history.hour, checked)
 
     def _agree(self, name: str, words: Words) -> None:
         parties = (name, words.to)

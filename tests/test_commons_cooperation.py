@@ -11,6 +11,9 @@ from scipy.stats import fisher_exact
 
 from analysis.figures import FIGURES
 from analysis.loading import load
+from bots.agents.cooperation.companion import Companion
+from bots.agents.cooperation.hypotheses import Count
+from bots.agents.cooperation.wording import Claim, Language
 from bots.models import Account, AccountedModel, ModelError
 from bots.models.model import Completion
 from experiments.commons_cooperation_measures import cooperation_measures, spearman
@@ -445,3 +448,18 @@ def test_the_figures_of_modules_come_out_of_a_record(tmp_path):
     assert sorted(points.get_xdata()) == sorted(entry["compliance"].values())
     assert FIGURES["commons_cooperation"](load([plain.folder])) is None
     assert FIGURES["commons_reputation"](load([plain.folder])) is None
+
+
+def test_what_a_source_says_counts_once_for_its_trust():
+    """A claim about now counts as it was then; a rule that is told counts when it is settled."""
+    noted = []
+    language = Language(AGENTS, (), (), str)
+    one = Companion("Juan", None, language, lambda *a, **f: noted.append((a, f)))
+    claims = (Claim("now", "NOW"), Claim("always", "ALWAYS"), Claim("never", "NEVER"))
+    one.hear("Laura", claims, (0.5, 0.5, 0.5), 0, checked=("NOW",))
+    assert one.hypotheses.trust == {}
+    counts = {"NOW": Count(9, 0), "ALWAYS": Count(9, 9), "NEVER": Count(9, 0)}
+    for _ in range(2):
+        one.settle(lambda hypothesis: counts[hypothesis.test])
+        assert one.hypotheses.trust == {"Laura": 0.5}  # one true, one false
+    assert len(one.hypotheses.of("rule")) == 1

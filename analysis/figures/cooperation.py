@@ -42,7 +42,9 @@ def commons_cooperation(runs: Runs) -> Figure | None:
         kept = {label: values for label, values in series.items() if any(values)}
         if kept:
             grouped_bars(axes, [condition for condition, _, _ in found], kept, rotation=60)
-            axes.legend(frameon=False, fontsize="small")
+            if len(kept) > 1:
+                place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 2}
+                axes.legend(frameon=False, fontsize="small", **place)
         axes.set_ylim(bottom=0)
         axes.set_ylabel(title)
     return finished(sheet_of(row[0]), runs, found, "Modules of cooperation")

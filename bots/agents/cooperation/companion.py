@@ -5,7 +5,7 @@ It knows no world: how claims are worded and what they come to is told to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from bots.agents.cooperation.asking import asked
 from bots.agents.cooperation.exchanges import Reply, ReplyRequest, SpeakRequest, WeighRequest, Words
@@ -105,7 +105,8 @@ class Companion:
         for one in list(changed):
             fields = {"status": one.status, "tries": one.tries, "hits": one.hits}
             self._note(events.HypothesisJudged, self.name, number=one.number, **fields)
-            if one.source and one.status != "open":
+            if one.source and one.status != "open" and not one.is_weighed:
+                one.is_weighed = True
                 self.hypotheses.learn(one.source, is_true=one.status == "rule")
 
     def settle_predictions(self, came: Callable[[str, int, int], tuple[bool, bool | None]]) -> None:
@@ -131,17 +132,37 @@ class Companion:
         hour: int,
         source: str = "",
         trust: float | None = None,
+        *,
+        is_weighed: bool = False,
     ) -> None:
         one = self.hypotheses.add(claim.text, claim.test, about, hour, source, trust)
         if one is not None:
+            one.is_weighed = is_weighed
             fields = {"text": one.text, "test": one.test, "about": about}
             whose = {"source": source or None, "trust": trust}
             self._note(events.HypothesisMade, self.name, number=one.number, **fields, **whose)
 
-    def hear(self, source: str, claims: Sequence[Claim], trust: Sequence[float], hour: int) -> None:
-        """Keep what another claims as hypotheses, with how far it is believed."""
+    def hear(
+        self,
+        source: str,
+        claims: Sequence[Claim],
+        trust: Sequence[float],
+        hour: int,
+        checked: Collection[str] = (),
+    ) -> None:
+        """Keep what another claims as hypotheses, with how far it is believed.
+
+        Args:
+            source: who said so.
+            claims: what it said.
+            trust: how far each is believed, from 0 to 1.
+            hour: the world's time.
+            checked: the tests that are told true or false for themselves, so that what becomes of
+                these hypotheses later does not count for the trust in their source.
+        """
         for claim, share in zip(claims, trust, strict=False):
-            self._suppose(claim, "world", hour, source, share)
+            weighed = claim.test in checked
+            self._suppose(claim, "world", hour, source, share, is_weighed=weighed)
 
     # --- Communication ---------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ class Hypothesis:
         trust: how far the source was believed, as one test before all others; None: own thought.
         counted: tests and hits by events, or by the model where the form is free.
         status: what it is by now.
+        is_weighed: whether it has counted for the trust in its source already.
     """
 
     number: int
@@ -54,6 +55,7 @@ class Hypothesis:
     trust: float | None = None
     counted: Count = field(default_factory=Count)
     status: Status = "open"
+    is_weighed: bool = False
 
     @property
     def tries(self) -> float:
