@@ -463,3 +463,15 @@ def test_what_a_source_says_counts_once_for_its_trust():
         one.settle(lambda hypothesis: counts[hypothesis.test])
         assert one.hypotheses.trust == {"Laura": 0.5}  # one true, one false
     assert len(one.hypotheses.of("rule")) == 1
+
+
+def test_who_breaks_promises_is_refused_by_the_wary_where_reputations_are_published():
+    people = {
+        name: Person("pacifist", manners=Manners(talks="offers", keeps=rate, wary=5))
+        for name, rate in {"Juan": 1.0, "Laura": 1.0, "Pedro": 0.0}.items()
+    }
+    for modules, refused in (("communication,reputation", {"Pedro"}), ("communication", set())):
+        run, _ = played(people, 0, "one_tree", modules=modules, rounds=30, hearing=100)
+        answers = [e for e in of(run, events.MessagePassed) if e.act in ("accept", "refuse")]
+        assert {e.to for e in answers if e.act == "refuse"} == refused
+        assert {"Juan", "Laura"} <= {e.to for e in answers if e.act == "accept"}
