@@ -43,8 +43,13 @@ def commons_cooperation(runs: Runs) -> Figure | None:
         if kept:
             grouped_bars(axes, [condition for condition, _, _ in found], kept, rotation=60)
             if len(kept) > 1:
-                place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 2}
-                axes.legend(frameon=False, fontsize="small", **place)
+                axes.legend(
+                    loc="lower center",
+                    bbox_to_anchor=(0.5, 1.0),
+                    ncols=2,
+                    frameon=False,
+                    fontsize="small",
+                )
         axes.set_ylim(bottom=0)
         axes.set_ylabel(title)
     return finished(sheet_of(row[0]), runs, found, "Modules of cooperation")
