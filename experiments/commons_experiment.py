@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, Field
 from rich.console import Console
 from rich.table import Table
 
+from bots.agents.turns import TurnPlayer
 from bots.agents.voyager import minilm
 from bots.models.scripted import Script
 from experiments.agents import RANDOM
+from experiments.commons_cooperation_measures import MEASURED as COOPERATION
+from experiments.commons_cooperation_measures import cooperation_measures, spearman
 from experiments.commons_game import SCRIPTED_BOT, Bot, CommonsGame, CommonsRun, player_of
 from experiments.commons_measures import measures_of
 from experiments.commons_prompts import commons_prompts
@@ -87,6 +91,15 @@ class CommonsScenario(Protocol):
     def bot(self, table: CommonsTable, player: int, seed: int) -> Bot:
         """Return a bot."""
 
+    def judge_rule(self, condition: str, test: str) -> tuple[str, bool] | None:
+        """Return which rule a test is (empty: none that is asked for) and whether it is true.
+
+        None: it cannot be told.
+        """
+
+    def topics(self, condition: str) -> Sequence[str]:
+        """Return the rules that there are to find."""
+
 
 class CommonsExperiment(BoundExperiment):
     """A scenario about a commons; see :class:`experiments.experiment.Experiment`."""
@@ -109,8 +122,9 @@ class CommonsExperiment(BoundExperiment):
         self._kind = kind
 
     def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return who hit whom in each condition, as parts of an attacker's hits."""
-        return [_hits_sheet(result) for result in results if result["all_hits"]]
+        """Return who hit whom in each condition, as parts of hits, and what cooperation came to."""
+        hits = [_hits_sheet(result) for result in results if result["all_hits"]]
+        return [*_cooperation_sheets(results), *hits]
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedCommons:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
@@ -182,12 +196,7 @@ class PreparedCommons(Repeated):
         assert isinstance(session.clock, SimulatedClock)
         writer, agents, played = session.writer, self.played.agents, self.played
         writer.episode = case.number
-        players = {
-            persona.name: player_of(
-                session.agents[persona.name], played, persona, session.model, case.seed
-            )
-            for persona in played.personas
-        }
+        players: dict[str, TurnPlayer] = {}
         failed = dict.fromkeys(agents, 0)
 
         def note_failures() -> None:
@@ -199,10 +208,21 @@ class PreparedCommons(Repeated):
         def bots(table: CommonsTable, player: int) -> Bot:
             return self.scenario.bot(table, player, case.seed)
 
-        run = CommonsRun(played, players, bots, writer, session.clock)
+        run = CommonsRun(played, players, bots, writer, session.clock, session.model)
+        for persona in played.personas:
+            kind, known = session.agents[persona.name], partial(run.known, persona.name)
+            players[persona.name] = player_of(
+                kind, played, persona, session.model, case.seed, known
+            )
         await run.play(case.number, case.seed, note_failures)
         kinds = {**session.agents, **dict.fromkeys(played.bots, SCRIPTED_BOT)}
         found = measures_of(run.events, agents, played.bots)
+        found |= cooperation_measures(
+            run.events,
+            agents,
+            partial(self.scenario.judge_rule, case.condition),
+            self.scenario.topics(case.condition),
+        )
         by_agent = {n: {"kind": kinds[n], **own} for n, own in found.pop("by_agent").items()}
         acted = [n for n, player in players.items()
                  if session.agents[n] == RANDOM or getattr(player, "acted", False)]  # fmt: skip
@@ -216,14 +236,17 @@ class PreparedCommons(Repeated):
         }
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return how often each role is asked at most: a plan and a reflection in every turn."""
+        """Return how often each role is asked at most: everything in every turn."""
         turns = self.played.rounds * len(self.agents) * self.options.runs
-        return {role: max(turns, counted.get(role, 0)) for role in _ROLES}
+        cooperation = self.played.cooperation
+        modules = cooperation.modules if cooperation else ()
+        roles = (*_ROLES, *(role for module in modules for role in _MODULE_ROLES[module]))
+        return {role: max(turns, counted.get(role, 0)) for role in roles}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return means and standard deviations over all episodes in which anybody acted."""
         counted = [entry for entry in entries if entry["acted"]]
-        spread = {name: _spread(counted, name) for name in MEASURED}
+        spread = {name: _spread(counted, name) for name in (*MEASURED, *COOPERATION)}
         return {
             "game": self.condition,
             "bots": dict.fromkeys(self.played.bots, SCRIPTED_BOT),
@@ -231,25 +254,32 @@ class PreparedCommons(Repeated):
             "directions": self.scenario.published.get(self.condition),
             "mean": {name: pair[0] for name, pair in spread.items()},
             "sd": {name: pair[1] for name, pair in spread.items()},
+            "modules": list(self.played.cooperation.modules) if self.played.cooperation else [],
+            "reputation_spearman": _reputation(counted),
             "all_hits": _summed_hits(counted),
             "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
         }
 
-    def show(self, result: Result) -> None:
-        """Print the table of all episodes."""
-        console = Console(highlight=False)
-        names = [name for name in MEASURED if result["mean"][name] is not None]
+    def _table(self, result: Result, measured: Mapping[str, str]) -> Table:
+        """Return measures of all episodes, those that there are."""
+        names = [name for name in measured if result["mean"][name] is not None]
         table = Table(title=f"{self.scenario.name}, {self.condition}, mind {result['mind']}")
-        for column in ("seed", *(MEASURED[name] for name in names)):
+        for column in ("seed", *(measured[name] for name in names)):
             table.add_column(column, justify="right", no_wrap=True)
         for run in result["runs"]:
-            cells = (_cell(run[name]) for name in names)
-            table.add_row(str(run["seed"]), *cells)
+            table.add_row(str(run["seed"]), *(_cell(run[name]) for name in names))
         if len(result["runs"]) > 1:
             means = (mean_with_sd(result["mean"][n], result["sd"][n]) for n in names)
             table.add_section()
             table.add_row("mean ± sd", *means)
-        print_whole(console, table)
+        return table
+
+    def show(self, result: Result) -> None:
+        """Print the tables of all episodes."""
+        console = Console(highlight=False)
+        print_whole(console, self._table(result, MEASURED))
+        if result["modules"]:
+            print_whole(console, self._table(result, COOPERATION))
         for name in self.played.bots:
             console.print(f"{name}: {SCRIPTED_BOT}")
         if result["directions"]:
@@ -259,6 +289,37 @@ class PreparedCommons(Repeated):
 
 
 _ROLES = ("react", "plan", "questions", "insights", "act")
+_MODULE_ROLES: Mapping[str, Sequence[str]] = {
+    "understanding": ("induce", "predict", "check"),
+    "communication": ("speak", "reply", "weigh"),
+    "constitution": ("amendments", "ballot"),
+    "reputation": ("rate",),
+}
+
+
+def _reputation(entries: Sequence[Entry]) -> float | None:
+    """Rank correlation of reputation and compliance over all agents of all episodes."""
+    pairs = [
+        (entry["reputation"][name], share)
+        for entry in entries
+        for name, share in entry["compliance"].items()
+        if name in entry["reputation"]
+    ]
+    return spearman(pairs) if pairs else None
+
+
+def _cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
+    if not any(result["modules"] for result in results):
+        return []
+    columns = list(COOPERATION.values())
+    rows = {
+        str(result["condition"]): [result["mean"][name] for name in COOPERATION]
+        for result in results
+    }
+    pooled = {str(result["condition"]): result["reputation_spearman"] for result in results}
+    for condition, row in rows.items():
+        row[-1] = pooled[condition]  # over all episodes: three agents of one say little
+    return [Sheet("cooperation", "cooperation, means", columns, rows)]
 
 
 def _cell(value: float | None) -> str:

@@ -6,11 +6,13 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from bots.agents.cooperation.known import Known
 from bots.agents.generative import GenerativeAgent, Habits, Persona
 from bots.agents.turns import Perception, TurnPlayer
 from bots.agents.voyager.retrieval import LexicalRetriever, best_retriever
-from bots.models import AccountedModel
+from bots.models import AccountedModel, ChatModel
 from experiments.agents import RANDOM
+from experiments.commons_cooperation import Cooperation, CooperationRun
 from grid.commons.game import Commons
 from grid.commons.tables import STAY
 from records import RunWriter, SimulatedClock, events
@@ -18,6 +20,8 @@ from worlds.commons.actions import carry_out, read_action, victim_of
 from worlds.commons.sight import Sight, Watcher, distance
 from worlds.commons.table import CommonsTable, Happening, position
 
+#: Of transfers in records.
+DIGITS = 6
 #: Bots move once for so many moves of the agents.
 BOTS_PACE = 2
 #: What a bot is called in every output.
@@ -38,6 +42,7 @@ class CommonsGame:
         rounds: after so many it is over, or when no apple is left.
         attention: how many objects an agent attends to, and how many changes.
         habits: how generative agents' minds work.
+        cooperation: the modules that agents carry besides; None: none.
     """
 
     game: Commons
@@ -46,6 +51,7 @@ class CommonsGame:
     rounds: int
     attention: int
     habits: Habits
+    cooperation: Cooperation | None = None
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -70,11 +76,14 @@ class RandomTurns:
 
 
 def generative_agent(
-    played: CommonsGame, persona: Persona, model: AccountedModel
+    played: CommonsGame,
+    persona: Persona,
+    model: AccountedModel,
+    known: Callable[[], Known] = Known,
 ) -> GenerativeAgent:
-    """Return an agent of a game."""
+    """Return an agent of a game; ``known``: what the modules that it carries tell it."""
     retriever = best_retriever() if played.habits.by_meaning else LexicalRetriever()
-    return GenerativeAgent(persona, model, read_action, retriever, played.habits)
+    return GenerativeAgent(persona, model, read_action, retriever, played.habits, known)
 
 
 class CommonsRun:
@@ -92,6 +101,7 @@ class CommonsRun:
         bots: Callable[[CommonsTable, int], Bot],
         writer: RunWriter,
         clock: SimulatedClock,
+        model: ChatModel | None = None,
     ) -> None:
         """Get ready.
 
@@ -101,6 +111,7 @@ class CommonsRun:
             bots: returns a bot, from the world and its number in it.
             writer: of the record.
             clock: the game's; a step is a second.
+            model: answers for the modules of cooperation; None: agents carry none.
         """
         self.played = played
         self.table = CommonsTable(played.game, played.players)
@@ -110,6 +121,19 @@ class CommonsRun:
         self._writer = writer
         self._clock = clock
         self._target = ""
+        self.cooperation: CooperationRun | None = None
+        if played.cooperation is not None and model is not None:
+            self.cooperation = CooperationRun(
+                played.cooperation, played.personas, self.table, model, self._plan_of, self._note
+            )
+
+    def known(self, name: str) -> Known:
+        """Return what an agent knows by the modules that it carries."""
+        return self.cooperation.known(name) if self.cooperation else Known()
+
+    def _plan_of(self, name: str) -> str:
+        player = self._players[name]
+        return player.plan if isinstance(player, GenerativeAgent) else ""
 
     async def play(self, number: int, seed: int, failures: Callable[[], None]) -> None:
         """Play to the end of the last round, or until no apple is left.
@@ -129,9 +153,14 @@ class CommonsRun:
         self._bodies = {i: self._bots(table, i) for i in range(count, len(table.names))}
         self._watchers = [Watcher(table, i, self.played.attention) for i in range(count)]
         self._last = dict.fromkeys(range(count), (0, "", ""))
+        self._sights: dict[str, str] = {}
         self._note(events.WorldBuilt, blocks=table.scenery(), ground=[self._floor()])
         self._note(events.EpisodeStarted, run=number, attempt=1, seed=seed)
         self._note_bodies()
+        if self.cooperation:
+            self.cooperation.watchers = dict(zip(self.played.agents, self._watchers, strict=True))
+            self.cooperation.begin()
+            self._note_sights()
         for round_ in range(1, self.played.rounds + 1):
             for player in range(count):
                 if table.apples:
@@ -139,12 +168,17 @@ class CommonsRun:
                     failures()
             self._note(events.RoundEnded, round=round_, apples_left=len(table.apples),
                        trees_alive=table.trees_alive, rewards=table.eaten)  # fmt: skip
+            if self.cooperation:
+                await self.cooperation.after_round()
+                failures()
             if not table.apples:
                 break
         reason = "time_limit" if table.apples else "all_gained"
         self._note(events.EpisodeEnded, reason=reason, seconds=float(table.steps))
+        transfers = self.cooperation.end() if self.cooperation else {}
         for name, eaten in table.eaten.items():
-            self._note(events.Reward, name, value=eaten, transfer=0.0, reward=eaten)
+            paid = round(transfers.get(name, 0.0), DIGITS)
+            self._note(events.Reward, name, value=eaten, transfer=paid, reward=eaten + paid)
 
     def _floor(self) -> tuple[str, float, float, float, float]:
         height, width = self.table.size
@@ -155,6 +189,9 @@ class CommonsRun:
         table, name = self.table, self.table.names[player]
         perception = self._watchers[player].perceive(*self._last[player])
         last, saw_it = self._last_apple(player, perception)
+        if self.cooperation:
+            perception = self.cooperation.perceived(name, perception)
+            await self.cooperation.before_turn(name, perception)
         action = await self._players[name].choose(perception)
         began, had, moves = table.cells[player], table.eaten[name], 0
         self._target = victim_of(action)
@@ -208,7 +245,7 @@ class CommonsRun:
         chosen = {player: action}
         if self._moves % BOTS_PACE == 0:
             chosen |= {i: bot() for i, bot in self._bodies.items() if not self.table.out[i]}
-        before, cells = self.table.apples, list(self.table.cells)
+        before, cells, grass = self.table.apples, list(self.table.cells), self.table.grass
         happened = self.table.step(chosen)
         self._clock.set(self._started + float(self.table.steps))
         for one in happened:
@@ -221,11 +258,34 @@ class CommonsRun:
             self._note(events.PilesChanged, piles=piles)
         if cells != self.table.cells:
             self._note_bodies(cells)
+        if self.cooperation:
+            self._note_grass(grass)
+            self._note_sights()
 
     # --- The record ------------------------------------------------------------------------------
 
     def _note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
-        self.events.append(self._writer.event(kind, agent, **fields))
+        event = self._writer.event(kind, agent, **fields)
+        self.events.append(event)
+        if self.cooperation:
+            self.cooperation.take(event)
+
+    def _note_grass(self, before: frozenset[tuple[int, int]]) -> None:
+        """Record where grass appeared and vanished."""
+        after = self.table.grass
+        if before != after:
+            appeared = [position(cell) for cell in sorted(after - before)]
+            vanished = [position(cell) for cell in sorted(before - after)]
+            self._note(events.GrassChanged, appeared=appeared, vanished=vanished)
+
+    def _note_sights(self) -> None:
+        """Record who begins to see apples, or to see none."""
+        for i, name in enumerate(self.table.names):
+            seen = "some" if self.table.view(i) & self.table.apples else "none"
+            seen = "out" if self.table.out[i] else seen
+            if self._sights.get(name) != seen:
+                self._sights[name] = seen
+                self._note(events.SightChanged, name, apples=seen)
 
     def _note_bodies(self, before: Sequence[tuple[int, int]] | None = None) -> None:
         """Record where players are, where that has changed."""
@@ -255,9 +315,14 @@ class CommonsRun:
 
 
 def player_of(
-    kind: str, played: CommonsGame, persona: Persona, model: AccountedModel, seed: int
+    kind: str,
+    played: CommonsGame,
+    persona: Persona,
+    model: AccountedModel,
+    seed: int,
+    known: Callable[[], Known] = Known,
 ) -> TurnPlayer:
     """Return what chooses an agent's actions, by its kind."""
     if kind == RANDOM:
         return RandomTurns(seed, persona.name)
-    return generative_agent(played, persona, model)
+    return generative_agent(played, persona, model, known)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from bots.agents.cooperation.known import Finding, Known, Pledge
+from bots.agents.cooperation.wording import Moment
 from bots.agents.generative import Persona, Situation
-from bots.agents.generative.prompts import messages_of
+from bots.agents.generative.prompts import messages_of, place_of
 from experiments.commons_game import CommonsGame
+from experiments.cooperation_prompts import questions_of
 from worlds.commons.sight import Watcher
 from worlds.commons.table import CommonsTable
 
@@ -15,23 +18,67 @@ from worlds.commons.table import CommonsTable
 GOALS, PLAN, REASON = "(goals of its own)", "(a plan of its own)", "(why it plans anew)"
 QUESTION, INSIGHT = "(a question of its own)", "(an insight of its own)"
 
+#: What an agent with modules knows besides, as an example.
+KNOWN = Known(
+    rules=(Finding("(a rule)", "free", 6, 6),),
+    hunches=(Finding("(what another told it)", "free", 1, 0.5, "(another)", 0.5),),
+    promises=(Pledge("(a promise)"),),
+    reputation={"(another)": 5.0},
+    trust={"(another)": 0.5},
+    talk=("(what was said)",),
+)
+
 
 def commons_prompts(played: CommonsGame, seed: int) -> str:
-    """Return the five prompts of each agent, as a game begins."""
+    """Return the five prompts of each agent, and those of its modules, as a game begins."""
     table = CommonsTable(played.game, played.players)
     table.reset(seed)
     shown = []
     for player, persona in enumerate(played.personas):
         watcher = Watcher(table, player, played.attention)
-        for role, situation in _situations(watcher, persona):
+        known = _known(played)
+        for role, situation in _situations(watcher, persona, known):
             title = f" {role}, {persona.name} "
             shown.append(
                 f"{title:=^80}\n{messages_of(role.partition(',')[0], situation)[0]['content']}"
             )
+        for title, prompt in _modules(played, watcher, persona):
+            shown.append(f"{f' {title}, {persona.name} ':=^80}\n{prompt}")
     return "\n\n".join(shown)
 
 
-def _situations(watcher: Watcher, persona: Persona) -> Iterator[tuple[str, Situation]]:
+def _modules(played: CommonsGame, watcher: Watcher, persona: Persona) -> Iterator[tuple[str, str]]:
+    cooperation = played.cooperation
+    if cooperation is None:
+        return
+    seen = watcher.glance()
+    who = (persona.name, persona.character, persona.world)
+    known = _known(played)
+    moment = Moment(*who, place_of(seen), seen.observations, seen.changes, known, 1, 0)
+    others = tuple(name for name in played.agents if name != persona.name)
+    for title, question in questions_of(moment, others, cooperation.modules, cooperation.law, PLAN):
+        yield title, question.prompt()
+
+
+def _known(played: CommonsGame) -> Known:
+    """Return what an agent knows by its modules, as an example; nothing where it carries none."""
+    if played.cooperation is None:
+        return Known()
+    has = played.cooperation.modules.__contains__
+    return Known(
+        rules=KNOWN.rules if has("understanding") else (),
+        hunches=KNOWN.hunches if has("communication") else (),
+        law=str(played.cooperation.law) if has("constitution") else "",
+        promises=KNOWN.promises if has("communication") else (),
+        reputation=KNOWN.reputation if has("reputation") else {},
+        trust=KNOWN.trust if has("communication") else {},
+        talk=KNOWN.talk if has("communication") else (),
+    )
+
+
+def _situations(
+    watcher: Watcher, persona: Persona, known: Known
+) -> Iterator[tuple[str, Situation]]:
     perception = watcher.perceive(0, "", "")
     seen = perception.observations
     begun = Situation(
@@ -39,6 +86,7 @@ def _situations(watcher: Watcher, persona: Persona) -> Iterator[tuple[str, Situa
         perception,
         landmarks=perception.landmarks,
         explored=len(perception.view) / perception.area,
+        known=known,
     )
     later = replace(begun, goals=GOALS, plan=PLAN, insights=(INSIGHT,))
     yield "plan", begun

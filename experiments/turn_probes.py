@@ -1,10 +1,13 @@
-"""Canned turns: each role of a generative agent asked with its own prompt and reader."""
+"""Canned turns: each role of a generative agent and of modules, with its prompt and reader."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 
+from bots.agents.cooperation.asking import Question
+from bots.agents.cooperation.known import Known
+from bots.agents.cooperation.wording import Moment
 from bots.agents.generative import Persona, Situation
 from bots.agents.generative.prompts import (
     messages_of,
@@ -16,6 +19,9 @@ from bots.agents.generative.prompts import (
 from bots.agents.turns import Perception
 from bots.models import ChatModel
 from bots.structured import complete_parsed
+from experiments.commons_cooperation import MODULES
+from experiments.cooperation_prompts import questions_of
+from judge.penalties import first_constitution
 from worlds.commons.actions import read_action
 
 WORLD = "Apples grow again where others are near. A tree without an apple is dead for ever."
@@ -57,6 +63,32 @@ def turn_probes() -> Iterator[tuple[str, Callable[[ChatModel, str], Awaitable[bo
     }
     for role, read in readers.items():
         yield role, _probe(role, read)
+    for title in _questions("Gizmo"):
+        yield title.partition(",")[0], _module_probe(title)
+
+
+def _questions(agent: str) -> dict[str, Question[object]]:
+    """What the modules of cooperation ask, by title."""
+    moment = Moment(agent, "", WORLD, "You are at [5, 4].", SEEN, SEEN, Known(), 4, 12)
+    law = first_constitution(3, 1, 3)
+    return dict(questions_of(moment, ("Pedro", "Laura"), MODULES, law, "I leave the last apple."))
+
+
+def _module_probe(title: str) -> Callable[[ChatModel, str], Awaitable[bool]]:
+    async def ask(model: ChatModel, agent: str) -> bool:
+        question = _questions(agent)[title]
+        await complete_parsed(
+            model,
+            [{"role": "user", "content": question.prompt()}],
+            question.read,
+            role=question.role,
+            agent=agent,
+            temperature=0.1,
+            about=question,
+        )
+        return True
+
+    return ask
 
 
 def _probe(role: str, read: Callable[[str], object]) -> Callable[[ChatModel, str], Awaitable[bool]]:

@@ -21,23 +21,29 @@ class ContractError(ValueError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What rules and clauses can speak of, by player: items held and dug by name, signals sent."""
+    """What rules and clauses can speak of, by player: items held and dug by name, signals sent.
+
+    ``counted``: what else a game counts, as clauses spell it: ``eaten(Ada, 3)`` → 2.
+    """
 
     held: Counts = field(default_factory=dict)
     dug: Counts = field(default_factory=dict)
     signals: Mapping[str, int] = field(default_factory=dict)
+    counted: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Terms:
     """What may be named in clauses: the players, and each item with how many there can be.
 
-    ``most_signals`` bounds how often a player can signal.
+    ``most_signals`` bounds how often a player can signal; ``counts`` are further observables as
+    clauses spell them, each with how large it can get: ``eaten(Ada, 3)`` → 1000.
     """
 
     players: Sequence[str]
     items: Mapping[str, int]
     most_signals: int = 1000
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 #: A contract is formally a function from the outcome to transfers that sum to zero

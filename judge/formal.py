@@ -6,7 +6,8 @@ A clause is one line::
 
 An amount is an arithmetic expression over observables, a condition a comparison of such, joined by
 ``and``, ``or``, ``not``. Observables: ``held(player, item)`` at the end, ``dug(player, item)``,
-``signals(player)``; functions ``min`` and ``max``. Each clause is a transfer from one player to
+``signals(player)``, and what else the terms of a game count (``eaten(player, 3)``); functions
+``min`` and ``max``. Each clause is a transfer from one player to
 another, so that all sum to zero whatever happens. Python's own parser reads the expressions;
 nothing is evaluated that is not listed here.
 
@@ -232,10 +233,14 @@ def _check_condition(node: ast.expr, terms: Terms) -> None:
 
 def _most(name: str, arguments: Sequence[str], terms: Terms) -> int:
     """How large an observable can get."""
-    told = f"{name}({', '.join(arguments)})"
+    told = _spelled(name, arguments)
+    if told in terms.counts:
+        return terms.counts[told]
     wanted = {"held": 2, "dug": 2, "signals": 1}.get(name)
     if wanted is None:
-        raise ContractError(f"there is no {name}(…); there are: held, dug, signals, min, max")
+        counted = (count.partition("(")[0] for count in terms.counts)
+        there = ", ".join(dict.fromkeys(("held", "dug", "signals", *counted, "min", "max")))
+        raise ContractError(f"there is no {told}; there are: {there}")
     if len(arguments) != wanted:
         raise ContractError(f"{told} needs a player{' and an item' if wanted == 2 else ''}")
     if arguments[0] not in terms.players:
@@ -247,11 +252,25 @@ def _most(name: str, arguments: Sequence[str], terms: Terms) -> int:
     return terms.items[arguments[1]]
 
 
+def _spelled(name: str, arguments: Sequence[str]) -> str:
+    return f"{name}({', '.join(arguments)})"
+
+
 def _names(args: Sequence[ast.expr], node: ast.expr) -> list[str]:
-    names = [arg.id for arg in args if isinstance(arg, ast.Name)]
-    if len(names) != len(args):
+    names = [_argument(arg) for arg in args]
+    if not all(names):
         raise ContractError(f'"{ast.unparse(node)[:80]}" needs names of players and items')
     return names
+
+
+def _argument(node: ast.expr) -> str:
+    """A name, or a whole number that stands for a thing; empty: it is neither."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Constant(value=int() as number) if not isinstance(number, bool):
+            return str(number)
+    return ""
 
 
 def _holds(node: ast.expr, outcome: Outcome) -> bool:
@@ -286,6 +305,9 @@ def _value(node: ast.expr, outcome: Outcome) -> float:
 
 
 def _observe(name: str, arguments: Sequence[str], outcome: Outcome) -> float:
+    told = _spelled(name, arguments)
+    if told in outcome.counted:
+        return outcome.counted[told]
     if name == "signals":
         return outcome.signals.get(arguments[0], 0)
     counts = outcome.held if name == "held" else outcome.dug
@@ -306,4 +328,7 @@ def _within(outcome: Outcome, terms: Terms) -> Outcome:
     signals = {
         player: min(max(count, 0), terms.most_signals) for player, count in outcome.signals.items()
     }
-    return Outcome(bounded(outcome.held), bounded(outcome.dug), signals)
+    counted = {
+        told: min(max(outcome.counted.get(told, 0), 0), most) for told, most in terms.counts.items()
+    }
+    return Outcome(bounded(outcome.held), bounded(outcome.dug), signals, counted)

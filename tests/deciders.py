@@ -285,6 +285,64 @@ def _three(name: str) -> Said:
     return Said("object", {f"{name}_{number}": one for number in (1, 2, 3)})
 
 
+def _finds_rules(_prompt: str) -> Said:
+    test = "place with 0 apples within 2 -> grass gone"
+    one = {"text": "Lonely grass dies.", "kind": "world", "test": test}
+    free = {"text": "Pedro is in a hurry.", "kind": "Pedro", "test": "free"}
+    return Said("object", {"Hypotheses": [one, free]})
+
+
+def _predicts(_prompt: str) -> Said:
+    return Said("object", {"Predictions": [{"test": "tree 1 has apples", "probability": 0.9}]})
+
+
+def _checks(prompt: str) -> Said:
+    count = int(_found(r'"Verdicts" has\n(\d+) items', prompt))
+    return Said("object", {"Reasoning": "I saw too little.", "Verdicts": ["unknown"] * count})
+
+
+def _speaks(prompt: str) -> Said:
+    """Promises peace in even rounds, asks about tree 1 in odd ones."""
+    me, number = _found(r"(?m)^You are (\w+)\.", prompt), int(_found(r"it is round (\d+)", prompt))
+    to = _found(r"hear you: (\w+)", prompt)
+    if number % 2:
+        fields = {"Act": "ASK", "To": to, "Message": "Is tree 1 dead?", "Test": "tree 1 has apples"}
+    else:
+        terms = f"{me} does not attack {to} until round {number + 1}"
+        fields = {"Act": "OFFER", "To": to, "Message": "Peace?", "Terms": terms}
+    return Said("object", {"Reasoning": "It may help.", **fields, "Claims": []})
+
+
+def _claims_of(prompt: str) -> list[str]:
+    return re.findall(r"(?m)^\d+\. ", prompt.partition("It claims:\n")[2])
+
+
+def _replies(prompt: str) -> Said:
+    trust = [0.5] * len(_claims_of(prompt))
+    claim = {"text": "It lives.", "test": "tree 1 has apples"}
+    return Said(
+        "object", {"Reasoning": "Why not?", "Trust": trust, "Answer": "No.", "Claims": [claim]}
+    )
+
+
+def _takes_offers(prompt: str) -> Said:
+    trust = [0.5] * len(_claims_of(prompt))
+    return Said("object", {"Reasoning": "Why not?", "Trust": trust, "Answer": "ACCEPT"})
+
+
+def _weighs(prompt: str) -> Said:
+    return Said("object", {"Reasoning": "Perhaps.", "Trust": [0.6] * len(_claims_of(prompt))})
+
+
+def _rates(prompt: str) -> Said:
+    names = re.findall(r"(?m)^(\w+):$", prompt.partition("# What the record says")[2])
+    return Said("object", {**dict.fromkeys(names, 6), "Why": "They did little."})
+
+
+def _votes_in_an_assembly(prompt: str) -> Said:
+    return Said("choices", ["yes"] * int(_found(r"each of the (\d+) amendments", prompt)))
+
+
 DECIDERS: Mapping[str, Callable[[str], Said]] = {
     "decide for yourself what you do next": _decides,
     "what you say aloud now": _talks,
@@ -326,6 +384,18 @@ DECIDERS: Mapping[str, Callable[[str], Said]] = {
     "Ask yourself the three": lambda _p: _three("Question"),
     "Draw three insights": lambda _p: _three("Insight"),
     "Choose what you do next": _takes_a_turn,
+    "Say what rules of the world": _finds_rules,
+    "If you do as you plan": _predicts,
+    "Does what you have seen bear out": _checks,
+    "You can say one thing now": _speaks,
+    "Answer once.": _replies,
+    "Accept the agreement or refuse it": _takes_offers,
+    "How far do you believe each claim?": _weighs,
+    "How far can each of them be relied on": _rates,
+    "You may propose one amendment": lambda _p: Said(
+        "parts", [("Last apples cost more.", "last_apple_fine = 5")]
+    ),
+    "All vote on changes of the constitution": _votes_in_an_assembly,
     "You judge how well": lambda _p: Said("object", {"success": True, "critique": "Well done."}),
     "one program, a list of plans": _writes_plans,
     "in a game on a grid": _plans,

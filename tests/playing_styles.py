@@ -95,6 +95,28 @@ GAMES: Mapping[str, Game] = {
         lambda run: run["reward"] > 2 and run["acted"] == ["Juan", "Laura"],
         {"grid": []},
     ),
+    "commons, full": Game(
+        [
+            *("--condition", "full"),
+            *settings(
+                "rounds=6",
+                "trees=1",
+                "hearing=30",
+                "reputation_every=2",
+                "amend_every=3",
+                "understand_every=1",
+            ),
+        ],
+        lambda run: f"{run['messages']} messages, {run['agreements']} agreements",
+        lambda run: (
+            run["agreements"] >= 3
+            and run["promises_kept"] >= 3
+            and len(run["reputation"]) == 3
+            and run["brier"] is not None
+            and run["law_version"] > 1
+        ),
+        {"grid": []},
+    ),
     "taxation": Game(
         [
             *("--condition", "full", "--agents", "3", "--influencers", "anti", "--runs", "1"),

@@ -58,6 +58,16 @@ ANSWERS = {
     "Decide what you want to achieve": '{"Reasoning": "Hm.", "Goals": "Apples", "Plan": "Wait."}',
     "Ask yourself the three": three("Question"),
     "Draw three insights": three("Insight"),
+    "Say what rules of the world": '{"Hypotheses": [{"text": "Trees die.", "test": "free"}]}',
+    "If you do as you plan": '{"Predictions": []}',
+    "Does what you have seen bear out": '{"Verdicts": ["unknown"]}',
+    "You can say one thing now": '{"Act": "NOTHING"}',
+    "Answer once.": '{"Trust": [0.5], "Answer": "I do not know.", "Claims": []}',
+    "Accept the agreement or refuse it": '{"Trust": [], "Answer": "REFUSE"}',
+    "How far do you believe each claim?": '{"Trust": [0.5]}',
+    "How far can each of them be relied on": '{"Pedro": 5, "Laura": 6, "Why": "Hm."}',
+    "You may propose one amendment": "NONE",
+    "All vote on changes of the constitution": "yes",
     "Choose what you do next": '{"Final analysis": "It is near.", "Answer": "stay put"}',
 }
 

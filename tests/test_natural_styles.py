@@ -12,7 +12,7 @@ from experiments import registry
 from experiments.command import command, notes_of, prepare
 from experiments.runner import play
 from records import events, read_record
-from tests.endpoint import completion, deciding, serving
+from tests.endpoint import completion, deciding, refusal, serving
 from tests.playing_styles import GAMES, MOST_FAILED, scenario_of, words
 from tests.styles import STYLES
 
@@ -148,3 +148,32 @@ async def test_a_contract_run_goes_on_without_paying_twice(calls, tmp_path):
     answered = [call for call in record.calls if "answer" in call]
     assert len(asked) == len(answered) + 1
     assert result["decisions"]["asked"] == len(answered)
+
+
+async def test_modules_of_cooperation_that_an_endpoint_fails_do_not_end_a_run(tmp_path):
+    """It refuses one module's prompts, answers another in Markdown, and a third with other JSON."""
+    good = deciding("plain")
+    bad = {
+        "You can say one thing now": refusal("no such thing"),
+        "Say what rules of the world": (200, completion("## Rules\n\n* **None** that I know.")),
+        "How far can each of them": (200, completion('{"Reputation": "excellent"}')),
+    }
+
+    def reply(request):
+        asked = request["messages"][0]["content"]
+        return next((answer for sign, answer in bad.items() if sign in asked), None) or good(
+            request
+        )
+
+    code, result, _ = await played("commons, full", reply, tmp_path)
+    assert code == 0, result.get("error")
+    (run,) = result["runs"]
+    assert run["acted"] == ["Juan", "Laura", "Pedro"]
+    assert (run["messages"], run["rules"], run["law_version"] > 1) == (0, {}, True)
+    assert set(run["reputation"].values()) == {5.0}
+    failed = {
+        cause.partition(":")[0]
+        for one in result["decisions"]["agents"].values()
+        for cause in one["failed"]
+    }
+    assert failed == {"speak", "induce", "rate"}

@@ -17,6 +17,7 @@ from analysis.figure_styles import SETTINGS, WIDTHS, Format, Style
 from analysis.figures import (
     commons,
     contracts,
+    cooperation,
     learning,
     religion,
     sentiment,
@@ -78,6 +79,8 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
         commons.commons_attacks,
         commons.commons_last_apples,
         commons.commons_hits,
+        cooperation.commons_cooperation,
+        cooperation.commons_reputation,
     )
 }
 

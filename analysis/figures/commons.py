@@ -55,7 +55,7 @@ def commons_last_apples(runs: Runs) -> Figure | None:
 
 def commons_hits(runs: Runs) -> Figure | None:
     """Whom each attacker's hits were on, as parts of its hits (figure 10)."""
-    found = list(_conditions(runs))
+    found = list(conditions_of(runs))
     found = [one for one in found if any(episode["hits"] for episode in one[1])]
     if not found:
         return None
@@ -79,7 +79,7 @@ def commons_hits(runs: Runs) -> Figure | None:
         axes.set_title(condition)
     row[0].set_ylabel("part of the attacker's hits")
     row[0].legend(frameon=False, fontsize="small")
-    return _finished(sheet_of(row[0]), runs, found, "Hits by attacker and victim")
+    return finished(sheet_of(row[0]), runs, found, "Hits by attacker and victim")
 
 
 # --- What they have in common --------------------------------------------------------------------
@@ -88,7 +88,7 @@ def commons_hits(runs: Runs) -> Figure | None:
 Condition = tuple[str, list[Mapping[str, Any]], str]
 
 
-def _conditions(runs: Runs) -> Iterator[Condition]:
+def conditions_of(runs: Runs) -> Iterator[Condition]:
     """Yield the conditions of games about a commons, with all their episodes."""
     named = with_conditions(runs).set_index("run")["condition"]
     found: dict[str, Condition] = {}
@@ -102,7 +102,7 @@ def _conditions(runs: Runs) -> Iterator[Condition]:
 
 
 def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figure | None:
-    found = list(_conditions(runs))
+    found = list(conditions_of(runs))
     if not found:
         return None
     axes = new_axes(title, runs, _used(runs), "round", y)
@@ -121,7 +121,7 @@ def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figur
 
 
 def _bars(runs: Runs, title: str, panels: Sequence[tuple[str, Mapping[str, str]]]) -> Figure | None:
-    found = list(_conditions(runs))
+    found = list(conditions_of(runs))
     if not found:
         return None
     (row,) = new_sheet(1, len(panels), (9.0, 4.2), is_one_scale=False)
@@ -137,7 +137,7 @@ def _bars(runs: Runs, title: str, panels: Sequence[tuple[str, Mapping[str, str]]
             axes.legend(frameon=False, fontsize="small")
         axes.set_ylim(bottom=0)
         axes.set_ylabel(y)
-    return _finished(sheet_of(row[0]), runs, found, title)
+    return finished(sheet_of(row[0]), runs, found, title)
 
 
 def _values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
@@ -162,7 +162,8 @@ def _used(runs: Runs) -> list[str]:
     ]
 
 
-def _finished(drawn: Figure, runs: Runs, found: Sequence[Condition], title: str) -> Figure:
+def finished(drawn: Figure, runs: Runs, found: Sequence[Condition], title: str) -> Figure:
+    """Return a figure with its title, the minds that are drawn, and what was published below."""
     drawn.suptitle(f"{title}\n({minds(runs, _used(runs))})")
     return _published(drawn, found)
 

@@ -26,6 +26,7 @@ ROLES = (
     *("believes", "summary", "topics"),
     *("role", "synonyms", "score"),
     *("react", "insights", "act"),
+    *("induce", "predict", "check", "speak", "reply", "weigh", "rate"),
 )
 #: A parameter of this value is not sent at all.
 OMIT: Literal["omit"] = "omit"

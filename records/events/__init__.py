@@ -8,6 +8,7 @@ To add a kind, add its class to one of the modules here: all else is computed fr
 from records.events.base import *
 from records.events.commons import *
 from records.events.contract import *
+from records.events.cooperation import *
 from records.events.learning import *
 from records.events.policy import *
 from records.events.run import *

@@ -87,8 +87,16 @@ class Watcher:
 
     def perceive(self, reward: float, last_action: str, last_outcome: str) -> Perception:
         """Return what the agent perceives at the beginning of a turn, and begin anew."""
-        table, me = self._table, self._player
         self._turn += 1
+        perception = self.glance(reward, last_action, last_outcome)
+        self._changes = []
+        return perception
+
+    def glance(
+        self, reward: float = 0.0, last_action: str = "", last_outcome: str = ""
+    ) -> Perception:
+        """Return what the agent perceives now; its turn does not begin by that."""
+        table, me = self._table, self._player
         view, is_out = table.view(me), table.out[me]
         cell = table.cells[me]
         trees = tuple(_trees(table, view))
@@ -98,7 +106,6 @@ class Watcher:
             key=lambda k: (distance(cell, self._changes[k].happening.cell), -k),
         )
         changes = tuple(self._changes[k] for k in sorted(order[: self._attention]))
-        self._changes = []
         edges = () if is_out else tuple(_edges(table, me))
         sight = Sight(table.names[me], self._turn, cell, objects, changes, trees, edges)
         return Perception(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
+from bots.agents.cooperation.known import Known
 from bots.agents.generative.memory import LongTermMemory, Memory, ShortTermMemory, SpatialMemory
 from bots.agents.generative.prompts import (
     messages_of,
@@ -43,13 +44,24 @@ class GenerativeAgent:
         read_action: ReadAction,
         retriever: Retriever,
         habits: Habits,
+        known: Callable[[], Known] = Known,
     ) -> None:
-        """Get ready; ``read_action`` is how actions are read where it plays."""
+        """Get ready.
+
+        Args:
+            persona: what it is.
+            model: answers for it.
+            read_action: how actions are read where it plays.
+            retriever: finds what comes to mind.
+            habits: how its mind works.
+            known: returns what the modules that it carries tell it.
+        """
         self.persona = persona
         self.acted = 0
         self._model = model
         self._read_action = read_action
         self._habits = habits
+        self._known = known
         self.long_term = LongTermMemory(retriever, habits.recency_hours)
         self.short_term = ShortTermMemory()
         self.spatial = SpatialMemory()
@@ -127,6 +139,11 @@ class GenerativeAgent:
         self.acted += 1
         return action
 
+    @property
+    def plan(self) -> str:
+        """Its plan, in words; empty: it has none yet."""
+        return self.short_term.plan
+
     def situation(self, perception: Perception) -> Situation:
         """Return what the agent knows of its turn."""
         short = self.short_term
@@ -140,6 +157,7 @@ class GenerativeAgent:
             explored=len(self.spatial.seen) / perception.area,
             actions=tuple(short.actions),
             recent=tuple(short.recent[-self._habits.reflect_every :]),
+            known=self._known(),
         )
 
     async def _asked(

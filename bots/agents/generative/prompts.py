@@ -11,6 +11,7 @@ from bots.agents.turns import Perception, ReadAction
 from bots.models import Message
 from bots.prompts import render
 from bots.structured import AnswerError, only_reading
+from bots.structured.fields import as_text, field_text, field_value
 
 #: How many questions an agent asks itself, and how many insights it draws, at each reflection.
 QUESTIONS = 3
@@ -47,6 +48,7 @@ def _plan(s: Situation) -> str:
         **_now(s),
         **_aims(s),
         insights=_listed(s.insights),
+        known=s.known.sections(),
         reason=reason,
     )
 
@@ -72,6 +74,7 @@ def _act(s: Situation) -> str:
         insights=_listed(s.insights),
         landmarks=_listed(s.landmarks.values()),
         explored=f"{s.explored:.0%}",
+        known=s.known.sections(),
         previous=_listed(s.actions),
         actions=_listed(s.perception.actions),
     )
@@ -126,10 +129,10 @@ def read_react(answer: str) -> tuple[bool, str]:
     """
 
     def read(fields: dict[str, Any]) -> tuple[bool, str]:
-        said = _field(fields, "answer").strip(" .\"'").lower()
+        said = field_text(fields, "answer").strip(" .\"'").lower()
         if said not in (*_YES, *_NO):
             raise AnswerError('"Answer" is true or false')
-        return said in _YES, _field(fields, "reasoning", default="")
+        return said in _YES, field_text(fields, "reasoning", default="")
 
     return only_reading(answer, read)
 
@@ -140,7 +143,7 @@ def read_plan(answer: str) -> Plan:
     Raises:
         AnswerError: one is missing.
     """
-    return only_reading(answer, lambda f: Plan(_field(f, "goals"), _field(f, "plan")))
+    return only_reading(answer, lambda f: Plan(field_text(f, "goals"), field_text(f, "plan")))
 
 
 def read_three(answer: str, name: str) -> tuple[str, ...]:
@@ -153,8 +156,8 @@ def read_three(answer: str, name: str) -> tuple[str, ...]:
     def read(fields: dict[str, Any]) -> tuple[str, ...]:
         found = []
         for number in range(1, QUESTIONS + 1):
-            one = _value(fields, f"{name}_{number}")
-            found.append(_field(one, name) if isinstance(one, Mapping) else _text(one, name))
+            one = field_value(fields, f"{name}_{number}")
+            found.append(field_text(one, name) if isinstance(one, Mapping) else as_text(one, name))
         return tuple(found)
 
     return only_reading(answer, read)
@@ -166,34 +169,4 @@ def read_act(answer: str, perception: Perception, read_action: ReadAction) -> st
     Raises:
         AnswerError: there is none.
     """
-    return only_reading(answer, lambda f: read_action(_field(f, "answer"), perception))
-
-
-def _field(fields: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """Return a field's text, whatever its case and whether words are joined by _ or spaces."""
-    try:
-        return _text(_value(fields, name), name)
-    except AnswerError:
-        if default is None:
-            raise
-        return default
-
-
-def _value(fields: Mapping[str, Any], name: str) -> Any:
-    wanted = _key(name)
-    for key, value in fields.items():
-        if _key(str(key)) == wanted:
-            return value
-    raise AnswerError(f'the field "{name.capitalize()}" is missing')
-
-
-def _key(name: str) -> str:
-    return name.strip().lower().replace(" ", "_")
-
-
-def _text(value: object, name: str) -> str:
-    if isinstance(value, list):
-        value = " ".join(map(str, value))
-    if isinstance(value, Mapping) or value is None or not str(value).strip():
-        raise AnswerError(f'the field "{name.capitalize()}" must be a text')
-    return " ".join(str(value).split())
+    return only_reading(answer, lambda f: read_action(field_text(f, "answer"), perception))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bots.agents.cooperation.known import Known
 from bots.agents.turns import Perception
 
 
@@ -59,6 +60,7 @@ class Situation:
         actions: what it did before, oldest first.
         recent: its observations since it reflected last.
         questions: what it asks itself, each with the memories that come to mind.
+        known: what the modules that it carries tell it.
     """
 
     persona: Persona
@@ -72,3 +74,4 @@ class Situation:
     actions: tuple[str, ...] = ()
     recent: tuple[str, ...] = ()
     questions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    known: Known = field(default_factory=Known)

@@ -1,0 +1,203 @@
+"""One agent's modules of cooperation: what it supposes, says, answers, believes, and rates.
+
+It knows no world: how claims are worded and what they come to is told to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from bots.agents.cooperation.asking import asked
+from bots.agents.cooperation.exchanges import Reply, ReplyRequest, SpeakRequest, WeighRequest, Words
+from bots.agents.cooperation.hypotheses import CONFIRM, FREE, Count, Hypotheses, Hypothesis
+from bots.agents.cooperation.requests import (
+    CheckRequest,
+    InduceRequest,
+    PredictRequest,
+    RateRequest,
+)
+from bots.agents.cooperation.wording import Claim, Language, Moment
+from bots.models import ChatModel
+from records import events
+
+#: How many of the latest changes an agent explains, and lines of talk it keeps in mind.
+HISTORY, TALK = 30, 6
+#: How many free hypotheses a model is asked about at a time.
+MOST_CHECKED = 5
+
+#: Records an event of an agent: its class, the agent, and its fields.
+Note = Callable[..., object]
+
+
+class Companion:
+    """The modules of one agent.
+
+    Attributes:
+        hypotheses: what it supposes and predicts.
+        talk: the latest words between it and others, a line each.
+        is_surprised: whether a prediction of its own failed since it last thought.
+    """
+
+    def __init__(
+        self, name: str, model: ChatModel, language: Language, note: Note, confirm: float = CONFIRM
+    ) -> None:
+        """Get ready.
+
+        Args:
+            name: the agent's name.
+            model: answers for it.
+            language: how its world words what can be checked.
+            note: records events.
+            confirm: hits that make a rule.
+        """
+        self.name = name
+        self.hypotheses = Hypotheses(confirm)
+        self.talk: list[str] = []
+        self.is_surprised = False
+        self._model = model
+        self._language = language
+        self._note = note
+        self._history: list[str] = []
+
+    def perceive(self, changes: Sequence[str]) -> None:
+        """Take in what the agent saw happen."""
+        self._history = [*self._history, *changes][-HISTORY:]
+
+    # --- Understanding ---------------------------------------------------------------------------
+
+    async def understand(self, moment: Moment, plan: str, rounds: int) -> None:
+        """Look for rules, check what no code can, and predict what will be in some rounds."""
+        self.is_surprised = False
+        await self._induce(moment)
+        await self._check(moment)
+        question = PredictRequest(moment, plan, rounds, self._language)
+        said = await asked(self._model, self.name, question)
+        for test, probability in said or ():
+            due = moment.round + rounds
+            made = self.hypotheses.predict(test, probability, moment.hour, due)
+            fields = {"test": test, "probability": probability, "due": due}
+            self._note(events.PredictionMade, self.name, number=made.number, **fields)
+
+    async def _induce(self, moment: Moment) -> None:
+        question = InduceRequest(moment, tuple(self._history), self._language)
+        said = await asked(self._model, self.name, question)
+        for claim, about in said or ():
+            self._suppose(claim, about, moment.hour)
+
+    async def _check(self, moment: Moment) -> None:
+        free = [one for one in self.hypotheses.of("open") if one.test == FREE][:MOST_CHECKED]
+        if not free:
+            return
+        findings = tuple(one.finding() for one in free)
+        question = CheckRequest(moment, tuple(self._history), findings)
+        verdicts = await asked(self._model, self.name, question)
+        for one, verdict in zip(free, verdicts or (), strict=False):
+            if verdict != "unknown":
+                before = one.counted
+                one.counted = Count(before.tries + 1, before.hits + (verdict == "true"))
+        self._note_judged(self.hypotheses.judged())
+
+    def settle(self, count: Callable[[Hypothesis], Count]) -> None:
+        """Count all hypotheses that are checkable; what a source said counts for its trust."""
+        self._note_judged(self.hypotheses.settle(count))
+
+    def _note_judged(self, changed: Iterable[Hypothesis]) -> None:
+        for one in list(changed):
+            fields = {"status": one.status, "tries": one.tries, "hits": one.hits}
+            self._note(events.HypothesisJudged, self.name, number=one.number, **fields)
+            if one.source and one.status != "open" and not one.is_weighed:
+                one.is_weighed = True
+                self.hypotheses.learn(one.source, is_true=one.status == "rule")
+
+    def settle_predictions(self, came: Callable[[str, int, int], tuple[bool, bool | None]]) -> None:
+        """Settle what is due.
+
+        Args:
+            came: returns of a test, when it was made and until which round it is for, whether it
+                is settled, and whether it came true (None: it did not arise).
+        """
+        for one in list(self.hypotheses.predictions):
+            is_settled, outcome = came(one.test, one.made_at, one.due)
+            if is_settled:
+                brier = self.hypotheses.settle_prediction(one, outcome)
+                fields = {"number": one.number, "came": outcome, "brier": brier}
+                self._note(events.PredictionSettled, self.name, **fields)
+                if outcome is not None and outcome != (one.probability >= 0.5):
+                    self.is_surprised = True
+
+    def _suppose(
+        self,
+        claim: Claim,
+        about: str,
+        hour: int,
+        source: str = "",
+        trust: float | None = None,
+        *,
+        is_weighed: bool = False,
+    ) -> None:
+        one = self.hypotheses.add(claim.text, claim.test, about, hour, source, trust)
+        if one is not None:
+            one.is_weighed = is_weighed
+            fields = {"text": one.text, "test": one.test, "about": about}
+            whose = {"source": source or None, "trust": trust}
+            self._note(events.HypothesisMade, self.name, number=one.number, **fields, **whose)
+
+    def hear(
+        self,
+        source: str,
+        claims: Sequence[Claim],
+        trust: Sequence[float],
+        hour: int,
+        checked: Collection[str] = (),
+    ) -> None:
+        """Keep what another claims as hypotheses, with how far it is believed.
+
+        Args:
+            source: who said so.
+            claims: what it said.
+            trust: how far each is believed, from 0 to 1.
+            hour: the world's time.
+            checked: the tests that are told true or false for themselves, so that what becomes of
+                these hypotheses later does not count for the trust in their source.
+        """
+        for claim, share in zip(claims, trust, strict=False):
+            weighed = claim.test in checked
+            self._suppose(claim, "world", hour, source, share, is_weighed=weighed)
+
+    # --- Communication ---------------------------------------------------------------------------
+
+    async def speak(self, moment: Moment, hearing: Sequence[str]) -> Words:
+        """Return what the agent says to one of those who hear it."""
+        question = SpeakRequest(moment, tuple(hearing), self._language)
+        said = await asked(self._model, self.name, question)
+        return said or Words("nothing")
+
+    async def reply(self, moment: Moment, speaker: str, words: Words) -> Reply | None:
+        """Return what the agent answers; None: nothing that could be read."""
+        question = ReplyRequest(moment, speaker, words, self._language)
+        return await asked(self._model, self.name, question)
+
+    async def weigh(
+        self, moment: Moment, speaker: str, question: str, reply: Reply
+    ) -> tuple[float, ...]:
+        """Return how far the agent believes each claim of an answer; empty: it cannot say."""
+        asks = WeighRequest(moment, speaker, question, reply.text, reply.claims)
+        return await asked(self._model, self.name, asks) or ()
+
+    def remember(self, line: str) -> None:
+        """Keep a line of talk in mind."""
+        self.talk = [*self.talk, line][-TALK:]
+
+    # --- Reputation ------------------------------------------------------------------------------
+
+    async def rate(
+        self, deeds: Mapping[str, tuple[str, ...]], kept: Mapping[str, tuple[int, int]]
+    ) -> Mapping[str, float]:
+        """Return how far the others can be relied on, from 0 to 10; empty: it cannot say.
+
+        Args:
+            deeds: by agent, what the record says that it did, a sentence each.
+            kept: by agent, how many promises it kept, and how many it broke.
+        """
+        question = RateRequest(self.name, deeds, kept)
+        return await asked(self._model, self.name, question) or {}

@@ -1,0 +1,201 @@
+"""What communication asks a model: what to say, to answer and to believe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from bots.agents.cooperation.hypotheses import FREE
+from bots.agents.cooperation.wording import (
+    MOST_CLAIMS,
+    MOST_LETTERS,
+    Claim,
+    Language,
+    Moment,
+    ReadClaim,
+    claim_of,
+    listed,
+    numbered,
+    test_of,
+)
+from bots.prompts import render
+from bots.prompts.quoting import quoted
+from bots.structured import AnswerError, only_reading
+from bots.structured.fields import as_text, field_list, field_share, field_text, field_value
+
+Act = Literal["nothing", "ask", "offer"]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What an agent says to another, or that it says nothing.
+
+    ``terms`` are those of an offer, ``test`` the checkable form of a question (``free``: it has
+    none); ``claims`` what it says is so.
+    """
+
+    act: Act
+    to: str = ""
+    text: str = ""
+    terms: str = ""
+    test: str = FREE
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True)
+class SpeakRequest:
+    """The question whether an agent wants to ask somebody something, or to offer an agreement."""
+
+    role: ClassVar[str] = "speak"
+
+    moment: Moment
+    hearing: tuple[str, ...]
+    language: Language
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render(
+            "cooperation/speak",
+            **self.moment.fields(),
+            hearing=", ".join(self.hearing),
+            forms=listed(self.language.claims),
+            promises=listed(self.language.promises),
+            round=str(self.moment.round),
+        )
+
+    def read(self, answer: str) -> Words:
+        """Return what is said.
+
+        Raises:
+            AnswerError: it is to nobody who hears it, or an act or its text is missing.
+        """
+        read_claim, hearing = self.language.read_claim, self.hearing
+
+        def read(fields: dict[str, Any]) -> Words:
+            act = field_text(fields, "act").strip(" .").lower()
+            if act == "nothing":
+                return Words("nothing")
+            if act not in ("ask", "offer"):
+                raise AnswerError('"Act" is NOTHING, ASK or OFFER')
+            said = field_text(fields, "to").strip(" .").lower()
+            to = next((name for name in hearing if name.lower() == said), "")
+            if not to:
+                raise AnswerError(f'"To" is one of those who hear you: {", ".join(hearing)}')
+            text, claims = (
+                field_text(fields, "message")[:MOST_LETTERS],
+                claims_in(fields, read_claim),
+            )
+            if act == "ask":
+                test = test_of(field_text(fields, "test", default=FREE), read_claim)
+                return Words("ask", to, text, test=test, claims=claims)
+            terms = field_value(fields, "terms")
+            lines = terms if isinstance(terms, list) else [terms]
+            whole = "; ".join(as_text(line, "terms") for line in lines)
+            return Words("offer", to, text, whole, claims=claims)
+
+        return only_reading(answer, read)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What somebody answers.
+
+    ``trust``: how far it believes each claim of the message; ``accepts``: of an offer.
+    """
+
+    text: str
+    trust: tuple[float, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    accepts: bool = False
+
+
+@dataclass(frozen=True)
+class ReplyRequest:
+    """The question what an agent answers to what another said to it."""
+
+    role: ClassVar[str] = "reply"
+
+    moment: Moment
+    speaker: str
+    words: Words
+    language: Language
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        name = "cooperation/reply_to_offer" if self.words.act == "offer" else "cooperation/reply"
+        terms = {"terms": quoted(self.words.terms)} if self.words.act == "offer" else {}
+        return render(
+            name,
+            **self.moment.fields(),
+            **terms,
+            speaker=self.speaker,
+            message=quoted(self.words.text),
+            claims=numbered(self.words.claims),
+            forms=listed(self.language.claims),
+        )
+
+    def read(self, answer: str) -> Reply:
+        """Return what somebody answers to a message.
+
+        Raises:
+            AnswerError: the answer or a trust is missing.
+        """
+        read_claim, words = self.language.read_claim, self.words
+
+        def read(fields: dict[str, Any]) -> Reply:
+            text = field_text(fields, "answer")[:MOST_LETTERS]
+            trust, claims = _trust(fields, words.claims), claims_in(fields, read_claim)
+            if words.act != "offer":
+                return Reply(text, trust, claims)
+            choice = text.split()[0].strip(".,:;!*\"'").upper()
+            if choice not in ("ACCEPT", "REFUSE"):
+                raise AnswerError('"Answer" is ACCEPT or REFUSE')
+            return Reply(text, trust, claims, accepts=choice == "ACCEPT")
+
+        return only_reading(answer, read)
+
+
+@dataclass(frozen=True)
+class WeighRequest:
+    """The question how far an agent believes what another answered to it."""
+
+    role: ClassVar[str] = "weigh"
+
+    moment: Moment
+    speaker: str
+    question: str
+    answer: str
+    claims: tuple[Claim, ...]
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render(
+            "cooperation/weigh",
+            **self.moment.fields(),
+            speaker=self.speaker,
+            question=quoted(self.question),
+            said=quoted(self.answer),
+            claims=numbered(self.claims),
+            count=str(len(self.claims)),
+        )
+
+    def read(self, answer: str) -> tuple[float, ...]:
+        """Return how far each claim is believed, from 0 to 1.
+
+        Raises:
+            AnswerError: there are too few or too many numbers.
+        """
+        return only_reading(answer, lambda fields: _trust(fields, self.claims))
+
+
+def _trust(fields: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[float, ...]:
+    found = tuple(field_share(one, "trust") for one in field_list(fields, "trust"))
+    if claims and len(found) != len(claims):
+        raise AnswerError(f'"Trust" has one number for each of the {len(claims)} claims')
+    return found[: len(claims)]
+
+
+def claims_in(fields: Mapping[str, Any], read_claim: ReadClaim) -> tuple[Claim, ...]:
+    """Return what an answer claims to be so."""
+    return tuple(claim_of(one, read_claim) for one in field_list(fields, "claims")[:MOST_CLAIMS])

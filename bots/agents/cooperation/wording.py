@@ -1,0 +1,136 @@
+"""What the questions of all modules are made of: where an agent is, claims and their forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bots.agents.cooperation.hypotheses import FREE
+from bots.agents.cooperation.known import Known
+from bots.prompts.quoting import quoted_line
+from bots.structured import AnswerError
+from bots.structured.fields import as_text, field_list, field_text, field_value
+
+#: Of a message, in letters.
+MOST_LETTERS = 240
+#: Of hypotheses, predictions or claims in one answer.
+MOST_CLAIMS = 12
+
+#: Returns a claim in the world's own words; raises ``AnswerError`` where it is in no form.
+ReadClaim = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Where an agent is, as its modules know it.
+
+    Attributes:
+        name: the agent's name.
+        character: what it is told of its character; empty: nothing.
+        world: what it is told of the world.
+        place: where and when it is, in a sentence or two.
+        observations: what it sees.
+        changes: what has happened since its last turn.
+        known: what its modules tell it.
+        round: which round is played, from 1.
+        hour: the world's time.
+        about: the typed value of what it perceives, for scripted minds.
+    """
+
+    name: str
+    character: str
+    world: str
+    place: str
+    observations: tuple[str, ...]
+    changes: tuple[str, ...]
+    known: Known
+    round: int
+    hour: int
+    about: object = None
+
+    def fields(self) -> dict[str, str]:
+        """Return the variables that every prompt begins with."""
+        return {
+            "name": self.name,
+            "character": f"\n{self.character}" if self.character else "",
+            "world": self.world,
+            "place": self.place,
+            "observations": listed(self.observations),
+            "changes": listed(self.changes),
+            "known": self.known.sections(),
+        }
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something that is said to be so, and its checkable form (``free``: it has none)."""
+
+    text: str
+    test: str
+
+
+@dataclass(frozen=True)
+class Language:
+    """How an agent's world words what can be checked.
+
+    Attributes:
+        names: who plays.
+        claims: the forms of claims.
+        promises: the forms of promises.
+        read_claim: returns a claim in the world's own words; raises ``AnswerError``.
+    """
+
+    names: tuple[str, ...]
+    claims: tuple[str, ...]
+    promises: tuple[str, ...]
+    read_claim: ReadClaim
+
+
+# --- What they have in common --------------------------------------------------------------------
+
+
+def items_of(fields: Mapping[str, Any], name: str) -> list[Any]:
+    """Return the first items of a list that must be there; it may be empty.
+
+    Raises:
+        AnswerError: it is not there, or is no list.
+    """
+    field_value(fields, name)
+    return field_list(fields, name)[:MOST_CLAIMS]
+
+
+def claim_of(one: object, read_claim: ReadClaim) -> Claim:
+    """Return a claim; one that is in no form is free.
+
+    Raises:
+        AnswerError: it has no text.
+    """
+    if not isinstance(one, Mapping):
+        text = as_text(one, "text")
+        return Claim(text[:MOST_LETTERS], test_of(text, read_claim))
+    test = field_text(one, "test", default=FREE)
+    text = field_text(one, "text", default=test)
+    return Claim(text[:MOST_LETTERS], test_of(test, read_claim))
+
+
+def test_of(text: str, read_claim: ReadClaim) -> str:
+    """Return the checkable form of words; ``free`` where they are in none."""
+    try:
+        return read_claim(text)
+    except AnswerError:
+        return FREE
+
+
+def numbered(claims: Sequence[Claim]) -> str:
+    """Return claims as a numbered list; ``none`` where there is none."""
+    lines = (
+        f"{number}. {quoted_line(one.text if one.test == FREE else one.test)}"
+        for number, one in enumerate(claims, start=1)
+    )
+    return "\n".join(lines) or "none"
+
+
+def listed(lines: Iterable[str]) -> str:
+    """Return lines as a list of a prompt."""
+    return "\n".join(f"- {line}" for line in lines) or "- nothing"

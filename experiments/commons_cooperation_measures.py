@@ -1,0 +1,160 @@
+"""What cooperation in a commons came to, counted from an episode's events alone."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from records import events
+from records.measures import gini
+
+DIGITS = 6
+#: What is averaged over episodes, and what the tables call it.
+MEASURED = {
+    "welfare": "welfare",
+    "gini": "Gini",
+    "rules_precision": "rules true",
+    "rules_recall": "of all rules",
+    "brier": "Brier",
+    "messages": "messages",
+    "answered_truly": "true answers",
+    "agreements": "agreements",
+    "promises_kept": "kept",
+    "promises_broken": "broken",
+    "fines": "fines",
+    "reputation_spearman": "reputation",
+}
+
+#: Returns of a test which rule of the world it is (empty: none that is asked for), and whether it
+#: is true; None: that cannot be told.
+JudgeRule = Callable[[str], tuple[str, bool] | None]
+
+
+def cooperation_measures(
+    found: Iterable[events.Event],
+    agents: Sequence[str],
+    judge_rule: JudgeRule,
+    topics: Sequence[str],
+) -> dict[str, Any]:
+    """Return the measures of cooperation of one episode.
+
+    ``welfare``: apples of all agents; ``gini``: of their rewards after fines and payments;
+    ``rules_precision``: the part of the rules that agents found which are true, of those of which
+    that can be told, ``rules_recall``: the part of the world's rules that each found, on average;
+    ``brier``: mean over agents of the mean score of their predictions; ``messages``: what was said;
+    ``answered_truly``: of the claims in answers that could be checked at once the part that was
+    true; ``agreements``, ``promises_kept``, ``promises_broken``; ``fines``: apples taken by the
+    law; ``reputation_spearman``: rank correlation over agents of the last reputation published
+    with the part of its promises that each kept. What cannot be told is None.
+    """
+    found = list(found)
+    paid = [one for one in found if isinstance(one, events.Reward)]
+    versions = [one.version for one in found if isinstance(one, events.LawChanged)]
+    values = {str(one.agent): one.value for one in paid}
+    rewards = {str(one.agent): one.reward for one in paid}
+    kinds = Counter(type(one) for one in found)
+    claims = [e.is_true for e in found if isinstance(e, events.ClaimChecked) and e.in_answer]
+    return {
+        "welfare": sum(value for name, value in values.items() if name in agents),
+        "gini": gini([rewards[name] for name in agents]) if rewards else None,
+        **_understood(found, agents, judge_rule, topics),
+        "messages": kinds[events.MessagePassed],
+        "answered_truly": _mean(claims),
+        "agreements": kinds[events.AgreementMade],
+        "law_version": max(versions, default=0),
+        "fines": sum(e.fine for e in found if isinstance(e, events.ArticleBroken)),
+        **_relied_on(found, agents),
+    }
+
+
+def _understood(
+    found: Sequence[events.Event],
+    agents: Sequence[str],
+    judge_rule: JudgeRule,
+    topics: Sequence[str],
+) -> dict[str, Any]:
+    """Rules and predictions; nobody who supposed nothing has a recall."""
+    rules = _rules(found)
+    judged = {name: [judge_rule(test) for test in sorted(tests)] for name, tests in rules.items()}
+    known = [one for own in judged.values() for one in own if one is not None]
+    thinks = any(isinstance(one, events.HypothesisMade) and not one.source for one in found)
+    recalls = [
+        len({one[0] for one in judged.get(name, ()) if one and one[1]} & set(topics)) / len(topics)
+        for name in agents
+        if thinks and topics
+    ]
+    briers = _briers(found)
+    return {
+        "rules": {name: sorted(tests) for name, tests in rules.items()},
+        "rules_precision": _mean([one[1] for one in known]),
+        "rules_recall": _mean(recalls),
+        "brier": _mean(list(briers.values())),
+        "brier_by_agent": briers,
+    }
+
+
+def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
+    """Promises, and the reputation that was published last, against the part that was kept."""
+    kept, broken = _promises(found)
+    last = {str(e.agent): e.value for e in found if isinstance(e, events.ReputationPublished)}
+    shares = {
+        name: kept[name] / (kept[name] + broken[name])
+        for name in agents
+        if kept[name] + broken[name]
+    }
+    pairs = [(last[name], share) for name, share in shares.items() if name in last]
+    return {
+        "promises_kept": sum(kept.values()),
+        "promises_broken": sum(broken.values()),
+        "reputation": last,
+        "compliance": {name: round(share, DIGITS) for name, share in shares.items()},
+        "reputation_spearman": spearman(pairs),
+    }
+
+
+def _rules(found: Iterable[events.Event]) -> dict[str, set[str]]:
+    """The tests of the hypotheses that are rules in the end, by agent."""
+    tests: dict[tuple[str, int], str] = {}
+    rules: dict[str, set[str]] = defaultdict(set)
+    for one in found:
+        match one:
+            case events.HypothesisMade(agent=str(agent), number=number, test=test):
+                tests[agent, number] = test
+            case events.HypothesisJudged(agent=str(agent), number=number, status=status):
+                test = tests[agent, number]
+                (rules[agent].add if status == "rule" else rules[agent].discard)(test)
+            case _:
+                pass
+    return dict(rules)
+
+
+def _briers(found: Iterable[events.Event]) -> dict[str, float]:
+    scores: dict[str, list[float]] = defaultdict(list)
+    for one in found:
+        if isinstance(one, events.PredictionSettled) and one.brier is not None:
+            scores[str(one.agent)].append(one.brier)
+    return {name: round(sum(own) / len(own), DIGITS) for name, own in scores.items()}
+
+
+def _promises(found: Iterable[events.Event]) -> tuple[Counter[str], Counter[str]]:
+    """How many promises each kept, and how many it broke."""
+    kept: Counter[str] = Counter()
+    broken: Counter[str] = Counter()
+    for one in found:
+        if isinstance(one, events.PromiseSettled):
+            (kept if one.kept else broken)[str(one.agent)] += 1
+    return kept, broken
+
+
+def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Return the rank correlation of pairs; None where one side does not vary, or of one pair."""
+    if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or len(pairs) < 2:
+        return None
+    from scipy.stats import spearmanr  # noqa: PLC0415  (a second to load; few runs need it)
+
+    return round(float(spearmanr(*zip(*pairs, strict=True)).statistic), DIGITS)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), DIGITS) if values else None

@@ -1,0 +1,60 @@
+"""What the modules of cooperation ask an agent, for ``--show-prompts`` and canned questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bots.agents.cooperation.asking import Question
+from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, WeighRequest, Words
+from bots.agents.cooperation.known import Finding
+from bots.agents.cooperation.requests import (
+    CheckRequest,
+    InduceRequest,
+    PredictRequest,
+    RateRequest,
+)
+from bots.agents.cooperation.wording import Claim, Language, Moment
+from judge.assembly import ProposalRequest, Voter, VoteRequest
+from judge.constitution import Amendment, Constitution
+from judge.promises import FORMS as PROMISES
+from worlds.commons.claims import FORMS, read_claim
+
+#: What stands for words of others.
+MESSAGE, ANSWER, TERMS = "(what it says)", "(what it answers)", "(terms)"
+HYPOTHESIS, AMENDMENT = "(a hypothesis of its own)", "(an amendment)"
+CLAIM = Claim("tree 3 has no apple", "tree 3 has no apple")
+
+
+def questions_of(
+    moment: Moment, others: Sequence[str], modules: Sequence[str], law: Constitution, plan: str
+) -> Iterator[tuple[str, Question[object]]]:
+    """Yield all that some modules ask an agent, with the role and which of its prompts it is.
+
+    Args:
+        moment: where the agent is.
+        others: the other agents.
+        modules: see :data:`experiments.commons_cooperation.MODULES`.
+        law: the constitution.
+        plan: the agent's plan.
+    """
+    other, names = others[0], (moment.name, *others)
+    language = Language(names, FORMS, PROMISES, lambda text: str(read_claim(text, names)))
+    if "understanding" in modules:
+        yield "induce", InduceRequest(moment, moment.changes, language)
+        yield "predict", PredictRequest(moment, plan, 5, language)
+        yield "check", CheckRequest(moment, moment.changes, (Finding(HYPOTHESIS, "free"),))
+    if "communication" in modules:
+        yield "speak", SpeakRequest(moment, tuple(others), language)
+        asked = Words("ask", moment.name, MESSAGE, claims=(CLAIM,))
+        yield "reply", ReplyRequest(moment, other, asked, language)
+        offered = Words("offer", moment.name, MESSAGE, TERMS)
+        yield "reply, to an offer", ReplyRequest(moment, other, offered, language)
+        yield "weigh", WeighRequest(moment, other, MESSAGE, ANSWER, (CLAIM,))
+    if "constitution" in modules:
+        voter = Voter(moment.name, moment.character, moment.world, "")
+        yield "amendments", ProposalRequest(voter, law)
+        raised = Amendment(1, AMENDMENT, {"last_apple_fine": 5.0})
+        yield "ballot", VoteRequest(voter, law, (raised,))
+    if "reputation" in modules:
+        deeds = dict.fromkeys(others, ("took 3 apples", "attacked others 1 times"))
+        yield "rate", RateRequest(moment.name, deeds, dict.fromkeys(others, (0, 0)))

@@ -1,0 +1,136 @@
+"""An assembly changes its constitution: each agent may propose one amendment, and then all vote.
+
+The procedure of votes is that of :mod:`judge.constitution`. What an amendment says in words stands
+in the constitution; only the numbers that it sets are applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from bots.agents.cooperation.asking import asked
+from bots.models import ChatModel
+from bots.prompts.quoting import quoted
+from judge.constitution import (
+    Amendment,
+    Choice,
+    Constitution,
+    Election,
+    enact,
+    read_amendments,
+    read_ballot,
+)
+from judge.prompts import render
+from records import events
+
+
+@dataclass(frozen=True)
+class Voter:
+    """Who is asked.
+
+    Attributes:
+        name: the agent.
+        character: what it is told of its character; empty: nothing.
+        world: what it is told of the world.
+        known: what it knows besides, in words.
+    """
+
+    name: str
+    character: str
+    world: str
+    known: str
+
+    def fields(self) -> dict[str, str]:
+        """Return what prompts begin with."""
+        character = f"\n{self.character}" if self.character else ""
+        return {"name": self.name, "character": character, "world": self.world, "known": self.known}
+
+
+@dataclass(frozen=True)
+class ProposalRequest:
+    """What the question for an amendment is rendered from; ``law`` is what holds."""
+
+    role: ClassVar[str] = "amendments"
+
+    voter: Voter
+    law: Constitution
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        limits = self.law.limits.items()
+        return render(
+            "proposal",
+            **self.voter.fields(),
+            constitution=str(self.law),
+            parameters=", ".join(f"{n} from {low:g} to {high:g}" for n, (low, high) in limits),
+        )
+
+    def read(self, answer: str) -> list[Amendment]:
+        """Return at most one amendment; see :func:`judge.constitution.read_amendments`."""
+        return read_amendments(answer, self.law.limits, 1)
+
+
+@dataclass(frozen=True)
+class VoteRequest:
+    """What the question for a vote is rendered from; ``law`` is what holds."""
+
+    role: ClassVar[str] = "ballot"
+
+    voter: Voter
+    law: Constitution
+    amendments: tuple[Amendment, ...]
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render(
+            "vote",
+            **self.voter.fields(),
+            constitution=str(self.law),
+            amendments=quoted("\n".join(map(str, self.amendments))),
+            count=str(len(self.amendments)),
+        )
+
+    def read(self, answer: str) -> tuple[Choice, ...]:
+        """Return the ballot; see :func:`judge.constitution.read_ballot`."""
+        return read_ballot(answer, len(self.amendments))
+
+
+async def hold_vote(
+    model: ChatModel, law: Constitution, voters: Sequence[Voter], note: Callable[..., object]
+) -> Constitution:
+    """Let each voter propose an amendment, and all vote on them; return the law that holds then.
+
+    Who gives no usable answer proposes nothing, or casts no ballot.
+
+    Args:
+        model: answers for the voters.
+        law: what holds.
+        voters: who proposes and votes, in this order.
+        note: records an event: its class, the agent, and its fields.
+
+    Raises:
+        ModelError: the model will answer no more.
+    """
+    proposed: list[Amendment] = []
+    for voter in voters:
+        question = ProposalRequest(voter, law)
+        for one in await asked(model, voter.name, question) or ():
+            proposed.append(replace(one, number=len(proposed) + 1))
+            fields = {"number": len(proposed), "text": one.text, "sets": dict(one.sets)}
+            note(events.AmendmentProposed, voter.name, **fields)
+    if not proposed:
+        return law
+    election = Election(proposed, [voter.name for voter in voters])
+    for voter in voters:
+        ballot = VoteRequest(voter, law, tuple(proposed))
+        choices = await asked(model, voter.name, ballot)
+        if choices:
+            election.cast(voter.name, choices)
+            note(events.BallotCast, voter.name, choices=list(choices))
+    tallies = election.tally()
+    for count in tallies:
+        fields = {"yes": count.yes, "no": count.no, "abstain": count.abstain}
+        note(events.AmendmentTallied, number=count.number, passed=count.passed, **fields)
+    return enact(law, proposed, tallies)

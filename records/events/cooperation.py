@@ -1,0 +1,198 @@
+"""Events of agents that cooperate: claims, words, agreements, breaches of a law, reputations."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from records.events.base import Event, Position
+
+
+class GrassChanged(Event):
+    """Where grass appeared and where it vanished in a step; positions are (row, 0, column)."""
+
+    origin = "world"
+    lane = None
+
+    kind: Literal["grass_changed"] = "grass_changed"
+    appeared: list[Position]
+    vanished: list[Position]
+
+
+class SightChanged(Event):
+    """Whether an agent sees an apple, from now on; ``out``: it is out of the game."""
+
+    origin = "world"
+    lane = None
+
+    kind: Literal["sight_changed"] = "sight_changed"
+    apples: Literal["some", "none", "out"]
+
+
+class HypothesisMade(Event):
+    """An agent believes something that may turn out true or false.
+
+    ``test`` is its checkable form, ``free`` where it has none; ``about`` is ``world`` or an
+    agent's name; ``source`` said so, with ``trust`` from 0 to 1 (None: the agent's own thought).
+    """
+
+    origin = "experiment"
+    lane = "mind"
+    in_words = "supposes ({number}): {text} [{test}]"
+    is_detailed = True
+
+    kind: Literal["hypothesis"] = "hypothesis"
+    number: int
+    text: str
+    test: str
+    about: str
+    source: str | None = None
+    trust: float | None = None
+
+
+class HypothesisJudged(Event):
+    """A hypothesis has become a rule, or was dropped, or is open again, by what happened."""
+
+    origin = "experiment"
+    lane = "mind"
+    in_words = "hypothesis {number} is {status}: {hits:g} of {tries:g}"
+    is_detailed = True
+
+    kind: Literal["hypothesis_judged"] = "hypothesis_judged"
+    number: int
+    status: Literal["open", "rule", "dropped"]
+    tries: float
+    hits: float
+
+
+class PredictionMade(Event):
+    """An agent says how probable something is, until a round."""
+
+    origin = "experiment"
+    lane = "mind"
+    in_words = "predicts ({number}): {test}, with {probability:.0%}"
+    is_detailed = True
+
+    kind: Literal["prediction"] = "prediction"
+    number: int
+    test: str
+    probability: float
+    due: int
+
+
+class PredictionSettled(Event):
+    """A prediction came true or not; ``brier`` is (probability - outcome) squared.
+
+    ``came`` is None where what it was about did not arise; then ``brier`` is None, too.
+    """
+
+    origin = "experiment"
+    lane = "mind"
+    in_words = "prediction {number} came: {came}"
+    is_detailed = True
+
+    kind: Literal["prediction_settled"] = "prediction_settled"
+    number: int
+    came: bool | None
+    brier: float | None
+
+
+class MessagePassed(Event):
+    """An agent said something to another: it asked, offered, answered, accepted or refused."""
+
+    origin = "experiment"
+    lane = "talk"
+    in_words = "to {to} ({act}): “{text}”"
+    is_detailed = True
+
+    kind: Literal["message_passed"] = "message_passed"
+    to: str
+    act: Literal["ask", "offer", "answer", "accept", "refuse"]
+    text: str
+
+
+class ClaimChecked(Event):
+    """What an agent claimed to another was true or not when it said so, by the world's account.
+
+    ``trust`` is how far the hearer believed it; ``in_answer``: it answered a question.
+    """
+
+    origin = "experiment"
+    lane = "rules"
+    in_words = "told {to}: {test}, which was {is_true}"
+    is_detailed = True
+
+    kind: Literal["claim_checked"] = "claim_checked"
+    to: str
+    test: str
+    is_true: bool
+    trust: float | None
+    in_answer: bool
+
+
+class AgreementMade(Event):
+    """An offer was accepted; ``forms`` are its terms in forms that code settles, if it has any.
+
+    ``promises`` are the numbers of the promises that it holds, by who gave them.
+    """
+
+    origin = "experiment"
+    lane = "rules"
+    in_words = "agreement {number} of {parties}: {terms}"
+    is_detailed = True
+
+    kind: Literal["agreement"] = "agreement"
+    number: int
+    parties: list[str]
+    terms: str
+    forms: list[str]
+    promises: dict[str, list[int]]
+
+
+class PromiseSettled(Event):
+    """A promise of the agent was kept or broken, by what the record says that it did."""
+
+    origin = "experiment"
+    lane = "rules"
+    in_words = "promise {number} ({form}) kept: {kept}"
+    is_detailed = True
+
+    kind: Literal["promise_settled"] = "promise_settled"
+    number: int
+    agreement: int
+    form: str
+    kept: bool
+
+
+class ArticleBroken(Event):
+    """An agent broke an article of the constitution, and what the law takes for it."""
+
+    origin = "experiment"
+    lane = "rules"
+    in_words = "broke article {article} ({what}): fine {fine:g}, banned until round {banned_until}"
+    is_detailed = True
+
+    kind: Literal["article_broken"] = "article_broken"
+    article: int
+    what: str
+    fine: float
+    shares: dict[str, float]
+    banned_until: int = 0
+
+
+class ReputationPublished(Event):
+    """An agent's reputation: ``exact`` by its promises, ``model`` by the others' judgement.
+
+    All are from 0 to 10; ``model`` is None where nobody's judgement could be read.
+    """
+
+    origin = "experiment"
+    lane = "rules"
+    in_words = "reputation {value:.1f}"
+    is_detailed = True
+
+    kind: Literal["reputation"] = "reputation"
+    exact: float
+    model: float | None
+    value: float
+    kept: int
+    broken: int

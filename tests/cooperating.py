@@ -1,0 +1,68 @@
+"""Games about a commons with modules of cooperation, by scripted persons without a record."""
+
+from __future__ import annotations
+
+import asyncio
+
+from bots.models import ScriptedModel
+from experiments.commons_game import CommonsRun
+from records import RunWriter, SimulatedClock
+from scenarios.commons import CommonsHarvest
+from scenarios.commons.persons import make_persons, script_of
+from worlds.commons.sight import Sight
+
+
+class Silent(RunWriter):
+    """Makes events and writes none of them."""
+
+    def __init__(self, clock):
+        self.clock, self.started, self.episode, self._newest = clock, 0.0, 0, {}
+
+    def write(self, event):
+        return event
+
+
+class Direct:
+    """A scripted person that is asked for its action only, with what its modules tell it."""
+
+    def __init__(self, person, known):
+        self.person, self.known = person, known
+
+    async def choose(self, perception):
+        sight = perception.about
+        assert isinstance(sight, Sight)
+        self.person.companion.see(sight)
+        action = self.person.act(sight, self.known()) if perception.is_playing else "stay put"
+        assert action in (*perception.actions, "stay put")
+        return action
+
+
+def played(people, seed=0, condition="none", *, model=None, prepare=None, **settings):
+    """Return a game and the persons who played it.
+
+    ``model`` makes another model of the persons' own, ``prepare`` gets run and persons before.
+    """
+    scenario = CommonsHarvest(**settings)
+    game = scenario.played(condition)
+    persons = make_persons(people, game.players, seed)
+    clock, players = SimulatedClock(), {}
+    answers = ScriptedModel(script_of(persons))
+    run = CommonsRun(
+        game,
+        players,
+        lambda table, player: scenario.bot(table, player, seed),
+        Silent(clock),
+        clock,
+        model(answers) if model else answers,
+    )
+    for name, person in persons.items():
+        players[name] = Direct(person, lambda name=name: run.known(name))
+    if prepare:
+        prepare(run, persons)
+    asyncio.run(run.play(0, seed, lambda: None))
+    return run, persons
+
+
+def of(run, kind):
+    """Return the events of a kind."""
+    return [event for event in run.events if isinstance(event, kind)]

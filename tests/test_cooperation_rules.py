@@ -1,0 +1,405 @@
+"""Promises, fines, claims and votes on small records that a person has counted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, Words
+from bots.agents.cooperation.hypotheses import Count, Hypotheses
+from bots.agents.cooperation.known import Known
+from bots.agents.cooperation.wording import Claim, Language, Moment
+from bots.models import ScriptedModel
+from bots.structured import AnswerError
+from judge.assembly import Voter, hold_vote
+from judge.contract import ContractError, Outcome
+from judge.deeds import Deeds
+from judge.formal import parse_clauses
+from judge.penalties import Penalties, first_constitution
+from judge.promises import Agreements, Promise, read_commitments, terms_of
+from judge.reputation import exact_reputation, published_reputation
+from records import events
+from scenarios.commons import CommonsHarvest
+from scenarios.commons.persons import Person
+from scenarios.commons.truth import judge_rule
+from tests.cooperating import of, played
+from worlds.commons.claims import outcome_of, read_claim
+from worlds.commons.history import History
+
+PEOPLE = ("Ada", "Bo", "Cy")
+
+
+def event(kind, t=0.0, agent=None, **fields):
+    return kind(t=t, episode=0, agent=agent, **fields)
+
+
+def eaten(agent, row, column, tree, t=0.0, *, last=False):
+    at = (row, 0, column)
+    return event(events.AppleEaten, t, agent, position=at, tree=tree, was_last=last)
+
+
+def fired(agent, target, t=0.0):
+    return event(events.ZapFired, t, agent, target=target)
+
+
+def ended(number, t=0.0):
+    fields = {"apples_left": 1, "trees_alive": 1, "rewards": {}}
+    return event(events.RoundEnded, t, round=number, **fields)
+
+
+# --- Fines, counted by hand ----------------------------------------------------------------------
+
+#: Ten events of five rounds. Fines: last apple 6, attack 2, two rounds of ban.
+TEN = (
+    eaten("Ada", 1, 1, 1),  # 1
+    eaten("Bo", 1, 2, 1, last=True),  # Bo breaks article 1: Bo -6, Ada +3, Cy +3
+    fired("Cy", "Bo"),  # lawful: Bo took a last apple in this round
+    ended(1),
+    fired("Ada", "Cy"),  # round 2, unlawful: Ada -2, Bo +1, Cy +1; Ada is banned in 3 and 4
+    ended(2),
+    ended(3),
+    fired("Cy", "Bo"),  # round 4: still within three rounds of round 1
+    ended(4),
+    fired("Cy", "Bo"),  # round 5: no more; Cy -2, Ada +1, Bo +1; banned in 6 and 7
+)
+
+
+def test_ten_events_cost_what_a_person_counts():
+    law, deeds, penalties = first_constitution(6, 2, 2), Deeds(), Penalties(PEOPLE)
+    found = []
+    for one in TEN:
+        before = len(deeds.all)
+        deeds.take(one)
+        found += [penalties.take(deed, law) for deed in deeds.all[before:]]
+    broken = [(one.agent, one.article, one.fine, one.banned_until) for one in found if one]
+    assert broken == [("Bo", 1, 6, 0), ("Ada", 3, 2, 4), ("Cy", 3, 2, 7)]
+    assert penalties.transfers == {"Ada": 3 - 2 + 1, "Bo": -6 + 1 + 1, "Cy": 3 + 1 - 2}
+    assert sum(penalties.transfers.values()) == 0
+    assert [penalties.is_banned("Ada", r) for r in (3, 4, 5)] == [True, True, False]
+    assert [penalties.is_banned("Cy", r) for r in (6, 7, 8)] == [True, True, False]
+    assert not penalties.is_banned("Bo", 2)
+
+
+def test_bots_are_no_party_to_the_law():
+    law, penalties, deeds = first_constitution(6, 2, 2), Penalties(("Ada", "Bo")), Deeds()
+    for one in (eaten("Bot", 1, 1, 1, last=True), fired("Ada", "Bot"), fired("Bot", "Ada")):
+        deeds.take(one)
+    assert [penalties.take(deed, law) for deed in deeds.all] == [None] * 4
+    assert penalties.transfers == {"Ada": 0, "Bo": 0}
+
+
+# --- Promises ------------------------------------------------------------------------------------
+
+
+def test_promises_are_read_and_settled_by_deeds_alone():
+    deeds, agreements = Deeds(), Agreements()
+    deeds.take(eaten("Ada", 1, 1, 2))  # before the agreement: does not count
+    terms = (
+        "Ada eats at most 1 from tree 2 until round 2; bo does not attack Ada until round 1.\n"
+        "Cy eats at most 0 from tree 1 until round 9; let us be friends; Bo pays Ada 0.5*eaten(Bo)"
+    )
+    found = read_commitments(terms, ("Ada", "Bo"), (1, 2), now=1)
+    assert found.forms == [
+        "Ada eats at most 1 from tree 2 until round 2",
+        "Bo does not attack Ada until round 1",
+        "Bo pays Ada 0.5 * eaten(Bo)",
+    ]
+    _, numbers = agreements.make(("Ada", "Bo"), terms, found, deeds)
+    assert numbers == {"Ada": [1], "Bo": [2]}
+    deeds.take(eaten("Ada", 1, 1, 2))
+    deeds.take(eaten("Ada", 1, 1, 1))
+    assert agreements.settle(deeds) == []
+    deeds.take(ended(1))
+    (kept,) = agreements.settle(deeds)
+    assert (kept.promise.by, kept.kept) == ("Bo", True)
+    deeds.take(eaten("Ada", 1, 1, 2))
+    (broken,) = agreements.settle(deeds)
+    assert (broken.promise.by, broken.kept) == ("Ada", False)
+    for _ in range(3):
+        deeds.take(eaten("Bo", 1, 1, 1))
+    assert agreements.transfers(PEOPLE, (1, 2), deeds) == {"Ada": 1.5, "Bo": -1.5, "Cy": 0}
+    assert (agreements.record_of("Ada"), agreements.record_of("Bo")) == ((0, 1), (1, 0))
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        "we share everything",
+        "Ada eats at most 1 from tree 9 until round 5",
+        "Ada does not attack Ada until round 5",
+        "Ada does not attack Bo until round 1",
+        "Ada pays Bo 3 * eaten(Zed)",
+        "",
+    ],
+)
+def test_what_is_in_no_form_binds_by_word_only(terms):
+    assert read_commitments(terms, ("Ada", "Bo"), (1, 2), now=3).forms == []
+
+
+def test_an_attack_that_misses_breaks_a_promise_and_one_after_its_end_does_not():
+    promise = Promise("Ada", 2, other="Bo")
+    deeds = Deeds()
+    for one in (ended(1), ended(2), fired("Ada", "Bo")):
+        deeds.take(one)
+    assert promise.state(deeds, 0) == "kept"
+    early = Deeds()
+    for one in (ended(1), fired("Ada", "Cy"), fired("Ada", "Bo")):
+        early.take(one)
+    assert promise.state(early, 0) == "broken"
+
+
+def test_reputations_are_the_mean_of_laplaces_rule_and_judgements():
+    assert [exact_reputation(*own) for own in ((0, 0), (3, 1), (0, 8))] == [0.5, 4 / 6, 0.1]
+    assert published_reputation(0.5, {"Ada": 9.0, "Bo": 6.0}) == (7.5, 6.25)
+    assert published_reputation(0.5, {}) == (None, 5.0)
+
+
+# --- Clauses over what a commons counts ----------------------------------------------------------
+
+
+def test_clauses_name_what_agents_ate_from_each_tree():
+    terms = terms_of(("Ada", "Bo"), (1, 3))
+    text = "Ada pays Bo 2 * eaten(Ada, 3) + last(Ada) if rounds() > 4 and hits(Ada, Bo) == 0"
+    contract = parse_clauses(text, terms)
+    counted = {"eaten(Ada, 3)": 4, "last(Ada)": 1, "rounds()": 5, "hits(Ada, Bo)": 0}
+    assert contract.transfers(Outcome(counted=counted)) == {"Ada": -9, "Bo": 9}
+    counted["hits(Ada, Bo)"] = 1
+    assert contract.transfers(Outcome(counted=counted)) == {"Ada": 0, "Bo": 0}
+    for wrong, told in {
+        "Ada pays Bo eaten(Ada, 2)": r"no eaten\(Ada, 2\); there are: .*eaten, last",
+        "Ada pays Bo eaten(Cy)": r"no eaten\(Cy\)",
+        "Ada pays Bo eaten(1.5)": "names of players",
+    }.items():
+        with pytest.raises(ContractError, match=told):
+            parse_clauses(wrong, terms)
+
+
+# --- Claims, by hand -----------------------------------------------------------------------------
+
+
+def history(*later):
+    """Two sites of tree 1 beside each other and one of tree 2 far off, and what happened."""
+    found = History(2)
+    blocks = {"apple": [(1, 0, 1), (1, 0, 2), (5, 0, 9)]}
+    for one in (
+        event(events.WorldBuilt, blocks=blocks, ground=[]),
+        event(events.EpisodeStarted, run=0, attempt=1, seed=0),
+        *later,
+    ):
+        found.take(one)
+    return found
+
+
+def grass(t, appeared=(), vanished=()):
+    fields = {"appeared": [(r, 0, c) for r, c in appeared]}
+    return event(events.GrassChanged, t, **fields, vanished=[(r, 0, c) for r, c in vanished])
+
+
+LONELY = (
+    eaten("Ada", 1, 1, 1, 1),
+    grass(1, [(1, 1)]),
+    ended(1, 2),
+    eaten("Bo", 1, 2, 1, 3, last=True),
+    grass(3, [], [(1, 1)]),
+    ended(2, 4),
+    ended(3, 20),
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "outcomes"),
+    [
+        # At the end of round 1 one apple is near [1, 1]; of rounds 2 and 3 none near both sites.
+        ("place with 1 apples within 2 -> grass stays", [True]),
+        ("place with 1 or more apples within 2 -> grass gone", [False]),
+        ("place with 0 apples within 2 -> grass gone", [True] * 4),
+        # Hours 2 to 12 at [1, 1]; hours 4 to 14 at [1, 2]; hour 20 is too late for ten more.
+        ("place with 1 apples within 2 -> apple grows within 10 hours", [False]),
+        ("place with 0 apples within 2 -> no apple grows within 10 hours", [True, True]),
+        ("tree without apples -> no apple grows within 5 hours", [True] * 3),
+        ("apple grows at [1, 1] within 6 hours", [False]),
+        ("after 1 apples eaten within 2 of [1, 1] in 9 hours -> grass gone", [False, True]),
+        ("after 2 apples eaten within 2 of [1, 1] in 9 hours -> grass gone", [True]),
+        ("tree 1 has no apple", [False, True, True]),
+        ("tree 2 has apples", [True, True, True]),
+    ],
+)
+def test_claims_are_tested_by_what_happened(claim, outcomes):
+    assert list(read_claim(claim, PEOPLE).tests(history(*LONELY), 0)) == outcomes
+
+
+def test_growth_is_seen_within_its_hours():
+    grown = event(events.AppleGrown, 8, position=(1, 0, 1), tree=1)
+    found = history(*LONELY[:3], grown, ended(2, 13))
+    assert list(read_claim("apple grows at [1, 1] within 6 hours", PEOPLE).tests(found, 0)) == [
+        True
+    ]
+    assert list(read_claim("apple grows at [1, 1] within 5 hours", PEOPLE).tests(found, 0)) == [
+        False
+    ]
+    claim = read_claim("apple grows at [1, 1] within 12 hours", PEOPLE)
+    assert outcome_of(claim, found, 0, is_due=True) == (False, None)  # it is waited for
+
+
+def test_habits_are_tested_where_they_can_show():
+    turn = {"round": 1, "action": "", "outcome": "", "moves": 1, "began": (0, 0, 0)}
+    turn |= {"ended": (0, 0, 0), "saw_it": True}
+    found = history(
+        event(events.SightChanged, 0, "Ada", apples="none"),
+        fired("Ada", None, 3),
+        event(events.SightChanged, 20, "Ada", apples="some"),
+        fired("Ada", None, 21),
+        event(events.SightChanged, 22, "Ada", apples="none"),
+        event(events.SightChanged, 25, "Ada", apples="out"),
+        event(events.TurnTaken, 26, "Bo", **turn, last_apple=(5, 0, 9)),
+        eaten("Bo", 5, 9, 2, 27, last=True),
+        event(events.TurnTaken, 28, "Bo", **turn, last_apple=(5, 0, 9)),
+        event(events.TurnTaken, 29, "Bo", **turn),
+    )
+    attacks = read_claim("Ada attacks when apples_seen == 0", PEOPLE)
+    # From 0 to its shot at 3; from 3 to 13 none; from 13 and from 22 on it was cut short.
+    assert list(attacks.tests(found, 0)) == [True, False]
+    assert list(read_claim("Bo takes last apple", PEOPLE).tests(found, 0)) == [False, True]
+    assert outcome_of(attacks, found, 23, is_due=True) == (True, None)  # nothing came of it
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "apples are nice",
+        "Zed takes last apple",
+        "apple grows at [1, 1] within 0 hours",
+        "tree 99999999 has no apple",
+    ],
+)
+def test_what_is_in_no_form_is_refused(words):
+    with pytest.raises(AnswerError):
+        read_claim(words, PEOPLE)
+
+
+def test_a_history_of_events_is_the_world_as_it_is():
+    run, _ = played(dict.fromkeys(("Juan", "Laura"), Person("greedy")), 2, "bots",
+                    modules="understanding", rounds=15)  # fmt: skip
+    seen, table = run.cooperation.history, run.table
+    assert (seen.apples, seen.grass) == (set(table.apples), set(table.grass))
+    assert seen.tree_of == table.tree_of
+    assert seen.hour == table.steps
+    assert {tree for tree in table.trees if not seen.is_alive(tree)} == set(seen.died)
+    for name in table.names:
+        state = seen.sights[name][-1][1]
+        i = table.names.index(name)
+        view = table.view(i) & table.apples
+        assert state == ("out" if table.out[i] else "some" if view else "none")
+    assert len(of(run, events.GrassChanged)) > 5
+
+
+@pytest.mark.parametrize(
+    ("test", "said"),
+    [
+        ("place with 0 apples within 2 -> grass gone", ("radius", True)),
+        ("place with 0 apples within 1 -> grass gone", ("", False)),
+        ("place with 0 apples within 3 -> grass gone", ("", True)),
+        ("place with 1 or more apples within 3 -> grass stays", ("", False)),
+        ("place with 0 or more apples within 2 -> grass gone", ("radius", False)),
+        # 1 - .975 ** 64 = .802; 1 - .975 ** 63 = .797; 1 - .9975 ** 89 = .2, of 90 more
+        ("place with 3 or more apples within 2 -> apple grows within 64 hours", ("sooner", True)),
+        ("place with 3 or more apples within 2 -> apple grows within 63 hours", ("sooner", False)),
+        ("place with 1 apples within 2 -> no apple grows within 89 hours", ("sooner", True)),
+        ("place with 1 apples within 2 -> no apple grows within 90 hours", ("sooner", False)),
+        ("place with 0 apples within 2 -> no apple grows within 9 hours", ("none alone", True)),
+        ("tree without apples -> apple grows within 9 hours", ("death", False)),
+        ("Ana attacks when apples_seen == 0", ("bots", True)),
+        ("Juan attacks when apples_seen == 0", None),
+        ("Juan takes last apple", None),
+        ("free", None),
+    ],
+)
+def test_rules_are_true_or_not_by_the_rules_of_the_game(test, said):
+    game = CommonsHarvest().played("bots")
+    assert judge_rule(test, game.game, game.players, game.bots) == said
+
+
+# --- Hypotheses ----------------------------------------------------------------------------------
+
+
+def test_hypotheses_become_rules_and_fall_again():
+    known = Hypotheses(confirm=5)
+    one = known.add("a", "A", "world", 0)
+    told = known.add("b", "B", "world", 0, "Bo", 0.5)
+    assert known.add("a, too", "A", "world", 3) is None
+
+    def settle(a, b):
+        counts = {"A": Count(*a), "B": Count(*b)}
+        list(known.settle(lambda hypothesis: counts[hypothesis.test]))
+        return one.status, told.status
+
+    assert settle((5, 4), (3, 3)) == ("open", "open")
+    assert settle((6, 5), (4, 4)) == ("rule", "open")  # 4.5 hits of B
+    assert settle((7, 5), (5, 5)) == ("open", "rule")  # 5 / 7 < .8; 5.5 of 6 >= .8
+    assert settle((13, 5), (9, 5)) == ("dropped", "open")
+    assert settle((99, 99), (9, 5)) == ("dropped", "open")
+
+
+# --- Answers -------------------------------------------------------------------------------------
+
+LANGUAGE = Language(PEOPLE, (), (), lambda text: str(read_claim(text, PEOPLE)))
+MOMENT = Moment("Ada", "", "", "", (), (), Known(), 2, 7)
+
+
+def test_what_is_said_must_be_said_to_somebody_who_hears_it():
+    question = SpeakRequest(MOMENT, ("Bo",), LANGUAGE)
+    ask = {"act": "ask", "to": "BO", "message": "x" * 300, "test": "Tree 3 has no apples."}
+    words = question.read(json.dumps(ask))
+    assert (words.act, words.to, words.test) == ("ask", "Bo", "tree 3 has no apple")
+    assert len(words.text) == 240
+    assert question.read('{"Act": "NOTHING"}') == Words("nothing")
+    offer = {"Act": "OFFER", "To": "Bo", "Message": "?", "Terms": ["one", "two"], "Claims": ["hm"]}
+    words = question.read(json.dumps(offer))
+    assert (words.terms, words.claims) == ("one; two", (Claim("hm", "free"),))
+    for wrong in ({**ask, "to": "Cy"}, {**offer, "Terms": ""}, {"Act": "DANCE"}, {}):
+        with pytest.raises(AnswerError):
+            question.read(json.dumps(wrong))
+
+
+def test_an_offer_is_accepted_or_refused_and_each_claim_is_believed_so_far():
+    claims = (Claim("a", "free"), Claim("b", "free"))
+    question = ReplyRequest(
+        MOMENT, "Bo", Words("offer", "Ada", "?", "terms", claims=claims), LANGUAGE
+    )
+    said = question.read('{"Trust": ["80 %", 0.1], "Answer": "Accept, of course."}')
+    assert (said.accepts, said.trust) == (True, (0.8, 0.1))
+    for wrong in (
+        '{"Trust": [1], "Answer": "ACCEPT"}',
+        '{"Trust": [1, 2], "Answer": "ACCEPT"}',
+        '{"Trust": [1, 0], "Answer": "Perhaps"}',
+    ):
+        with pytest.raises(AnswerError):
+            question.read(wrong)
+
+
+# --- Votes ---------------------------------------------------------------------------------------
+
+
+def test_an_assembly_changes_the_numbers_that_hold():
+    proposals = {"Ada": "***Amendment1***\nDearer.\nSET last_apple_fine = 9", "Bo": "NONE",
+                 "Cy": "***Amendment1***\nFree.\nSET attack_fine = 0"}  # fmt: skip
+    ballots = {"Ada": "yes, no", "Bo": "yes, no", "Cy": "hm"}
+
+    def script(request):
+        return (proposals if request.role == "amendments" else ballots)[request.agent]
+
+    noted = []
+
+    def note(kind, agent=None, **fields):
+        noted.append((kind, agent))
+
+    voters = [Voter(name, "", "", "") for name in PEOPLE]
+    law = first_constitution(3, 1, 3)
+    after = asyncio.run(hold_vote(ScriptedModel(script), law, voters, note))
+    assert after.parameters == {"last_apple_fine": 9, "attack_fine": 1, "ban_rounds": 3}
+    assert (after.version, after.articles[-1]) == (2, "Dearer.")
+    kinds = [kind for kind, _ in noted]
+    assert kinds.count(events.AmendmentProposed) == kinds.count(events.AmendmentTallied) == 2
+    assert [agent for kind, agent in noted if kind is events.BallotCast] == ["Ada", "Bo"]

@@ -1,0 +1,342 @@
+"""Claims about a commons in forms that code checks by what happened, never by what is said.
+
+A claim about rules or habits is put to the test again and again; each test is opened by events and
+settled by later ones. A claim about how the map is now holds or does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from bots.agents.turns import Cell
+from bots.structured import AnswerError, plain
+from worlds.commons.history import History
+
+#: The forms, as prompts list them.
+FORMS = (
+    "place with N apples within R -> grass gone (or: grass stays)",
+    "place with N apples within R -> apple grows within D hours (or: no apple grows …)",
+    "after N apples eaten within R of [r, c] in D hours -> grass gone",
+    "tree without apples -> no apple grows within D hours (or: apple grows …)",
+    "apple grows at [r, c] within D hours",
+    "NAME attacks when apples_seen == 0",
+    "NAME takes last apple",
+    "tree N has no apple (or: tree N has apples)",
+)
+#: How numbers of apples can be worded, besides.
+AT_LEAST = "or more"
+#: So long without an apple in sight is one test of whether somebody attacks then, in hours.
+WATCHED_HOURS = 10
+
+#: Outcomes of tests, in the order in which they were settled.
+Outcomes = Iterator[bool]
+
+
+class Claim(Protocol):
+    """Something that may be so; its text is its form."""
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """Yield the outcome of each test that was opened from an hour on and is settled by now."""
+
+
+@dataclass(frozen=True)
+class Near:
+    """So many apples within a radius of a place where an apple can grow and none is."""
+
+    apples: int
+    or_more: bool
+    radius: int
+
+    def __str__(self) -> str:
+        more = f" {AT_LEAST}" * self.or_more
+        return f"place with {self.apples}{more} apples within {self.radius}"
+
+    def holds(self, count: int) -> bool:
+        """Return whether so many apples are that many."""
+        return count >= self.apples if self.or_more else count == self.apples
+
+
+@dataclass(frozen=True)
+class GrassRule:
+    """Where so many apples are near, grass is gone, or stays; places at ends of rounds test it."""
+
+    near: Near
+    stays: bool
+
+    def __str__(self) -> str:
+        return f"{self.near} -> grass {'stays' if self.stays else 'gone'}"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """See :class:`Claim`."""
+        rounds = zip(history.empty_sites(self.near.radius), history.moments, strict=True)
+        for (hour, empty), moment in rounds:
+            if hour >= since:
+                for site, count in empty.items():
+                    if self.near.holds(count):
+                        yield (site in moment.grass) == self.stays
+
+
+@dataclass(frozen=True)
+class GrowthRule:
+    """Where so many apples are near, an apple grows within some hours, or none does.
+
+    A test is opened for each such place at the end of a round, one at a time for each place, and
+    settled when its hours are over, whatever became of what is near.
+    """
+
+    near: Near
+    grows: bool
+    hours: int
+
+    def __str__(self) -> str:
+        what = "apple grows" if self.grows else "no apple grows"
+        return f"{self.near} -> {what} within {self.hours} hours"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """See :class:`Claim`."""
+        busy: dict[Cell, int] = {}
+        for hour, empty in history.empty_sites(self.near.radius):
+            until = hour + self.hours
+            if not since <= hour <= history.hour - self.hours:
+                continue
+            for site, count in empty.items():
+                if self.near.holds(count) and busy.get(site, 0) <= hour:
+                    busy[site] = until
+                    yield (history.grew(site, hour, until) is not None) == self.grows
+
+
+@dataclass(frozen=True)
+class SiteGrowth:
+    """An apple grows somewhere within some hours.
+
+    A test is opened at the end of a round when none is there and no other test is open, and settled
+    when its hours are over.
+    """
+
+    cell: Cell
+    hours: int
+
+    def __str__(self) -> str:
+        return f"apple grows at {_at(self.cell)} within {self.hours} hours"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """See :class:`Claim`."""
+        busy = since
+        for moment in history.moments:
+            until = moment.hour + self.hours
+            if busy <= moment.hour <= history.hour - self.hours and self.cell not in moment.apples:
+                busy = until
+                yield history.grew(self.cell, moment.hour, until) is not None
+
+
+@dataclass(frozen=True)
+class EatenRule:
+    """When so many apples near a place were taken in some hours, its grass is gone.
+
+    A test is opened by the last of so many meals, and settled at the end of that round; then
+    meals are counted anew.
+    """
+
+    apples: int
+    radius: int
+    cell: Cell
+    hours: int
+
+    def __str__(self) -> str:
+        eaten = f"after {self.apples} apples eaten within {self.radius} of {_at(self.cell)}"
+        return f"{eaten} in {self.hours} hours -> grass gone"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """See :class:`Claim`."""
+        latest: list[int] = []
+        for meal in history.meals:
+            if meal.hour < since or not _is_near(meal.cell, self.cell, self.radius):
+                continue
+            latest = [hour for hour in latest if meal.hour - hour <= self.hours] + [meal.hour]
+            if len(latest) >= self.apples:
+                after = next((one for one in history.moments if one.hour >= meal.hour), None)
+                if after is not None:
+                    yield self.cell not in after.grass | after.apples
+                latest = []
+
+
+@dataclass(frozen=True)
+class DeadTree:
+    """On a tree that has lost its last apple none grows, or one does.
+
+    A test is each span of so many hours from its death on.
+    """
+
+    grows: bool
+    hours: int
+
+    def __str__(self) -> str:
+        what = "apple grows" if self.grows else "no apple grows"
+        return f"tree without apples -> {what} within {self.hours} hours"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """See :class:`Claim`."""
+        for tree, died in sorted(history.died.items()):
+            sites = [cell for cell, number in history.tree_of.items() if number == tree]
+            start = max(died, since)
+            for hour in range(start, history.hour - self.hours + 1, self.hours):
+                grew = any(
+                    history.grew(site, hour, hour + self.hours) is not None for site in sites
+                )
+                yield grew == self.grows
+
+
+@dataclass(frozen=True)
+class AttacksUnfed:
+    """A player attacks when it sees no apple.
+
+    A test lasts from when it sees none, or from the last test's end, to its next shot, or to the
+    end of :data:`WATCHED_HOURS` without one. It comes to nothing where an apple comes into sight,
+    or the player is out, before.
+    """
+
+    agent: str
+
+    def __str__(self) -> str:
+        return f"{self.agent} attacks when apples_seen == 0"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """See :class:`Claim`."""
+        sights = history.sights.get(self.agent, [])
+        ends = [hour for hour, _ in sights[1:]] + [history.hour]
+        for (began, seen), end in zip(sights, ends, strict=True):
+            if seen != "none":
+                continue
+            hour = max(began, since)
+            while hour < end:
+                until = hour + WATCHED_HOURS
+                shot = history.fired(self.agent, hour, min(until, end))
+                if shot is not None:
+                    yield True
+                elif until <= end:
+                    yield False
+                hour = until if shot is None else shot
+
+
+@dataclass(frozen=True)
+class TakesLast:
+    """An agent takes last apples; a test is a turn at whose start the nearest apple is one."""
+
+    agent: str
+
+    def __str__(self) -> str:
+        return f"{self.agent} takes last apple"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """See :class:`Claim`."""
+        for one in history.temptations:
+            if one.agent == self.agent and one.hour >= since:
+                yield one.took
+
+
+@dataclass(frozen=True)
+class TreeState:
+    """A tree has no apple, or has some; a test is the end of each round."""
+
+    tree: int
+    is_alive: bool
+
+    def __str__(self) -> str:
+        return f"tree {self.tree} has {'apples' if self.is_alive else 'no apple'}"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """See :class:`Claim`."""
+        for moment in history.moments:
+            if moment.hour >= since:
+                alive = any(history.tree_of[cell] == self.tree for cell in moment.apples)
+                yield alive == self.is_alive
+
+    def holds(self, history: History) -> bool:
+        """Return whether it is so now."""
+        return history.is_alive(self.tree) == self.is_alive
+
+
+def _is_near(one: Cell, other: Cell, radius: int) -> bool:
+    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 <= radius * radius
+
+
+def _at(cell: Cell) -> str:
+    return f"[{cell[0]}, {cell[1]}]"
+
+
+def outcome_of(
+    claim: Claim, history: History, since: int, *, is_due: bool
+) -> tuple[bool, bool | None]:
+    """Return whether a prediction is settled by now, and whether it came true (None: it is void).
+
+    How the map is counts when it is due; of what happens, the first test counts, and where none
+    arose by then it is void. Growth has its own hours, and is waited for beyond that.
+    """
+    outcomes = list(claim.tests(history, since))
+    if isinstance(claim, TreeState):
+        return is_due, outcomes[-1] if is_due and outcomes else None
+    if outcomes:
+        return True, outcomes[0]
+    return is_due and not isinstance(claim, SiteGrowth), None
+
+
+# --- Reading -------------------------------------------------------------------------------------
+
+_PLACE = r"[\[(]\s*(\d+)\s*,\s*(\d+)\s*[\])]"
+_NEAR = r"place with (\d+)( or more)? apples? within (\d+)"
+_ARROW = r"\s*(?:->|→|=>)\s*"
+_GROWS = r"(no )?apple grows"
+_FORMS: Mapping[str, Callable[[re.Match[str]], Claim]] = {
+    rf"{_NEAR}{_ARROW}grass (gone|stays)": lambda m: GrassRule(
+        _near(m), stays=m[4].lower() == "stays"
+    ),
+    rf"{_NEAR}{_ARROW}{_GROWS} within (\d+) hours?": lambda m: GrowthRule(
+        _near(m), grows=not m[4], hours=int(m[5])
+    ),
+    rf"after (\d+) apples? eaten within (\d+) of {_PLACE} in (\d+) hours?{_ARROW}grass gone": (
+        lambda m: EatenRule(int(m[1]), int(m[2]), (int(m[3]), int(m[4])), int(m[5]))
+    ),
+    rf"tree without apples?{_ARROW}{_GROWS} within (\d+) hours?": lambda m: DeadTree(
+        grows=not m[1], hours=int(m[2])
+    ),
+    rf"apple grows at {_PLACE} within (\d+) hours?": lambda m: SiteGrowth(
+        (int(m[1]), int(m[2])), int(m[3])
+    ),
+    r"(\w+) attacks when apples_seen ?={1,2} ?0": lambda m: AttacksUnfed(m[1]),
+    r"(\w+) takes (?:the )?last apple": lambda m: TakesLast(m[1]),
+    r"tree (\d+) has (no apples?|apples)": lambda m: TreeState(
+        int(m[1]), is_alive=not m[2].lower().startswith("no")
+    ),
+}
+
+
+def _near(found: re.Match[str]) -> Near:
+    return Near(int(found[1]), bool(found[2]), int(found[3]))
+
+
+def read_claim(text: str, names: tuple[str, ...]) -> Claim:
+    """Return the claim that words in one of the forms make; ``names``: who plays.
+
+    Raises:
+        AnswerError: they are in no form, or name nobody who plays, or no time at all.
+    """
+    said = " ".join(plain(text).split()).rstrip(" .")
+    for pattern, make in _FORMS.items():
+        found = re.fullmatch(pattern, said, re.IGNORECASE)
+        if found is None:
+            continue
+        if max(map(int, re.findall(r"\d+", said)), default=0) > 10_000:
+            raise AnswerError(f"{said[:80]!r} holds a number that is too large")
+        claim = make(found)
+        if isinstance(claim, AttacksUnfed | TakesLast):
+            known = {name.lower(): name for name in names}
+            if claim.agent.lower() not in known:
+                raise AnswerError(f"{said[:80]!r}: nobody of that name plays")
+            claim = type(claim)(known[claim.agent.lower()])
+        if getattr(claim, "hours", 1) < 1:
+            raise AnswerError(f"{said[:80]!r}: hours are counted from 1")
+        return claim
+    raise AnswerError(f"{said[:80]!r} is in none of the forms: {'; '.join(FORMS)}")

@@ -1,0 +1,170 @@
+"""What happened on a commons so far, read off a record's events alone."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from bots.agents.turns import Cell
+from records import events
+from records.events import Position
+from worlds.commons.trees import near, trees_of
+
+Sight = Literal["some", "none", "out"]
+
+
+@dataclass(frozen=True)
+class Meal:
+    """An apple that somebody took; ``was_last``: no other was left of its tree."""
+
+    hour: int
+    cell: Cell
+    agent: str
+    tree: int
+    was_last: bool
+
+
+@dataclass(frozen=True)
+class Moment:
+    """How the map was at the end of a round: the apples and the grass there were."""
+
+    hour: int
+    apples: frozenset[Cell]
+    grass: frozenset[Cell]
+
+
+@dataclass(frozen=True)
+class Temptation:
+    """A turn at whose beginning the nearest apple was the last of its tree; ``took``: it went."""
+
+    hour: int
+    agent: str
+    took: bool
+
+
+@dataclass
+class History:
+    """An episode, event by event; a step of the world is an hour.
+
+    Attributes:
+        radius: within which apples are of one tree; it only numbers trees.
+        hour: of the newest event.
+        apples: which there are now.
+        grass: where there is grass now.
+        tree_of: the number of each site's tree.
+        meals: apples taken.
+        grown: by site, the hours at which an apple grew.
+        died: by tree, the hour at which its last apple was taken.
+        moments: ends of rounds.
+        shots: by player, the hours at which it fired.
+        sights: by player, when it began to see apples, to see none, or to be out.
+        temptations: turns with a last apple nearest.
+    """
+
+    radius: int
+    hour: int = 0
+    apples: set[Cell] = field(default_factory=set)
+    grass: set[Cell] = field(default_factory=set)
+    tree_of: Mapping[Cell, int] = field(default_factory=dict)
+    meals: list[Meal] = field(default_factory=list)
+    grown: defaultdict[Cell, list[int]] = field(default_factory=lambda: defaultdict(list))
+    died: dict[int, int] = field(default_factory=dict)
+    moments: list[Moment] = field(default_factory=list)
+    shots: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    sights: defaultdict[str, list[tuple[int, Sight]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    temptations: list[Temptation] = field(default_factory=list)
+    _began: float | None = None
+    _meals_of_turn: list[Meal] = field(default_factory=list)
+    _near: dict[int, list[tuple[int, dict[Cell, int]]]] = field(default_factory=dict)
+
+    def take(self, event: events.Event) -> None:
+        """Take in an event of the episode."""
+        if isinstance(event, events.EpisodeStarted):
+            self._began = event.t
+        if self._began is not None:
+            self.hour = round(event.t - self._began)
+        match event:
+            case events.WorldBuilt(blocks=blocks):
+                self.apples = {cell_of(at) for at in blocks.get("apple", ())}
+                self.tree_of = trees_of(sorted(self.apples), self.radius)
+            case events.AppleEaten(position=at, tree=tree, was_last=was_last):
+                self.apples.discard(cell_of(at))
+                meal = Meal(self.hour, cell_of(at), str(event.agent), tree, was_last)
+                self.meals.append(meal)
+                self._meals_of_turn.append(meal)
+                if was_last:
+                    self.died[tree] = self.hour
+            case events.AppleGrown(position=at):
+                self.apples.add(cell_of(at))
+                self.grown[cell_of(at)].append(self.hour)
+            case events.GrassChanged(appeared=appeared, vanished=vanished):
+                self.grass |= set(map(cell_of, appeared))
+                self.grass -= set(map(cell_of, vanished))
+            case events.SightChanged(apples=apples):
+                self.sights[str(event.agent)].append((self.hour, apples))
+            case events.ZapFired():
+                self.shots[str(event.agent)].append(self.hour)
+            case events.TurnTaken():
+                self._turn(event)
+            case events.RoundEnded():
+                now = Moment(self.hour, frozenset(self.apples), frozenset(self.grass))
+                self.moments.append(now)
+            case _:
+                pass
+
+    def _turn(self, turn: events.TurnTaken) -> None:
+        if turn.last_apple is not None:
+            at = cell_of(turn.last_apple)
+            took = any(
+                meal.was_last and meal.cell == at and meal.agent == turn.agent
+                for meal in self._meals_of_turn
+            )
+            self.temptations.append(Temptation(self.hour, str(turn.agent), took))
+        self._meals_of_turn = []
+
+    @property
+    def trees(self) -> list[int]:
+        """The numbers of the trees."""
+        return sorted(set(self.tree_of.values()))
+
+    def is_alive(self, tree: int) -> bool:
+        """Return whether a tree has an apple now."""
+        return any(self.tree_of[cell] == tree for cell in self.apples)
+
+    def grew(self, cell: Cell, after: int, until: int) -> int | None:
+        """Return the first hour in (after, until] at which an apple grew somewhere; None: none."""
+        return _first(self.grown.get(cell, []), after, until)
+
+    def fired(self, agent: str, after: int, until: int) -> int | None:
+        """Return the first hour in (after, until] at which a player fired; None: none."""
+        return _first(self.shots.get(agent, []), after, until)
+
+    def empty_sites(self, radius: int) -> list[tuple[int, dict[Cell, int]]]:
+        """Return for the end of each round its hour, and how many apples are near empty sites.
+
+        Empty sites are those without an apple; near is within a radius of them.
+        """
+        found = self._near.setdefault(radius, [])
+        for moment in self.moments[len(found) :]:
+            empty = {
+                site: sum(near(site, apple, radius) for apple in moment.apples)
+                for site in self.tree_of
+                if site not in moment.apples
+            }
+            found.append((moment.hour, empty))
+        return found
+
+
+def _first(hours: Sequence[int], after: int, until: int) -> int | None:
+    at = bisect_right(hours, after)
+    return hours[at] if at < len(hours) and hours[at] <= until else None
+
+
+def cell_of(at: Position) -> Cell:
+    """Return a position of a record as a cell."""
+    return int(at[0]), int(at[2])
