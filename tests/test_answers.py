@@ -11,6 +11,8 @@ import pytest
 import yaml
 
 from bots.agents.critic import read_assessment
+from bots.agents.generative.prompts import read_plan as read_aims
+from bots.agents.generative.prompts import read_react, read_three
 from bots.agents.piano import NOTHING, SHARE, ActionSet, Verb, announcement
 from bots.agents.piano.modules.goals import read_goal
 from bots.agents.piano.modules.planning import read_plan as read_steps
@@ -31,6 +33,8 @@ from judge.law_in_words import read_compiled, read_dues
 from judge.negotiation import read_move
 from judge.settlement import Case, read_judgement
 from scenarios.religion.questions import SummaryRequest, read_topics, read_verdict
+from scenarios.sentiment.questions import ScoreRequest
+from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.taxation.questions import read_sentiment
 from scenarios.taxation.referendum import read_feedback
 
@@ -141,6 +145,12 @@ READERS = {
     "judge": lambda answer: dict(read_judgement(answer, CASE).transfers),
     "compiler": clauses,
     "negotiator": move,
+    "react": lambda answer: list(read_react(answer)),
+    "aims": lambda answer: [read_aims(answer).goals, read_aims(answer).plan],
+    "three": lambda answer: list(read_three(answer, "question")),
+    "score": ScoreRequest("Ada", "Ben", "I like Ben.").read,
+    "role": RoleRequest(("Grow wheat.",)).read,
+    "synonyms": SynonymsRequest(("farmer", "grower", "miner")).read,
     "curriculum": task,
     "questions": read_questions,
 }
