@@ -134,7 +134,7 @@ def read_task(answer: str) -> Task | None:
 
 _TASK_FIELDS: Names = {"task": ("task_name",), "obtain": ("obtains",)}
 #: What models write for a task that there is not.
-_NOTHING = ("", "null", "none", "nothing", "n/a")
+_NOTHING = ("null", "none", "nothing", "n/a")
 #: An item and its count in words: ``3 oak_log``, ``oak_log: 3``, ``oak_log x 3``.
 _ITEM = re.compile(r"(?:(\d+)\s*x?\s+([\w:*]+)|([\w:*]+?)\s*(?:[:=x]|\s)\s*(\d+))", re.IGNORECASE)
 _COUNTS = AnswerError('"obtain" needs item names and counts, such as {"oak_log": 3}')
@@ -146,7 +146,7 @@ def _read_task(found: Mapping[str, object]) -> Task | None:
         return None
     if name is None and "task" in found:
         return None
-    if not isinstance(name, str):
+    if not isinstance(name, str) or not name.strip():
         raise AnswerError('the object needs "task", one line of text or null')
     counts = _counts(found.get("obtain"))
     return Task(
@@ -159,7 +159,7 @@ def _counts(obtain: object) -> Mapping[str, object]:
     """Return what is to be obtained, as an object, a list of them, or words say it."""
     if isinstance(obtain, Mapping):
         return obtain
-    if not obtain or (isinstance(obtain, str) and obtain.strip(" .{}").lower() in _NOTHING):
+    if not obtain or (isinstance(obtain, str) and obtain.strip(" .{}").lower() in ("", *_NOTHING)):
         return {}
     if isinstance(obtain, list) and all(isinstance(one, Mapping) for one in obtain):
         return {item: count for one in obtain for item, count in one.items()}
