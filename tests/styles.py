@@ -121,18 +121,7 @@ def in_json(said: Said) -> str:
     found: dict[str, Any]
     match said.kind:
         case "tags":
-            found = {}
-            for tag, text in value:
-                if tag == "LIKES":
-                    name, number = text.split()
-                    found.setdefault("likes", {})[name] = int(number)
-                elif tag == "BELIEVES":
-                    subject, _, belief = text.partition(": ")
-                    found.setdefault("believes", {})[subject] = belief
-                elif tag.startswith("ABOUT "):
-                    found.setdefault("about", {})[tag.removeprefix("ABOUT ")] = text
-                else:
-                    found[tag.lower()] = text
+            found = _fields(value)
         case "items":
             found = {said.name: value}
         case "choices":
@@ -149,6 +138,23 @@ def in_json(said: Said) -> str:
         case _:
             found = {said.name: value}
     return f"```json\n{json.dumps(found, indent=2)}\n```"
+
+
+def _fields(tags: list[tuple[str, str]]) -> dict[str, Any]:
+    """Tagged lines as the fields of an object; those about somebody as an object in it."""
+    found: dict[str, Any] = {}
+    for tag, text in tags:
+        if tag == "LIKES":
+            name, number = text.split()
+            found.setdefault("likes", {})[name] = int(number)
+        elif tag == "BELIEVES":
+            subject, _, belief = text.partition(": ")
+            found.setdefault("believes", {})[subject] = belief
+        elif tag.startswith("ABOUT "):
+            found.setdefault("about", {})[tag.removeprefix("ABOUT ")] = text
+        else:
+            found[tag.lower()] = text
+    return found
 
 
 def thinking(said: Said) -> str:
