@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -201,6 +203,28 @@ def test_what_stands_around_an_answer_changes_nothing(around):
     }
     assert len(read) > 40
     assert {key: one for key, one in read.items() if one[0] != one[1]} == {}
+
+
+FLOODS = {
+    "braces": "{" * 50_000,
+    "elements": "<ab>x</ab>" * 5_000,
+    "rows": "|a|b|\n" * 7_500,
+    "fields": "Success: no. " * 4_000,
+    "payments": "Finding: a\nPayments: " + "Gizmo pays Glitch 1; " * 2_500,
+    "items": "Task: x\nObtain: " + "1 " * 20_000,
+    "a long line": "Success: not " + "a " * 20_000,
+    "brackets": "Finding 1" + "(" * 50_000,
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_flood_takes_little_time(flood):
+    """Seconds of this thread alone, and many times what it takes: quadratic work takes minutes."""
+    for role, read in READERS.items():
+        began = time.thread_time()
+        with contextlib.suppress(AnswerError):
+            read(FLOODS[flood])
+        assert time.thread_time() - began < 5, role
 
 
 @pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)

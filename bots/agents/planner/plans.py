@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from bots.structured import AnswerError, last_reading, lines, read_objects
@@ -78,6 +79,8 @@ _REMARK = re.compile(
     r"|as I|for the|from|near|to (?:craft|make|get|have|sell|reach|use|dig|mine|earn|be))\b)",
     re.IGNORECASE,
 )
+#: Places where a remark may begin that are tried.
+MOST_REMARKS = 50
 #: A remark that holds another plan is none: nobody knows which of the two is meant.
 _SECOND = re.compile(
     r"\b(?:GATHER|CRAFT|DUMP|EXPLORE|GO TO|WAIT|JOIN|SHARE|MESSAGE|BARGAIN|PROPOSE|ACCEPT|SIGNAL)\b"
@@ -234,7 +237,7 @@ def _without_remark(line: str) -> Iterator[str]:
 
     A word alone is one only before what cannot be prose: ``WAIT, or not?`` is no plan.
     """
-    for found in _REMARK.finditer(line):
+    for found in islice(_REMARK.finditer(line), MOST_REMARKS):
         before = line[: found.start()]
         is_mark = found[0].strip()[:1] in ("#", "/", "<", "(", "[")
         is_plan = any(f.fullmatch(t) for t in _undecorated(before) for f in _FORMS.values())
