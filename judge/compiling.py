@@ -18,6 +18,13 @@ TEMPERATURE = 0.1
 IMPOSSIBLE = "IMPOSSIBLE"
 #: What makes a line of an answer a clause, or the attempt at one.
 _PAYS = re.compile(r"\bpays\b", re.IGNORECASE)
+#: What leads to clauses in their line, and to the word that there are none.
+_LEAD = re.compile(
+    r"(?:(?:the|my) )?(?:answer|clauses?|result)(?: \d+)?(?: is| are)?\s*:\s*", re.IGNORECASE
+)
+#: That word, perhaps with its reason.
+_IMPOSSIBLE = re.compile(rf"{IMPOSSIBLE}\b(?:\W*$|\s*[^\w\s]|\s(?:since|because|as)\b)")
+_ALONE = re.compile(rf"{IMPOSSIBLE}\W*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -75,9 +82,10 @@ def compiler_prompt(contract: Contract, terms: Terms) -> str:
 def read_clauses(answer: str, terms: Terms) -> FormalContract | None:
     """Return the clauses of an answer: in its last block, or else its lines that are payments."""
     blocks = [text for _, text in fenced(answer) if _PAYS.search(text)]
-    said = lines(blocks[-1] if blocks else answer)
-    clauses = [line for line in said if blocks or _PAYS.search(line)]
-    if any(line.upper().strip(" .!:\"'") == IMPOSSIBLE for line in lines(answer)):
+    said = [_LEAD.sub("", line).rstrip(";. ") for line in lines(blocks[-1] if blocks else answer)]
+    refuses = [line for line in (_LEAD.sub("", one) for one in lines(answer)) if _refuses(line)]
+    clauses = [line for line in said if (blocks or _PAYS.search(line)) and not _refuses(line)]
+    if refuses:
         if clauses:
             raise AnswerError(f"the answer has clauses, and says {IMPOSSIBLE}; decide for one")
         return None
@@ -85,3 +93,8 @@ def read_clauses(answer: str, terms: Terms) -> FormalContract | None:
         return parse_clauses("\n".join(clauses), terms)
     except ContractError as error:
         raise AnswerError(str(error)) from error
+
+
+def _refuses(line: str) -> bool:
+    text = line.strip(" \"'")
+    return bool(_IMPOSSIBLE.match(text) or _ALONE.fullmatch(text))

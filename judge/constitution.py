@@ -140,7 +140,7 @@ def read_amendments(answer: str, limits: Limits, most: int = MOST_AMENDMENTS) ->
     Raises:
         AnswerError: there is none, one is empty, or one sets what cannot be set.
     """
-    bodies = list(sections(answer).values()) or _items(answer)
+    bodies = list((sections(answer) or items(answer)).values())
     if not bodies:
         if any(_NONE.fullmatch(line.rstrip(".! ")) for line in without_leave(lines(answer))[-1:]):
             return []
@@ -165,18 +165,20 @@ def sections(answer: str) -> dict[int, list[str]]:
     return found
 
 
-def _items(answer: str) -> list[list[str]]:
+def items(answer: str) -> dict[int, list[str]]:
     """Return the lines of each item of a list that is numbered 1, 2, …; empty: there is none."""
-    found: list[list[str]] = []
+    found: dict[int, list[str]] = {}
     for line in unboxed(answer).splitlines():
         number = _NUMBER.match(line)
         if number is not None and int(number[1]) == len(found) + 1:
-            found.append([plain(line)])
+            found[len(found) + 1] = [plain(line)]
         elif number is not None:
-            return []
+            return {}
         elif found and plain(line):
-            found[-1].append(plain(line))
-    return [*found[:-1], *map(without_leave, found[-1:])]
+            found[len(found)].append(plain(line))
+    if found:
+        found[len(found)] = without_leave(found[len(found)])
+    return found
 
 
 def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:

@@ -28,7 +28,7 @@ from judge.contract import ContractError, Counts, Outcome, Terms
 from records.text import one_line
 
 #: A clause whose white space is single spaces: with any, matching could take cubic time.
-_CLAUSE = re.compile(r"(?:\d+ ?[.)] ?)?(\w+) pays (\w+) (.+?)(?: if (.+))?")
+_CLAUSE = re.compile(r"(?:\d+ ?[.)] ?)?(\w+) pays (\w+) (.+?)(?: emeralds?)?(?: if (.+))?")
 MAX_CLAUSES = 20
 MAX_CHARACTERS = 500
 #: Of all clauses together, empty lines included.

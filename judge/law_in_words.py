@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bots.structured import AnswerError, lines
-from judge.constitution import Amendment, Limits, in_limits, sections
+from judge.constitution import Amendment, Limits, in_limits, items, sections
 
 #: What the reader of laws says of an amendment: a judge must apply it; it changes no number.
 JUDGE, NOTHING = "JUDGE", "NOTHING"
@@ -20,13 +20,17 @@ JUDGE, NOTHING = "JUDGE", "NOTHING"
 EVERYBODY = "EVERYBODY"
 
 _SET = re.compile(r"\bSET\s+(\w+)\s*(?:=|:|\bto\b)\s*(-?\d+(?:\.\d+)?)\s*(%?)", re.IGNORECASE)
+_BARE_SET = re.compile(r"(\w+)\s*[:=]\s*(-?\d+(?:\.\d+)?)\s*(%?)")
 _WORD = re.compile(r"(?:answer|reading)?\s*:?\s*(JUDGE|NOTHING)\b", re.IGNORECASE)
 _NUMBER = r"(\d+(?:\.\d+)?)\s*(?:%|percent)"
 #: A line of the form, and as it is said: ``OWES Ada 10 %``, ``Ada owes 10 percent``.
 _OWES = re.compile(
-    rf"(?:OWES:?\s+(.+?)[\s:=]+{_NUMBER}|(\w+):? owes {_NUMBER})(?:\s+of [^%\d]*|\s*\([^%]*\))?",
+    rf"(?:OWES:?\s+(.+?)[\s:=]+{_NUMBER}|(\w+):? owes:? {_NUMBER})(?:\s+of [^%\d]*|\s*\([^%]*\))?",
     re.IGNORECASE,
 )
+#: The same of somebody who owes nothing, and without the word.
+_OWES_NOTHING = re.compile(r"OWES:?\s+(.+?)[\s:=]+nothing|(\w+):? owes:? nothing", re.IGNORECASE)
+_NAMED = re.compile(rf"(\w[\w ]*?)\s*[:=]\s*{_NUMBER}", re.IGNORECASE)
 _SAYS_OWES = re.compile(r"\bowes?\b", re.IGNORECASE)
 
 
@@ -46,7 +50,7 @@ def read_compiled(
     Raises:
         AnswerError: an amendment is missing or says nothing, or a number cannot be set so.
     """
-    found = sections(answer)
+    found = sections(answer) or items(answer)
     missing = [one.number for one in amendments if one.number not in found]
     if missing:
         raise AnswerError(f"there is nothing under ***Amendment{missing[0]}***")
@@ -58,6 +62,13 @@ def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amen
         name: in_limits(amendment.number, name, float(number) / (100 if percent else 1), limits)
         for line in said
         for name, number, percent in _SET.findall(line)
+    }
+    sets |= {
+        name: in_limits(amendment.number, name, float(number) / (100 if percent else 1), limits)
+        for line in said
+        if (found := _BARE_SET.fullmatch(line.strip(" .;")))
+        for name, number, percent in [found.groups()]
+        if name in limits
     }
     words = [found[1].upper() for line in said if (found := _WORD.match(line))]
     if not sets and not words:
@@ -84,12 +95,15 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     called = {name.casefold(): name for name in (EVERYBODY, *names)}
     shares: dict[str, float] = {}
     for line in lines(answer):
-        found = _OWES.fullmatch(line.strip("\" .;,'"))
+        bare = line.strip("\" .;,'")
+        found = _OWES.fullmatch(bare) or _OWES_NOTHING.fullmatch(bare)
+        if found is None and (named := _NAMED.fullmatch(bare)) is not None:
+            found = named if named[1].casefold() in called else None
         if found is None:
             if _SAYS_OWES.search(line):
                 raise AnswerError(f"{line[:60]!r} is not of the form OWES name share %")
             continue
-        said, percent = found[1] or found[3], found[2] or found[4]
+        said, percent = (*(part for part in found.groups() if part), "0")[:2]
         name, share = called.get(said.casefold(), said), float(percent) / 100
         if shares.setdefault(name, share) != share:
             raise AnswerError(f"{name} owes two different shares")

@@ -24,10 +24,11 @@ from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, complete_parsed, is_frame, lines, plain, spoken
+from bots.structured import AnswerError, complete_parsed, is_frame, lines, plain
 from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
+from judge.message_forms import in_tags
 from judge.prompts import render
 
 #: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
@@ -50,8 +51,6 @@ _WITHIN = re.compile(
     r"(?=\[\s*(?:/(?:contract|clauses)|(?:contract|clauses)[ _]end)\s*\])",
     re.IGNORECASE,
 )
-#: Words that end in an acceptance, on the same line.
-_ACCEPTS_AFTER = re.compile(r"[\w.!?].*\[accept\]\W*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -259,7 +258,7 @@ def _parts(answer: str) -> dict[str, str]:
         AnswerError: there are two contracts or lists of clauses, or nobody knows whether an
             ``[accept]`` is one.
     """
-    told = (line for line in spoken(answer).splitlines() if not is_frame(line))
+    told = (line for line in in_tags(answer).splitlines() if not is_frame(line))
     said = [line for one in told for line in _split(one)]
     tags = [_tag(line) for line in said]
     parts: dict[str, list[str]] = {}
@@ -269,7 +268,9 @@ def _parts(answer: str) -> dict[str, str]:
         if considers and not _ends_thought(said[number + 1 :], tags[number + 1 :]):
             parts[now].append(line)
             continue
-        if (tag or now) != "thinking" and _ACCEPTS_AFTER.search(line):
+        if now != "thinking" and plain(line).strip(" .!").lower() == ACCEPT:
+            raise AnswerError("to agree, write [accept] in brackets on a line of its own")
+        if (tag or now) != "thinking" and _accepts_after(line):
             raise AnswerError("[accept] counts only on a line of its own, without other words")
         if tag is None:
             parts.setdefault(now, []).append(line)
@@ -279,6 +280,12 @@ def _parts(answer: str) -> dict[str, str]:
         now = tag
         parts.setdefault(now, []).append(_TAG.sub("", plain(line), count=1).lstrip(" :"))
     return {name: "\n".join(text).strip() for name, text in parts.items()}
+
+
+def _accepts_after(line: str) -> bool:
+    """Whether words end in an acceptance on the same line."""
+    words, tag, rest = line.lower().rpartition(f"[{ACCEPT}]")
+    return bool(tag and re.search(r"[\w.!?]", words)) and not re.search(r"\w", rest)
 
 
 def _split(line: str) -> list[str]:

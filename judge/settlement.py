@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing import Literal
 
 from bots.models import ChatModel
-from bots.structured import AnswerError, complete_parsed, only_reading
+from bots.structured import AnswerError, complete_parsed
 from judge.case_text import Case, judge_prompt
+from judge.judgement import read_findings
 
 #: Source: Yocum et al. (2023), temperature of the judge.
 TEMPERATURE = 0.1
 TOLERANCE = 1e-6
-#: An amount that a model wrote as a text.
-_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?: emeralds?)?", re.IGNORECASE)
-
 
 #: How a contract is settled. ``exact``: by code wherever it can be, else by the judge model;
 #: ``model``: by the judge model; ``both``: exactly, and the model is asked to measure its error.
@@ -115,100 +110,22 @@ async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
     )
 
 
-class Payment(BaseModel):
-    """What one term of a contract moves, by the judge model's finding."""
-
-    model_config = ConfigDict(extra="ignore", populate_by_name=True)
-
-    payer: str = Field(alias="from")
-    receiver: str = Field(alias="to")
-    amount: float = Field(ge=0, allow_inf_nan=False, strict=True)
-
-
-class Finding(BaseModel):
-    """What the judge model found of one term."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    finding: str
-    payments: list[Payment] = []
-
-
-class Judgement(BaseModel):
-    """The judge model's answer: a finding for each term, and a critique for each player."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    findings: list[Finding] = Field(min_length=1)
-    critiques: object = None
-
-
 def read_judgement(answer: str, case: Case) -> Settlement:
     """Return the transfers that follow from a judge model's answer.
 
     Raises:
         AnswerError: it is not of the form, names others than the players, or takes too much.
     """
-    return only_reading(answer, lambda found: _read_judgement(found, case))
-
-
-def _as_asked(found: dict[str, Any]) -> dict[str, Any]:
-    """Return a judge model's object with a single term as a list, and amounts as numbers."""
-    if "findings" not in found and "finding" in found:
-        found = {"findings": [found]}
-    terms = found.get("findings")
-    if not isinstance(terms, list):
-        return found
-    asked = [_term_as_asked(term) if isinstance(term, dict) else term for term in terms]
-    return {**found, "findings": asked}
-
-
-def _term_as_asked(term: dict[str, Any]) -> dict[str, Any]:
-    payments = term.get("payments") or []
-    if isinstance(payments, dict):
-        payments = [payments]
-    return {**term, "payments": [_payment_as_asked(one) for one in payments]}
-
-
-def _payment_as_asked(payment: Any) -> Any:
-    amount = payment.get("amount") if isinstance(payment, dict) else None
-    number = _AMOUNT.fullmatch(amount.strip()) if isinstance(amount, str) else None
-    return {**payment, "amount": float(number[1])} if number else payment
-
-
-def _read_judgement(found: dict[str, Any], case: Case) -> Settlement:
-    try:
-        judgement = Judgement.model_validate(_as_asked(found))
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise AnswerError(f"{place}: {first['msg']}") from error
-    amounts, known = (
-        dict.fromkeys(case.agents, 0.0),
-        {name.casefold(): name for name in case.agents},
-    )
-    for payment in (payment for term in judgement.findings for payment in term.payments):
-        payer, receiver = (
-            known.get(name.strip().casefold()) for name in (payment.payer, payment.receiver)
-        )
-        if payer is None or receiver is None:
-            raise AnswerError(f"payments are between {', '.join(case.agents)}")
-        amounts[payer] -= payment.amount
-        amounts[receiver] += payment.amount
+    judgement = read_findings(answer, case.agents)
+    amounts = dict.fromkeys(case.agents, 0.0)
+    for payment in judgement.payments:
+        amounts[payment.payer] -= payment.amount
+        amounts[payment.receiver] += payment.amount
     if not all(math.isfinite(amount) for amount in amounts.values()):
         raise AnswerError("the payments together are not finite")
     if _within_means(amounts, case.means) is not amounts:
         raise AnswerError("somebody pays more than it can")
-    findings = [term.finding for term in judgement.findings]
-    return Settlement("model", amounts, findings, _critiques(judgement.critiques, case.agents))
-
-
-def _critiques(found: object, agents: Sequence[str]) -> Mapping[str, str]:
-    """Return the critiques that can be used; a judgement stands without them."""
-    if not isinstance(found, dict):
-        return {}
-    pairs = ((agent, found.get(agent)) for agent in agents)
-    return {agent: text for agent, text in pairs if isinstance(text, str) and text}
+    return Settlement("model", amounts, judgement.reasons, judgement.critiques)
 
 
 def _check(transfers: Mapping[str, float], agents: Sequence[str]) -> None:

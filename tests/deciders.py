@@ -92,11 +92,14 @@ def _trade(prompt: str) -> tuple[str, str]:
 
 
 def _works(prompt: str) -> Said:
-    """Eat what is held when hungry, else do the work of one's trade."""
+    """Eat what is held when hungry, else do the work of one's trade, where it can be done."""
     held = _found(r"(?m)^You hold: (.+)\.$", prompt)
     if "\nYou are hungry." in prompt and " apple" in held:
         return Said("tags", [("ACTION", "EAT apple"), ("ABOUT", "food")])
-    return Said("tags", [("ACTION", _trade(prompt)[1]), ("ABOUT", "my work")])
+    verb, _, item = _trade(prompt)[1].partition(" ")
+    is_offered = re.search(rf"(?m)^{verb}\b.*\b{item}\b", prompt)
+    work = f"{verb} {item}".strip() if is_offered else "EXPLORE"
+    return Said("tags", [("ACTION", work), ("ABOUT", "my work")])
 
 
 def _cooks(prompt: str) -> Said:

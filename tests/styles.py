@@ -69,6 +69,10 @@ def bold(said: Said) -> str:
         case "program":
             fence = "js" if said.name == "javascript" else "text"
             text = f"## Plan\n\n**I do my part.**\n\n```{fence}\n{value}\n```"
+        case "object" if not any(isinstance(one, dict | list) for one in value.values()):
+            text = "## Result\n\n" + "\n".join(
+                f"- **{name.capitalize()}:** {_in_words(one)}" for name, one in value.items()
+            )
         case "object":
             text = f"**Result**\n\n```json\n{json.dumps(value, indent=2)}\n```"
         case "message":
@@ -80,6 +84,11 @@ def bold(said: Said) -> str:
         case _:
             text = f'**"{value}"**'
     return text
+
+
+def _in_words(value: Any) -> str:
+    """A value as people write it."""
+    return {True: "Yes", False: "No"}[value] if isinstance(value, bool) else str(value)
 
 
 def chatty(said: Said) -> str:
@@ -105,25 +114,14 @@ def chatty(said: Said) -> str:
 
 
 def in_json(said: Said) -> str:
-    """One JSON object in a fence, whatever was asked for; programs in a block, messages in tags."""
+    """One JSON object in a fence, whatever was asked for; programs in a block."""
     value: Any = said.value
-    if said.kind in ("program", "message"):
+    if said.kind == "program":
         return plain(said)
     found: dict[str, Any]
     match said.kind:
         case "tags":
-            found = {}
-            for tag, text in value:
-                if tag == "LIKES":
-                    name, number = text.split()
-                    found.setdefault("likes", {})[name] = int(number)
-                elif tag == "BELIEVES":
-                    subject, _, belief = text.partition(": ")
-                    found.setdefault("believes", {})[subject] = belief
-                elif tag.startswith("ABOUT "):
-                    found.setdefault("about", {})[tag.removeprefix("ABOUT ")] = text
-                else:
-                    found[tag.lower()] = text
+            found = _fields(value)
         case "items":
             found = {said.name: value}
         case "choices":
@@ -135,9 +133,28 @@ def in_json(said: Said) -> str:
             }
         case "object":
             found = value
+        case "message":
+            found = {tag: text or True for tag, text in value.items()}
         case _:
             found = {said.name: value}
     return f"```json\n{json.dumps(found, indent=2)}\n```"
+
+
+def _fields(tags: list[tuple[str, str]]) -> dict[str, Any]:
+    """Tagged lines as the fields of an object; those about somebody as an object in it."""
+    found: dict[str, Any] = {}
+    for tag, text in tags:
+        if tag == "LIKES":
+            name, number = text.split()
+            found.setdefault("likes", {})[name] = int(number)
+        elif tag == "BELIEVES":
+            subject, _, belief = text.partition(": ")
+            found.setdefault("believes", {})[subject] = belief
+        elif tag.startswith("ABOUT "):
+            found.setdefault("about", {})[tag.removeprefix("ABOUT ")] = text
+        else:
+            found[tag.lower()] = text
+    return found
 
 
 def thinking(said: Said) -> str:

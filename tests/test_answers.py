@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -11,6 +13,8 @@ import pytest
 import yaml
 
 from bots.agents.critic import read_assessment
+from bots.agents.generative.prompts import read_plan as read_aims
+from bots.agents.generative.prompts import read_react, read_three
 from bots.agents.piano import NOTHING, SHARE, ActionSet, Verb, announcement
 from bots.agents.piano.modules.goals import read_goal
 from bots.agents.piano.modules.planning import read_plan as read_steps
@@ -31,6 +35,8 @@ from judge.law_in_words import read_compiled, read_dues
 from judge.negotiation import read_move
 from judge.settlement import Case, read_judgement
 from scenarios.religion.questions import SummaryRequest, read_topics, read_verdict
+from scenarios.sentiment.questions import ScoreRequest
+from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.taxation.questions import read_sentiment
 from scenarios.taxation.referendum import read_feedback
 
@@ -141,6 +147,12 @@ READERS = {
     "judge": lambda answer: dict(read_judgement(answer, CASE).transfers),
     "compiler": clauses,
     "negotiator": move,
+    "react": lambda answer: list(read_react(answer)),
+    "aims": lambda answer: [read_aims(answer).goals, read_aims(answer).plan],
+    "three": lambda answer: list(read_three(answer, "question")),
+    "score": ScoreRequest("Ada", "Ben", "I like Ben.").read,
+    "role": RoleRequest(("Grow wheat.",)).read,
+    "synonyms": SynonymsRequest(("farmer", "grower", "miner")).read,
     "curriculum": task,
     "questions": read_questions,
 }
@@ -191,6 +203,28 @@ def test_what_stands_around_an_answer_changes_nothing(around):
     }
     assert len(read) > 40
     assert {key: one for key, one in read.items() if one[0] != one[1]} == {}
+
+
+FLOODS = {
+    "braces": "{" * 50_000,
+    "elements": "<ab>x</ab>" * 5_000,
+    "rows": "|a|b|\n" * 7_500,
+    "fields": "Success: no. " * 4_000,
+    "payments": "Finding: a\nPayments: " + "Gizmo pays Glitch 1; " * 2_500,
+    "items": "Task: x\nObtain: " + "1 " * 20_000,
+    "a long line": "Success: not " + "a " * 20_000,
+    "brackets": "Finding 1" + "(" * 50_000,
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_flood_takes_little_time(flood):
+    """Seconds of this thread alone, and many times what it takes: quadratic work takes minutes."""
+    for role, read in READERS.items():
+        began = time.thread_time()
+        with contextlib.suppress(AnswerError):
+            read(FLOODS[flood])
+        assert time.thread_time() - began < 5, role
 
 
 @pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)

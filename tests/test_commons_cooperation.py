@@ -344,7 +344,7 @@ class Failing:
     ANSWERS = (
         None,  # the endpoint answers with an error
         "## My thoughts\n\n* I would rather **not** say.",
-        '{"Hypotheses": "none", "Predictions": 3, "Act": "SHOUT", "Trust": 7, "Juan": "good"}',
+        '{"Hypotheses": 5, "Predictions": 3, "Act": "SHOUT", "Trust": 7, "Juan": "good"}',
         "",
     )
 

@@ -9,7 +9,14 @@ from bots.agents.protocol import Briefing, PolicyFormat
 from bots.models import ChatModel
 from bots.prompts import render
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, complete_parsed, only_reading
+from bots.structured import (
+    AnswerError,
+    Names,
+    after_verdict,
+    complete_parsed,
+    only_reading,
+    read_verdict,
+)
 from bridge.protocol import RunResult
 
 #: Source: Yocum et al. (2023), temperature of the critic.
@@ -79,27 +86,28 @@ def critic_prompt(
 
 
 def read_assessment(answer: str) -> Assessment:
-    """Read a critic's answer: a JSON object with ``success`` and ``critique``.
+    """Read a critic's answer: an object, or lines, with ``success`` and ``critique``.
+
+    Where a verdict comes with its reasons and there is no other advice, they are the critique.
 
     Raises:
         AnswerError: it is none.
     """
-    return only_reading(answer, _read_assessment)
+    return only_reading(answer, _read_assessment, _FIELDS)
 
 
-#: What models write for the JSON values true and false.
-_TRUTHS: Mapping[object, bool] = {"true": True, "yes": True, "false": False, "no": False}
+_FIELDS: Names = {
+    "success": ("successful", "succeeded", "is_success", "verdict", "assessment", "judgement"),
+    "critique": ("criticism", "advice", "feedback", "suggestion", "suggestions", "recommendation"),
+}
 
 
-def _read_assessment(found: Mapping[str, object]) -> Assessment:
-    fields = {key.lower(): value for key, value in found.items()}
-    success, critique = fields.get("success"), fields.get("critique")
-    if isinstance(success, str):
-        success = _TRUTHS.get(success.strip().lower())
+def _read_assessment(fields: Mapping[str, object]) -> Assessment:
+    success, critique = read_verdict(fields.get("success")), fields.get("critique")
     if isinstance(critique, list):
         critique = " ".join(map(str, critique))
-    if critique is None and success:
-        critique = ""
-    if not isinstance(success, bool) or not isinstance(critique, str):
+    if critique is None:
+        critique = after_verdict(fields.get("success")) or ("" if success else None)
+    if success is None or not isinstance(critique, str):
         raise AnswerError('the object needs "success" (true or false) and "critique" (a text)')
     return Assessment(success, critique)

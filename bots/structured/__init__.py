@@ -15,14 +15,14 @@ from bots.structured.asking import (
 )
 from bots.structured.blocks import (
     fenced,
-    only_reading,
     read_object,
     read_objects,
     read_program,
-    unboxed,
 )
+from bots.structured.fields import Names, as_object, only_reading, said_fields
 from bots.structured.reading import (
     is_frame,
+    is_remark,
     last_reading,
     lines,
     listed,
@@ -31,16 +31,22 @@ from bots.structured.reading import (
     without_leave,
 )
 from bots.structured.text import AnswerError, plain, spoken
+from bots.structured.unboxing import unboxed
+from bots.structured.verdicts import after_verdict, read_verdict
 
 __all__ = [
     "MAX_ANSWERS",
     "MAX_TOKENS",
     "AnswerError",
+    "Names",
+    "after_verdict",
     "all_answered",
+    "as_object",
     "complete_parsed",
     "fenced",
     "forms",
     "is_frame",
+    "is_remark",
     "last_reading",
     "lines",
     "listed",
@@ -49,6 +55,8 @@ __all__ = [
     "read_object",
     "read_objects",
     "read_program",
+    "read_verdict",
+    "said_fields",
     "spoken",
     "tagged",
     "unboxed",

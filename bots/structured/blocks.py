@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 from bots.structured.text import QUOTES, AnswerError, spoken
-
-T = TypeVar("T")
 
 _BLOCK = re.compile(
     r"^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<name>[\w+.-]*)[^\n]*\n(?P<text>.*?)"
@@ -19,8 +17,15 @@ _BLOCK = re.compile(
 )
 _SCRIPTS = frozenset(("", "javascript", "js", "jsx", "mjs", "node", "nodejs", "typescript", "ts"))
 _BARE = re.compile(r"\s*(?://|/\*|(?:async function|function|const|let)\b)")
+#: An element that is all of an answer and holds a program, and how an object calls one.
+_ELEMENT = re.compile(
+    r"\A\s*<(?:code|program|javascript)>(.*)</(?:code|program|javascript)>\s*\Z", re.S
+)
+_PROGRAM_FIELDS = ("code", "program", "javascript")
 #: Places where an object may begin that are tried; a flood of braces is no answer.
 MAX_BRACES = 100
+#: Characters that are looked through for objects, those that are seen several times included.
+MAX_SCANNED = 1_000_000
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
 
@@ -43,15 +48,23 @@ def read_program(answer: str) -> str:
         AnswerError: there is none.
     """
     programs = [text for name, text in fenced(answer) if name in _SCRIPTS and not _is_json(text)]
-    bare = spoken(answer).rstrip().removesuffix(";")
+    bare = _ELEMENT.sub(r"\1", spoken(answer)).strip().removesuffix(";")
     if not programs and _BARE.match(bare) and bare.endswith("}"):
         programs = [bare]
+    if not programs:
+        programs = [text for one in _objects(spoken(answer)) for text in _programs_of(one)]
     if not programs:
         raise AnswerError("the answer holds no block between ```javascript and ```")
     program = programs[-1].strip("\n").rstrip() + "\n"
     if spoken(answer).count("```") % 2 and program.count("{") != program.count("}"):
         raise AnswerError("the program is cut off: its block has no end; write a shorter one")
     return program
+
+
+def _programs_of(found: dict[str, Any]) -> list[str]:
+    """Return the programs that an object has under their usual names."""
+    fields = ((str(key).lower(), value) for key, value in found.items())
+    return [v for k, v in fields if k in _PROGRAM_FIELDS and isinstance(v, str) and v.strip()]
 
 
 def _is_json(text: str) -> bool:
@@ -81,97 +94,19 @@ def read_objects(answer: str) -> list[dict[str, Any]]:
     return found
 
 
-def only_reading(answer: str, read: Callable[[dict[str, Any]], T]) -> T:
-    """Return what the JSON object of an answer says; objects that say nothing are passed over.
-
-    Args:
-        answer: of a model.
-        read: raises ``AnswerError`` for an object that is not what was asked for.
-
-    Raises:
-        AnswerError: there is none, or there are several that say different things.
-    """
-    readings: list[T] = []
-    problem: AnswerError | None = None
-    for one in read_objects(answer):
-        try:
-            reading = read(one)
-        except AnswerError as error:
-            problem = error
-            continue
-        if reading not in readings:
-            readings.append(reading)
-    if len(readings) > 1:
-        raise AnswerError("the answer holds several objects that differ; write exactly one")
-    if readings:
-        return readings[0]
-    assert problem is not None
-    raise problem
-
-
-def unboxed(answer: str) -> str:
-    """Return what an answer says, with JSON objects in it written as lines.
-
-    ``{"goal": "…"}`` says ``GOAL: …``, a list is a numbered line for each item, and an object in an
-    object a line for each of its fields: ``{"likes": {"Ada": 7}}`` says ``LIKES Ada 7``.
-    """
-    text, last = spoken(answer), 0
-    parts: list[str] = []
-    if "{" not in text and "[" not in text:
-        return text
-    array = _array(text)
-    if array is not None:
-        return "\n".join(_numbered(array))
-    for found, start, end in _places(text):
-        parts += [text[last:start], "\n".join(_as_lines(found))]
-        last = end
-    return "".join([*parts, text[last:]])
-
-
-def _as_lines(found: dict[str, Any]) -> Iterator[str]:
-    for key, value in found.items():
-        tag = str(key).upper()
-        if isinstance(value, dict):
-            for name, inner in value.items():
-                yield f"{tag} {name}{':' * isinstance(inner, str)} {inner}"
-        elif isinstance(value, list):
-            yield from _numbered(value)
-        elif value is not None:
-            yield f"{tag}: {value}"
-
-
-def _numbered(items: list[Any]) -> Iterator[str]:
-    return (f"{number}. {_inline(item)}" for number, item in enumerate(items, start=1))
-
-
-def _array(text: str) -> list[Any] | None:
-    """Return the list that an answer is, if it is nothing else."""
-    blocks = _BLOCK.search(text)
-    bare = (blocks["text"] if blocks else text).strip()
-    if not bare.startswith("["):
-        return None
-    try:
-        found = json.loads(bare)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, list) else None
-
-
-def _inline(value: object) -> str:
-    return " ".join(map(str, value.values())) if isinstance(value, dict) else str(value)
-
-
 def _objects(text: str) -> Iterator[dict[str, Any]]:
-    return (found for found, _, _ in _places(text))
+    return (found for found, _, _ in places(text))
 
 
-def _places(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
+def places(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
     """Yield the outermost objects, as JSON or as what models write for it, with start and end."""
     decoder, at = json.JSONDecoder(strict=False), text.find("{")
+    left = MAX_SCANNED
     for _ in range(MAX_BRACES):
-        if at < 0:
+        if at < 0 or left < 0:
             return
         end = _end(text, at)
+        left -= (end if end > at else len(text)) - at
         try:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):

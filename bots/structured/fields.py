@@ -1,85 +1,156 @@
-"""The fields of an object that a model answered, whatever the case of their names."""
+"""Reading fields: what an answer says in lines ``NAME: value`` instead of a JSON object."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import Any, TypeVar
 
-from bots.structured.text import AnswerError
+from bots.structured.blocks import read_objects
+from bots.structured.reading import is_frame, is_remark, without_leave
+from bots.structured.text import AnswerError, plain
+from bots.structured.unboxing import unboxed
+
+T = TypeVar("T")
+#: The names of the fields that are asked for, each with what models call it instead.
+Names = Mapping[str, Sequence[str]]
+
+#: What may stand before a field's name and behind it.
+_BEFORE = r"(?:(?:my|the|your|final|overall|next|proposed|was it an?|was the|is it an?)\s+)*"
+_BEHIND = r"(?:[\s_]*\(?#?\d{1,2}\)?)?(?:\s*\([^)]*\))?"
+_HEADING = re.compile(r"^\s*(?:>\s*)*#{1,6}\s")
 
 
-def field_text(fields: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """Return a field's text, whatever its case and whether words are joined by _ or spaces.
+@cache
+def _forms(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds a field at the start of a line, and where another one begins within it."""
+    called = "|".join(re.escape(name).replace("_", "[ _]") for name in names)
+    field = re.compile(
+        rf"\W*(?:{_BEFORE})(?P<name>{called})[\"'*]*{_BEHIND}[\"'*]*\s*"
+        rf"(?:(?:[:=?]+|[\u2013\u2014]|(?<=\s)-+>?\s)\s*(?P<text>.*)|(?P<alone>[*:\"'\s]*))",
+        re.IGNORECASE,
+    )
+    within = re.compile(rf"(?<=[.;,|])\s+(?=[\"'*]*(?:{called})[\"'*]*\s*[:=])", re.IGNORECASE)
+    return field, within
+
+
+def said_fields(answer: str, names: Names) -> list[tuple[str, str]]:
+    """Return the fields that an answer's lines name, in their order, as pairs of name and text.
+
+    A field's text goes on to the next field, heading or remark on the answer. What takes leave at
+    the end is in none, nor is what a line quotes (``> …``).
+    """
+    usual = {_called(one): name for name, more in names.items() for one in (name, *more)}
+    field, within = _forms(tuple(sorted(usual, key=len, reverse=True)))
+    found: list[tuple[str, list[str]]] = []
+    is_open = False
+    for line in _lines(answer):
+        is_other = bool(_HEADING.match(line)) or is_remark(plain(line))
+        for text in within.split(plain(line)):
+            begins = field.fullmatch(text)
+            if begins is not None:
+                found.append((usual[_called(begins["name"])], [begins["text"] or ""]))
+                is_open = True
+            elif is_other:
+                is_open = False
+            elif is_open:
+                found[-1][1].append(text)
+    return [(name, _text(said)) for name, said in found]
+
+
+def _called(name: str) -> str:
+    return "_".join(name.lower().split())
+
+
+def _lines(answer: str) -> list[str]:
+    """Return the lines of an answer as they are, but for fences, quotations and its leave."""
+    said = (line for line in unboxed(answer).splitlines() if not line.lstrip().startswith(">"))
+    raw = [line for line in said if line.strip() and not is_frame(line)]
+    return raw[: len(without_leave([plain(line) for line in raw]))]
+
+
+def _text(said: Sequence[str]) -> str:
+    text = "\n".join(line for line in said if line).strip(" \t\n,;|")
+    return text[1:-1] if text[:1] == text[-1:] == '"' and len(text) > 1 else text
+
+
+def as_object(answer: str, names: Names) -> dict[str, Any]:
+    """Return the fields that an answer's lines name as an object, each a text.
 
     Raises:
-        AnswerError: there is none, and no default.
+        AnswerError: there is none, or one is said twice in different words.
     """
+    fields: dict[str, Any] = {}
+    for name, text in said_fields(answer, names):
+        if text and fields.get(name) and fields[name].casefold() != text.casefold():
+            raise AnswerError(f'the answer says "{name}" twice, and differently; say it once')
+        fields[name] = fields.get(name) or text
+    if not fields:
+        raise AnswerError("the answer is not a JSON object")
+    return fields
+
+
+def only_reading(
+    answer: str,
+    read: Callable[[dict[str, Any]], T],
+    names: Names,
+    in_lines: Callable[[str], dict[str, Any]] | None = None,
+) -> T:
+    """Return what an answer's JSON object says, or what its lines say for one.
+
+    Objects that say nothing are passed over. Lines count where no object has a field that was asked
+    for: ``**Success:** no`` says the same as ``{"success": "no"}``.
+
+    Args:
+        answer: of a model.
+        read: raises ``AnswerError`` for an object that is not what was asked for. Fields have the
+            names that were asked for, whatever the answer calls them.
+        names: of the fields.
+        in_lines: turns lines into an object; by default a field is a text.
+
+    Raises:
+        AnswerError: there is none, or there are several that say different things.
+    """
+    usual = {_called(one): name for name, more in names.items() for one in (name, *more)}
+    attempts = [one for one in map(partial(_renamed, usual=usual), _inner(answer, usual)) if one]
+    if not attempts:
+        return read(in_lines(answer) if in_lines else as_object(answer, names))
+    readings: list[T] = []
+    problem: AnswerError | None = None
+    for one in attempts:
+        try:
+            reading = read(one)
+        except AnswerError as error:
+            problem = error
+            continue
+        if reading not in readings:
+            readings.append(reading)
+    if len(readings) > 1:
+        raise AnswerError("the answer holds several objects that differ; write exactly one")
+    if readings:
+        return readings[0]
+    assert problem is not None
+    raise problem
+
+
+def _inner(answer: str, usual: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield an answer's objects; of one that is only the box of another, the inner one."""
     try:
-        return as_text(field_value(fields, name), name)
+        found = read_objects(answer)
     except AnswerError:
-        if default is None:
-            raise
-        return default
+        return
+    for one in found:
+        inner = next(iter(one.values()), None) if len(one) == 1 else None
+        is_box = isinstance(inner, dict) and not _renamed(one, usual)
+        yield inner if is_box and isinstance(inner, dict) else one
 
 
-def field_value(fields: Mapping[str, Any], name: str) -> Any:
-    """Return a field's value.
-
-    Raises:
-        AnswerError: there is none.
-    """
-    wanted = _key(name)
-    for key, value in fields.items():
-        if _key(str(key)) == wanted:
-            return value
-    raise AnswerError(f'the field "{name.capitalize()}" is missing')
-
-
-def field_list(fields: Mapping[str, Any], name: str) -> list[Any]:
-    """Return a field that is a list; empty where it is missing, null or empty.
-
-    Raises:
-        AnswerError: it is something else.
-    """
-    try:
-        value = field_value(fields, name)
-    except AnswerError:
-        return []
-    if value is None or value == "":
-        return []
-    if not isinstance(value, list):
-        raise AnswerError(f'the field "{name.capitalize()}" must be a list')
-    return value
-
-
-def field_share(value: object, name: str, most: float = 1.0) -> float:
-    """Return a number from 0 to ``most``; a share may be given in percent.
-
-    Raises:
-        AnswerError: it is none.
-    """
-    text = str(value).strip()
-    try:
-        number = float(text.rstrip("%")) / (100 if text.endswith("%") else 1)
-    except ValueError as error:
-        raise AnswerError(f'"{name.capitalize()}" must be a number') from error
-    if isinstance(value, bool) or not 0 <= number <= most:
-        raise AnswerError(f'"{name.capitalize()}" must be from 0 to {most:g}')
-    return number
-
-
-def _key(name: str) -> str:
-    return name.strip().lower().replace(" ", "_")
-
-
-def as_text(value: object, name: str) -> str:
-    """Return a value as one line of text.
-
-    Raises:
-        AnswerError: it is an object, missing or empty.
-    """
-    if isinstance(value, list):
-        value = " ".join(map(str, value))
-    if isinstance(value, Mapping) or value is None or not str(value).strip():
-        raise AnswerError(f'the field "{name.capitalize()}" must be a text')
-    return " ".join(str(value).split())
+def _renamed(found: Mapping[str, Any], usual: Mapping[str, str]) -> dict[str, Any]:
+    """Return an object with the usual names of its fields; empty: it has none of them."""
+    renamed = {}
+    for key, value in found.items():
+        name = usual.get(_called(str(key)))
+        if name is not None and (name not in renamed or _called(str(key)) == name):
+            renamed[name] = value
+    return {**{str(k): v for k, v in found.items()}, **renamed} if renamed else {}

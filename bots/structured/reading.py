@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TypeVar
 
-from bots.structured.blocks import unboxed
 from bots.structured.text import AnswerError, plain
+from bots.structured.unboxing import unboxed
 
 T = TypeVar("T")
 
@@ -64,10 +64,15 @@ def is_frame(line: str) -> bool:
     return bool(_FENCE.match(line) or _RULE.fullmatch(line))
 
 
+def is_remark(line: str) -> bool:
+    """Whether a line, as it is said, begins a remark on the answer, such as its reasons."""
+    return bool(re.match(_REMARK, line, re.IGNORECASE))
+
+
 def without_lead(said: Sequence[str]) -> list[str]:
     """Return lines without the first ones that only lead to what follows."""
     kept = list(said)
-    while kept[1:] and (_LEAD.fullmatch(kept[0]) or re.match(_REMARK, kept[0], re.IGNORECASE)):
+    while kept[1:] and (_LEAD.fullmatch(kept[0]) or is_remark(kept[0])):
         kept.pop(0)
     return kept
 

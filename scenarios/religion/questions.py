@@ -22,6 +22,8 @@ _YES_NO = re.compile(r"\b(YES|NO)\b", re.IGNORECASE)
 _VERDICT = re.compile(
     r"(?:[\w ]{0,30}\banswer(?: is)?\s*[:=-]?\s*)?(YES|NO)(?=\s*(?:[^\w\s]|$))", re.IGNORECASE
 )
+#: The verdict as the truth value of a field.
+_TRUTH = re.compile(r"(?:\w+\s*[:=]\s*)?(true|false)\W*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,9 @@ def read_verdict(answer: str) -> bool:
         words = {found[1].upper() for line in said if (found := _VERDICT.match(line))}
     if not words:
         words = {word.upper() for line in said for word in _YES_NO.findall(line)}
+    if not words:
+        truths = {found[1].lower() for line in said if (found := _TRUTH.fullmatch(line))}
+        words = {"YES" if truth == "true" else "NO" for truth in truths}
     if len(words) != 1:
         raise AnswerError("the answer is one word, YES or NO")
     return words == {"YES"}

@@ -21,8 +21,8 @@ from bots.agents.cooperation.wording import (
 )
 from bots.prompts import render
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, only_reading
-from bots.structured.fields import as_text, field_list, field_share, field_text, field_value
+from bots.structured import AnswerError, Names, only_reading
+from bots.structured.values import as_text, field_list, field_share, field_text, field_value
 
 Act = Literal["nothing", "ask", "offer"]
 
@@ -41,6 +41,11 @@ class Words:
     terms: str = ""
     test: str = FREE
     claims: tuple[Claim, ...] = ()
+
+
+#: The fields of what somebody says.
+_SPOKEN: Names = {"reasoning": (), "act": ("action",), "to": (), "message": (), "test": ()}
+_SPOKEN = {**_SPOKEN, "terms": (), "claims": ("claim",)}
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,7 @@ class SpeakRequest:
             whole = "; ".join(as_text(line, "terms") for line in lines)
             return Words("offer", to, text, whole, claims=claims)
 
-        return only_reading(answer, read)
+        return only_reading(answer, read, _SPOKEN)
 
 
 @dataclass(frozen=True)
@@ -153,7 +158,8 @@ class ReplyRequest:
                 raise AnswerError('"Answer" is ACCEPT or REFUSE')
             return Reply(text, trust, claims, accepts=choice == "ACCEPT")
 
-        return only_reading(answer, read)
+        names = {"reasoning": (), "trust": (), "answer": (), "claims": ("claim",)}
+        return only_reading(answer, read, names)
 
 
 @dataclass(frozen=True)
@@ -186,7 +192,9 @@ class WeighRequest:
         Raises:
             AnswerError: there are too few or too many numbers.
         """
-        return only_reading(answer, lambda fields: _trust(fields, self.claims))
+        return only_reading(
+            answer, lambda f: _trust(f, self.claims), {"reasoning": (), "trust": ()}
+        )
 
 
 def _trust(fields: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[float, ...]:

@@ -11,7 +11,7 @@ from bots.agents.cooperation.wording import Claim, Language, Moment, claim_of, i
 from bots.prompts import render
 from bots.prompts.quoting import quoted_line
 from bots.structured import AnswerError, only_reading
-from bots.structured.fields import field_list, field_share, field_text, field_value
+from bots.structured.values import field_list, field_share, field_text, field_value
 
 Verdict = Literal["true", "false", "unknown"]
 
@@ -55,6 +55,7 @@ class InduceRequest:
                 (claim_of(one, self.language.read_claim), _about(one, self.language.names))
                 for one in items_of(fields, "hypotheses")
             ),
+            {"hypotheses": ("hypothesis", "rules")},
         )
 
 
@@ -102,7 +103,7 @@ class PredictRequest:
                 found.append((test, field_share(field_value(one, "probability"), "probability")))
             return tuple(found)
 
-        return only_reading(answer, read)
+        return only_reading(answer, read, {"predictions": ("prediction",)})
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,8 @@ class CheckRequest:
         Raises:
             AnswerError: there are too few or too many, or other words.
         """
-        return only_reading(answer, self._verdicts)
+        names = {"reasoning": (), "verdicts": ("verdict",)}
+        return only_reading(answer, self._verdicts, names)
 
     def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
         said = [str(one).strip(" .").lower() for one in field_list(fields, "verdicts")]
@@ -180,4 +182,5 @@ class RateRequest:
             lambda fields: {
                 name: field_share(field_value(fields, name), name, 10.0) for name in self.deeds
             },
+            {**dict.fromkeys(self.deeds, ()), "why": ("reasoning",)},
         )

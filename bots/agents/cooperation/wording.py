@@ -10,7 +10,7 @@ from bots.agents.cooperation.hypotheses import FREE
 from bots.agents.cooperation.known import Known
 from bots.prompts.quoting import quoted_line
 from bots.structured import AnswerError
-from bots.structured.fields import as_text, field_list, field_text, field_value
+from bots.structured.values import as_text, field_list, field_text, field_value
 
 #: Of a message, in letters.
 MOST_LETTERS = 240

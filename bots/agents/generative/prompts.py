@@ -10,13 +10,14 @@ from bots.agents.generative.situation import Situation
 from bots.agents.turns import Perception, ReadAction
 from bots.models import Message
 from bots.prompts import render
-from bots.structured import AnswerError, only_reading
-from bots.structured.fields import as_text, field_text, field_value
+from bots.structured import AnswerError, Names, only_reading, read_verdict
+from bots.structured.values import as_text, field_text, field_value
 
 #: How many questions an agent asks itself, and how many insights it draws, at each reflection.
 QUESTIONS = 3
 _NONE = "- nothing"
-_YES, _NO = ("true", "yes"), ("false", "no")
+#: What is thought through before an action is chosen.
+_THOUGHTS = ("opportunities", "threats", "options", "consequences", "final_analysis")
 
 
 @dataclass(frozen=True)
@@ -129,12 +130,12 @@ def read_react(answer: str) -> tuple[bool, str]:
     """
 
     def read(fields: dict[str, Any]) -> tuple[bool, str]:
-        said = field_text(fields, "answer").strip(" .\"'").lower()
-        if said not in (*_YES, *_NO):
+        verdict = read_verdict(field_text(fields, "answer"))
+        if verdict is None:
             raise AnswerError('"Answer" is true or false')
-        return said in _YES, field_text(fields, "reasoning", default="")
+        return verdict, field_text(fields, "reasoning", default="")
 
-    return only_reading(answer, read)
+    return only_reading(answer, read, {"reasoning": (), "answer": ()})
 
 
 def read_plan(answer: str) -> Plan:
@@ -143,7 +144,10 @@ def read_plan(answer: str) -> Plan:
     Raises:
         AnswerError: one is missing.
     """
-    return only_reading(answer, lambda f: Plan(field_text(f, "goals"), field_text(f, "plan")))
+    names: Names = {"reasoning": (), "goals": ("goal",), "plan": ("plans",)}
+    return only_reading(
+        answer, lambda f: Plan(field_text(f, "goals"), field_text(f, "plan")), names
+    )
 
 
 def read_three(answer: str, name: str) -> tuple[str, ...]:
@@ -160,7 +164,8 @@ def read_three(answer: str, name: str) -> tuple[str, ...]:
             found.append(field_text(one, name) if isinstance(one, Mapping) else as_text(one, name))
         return tuple(found)
 
-    return only_reading(answer, read)
+    numbered = [f"{name}_{number}" for number in range(1, QUESTIONS + 1)]
+    return only_reading(answer, read, {"reasoning": (), **dict.fromkeys(numbered, ())})
 
 
 def read_act(answer: str, perception: Perception, read_action: ReadAction) -> str:
@@ -169,4 +174,5 @@ def read_act(answer: str, perception: Perception, read_action: ReadAction) -> st
     Raises:
         AnswerError: there is none.
     """
-    return only_reading(answer, lambda f: read_action(field_text(f, "answer"), perception))
+    fields: Names = dict.fromkeys(_THOUGHTS, ()) | {"answer": ("action", "choice", "final_answer")}
+    return only_reading(answer, lambda f: read_action(field_text(f, "answer"), perception), fields)

@@ -200,6 +200,9 @@ def _from_object(answer: str) -> list[tuple[str, str]]:
         found = read_objects(answer)[-1]
     except AnswerError:
         return []
+    inner = next(iter(found.values()), None)
+    if len(found) == 1 and isinstance(inner, dict):
+        found = inner
     fields = {str(key).upper(): value for key, value in found.items() if value is not None}
     more = [str(fields[key.upper()]) for key in _ARGUMENTS if key.upper() in fields]
     if isinstance(fields.get(ACTION), str) and len(fields[ACTION].split()) == 1:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
-from bots.structured import AnswerError, last_reading, lines
+from bots.structured import AnswerError, last_reading, lines, read_objects
 
 Verb = Literal[
     "GATHER",
@@ -56,12 +57,12 @@ _FORMS: dict[Verb, re.Pattern[str]] = {
     ),
     "WAIT": _form(r"WAIT"),
     "JOIN": _form(
-        r"(?:(?:JOIN|CHOOSE)(?: GROUP| COALITION)?|(?:GROUP|COALITION):?) (?P<count>\d+)"
+        r"(?:(?:JOIN|CHOOSE)(?: GROUP| COALITION)?|(?:GROUP|COALITION):?) #?(?P<count>\d+)"
     ),
     "SHARE": _form(r"SHARE WITH (?P<whom>\w+)"),
     "MESSAGE": _form(r"MESSAGE(?: TO)? (?P<whom>\w+)"),
     "BARGAIN": _form(r"(?:BARGAIN|NEGOTIATE)(?: WITH)? (?:AGENT )?(?P<whom>\w+)"),
-    "PROPOSE": _form(r"PROPOSE (?:0?\.(?P<count>[1-9])0?|(?P<percent>[1-9])0 ?%)"),
+    "PROPOSE": _form(r"PROPOSE:? (?:0?\.(?P<count>[1-9])0?|(?P<percent>[1-9])0 ?%)"),
     "ACCEPT": _form(r"ACCEPT(?: THE (?:OFFER|PROPOSAL))?"),
     "END": _form(r"END(?: THE (?:BARGAIN|BARGAINING|NEGOTIATION))?"),
     "SIGNAL": _form(r"SIGNAL (?P<who>\w+)"),
@@ -78,6 +79,8 @@ _REMARK = re.compile(
     r"|as I|for the|from|near|to (?:craft|make|get|have|sell|reach|use|dig|mine|earn|be))\b)",
     re.IGNORECASE,
 )
+#: Places where a remark may begin that are tried.
+MOST_REMARKS = 50
 #: A remark that holds another plan is none: nobody knows which of the two is meant.
 _SECOND = re.compile(
     r"\b(?:GATHER|CRAFT|DUMP|EXPLORE|GO TO|WAIT|JOIN|SHARE|MESSAGE|BARGAIN|PROPOSE|ACCEPT|SIGNAL)\b"
@@ -86,13 +89,23 @@ _SECOND = re.compile(
 )
 #: What may stand before a plan: the paper's "Plan:", and what models call it.
 _LEAD = re.compile(
-    r"(?:(?:my|the|final|next|chosen|best|so|i'll|i|will|\[?plan\]?|answer|action|decision|choice|communication|step)\b"
+    r"(?:(?:my|the|final|next|chosen|best|so|i'll|i|will|choose|decide"
+    r"|\[?plan\]?|answer|action|decision|choice|communication|step)\b(?: to\b)?"
     r"[\s:=\]>-]*(?:is\b[\s:]*)?)+",
     re.IGNORECASE,
 )
-#: The plan of an answer that is a JSON object.
-_PLAN_FIELD = re.compile(
-    r'"(?:plan|action|answer|choice|decision)"\s*:\s*"([^"\n]*)"', re.IGNORECASE
+#: How the object of an answer in JSON calls its plan, and in parts how many of what.
+_PLAN_FIELDS = ("plan", "action", "answer", "choice", "decision")
+_COUNT_FIELDS = ("count", "n", "amount", "quantity", "units", "number", "share", "group")
+_WHAT_FIELDS = ("item", "resource", "what", "target", "player", "partner")
+#: A number that stands behind what it counts, or is written as a word or with a cross.
+_CROSS = re.compile(r"\b(\d+) ?x (?=\w)", re.IGNORECASE)
+_BEHIND = re.compile(
+    r"(GATHER|CRAFT|DUMP) (?!ALL\b)([a-z_]+(?: [a-z_]+){0,2}?)(?: x)? ?(?:x ?)?(\d+)", re.IGNORECASE
+)
+_NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_IN_WORDS = re.compile(
+    rf"^(GATHER|CRAFT|DUMP) (?P<number>{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE
 )
 
 _WORDS: dict[Verb, str] = {
@@ -161,7 +174,7 @@ def read_plan(
         AnswerError: there is none that can be answered now, it names a resource or player that
             there is not, is about no or too many units, or there are several one below the other.
     """
-    said = [*lines(answer), *_PLAN_FIELD.findall(answer)]
+    said = [*lines(answer), *_from_object(answer)]
     plan = last_reading(said, lambda line: _read_line(line, resources, players))
     if plan is None:
         bare = [next(_without_remark(line), "") for line in said]
@@ -186,7 +199,37 @@ def _read_line(line: str, resources: Sequence[str], players: Sequence[str]) -> P
 def _undecorated(line: str) -> tuple[str, str]:
     """Return a line without what stands around it, and without what leads to it."""
     bare = " ".join(line.strip(_AROUND).split())
-    return bare, _LEAD.sub("", bare, count=1).strip(_AROUND)
+    led = _LEAD.sub("", bare, count=1).strip(_AROUND)
+    return _counted(bare), _counted(led)
+
+
+def _counted(text: str) -> str:
+    """Return a plan with its number before what it counts."""
+    number = _IN_WORDS.match(text)
+    if number is not None:
+        counted = _NUMBER_WORDS.index(number["number"].lower()) + 1
+        text = f"{number[1]} {counted}{text[number.end() :]}"
+    behind = _BEHIND.fullmatch(_CROSS.sub(r"\1 ", text))
+    return f"{behind[1]} {behind[3]} {behind[2]}" if behind else _CROSS.sub(r"\1 ", text)
+
+
+def _from_object(answer: str) -> list[str]:
+    """Return the plan of an answer that is a JSON object, in one piece or in parts."""
+    try:
+        found = read_objects(answer)[-1]
+    except AnswerError:
+        return []
+    fields = {str(key).lower(): value for key, value in found.items()}
+    plan = next((fields[name] for name in _PLAN_FIELDS if isinstance(fields.get(name), str)), None)
+    if plan is None or len(plan.split()) > 1:
+        return [plan] if plan else []
+    parts = [
+        str(fields[name])
+        for names in (_COUNT_FIELDS, _WHAT_FIELDS)
+        for name in names
+        if isinstance(fields.get(name), str | int | float)
+    ]
+    return [" ".join([plan, *parts])]
 
 
 def _without_remark(line: str) -> Iterator[str]:
@@ -194,7 +237,7 @@ def _without_remark(line: str) -> Iterator[str]:
 
     A word alone is one only before what cannot be prose: ``WAIT, or not?`` is no plan.
     """
-    for found in _REMARK.finditer(line):
+    for found in islice(_REMARK.finditer(line), MOST_REMARKS):
         before = line[: found.start()]
         is_mark = found[0].strip()[:1] in ("#", "/", "<", "(", "[")
         is_plan = any(f.fullmatch(t) for t in _undecorated(before) for f in _FORMS.values())

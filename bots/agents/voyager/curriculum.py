@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bots.agents.protocol import Briefing
 from bots.agents.voyager.progress import Progress, Task
@@ -11,7 +13,15 @@ from bots.agents.voyager.requests import AnswerRequest, CurriculumRequest, Quest
 from bots.agents.voyager.writing import told
 from bots.models import ChatModel, Message
 from bots.prompts import render
-from bots.structured import AnswerError, complete_parsed, only_reading, spoken
+from bots.structured import (
+    AnswerError,
+    Names,
+    complete_parsed,
+    listed,
+    only_reading,
+    said_fields,
+    spoken,
+)
 
 #: Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
 TEMPERATURE = 0.1
@@ -114,33 +124,54 @@ class Curriculum:
 
 
 def read_task(answer: str) -> Task | None:
-    """Read a proposal: a JSON object with ``task`` and perhaps ``obtain``.
+    """Read a proposal: an object, or lines, with ``task`` and perhaps ``obtain``.
 
     Raises:
         AnswerError: it is none.
     """
-    return only_reading(answer, _read_task)
+    return only_reading(answer, _read_task, _TASK_FIELDS)
 
 
+_TASK_FIELDS: Names = {"task": ("task_name",), "obtain": ("obtains",)}
 #: What models write for a task that there is not.
-_NOTHING = ("null", "none", "nothing")
+_NOTHING = ("null", "none", "nothing", "n/a")
+#: An item and its count in words: ``3 oak_log``, ``oak_log: 3``, ``oak_log x 3``.
+_ITEM = re.compile(r"(?:(\d+)\s*x?\s+([\w:*]+)|([\w:*]+?)\s*(?:[:=x]|\s)\s*(\d+))", re.IGNORECASE)
+_COUNTS = AnswerError('"obtain" needs item names and counts, such as {"oak_log": 3}')
 
 
 def _read_task(found: Mapping[str, object]) -> Task | None:
     name = found.get("task")
-    if isinstance(name, str) and name.strip().lower() in _NOTHING:
+    if isinstance(name, str) and name.strip(" .\"'").lower() in _NOTHING:
         return None
     if name is None and "task" in found:
         return None
     if not isinstance(name, str) or not name.strip():
         raise AnswerError('the object needs "task", one line of text or null')
-    obtain = found.get("obtain") or {}
-    if not isinstance(obtain, Mapping):
-        raise AnswerError('"obtain" needs item names and counts, such as {"oak_log": 3}')
+    counts = _counts(found.get("obtain"))
     return Task(
         name=" ".join(name.split()),
-        obtain={str(item).removeprefix("minecraft:"): _count(n) for item, n in obtain.items()},
+        obtain={str(item).removeprefix("minecraft:"): _count(n) for item, n in counts.items()},
     )
+
+
+def _counts(obtain: object) -> Mapping[str, object]:
+    """Return what is to be obtained, as an object, a list of them, or words say it."""
+    if isinstance(obtain, Mapping):
+        return obtain
+    if not obtain or (isinstance(obtain, str) and obtain.strip(" .{}").lower() in ("", *_NOTHING)):
+        return {}
+    if isinstance(obtain, list) and all(isinstance(one, Mapping) for one in obtain):
+        return {item: count for one in obtain for item, count in one.items()}
+    if not isinstance(obtain, str):
+        raise _COUNTS
+    counts = {}
+    for part in re.split(r"[,;\n]|\band\b", obtain.strip(" .{}")):
+        item = _ITEM.fullmatch(part.strip(" \"'").replace('"', ""))
+        if item is None:
+            raise _COUNTS
+        counts[item[2] or item[3]] = item[1] or item[4]
+    return counts
 
 
 def _count(value: object) -> int:
@@ -148,7 +179,7 @@ def _count(value: object) -> int:
     if isinstance(value, str) and value.strip().isdecimal():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
-        raise AnswerError('"obtain" needs item names and counts, such as {"oak_log": 3}')
+        raise _COUNTS
     return value
 
 
@@ -160,16 +191,37 @@ def _read_text(answer: str) -> str:
 
 
 def read_questions(answer: str) -> list[str]:
-    """Read questions: a JSON object with ``questions``.
+    """Read questions: an object with ``questions``, or a list of them.
 
     Raises:
         AnswerError: it is none.
     """
-    return only_reading(answer, _questions_of)
+    return only_reading(answer, _questions_of, _QUESTIONS_FIELDS, _questions_in_lines)
+
+
+_QUESTIONS_FIELDS: Names = {"questions": ("question",)}
+
+
+def _questions_in_lines(answer: str) -> dict[str, Any]:
+    """Return the questions of an answer without an object: its lines that are questions."""
+    said = [text for _, text in said_fields(answer, _QUESTIONS_FIELDS) if "\n" not in text]
+    found = [
+        line
+        for line in (said if any(said) else listed(answer))
+        if line.endswith("?") and len(line.split()) > 2
+    ]
+    nothing = ("", "[]", *_NOTHING)
+    if not found and not any(line.strip(" .").lower() in nothing for line in listed(answer)):
+        raise AnswerError("the answer is not a JSON object")
+    return {"questions": list(dict.fromkeys(found))}
 
 
 def _questions_of(found: Mapping[str, object]) -> list[str]:
     questions = found.get("questions")
+    if isinstance(questions, str):
+        questions = [questions]
+    if isinstance(questions, list):
+        questions = [q.get("question") if isinstance(q, Mapping) else q for q in questions]
     if not isinstance(questions, list) or not all(isinstance(q, str) for q in questions):
         raise AnswerError('the object needs "questions", a list of texts')
     return [" ".join(question.split()) for question in questions if question.strip()][

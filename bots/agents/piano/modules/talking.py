@@ -20,7 +20,7 @@ SILENT = "SILENT"
 _QUOTED = re.compile(r"(?:\w+\s*:\s*)?\"[^\"]+\"")
 _NAMED = re.compile(r"^\w+\s*:\s*")
 #: What speech may be called, where it has a tag.
-_TAGS = ("SAY", "SPEECH", "ALOUD", "ANSWER", "FINAL ANSWER", "MESSAGE", "RESPONSE")
+_TAGS = ("SAY", "SPEECH", "ALOUD", "ANSWER", "FINAL ANSWER", "MESSAGE", "RESPONSE", "TEXT")
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 #: What is done while speaking: (smiles).
 _STAGE = re.compile(r"^\([^)]*\)|\([^)]*\)$")

@@ -1,0 +1,145 @@
+"""What stands in a box, as lines: JSON objects and lists, elements such as ``<goal>``, tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from bots.structured.blocks import fenced, places
+from bots.structured.text import spoken
+
+#: The beginning or end of an element.
+_MARKUP = re.compile(r"<(?P<ends>/?)(?P<name>[A-Za-z]\w{1,30})\s*>")
+#: Elements that only dress what they hold.
+_DRESS = frozenset(("em", "strong", "code", "br", "hr", "li", "ul", "ol", "div", "span", "pre"))
+_ROW = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$")
+_RULED = re.compile(r"[\s|:-]*-[\s|:-]*")
+#: Fields of an item that say where in a list it stands, and whom or what it is about.
+_NUMBERS = frozenset(("number", "id", "no", "step", "amendment", "proposal", "index"))
+_NAMES = frozenset(("name", "person", "who", "agent", "player", "topic"))
+
+
+def unboxed(answer: str) -> str:
+    """Return what an answer says, with what stands in boxes written as lines.
+
+    The object ``{"goal": "…"}``, the element ``<goal>…</goal>`` and the row ``| goal | … |`` say
+    ``GOAL: …``. A list is a numbered line for each item, and an object in an object a line for
+    each of its fields: ``{"likes": {"Ada": 7}}`` says ``LIKES Ada 7``.
+    """
+    text = spoken(answer)
+    if "<" in text:
+        text = _without_elements(text)
+    if "|" in text:
+        text = "\n".join(_without_rows(text.split("\n")))
+    if "{" not in text and "[" not in text:
+        return text
+    array = _array(text)
+    if array is not None:
+        return "\n".join(_numbered(array))
+    parts, last = [], 0
+    for found, start, end in places(text):
+        parts += [text[last:start], "\n".join(_as_lines(found))]
+        last = end
+    return "".join([*parts, text[last:]])
+
+
+# --- Elements and tables --------------------------------------------------------------------------
+
+
+def _without_elements(text: str) -> str:
+    """Return a text with a line for each element that holds words, and its inner ones alone."""
+    marks = [one for one in _MARKUP.finditer(text) if one["name"].lower() not in _DRESS]
+    opened = {one["name"] for one in marks if not one["ends"]}
+    paired = {one["name"] for one in marks if one["ends"]} & opened
+    parts, last = [], 0
+    for number, mark in enumerate(marks):
+        if mark["name"] not in paired:
+            continue
+        parts.append(text[last : mark.start()])
+        last = mark.end()
+        following = marks[number + 1] if number + 1 < len(marks) else None
+        is_innermost = following is not None and following["ends"] and not mark["ends"]
+        is_said = is_innermost and following is not None and following["name"] == mark["name"]
+        parts.append(f"\n{mark['name'].upper()}: " if is_said else "\n")
+    return "".join([*parts, text[last:]])
+
+
+def _without_rows(rows: list[str]) -> Iterator[str]:
+    """Yield lines, with those of tables as ``first: others`` or ``1. others``; heads are none."""
+    for row, following in zip(rows, [*rows[1:], ""], strict=True):
+        cells = _ROW.match(row)
+        if cells is None:
+            yield row
+        elif not _RULED.fullmatch(row) and not (
+            _ROW.match(following) and _RULED.fullmatch(following)
+        ):
+            first, *others = (cell.strip() for cell in cells[1].split("|"))
+            link = "" if not others else ". " if first.isdecimal() else ": "
+            yield f"{first}{link}{' '.join(others)}"
+
+
+# --- Objects and lists ----------------------------------------------------------------------------
+
+
+def _as_lines(found: dict[str, Any]) -> Iterator[str]:
+    for key, value in found.items():
+        tag = str(key).upper()
+        inside = _by_name(value)
+        if inside is not None:
+            for name, inner in inside.items():
+                yield f"{tag} {name}{':' * isinstance(inner, str)} {inner}"
+        elif isinstance(value, list):
+            yield from _numbered(value)
+        elif value is not None:
+            yield f"{tag}: {value}"
+
+
+def _by_name(value: object) -> dict[Any, Any] | None:
+    """Return an object, or a list of what is said of names as one; None: it is neither."""
+    if isinstance(value, list) and value and all(map(_is_named, value)):
+        return dict(tuple(one.values()) for one in value)
+    return value if isinstance(value, dict) else None
+
+
+def _is_named(item: object) -> bool:
+    """Whether an item of a list says something of somebody or something that it names first."""
+    return isinstance(item, dict) and len(item) == 2 and str(next(iter(item))).lower() in _NAMES
+
+
+def _numbered(items: list[Any]) -> Iterator[str]:
+    for place, item in enumerate(items, start=1):
+        number, rest = place, item
+        if isinstance(item, dict) and len(item) > 1:
+            (key, first), *more = item.items()
+            if str(key).lower() in _NUMBERS and isinstance(first, int):
+                number, rest = first, dict(more)
+        yield f"{number}. {_inline(rest)}"
+
+
+def _array(text: str) -> list[Any] | None:
+    """Return the list that an answer is, if it is nothing else."""
+    blocks = fenced(text)
+    bare = (blocks[0][1] if blocks else text).strip()
+    if not bare.startswith("["):
+        return None
+    try:
+        found = json.loads(bare)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, list) else None
+
+
+def _inline(value: object) -> str:
+    """Return an item in one line; what assigns something keeps the name of its field."""
+    if not isinstance(value, dict):
+        return str(value)
+    return " ".join(_assigned(str(key).upper(), inner) for key, inner in value.items())
+
+
+def _assigned(key: str, value: object) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{key} {name} = {inner}" for name, inner in value.items())
+    text = str(value)
+    return f"{key} {text}" if "=" in text and not text.upper().startswith(key) else text

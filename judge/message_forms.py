@@ -1,0 +1,68 @@
+"""Messages of negotiators in other forms than the one that is asked for: objects, elements, words.
+
+``{"message": "…"}``, ``<message>…</message>`` and ``**Message:** …`` say the same as
+``[message] …``. The tags that are asked for win: where there is one, nothing else is one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from bots.structured import AnswerError, read_objects, spoken
+
+_NAMES = "thinking|thought|message|contract|clauses|accept"
+_TAGGED = re.compile(rf"\[\s*(?:/|end[ _](?:of[ _])?)?(?:{_NAMES})(?:[ _]end)?\s*\]", re.IGNORECASE)
+_BEGINS = re.compile(rf"<({_NAMES})>|<(accept)\s*/>", re.IGNORECASE)
+_ENDS = re.compile(r"</(contract|clauses)>", re.IGNORECASE)
+_OTHER_ENDS = re.compile(r"</(?:thinking|thought|message|accept)>", re.IGNORECASE)
+_WORD = re.compile(
+    r"^[ \t]*(?P<heading>#{1,6}[ \t]+)?[*_]*(?P<name>thinking|thought|message|contract|clauses)"
+    r"(?P<end>[ _]end)?(?:[*_]*:[*_]*|[*_]+[ \t]*$|(?(heading)[ \t]*$|(?!)))[ \t]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+_YES = ("true", "yes")
+
+
+def in_tags(answer: str) -> str:
+    """Return a message with the tags that are asked for, whatever form it is in."""
+    text = spoken(answer)
+    if _TAGGED.search(text):
+        return text
+    try:
+        found = read_objects(answer)
+    except AnswerError:
+        found = []
+    written = [said for one in found if (said := _object_in_tags(one))]
+    if written:
+        return "\n".join(written)
+    if _BEGINS.search(text):
+        text = _BEGINS.sub(lambda tag: f"\n[{(tag[1] or tag[2]).lower()}] ", text)
+        return _OTHER_ENDS.sub("\n", _ENDS.sub(r"\n[\1 end]\n", text))
+    return _WORD.sub(lambda word: f"[{word['name'].lower()}{(word['end'] or '').lower()}] ", text)
+
+
+def _object_in_tags(found: dict[str, Any]) -> str:
+    """Return a message's object in tags; empty: it has no field of a message."""
+    fields = {str(key).strip(" []").lower(): value for key, value in found.items()}
+    parts = [
+        f"[{name}] {_words(fields[name])}"
+        for name in ("thinking", "thought", "message")
+        if _words(fields.get(name))
+    ]
+    contract, clauses = _words(fields.get("contract")), _words(fields.get("clauses"))
+    if contract or clauses:
+        formal = [f"[clauses]\n{clauses}\n[clauses end]"] if clauses else []
+        parts.append("\n".join(["[contract]", contract, *formal, "[contract end]"]))
+    if str(fields.get("accept", fields.get("accepts", ""))).strip(" .").lower() in _YES:
+        parts.append("[accept]")
+    return "\n".join(parts)
+
+
+def _words(value: object) -> str:
+    """Return a field's text; of a list, a numbered line for each item."""
+    if not isinstance(value, list):
+        return "" if value is None or isinstance(value, bool) else str(value).strip()
+    said = [str(item).strip() for item in value]
+    is_numbered = all(re.match(r"\d+[.)]", item) for item in said)
+    return "\n".join(said if is_numbered else (f"{n}. {one}" for n, one in enumerate(said, 1)))
