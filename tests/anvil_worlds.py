@@ -48,7 +48,7 @@ def packed(indices, bits):
     found = []
     for start in range(0, len(indices), each):
         word = sum(index << (bits * k) for k, index in enumerate(indices[start : start + each]))
-        found.append(word - (1 << 64) if word >> 63 else word)
+        found.append(word)
     return found
 
 
@@ -62,8 +62,14 @@ def state(told):
     return compound(**parts)
 
 
-def section(y, blocks, biome="minecraft:plains"):
-    """16 by 16 by 16 blocks: ``blocks`` are all of them, or places within and what is there."""
+WHOLE = object()
+
+
+def section(y, blocks, biome="minecraft:plains", data=WHOLE):
+    """16 by 16 by 16 blocks: ``blocks`` are all of them, or places within and what is there.
+
+    ``data``: what stands there instead of the longs that tell which block is where, if anything.
+    """
     cells = ["air"] * 4096
     if isinstance(blocks, str):
         cells = [blocks] * 4096
@@ -74,7 +80,9 @@ def section(y, blocks, biome="minecraft:plains"):
     states = {"palette": listed(nbt.TAG_Compound, [state(told) for told in palette])}
     if len(palette) > 1:
         bits = max(4, (len(palette) - 1).bit_length())
-        states["data"] = longs(packed([palette.index(told) for told in cells], bits))
+        known = packed([palette.index(told) for told in cells], bits)
+        if data is not None:
+            states["data"] = longs(known if data is WHOLE else data)
     return compound(
         Y=nbt.TAG_Byte(y),
         block_states=compound(**states),
@@ -120,7 +128,7 @@ def region(path, columns):
     path.write_bytes(struct.pack(">1024I", *offsets) + bytes(SECTOR) + body)
 
 
-def level(path, version=DATA_VERSION, name="1.20.4"):
+def level(path, version=DATA_VERSION, name="1.20.4", difficulty=0):
     data = compound(
         DataVersion=nbt.TAG_Int(version),
         Version=compound(Id=nbt.TAG_Int(version), Name=text(name)),
@@ -130,7 +138,7 @@ def level(path, version=DATA_VERSION, name="1.20.4"):
         SpawnZ=nbt.TAG_Int(5),
         DayTime=nbt.TAG_Long(7777),
         Time=nbt.TAG_Long(7777),
-        Difficulty=nbt.TAG_Byte(0),
+        Difficulty=nbt.TAG_Byte(difficulty),
         GameRules=compound(
             keepInventory=text("true"), randomTickSpeed=text("0"), doDaylightCycle=text("false")
         ),
@@ -151,7 +159,19 @@ def chest(x, y, z, *items):
     return compound(id=text("minecraft:chest"), **place, Items=held)
 
 
+def json_text(value):
+    return json.dumps(value)
+
+
+def old_sign(x, y, z, line):
+    """As of 1.19 and before."""
+    place = {"x": nbt.TAG_Int(x), "y": nbt.TAG_Int(y), "z": nbt.TAG_Int(z)}
+    lines = {f"Text{n}": text(line if n == 1 else '{"text":""}') for n in range(1, 5)}
+    return compound(id=text("minecraft:sign"), **place, **lines)
+
+
 def sign(x, y, z, *lines):
     place = {"x": nbt.TAG_Int(x), "y": nbt.TAG_Int(y), "z": nbt.TAG_Int(z)}
-    messages = listed(nbt.TAG_String, [text(json.dumps({"text": line})) for line in lines])
+    told = [line if line.startswith(("{", "[")) else json_text({"text": line}) for line in lines]
+    messages = listed(nbt.TAG_String, [text(line) for line in told])
     return compound(id=text("minecraft:sign"), **place, front_text=compound(messages=messages))

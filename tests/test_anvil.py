@@ -36,7 +36,14 @@ THINGS = FLOOR | {
     (3, 1, 2): "oak_sign[rotation=4,waterlogged=false]",
     (9, 1, 9): "skeleton_skull[rotation=3]",
 }
-OLD = FLOOR | {(1, 1, 1): "grass", (2, 1, 1): "some_mod:machine"}
+OLD = FLOOR | {
+    (1, 1, 1): "grass",
+    (2, 1, 1): "some_mod:machine",
+    (3, 1, 1): "oak_stairs[facing=up,half=top]",
+    (4, 1, 1): "oak_sign[rotation=0]",
+    (5, 1, 1): "oak_sign",
+    (6, 1, 1): "oak_sign",
+}
 STANDS = {
     (0, -64, 0): "bedrock",
     (7, 64, 7): "grass_block[snowy=false]",
@@ -44,6 +51,7 @@ STANDS = {
     (3, 65, 2): "oak_sign[rotation=4]",
     (17, 65, 1): "short_grass",
     (18, 65, 1): "air",
+    (19, 65, 1): "oak_stairs[facing=north,half=top,waterlogged=false]",
     (-16, 64, 3): "grass_block",
     (40, 64, 40): "air",
     (33, 64, 1): "air",
@@ -71,13 +79,29 @@ def folder(tmp_path, monkeypatch):
         world / "region" / "r.0.0.mca",
         {
             (0, 0): (made.column(0, 0, sections, told), made.ZLIB),
-            (1, 0): (made.column(1, 0, [made.section(4, OLD)], version=3337), made.GZIP),
+            (1, 0): (old_column(), made.GZIP),
             (2, 0): (made.column(2, 0, floor, status="minecraft:noise"), made.ZLIB),
         },
     )
     made.region(world / "region" / "r.-1.0.mca", {(31, 0): (made.column(-1, 0, floor), made.PLAIN)})
     yield world
     run_module("server", "down")
+
+
+def old_column():
+    """Of an earlier version, with texts in all of their forms."""
+    forms = [{"text": "", "extra": ["a", {"text": "b"}]}, ["c", "d"]]
+    forms += [{"translate": "block.minecraft.dirt"}, SMILE_HERE]
+    told = [
+        made.old_sign(20, 65, 1, '{"text":"once"}'),
+        made.sign(21, 65, 1, *map(made.json_text, forms)),
+        made.chest(22, 65, 1, (0, "dirt", 1)),
+    ]
+    return made.column(1, 0, [made.section(4, OLD)], told, version=3337)
+
+
+#: Six letters, in the place of which Java's six bytes of a smile come.
+SMILE_HERE, SMILE_OF_JAVA = "@SMILE", b"\xed\xa0\xbd\xed\xb8\x80"
 
 
 def up(folder, *options):
@@ -126,6 +150,10 @@ async def test_a_world_of_others_is_as_they_made_it_and_stays_so(folder):
     assert 'Slot: 26b, id: "minecraft:bread", Count: 64b' in items
     assert "what you" in sign
     assert (time, rule.rpartition(" ")[2]) == ("The time is 7777", "true")
+    old, signed = await ask("data get block 20 65 1", "data get block 21 65 1")
+    assert '{"text":"once"}' in old
+    for line in ('{"text":"ab"}', '{"text":"cd"}', '{"text":"Dirt"}'):
+        assert line in signed
     log = (folder.parent / "server" / "server.log").read_text()
     assert log.count("some_mod:machine, which there is not here") == 1
     # What players see is what stands, in sections of many states, too.
@@ -252,6 +280,35 @@ def of_earlier(world):
     made.level(world, 2586, "1.16.5")
 
 
+def of_no_version(world):
+    made.level(world, 0)
+
+
+def of_no_difficulty(world):
+    made.level(world, difficulty=77)
+
+
+def within_ours(world):
+    (world / "level.dat").unlink()
+    (world / "region").rename(world / "columns")
+    manifest = {"format": 1, "terrain": "anvil", "columns": {}, "state": "state.1.json", "seed": 1}
+    (world / "world.json").write_text(json.dumps(manifest))
+
+
+def whose_state_is_cut_off(world):
+    (world / "level.dat").unlink()
+    (world / "region").rename(world / "columns")
+    manifest = {
+        "format": 1,
+        "terrain": "natural",
+        "columns": {},
+        "state": "state.1.json",
+        "seed": 1,
+    }
+    (world / "world.json").write_text(json.dumps(manifest))
+    (world / "state.1.json").write_text('{"time": ')
+
+
 def without_level(world):
     (world / "level.dat").unlink()
 
@@ -262,6 +319,10 @@ def without_level(world):
         (damaged, "its level.dat cannot be read"),
         (of_later, "a world of Minecraft 1.21.4; this server reads those of 1.20.4"),
         (of_earlier, "1.16.5; this server reads those of 1.20.4: open it once with"),
+        (of_no_version, "its level.dat says no version"),
+        (of_no_difficulty, "the Difficulty of its level.dat makes no sense"),
+        (within_ours, "give the folder around it"),
+        (whose_state_is_cut_off, "is damaged"),
         (without_level, "holds a part of a world of Minecraft (region)"),
     ],
 )
@@ -275,13 +336,52 @@ def test_what_cannot_be_read_is_one_line_and_nothing_is_written(folder, spoil, s
     assert not (folder / "voxpolis").exists()
 
 
-async def test_a_damaged_column_is_empty_and_told(folder):
+async def test_texts_are_read_as_java_writes_them(folder):
+    column = old_column().replace(SMILE_HERE.encode(), SMILE_OF_JAVA)
+    made.region(folder / "region" / "r.0.0.mca", {(1, 0): (column, made.ZLIB)})
+    assert up(folder).returncode == 0
+    (_, told) = await ask(LOAD, "data get block 21 65 1")
+    assert "\U0001f600" in told
+
+
+def bomb_of_nothing():
+    """A list of sixteen million items that take no bytes."""
+    nothing = made.compound(a=nbt.TAG_List(type=nbt.TAG_Byte))
+    return made.written(nothing).replace(b"a\x01\x00\x00\x00\x00", b"a\x00\x00\xf4\x24\x00")
+
+
+def bomb_of_values():
+    inner = nbt.TAG_List(type=nbt.TAG_Compound)
+    inner.tags = [made.compound()] * 3_000_000
+    return made.written(made.compound(a=inner))
+
+
+def without_data():
+    return made.column(0, 0, [made.section(4, FLOOR, data=None)])
+
+
+def beyond_its_palette():
+    return made.column(0, 0, [made.section(4, FLOOR, data=[2**64 - 1] * 256)])
+
+
+@pytest.mark.parametrize(
+    "column", [bomb_of_nothing, bomb_of_values, without_data, beyond_its_palette, None]
+)
+async def test_a_damaged_column_is_empty_and_told(folder, column):
     path = folder / "region" / "r.0.0.mca"
-    data = bytearray(path.read_bytes())
-    start = int.from_bytes(data[0:3], "big") * 4096
-    data[start + 5 : start + 60] = b"\xff" * 55
-    path.write_bytes(data)
+    others = {(1, 0): (old_column(), made.ZLIB)}
+    if column is None:
+        data = bytearray(path.read_bytes())
+        start = int.from_bytes(data[0:3], "big") * 4096
+        data[start + 5 : start + 60] = b"\xff" * 55
+        path.write_bytes(data)
+    else:
+        made.region(path, {(0, 0): (column(), made.ZLIB), **others})
+    (folder / "region" / "r.-1.-1.mca").write_bytes(b"")  # as Minecraft leaves some
+    (folder / "region" / "r.0.-1.mca").write_bytes(b"cut off")
     assert up(folder).returncode == 0
     await check({(7, 64, 7): "air", (17, 64, 1): "grass_block", (-16, 64, 3): "grass_block"})
     log = (folder.parent / "server" / "server.log").read_text()
     assert log.count("column 0, 0 of the world cannot be read") == 1
+    assert log.count("the file is cut off") == 1
+    assert psutil.Process(read_state().pid).num_fds() < 60

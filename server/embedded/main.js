@@ -47,14 +47,13 @@ const passwordFile = values['password-file']
 const clock = /** @type {const} */ ([Number(values.speed), Number(values.anchor)])
 if (values.clock) setSpeedAndLend(...clock, values.clock)
 else setSpeed(...clock)
-process.on('unhandledRejection', (error) => console.error('unhandled rejection:', error))
-process.on('uncaughtException', (error) => {
-  console.error('uncaught exception:', error)
-  const code = /** @type {NodeJS.ErrnoException} */ (error).code
-  if (code === 'EADDRINUSE') process.exit(1)
-})
+let isReady = false
+process.on('unhandledRejection', (error) => failed('unhandled rejection:', error))
+process.on('uncaughtException', (error) => failed('uncaught exception:', error))
 
 const rconPassword = readFileSync(passwordFile, 'utf8').trim()
+let isEnding = false
+endWithWhoeverWantsIt()
 const server = await start({
   host: values.host,
   port: Number(values.port),
@@ -70,9 +69,8 @@ console.log(
   `ready: minecraft ${server.host}:${server.port}, rcon ${server.host}:${server.rconPort}`
 )
 
+isReady = true
 keepShort(join(dirname(passwordFile), 'server.log'))
-let isEnding = false
-endWithWhoeverWantsIt()
 for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT'])) {
   process.on(signal, () => end())
 }
@@ -102,14 +100,28 @@ function endWithWhoeverWantsIt() {
   }, OWNER_CHECK_MS)
 }
 
+/** What goes wrong later costs whoever caused it; before it is ready, the server. @param {string} what @param {unknown} error */
+function failed(what, error) {
+  console.error(what, error)
+  if (/** @type {NodeJS.ErrnoException} */ (error)?.code === 'EADDRINUSE') process.exit(1)
+  if (isReady) return
+  console.error(
+    `refused: the server cannot start: ${/** @type {Error} */ (error)?.message ?? error}`
+  )
+  process.exit(2)
+}
+
 /** Saves the world, removes what tells of the server, and ends. */
 async function end() {
   if (isEnding) return
   isEnding = true
-  await Promise.race([server.close(), new Promise((done) => wall.setTimeout(done, CLOSE_MS))])
+  await Promise.race([closed(), new Promise((done) => wall.setTimeout(done, CLOSE_MS))])
   clear(passwordFile, rconPassword, values.temporary, values.clock)
   process.exit(0)
 }
+
+/** Settled once the world is saved, if there is one yet. */
+const closed = async () => (isReady ? server.close() : undefined)
 
 /** @param {import('./server.js').ServerOptions} options */
 async function start(options) {

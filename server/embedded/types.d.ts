@@ -37,6 +37,8 @@ export interface Options {
     folder?: string
     /** The world of Minecraft that it began as. */
     anvil?: string | null
+    /** What that says of itself. */
+    told?: import('./anvil/level.js').Told | null
     manifest: Manifest | null
   }
   strict: boolean

@@ -6,14 +6,18 @@
  * https://minecraft.wiki/w/Chunk_format
  */
 import { plainOf, partOf } from '../commands/snbt.js'
-import { Block, Column, nbt, registry } from '../minecraft.js'
-import { propertiesOf } from '../plugins/blocks.js'
+import { Column, nbt, registry } from '../minecraft.js'
+import { propertiesOf, stateLike } from '../plugins/blocks.js'
 
-/** @import { Column as ColumnType, Section, Tag } from '../types.d.ts' */
+/** @import { Column as ColumnType, Tag } from '../types.d.ts' */
 /** @typedef {{Name: string, Properties?: Record<string, string>}} NamedState */
 /** @typedef {[high: number, low: number][]} Longs */
-/** @typedef {{tag: Tag, name: string}} Unknown a block that there is not in this version */
+/**
+ * @template T
+ * @typedef {{palette: T[], data?: Longs}} Palette what there is in a section, and which of it where
+ */
 
+const AIR = 0
 const BLOCKS_A_SECTION = 4096
 const BIOMES_A_SECTION = 64
 /** Bits of an index: fewer than four are not used for blocks. */
@@ -53,62 +57,83 @@ export function columnFrom(tag, onUnknown) {
 
 /** @param {ColumnType} column @param {number} y @param {Tag} tag @param {(name: string) => void} onUnknown */
 function loadSection(column, y, tag, onUnknown) {
-  const states = /** @type {{palette: NamedState[], data?: Longs}} */ (plainOf(tag, 'block_states'))
-  const biomes = /** @type {{palette: string[], data?: Longs}} */ (
+  const states = /** @type {Palette<NamedState>} */ (plainOf(tag, 'block_states'))
+  const biomes = /** @type {Palette<string>} */ (
     plainOf(tag, 'biomes') ?? { palette: ['minecraft:plains'] }
   )
-  const palette = states.palette.map((named) => knownState(named, onUnknown))
-  const bits = bitsFor(palette.length, FEWEST_BITS)
-  const first = palette.length > MOST_IN_PALETTE ? [palette[0]] : palette
+  const numbers = indices(states, BLOCKS_A_SECTION, FEWEST_BITS)
+  indices(biomes, BIOMES_A_SECTION, 1)
+  const ids = states.palette.map((named) => stateOfNamed(named, onUnknown))
+  const isLong = ids.length > MOST_IN_PALETTE
   column.loadSection(
     y,
-    { palette: first, data: states.data ?? [], bitsPerBlock: Math.max(bits, FEWEST_BITS) },
+    {
+      palette: ids.slice(0, isLong ? 1 : ids.length).map(named),
+      data: isLong ? [] : (states.data ?? []),
+      bitsPerBlock: Math.max(FEWEST_BITS, bitsFor(ids.length, FEWEST_BITS))
+    },
     {
       palette: biomes.palette.map((name) => knownBiome(name, onUnknown)),
       data: biomes.data ?? [],
       bitsPerBiome: Math.max(1, bitsFor(biomes.palette.length, 1))
     }
   )
-  if (first === palette) return
-  const ids = palette.map(stateId)
+  if (!isLong) return
   const { maxBitsPerBlock } = column // which the one just made does not know
   column.sections[y - (column.minY >> 4)] = new Column.section({ singleValue: 0, maxBitsPerBlock })
-  for (const [at, number] of indices(states.data ?? [], bits, BLOCKS_A_SECTION).entries()) {
+  for (const [at, number] of numbers.entries()) {
     const place = { x: at & 15, y: (at >> 8) + 16 * y, z: (at >> 4) & 15 }
     column.setBlockStateId(place, ids[number])
   }
 }
 
-/** @param {NamedState} named @returns {number} */
-const stateId = ({ Name, Properties }) =>
-  Number(Block.fromProperties(Name.replace('minecraft:', ''), Properties ?? {}, 0).stateId)
-
-/** @param {NamedState} named @param {(name: string) => void} onUnknown @returns {NamedState} that there is here */
-function knownState({ Name, Properties }, onUnknown) {
-  const name = Name.replace('minecraft:', '')
-  const here = { Name: NAMES_SINCE[name] ?? name, Properties }
-  if (here.Name in registry.blocksByName) return here
+/** @param {NamedState} told @param {(name: string) => void} onUnknown @returns {number} the state that it is here */
+function stateOfNamed({ Name, Properties }, onUnknown) {
+  const name = String(Name).replace('minecraft:', '')
+  const block = registry.blocksByName[NAMES_SINCE[name] ?? name]
+  if (block) return stateLike(block, Properties ?? {})
   onUnknown(name)
-  return { Name: 'air' }
+  return AIR
 }
+
+/** @param {number} state @returns {NamedState} */
+const named = (state) => ({
+  Name: registry.blocksByStateId[state].name,
+  Properties: propertiesOf(state)
+})
 
 /** @param {string} name @param {(name: string) => void} onUnknown @returns {string} */
 function knownBiome(name, onUnknown) {
-  const here = name.replace('minecraft:', '')
-  if (here in registry.biomesByName) return here
+  const here = String(name).replace('minecraft:', '')
+  if (Object.hasOwn(registry.biomesByName, here)) return here
   onUnknown(here)
   return 'plains'
 }
 
-/** @param {Longs} longs @param {number} bits @param {number} count @returns {number[]} */
-function indices(longs, bits, count) {
+/**
+ * @param {Palette<unknown>} section
+ * @param {number} count how many there must be
+ * @param {number} least bits of each
+ * @returns {Uint16Array} for each place, which of the palette is there
+ * @throws {Error} it is not whole
+ */
+function indices({ palette, data = [] }, count, least) {
+  if (!Array.isArray(palette) || !palette.length) throw new Error('a section has no palette')
+  const bits = bitsFor(palette.length, least)
+  const found = new Uint16Array(count)
+  if (!bits) return found
   const each = Math.floor(64 / bits)
-  const mask = (1n << BigInt(bits)) - 1n
-  return Array.from({ length: count }, (_, at) => {
-    const [high, low] = longs[Math.floor(at / each)]
-    const long = (BigInt.asUintN(32, BigInt(high)) << 32n) | BigInt.asUintN(32, BigInt(low))
-    return Number((long >> BigInt(bits * (at % each))) & mask)
-  })
+  if (data.length !== Math.ceil(count / each)) throw new Error('a section is cut off')
+  const mask = 2 ** bits - 1
+  for (let at = 0; at < count; at++) {
+    const [high, low] = data[Math.floor(at / each)]
+    const shift = bits * (at % each)
+    const from =
+      shift < 32 ? (low >>> shift) | (shift ? high << (32 - shift) : 0) : high >>> (shift - 32)
+    found[at] = from & mask
+    if (found[at] >= palette.length) throw new Error('a section has a block beyond its palette')
+  }
+  return found
 }
 
 /** @param {number[]} numbers @param {number} bits @returns {Longs} */

@@ -1,11 +1,11 @@
 /** `level.dat`: what a world of Minecraft says of itself. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { plainOf, partOf } from '../commands/snbt.js'
-import { MINECRAFT_VERSION, nbt, Vec3 } from '../minecraft.js'
+import { BOUNDS, MINECRAFT_VERSION, nbt } from '../minecraft.js'
 import { DATA_VERSION } from './columns.js'
-import { readTag, tagBytes } from './region.js'
+import { nbtBytes, readNbt } from './nbt-bytes.js'
 
 /** @import { Tag } from '../types.d.ts' */
 
@@ -13,9 +13,23 @@ const LEVEL = 'level.dat'
 /** The earliest version whose worlds have the same names of blocks: 1.20.3. */
 const OLDEST = 3698
 
+/** Bytes of level.dat when unpacked, at most. */
+const LARGEST = 64 * 1024 * 1024
+/** How far out players may appear. */
+const EDGE = 29_999_984
+
+/**
+ * @typedef {object} Told what a world says of itself
+ * @property {[number, number, number]} spawn
+ * @property {number} time of the day, in ticks since the world began
+ * @property {number} difficulty 0 to 3
+ * @property {Record<string, boolean | number>} gamerules
+ */
+
 /** Whether a folder holds a world of Minecraft. @param {string} folder */
 export const isAnvil = (folder) =>
-  existsSync(join(folder, LEVEL)) && existsSync(join(folder, 'region'))
+  Boolean(statSync(join(folder, LEVEL), { throwIfNoEntry: false })) &&
+  Boolean(statSync(join(folder, 'region'), { throwIfNoEntry: false })?.isDirectory())
 
 /**
  * @param {string} folder
@@ -24,7 +38,8 @@ export const isAnvil = (folder) =>
  */
 export function readLevel(folder) {
   const data = dataIn(join(folder, LEVEL))
-  const version = Number(plainOf(data, 'DataVersion'))
+  const version = numberIn(data ?? { type: 'compound', value: {} }, 'DataVersion', [0, 1e6], 0)
+  if (!version) throw new Error('its level.dat says no version')
   if (version >= OLDEST && version <= DATA_VERSION) return /** @type {Tag} */ (data)
   const name = plainOf(partOf(data, 'Version'), 'Name') ?? 'an unknown version'
   throw new Error(
@@ -36,28 +51,49 @@ export function readLevel(folder) {
 /** @param {string} path @returns {Tag | undefined} */
 function dataIn(path) {
   try {
-    return partOf(readTag(gunzipSync(readFileSync(path))), 'Data')
+    return partOf(readNbt(gunzipSync(readFileSync(path), { maxOutputLength: LARGEST })), 'Data')
   } catch (error) {
     throw new Error(`its level.dat cannot be read: ${/** @type {Error} */ (error).message}`)
   }
 }
 
-/** @param {Tag} level @returns {Vec3} where players appear */
-export function spawnOf(level) {
-  const [x, y, z] = ['SpawnX', 'SpawnY', 'SpawnZ'].map((name) => Number(plainOf(level, name) ?? 0))
-  return new Vec3(x, y, z)
+/**
+ * @param {Tag} level
+ * @returns {Told}
+ * @throws {Error} something of it makes no sense
+ */
+export function rulesOf(level) {
+  const rules = plainOf(level, 'GameRules')
+  const texts = rules && typeof rules === 'object' ? Object.entries(rules) : []
+  const known = texts.flatMap(([name, text]) => {
+    const value = ruleOf(String(text))
+    return value === null ? [] : [[name, value]]
+  })
+  const [x, y, z] = ['SpawnX', 'SpawnY', 'SpawnZ'].map((name, axis) =>
+    numberIn(level, name, axis === 1 ? [BOUNDS.lowest, BOUNDS.highest] : [-EDGE, EDGE], 0)
+  )
+  return {
+    spawn: [x, y, z],
+    time: numberIn(level, 'DayTime', [0, Number.MAX_SAFE_INTEGER], 0),
+    difficulty: numberIn(level, 'Difficulty', [0, 3], 2),
+    gamerules: Object.fromEntries(known)
+  }
 }
 
-/** @param {Tag} level @returns {{time: number, difficulty: number, gamerules: Record<string, boolean | number>}} in ticks, and 0 to 3 */
-export function rulesOf(level) {
-  const rules = /** @type {Record<string, string>} */ (plainOf(level, 'GameRules') ?? {})
-  const value = (/** @type {string} */ text) =>
-    text === 'true' || text === 'false' ? text === 'true' : Number(text)
-  return {
-    time: Number(longOf(partOf(level, 'DayTime'))),
-    difficulty: Number(plainOf(level, 'Difficulty') ?? 2),
-    gamerules: Object.fromEntries(Object.entries(rules).map(([name, text]) => [name, value(text)]))
-  }
+/** @param {string} text @returns {boolean | number | null} */
+function ruleOf(text) {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return /^-?\d{1,9}$/.test(text) ? Number(text) : null
+}
+
+/** @param {Tag} level @param {string} name @param {[number, number]} bounds @param {number} usual where nothing is told @returns {number} */
+function numberIn(level, name, [least, most], usual) {
+  const tag = partOf(level, name)
+  if (!tag) return usual
+  const value = tag.type === 'long' ? Number(longOf(tag)) : tag.value
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most)
+    return value
+  throw new Error(`the ${name} of its level.dat makes no sense`)
 }
 
 /** @param {Tag | undefined} tag */
@@ -100,7 +136,7 @@ export function writeLevel(folder, told) {
   }
   const data = { ...(before?.value ?? newLevel(name, seed, layers)), ...now }
   const level = nbt.comp({ Data: nbt.comp(data) })
-  writeFileSync(join(folder, LEVEL), gzipSync(tagBytes(level)))
+  writeFileSync(join(folder, LEVEL), gzipSync(nbtBytes(level)))
 }
 
 /** @param {string} name @param {number} seed @param {string[]} layers */

@@ -4,10 +4,18 @@
  * A file begins with a table of 1024 entries, where each column lies and how many sectors of 4096
  * bytes it takes, and one of times. Source: https://minecraft.wiki/w/Region_file_format
  */
-import { closeSync, existsSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync, gunzipSync, inflateSync } from 'node:zlib'
-import { nbt } from '../minecraft.js'
+import { nbtBytes, readNbt } from './nbt-bytes.js'
 
 /** @import { Tag } from '../types.d.ts' */
 
@@ -19,13 +27,6 @@ const COMPRESSION = { gzip: 1, zlib: 2, none: 3 }
 const OUTSIDE = 128
 /** Bytes of a column when unpacked, at most. */
 const LARGEST = 64 * 1024 * 1024
-
-/** @param {Buffer} bytes @returns {Tag} */
-export const readTag = (bytes) => /** @type {Tag} */ (nbt.parseUncompressed(bytes, 'big'))
-
-/** @param {Tag} tag a compound @returns {Buffer} */
-export const tagBytes = (tag) =>
-  nbt.writeUncompressed(/** @type {any} */ ({ name: '', ...tag }), 'big')
 
 /** @param {number} chunkX @param {number} chunkZ @returns {string} the file in which a column is */
 export const regionName = (chunkX, chunkZ) =>
@@ -55,10 +56,10 @@ export class Regions {
     const kind = head[4]
     if (kind & OUTSIDE) {
       const path = join(this.folder, `c.${chunkX}.${chunkZ}.mcc`)
-      return readTag(unpacked(kind - OUTSIDE, readFileSync(path)))
+      return readNbt(unpacked(kind - OUTSIDE, readFileSync(path)))
     }
     if (length < 0 || length > (entry & 0xff) * SECTOR) throw new Error(`its length is ${length}`)
-    return readTag(unpacked(kind, readAt(region.file, length, (entry >>> 8) * SECTOR + 5)))
+    return readNbt(unpacked(kind, readAt(region.file, length, (entry >>> 8) * SECTOR + 5)))
   }
 
   /** @param {string} name */
@@ -66,8 +67,8 @@ export class Regions {
     const known = this.open.get(name)
     if (known !== undefined) return known
     const path = join(this.folder, name)
-    const file = existsSync(path) ? openSync(path, 'r') : null
-    const region = file === null ? null : { file, table: readAt(file, SECTOR, 0) }
+    this.open.set(name, null) // what cannot be read is told once, and then nothing
+    const region = existsSync(path) ? opened(path) : null
     this.open.set(name, region)
     return region
   }
@@ -75,6 +76,19 @@ export class Regions {
   close() {
     for (const region of this.open.values()) if (region) closeSync(region.file)
     this.open.clear()
+  }
+}
+
+/** @param {string} path @returns {{file: number, table: Buffer} | null} null for an empty file, as Minecraft leaves them */
+function opened(path) {
+  const file = openSync(path, 'r')
+  try {
+    if (fstatSync(file).size) return { file, table: readAt(file, SECTOR, 0) }
+    closeSync(file)
+    return null
+  } catch (error) {
+    closeSync(file)
+    throw error
   }
 }
 
@@ -103,7 +117,7 @@ export function writeRegion(path, columns) {
   const parts = [tables]
   let sector = 2
   for (const [entry, tag] of columns) {
-    const packed = deflateSync(tagBytes(tag))
+    const packed = deflateSync(nbtBytes(tag))
     const sectors = Math.ceil((packed.length + 5) / SECTOR)
     if (sectors > 255) throw new Error('a column takes more than a megabyte')
     const bytes = Buffer.alloc(sectors * SECTOR)

@@ -1,20 +1,21 @@
 /** What a world of Minecraft holds besides blocks: chests' items, signs, its time and rules. */
 import { plainOf } from '../commands/snbt.js'
-import { readLevel, rulesOf } from '../anvil/level.js'
 import { Vec3 } from '../minecraft.js'
 
-/** @import { Options, Server } from '../types.d.ts' */
+/** @import { Options, Server, Tag } from '../types.d.ts' */
 
 /** @param {Server} serv @param {Options} options */
 export function server(serv, options) {
   serv.opened = new Set()
-  const { anvil, manifest } = options.world
-  if (!anvil) return
+  const { told, manifest } = options.world
+  if (!told) return
 
   serv.once('asap', () => {
     if (manifest) return // it has a time and rules of its own
-    const { time, difficulty, gamerules } = rulesOf(readLevel(anvil))
-    const known = Object.entries(gamerules).filter(([name]) => name in serv.gamerules)
+    const { time, difficulty, gamerules } = told
+    const known = Object.entries(gamerules).filter(
+      ([name, value]) => typeof serv.gamerules[name] === typeof value
+    )
     Object.assign(serv, { time, difficulty })
     Object.assign(serv.gamerules, Object.fromEntries(known))
   })
@@ -23,10 +24,22 @@ export function server(serv, options) {
     serv.emit('columnRestored', chunkX, chunkZ)
     const id = `${chunkX},${chunkZ}`
     if (serv.opened.has(id)) return // what it held then is kept with the world's state
-    serv.opened.add(id)
     for (const tag of serv.land.blockEntities?.(chunkX, chunkZ) ?? []) {
       const [x, y, z] = ['x', 'y', 'z'].map((name) => Number(plainOf(tag, name)))
-      if (x >> 4 === chunkX && z >> 4 === chunkZ) serv.setBlockData(new Vec3(x, y, z), tag)
+      if (x >> 4 === chunkX && z >> 4 === chunkZ) take(serv, new Vec3(x, y, z), tag)
     }
+    serv.opened.add(id)
   })
+}
+
+/** @param {Server} serv @param {Vec3} position @param {Tag} tag */
+function take(serv, position, tag) {
+  const parts = /** @type {Record<string, Tag>} */ ({ .../** @type {object} */ (tag.value) })
+  delete parts.auto // commands of a map wait for somebody to switch them on
+  try {
+    serv.setBlockData(position, { type: 'compound', value: parts })
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error)
+    serv.err(`what the world says of the block at ${position} cannot be read: ${message}`)
+  }
 }

@@ -2,11 +2,13 @@
 import { partOf, plainOf } from '../commands/snbt.js'
 import { itemOf } from '../items.js'
 import { registry } from '../minecraft.js'
+import { plain } from '../texts.js'
 import { blockAt, key } from './blocks.js'
 
 /** @import { Server, Tag, Vec3 } from '../types.d.ts' */
 
 const LINES = 4
+const LONGEST_LINE = 384
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -41,17 +43,33 @@ function writeSign(serv, position, data) {
     const messages = plainOf(partOf(data, name), 'messages') ?? []
     return Array.from({ length: LINES }, (_, line) => wordsOf(messages[line] ?? ''))
   }
+  const isOld = !partOf(data, 'front_text') && partOf(data, 'Text1')
+  if (isOld) {
+    const lines = ['Text1', 'Text2', 'Text3', 'Text4'].map((name) => plainOf(data, name) ?? '')
+    serv.signs.set(key(position), { front: lines.map(wordsOf), back: side('back_text') })
+    return
+  }
   serv.signs.set(key(position), { front: side('front_text'), back: side('back_text') })
 }
 
-/** @param {string} message JSON, or words */
+/** @param {unknown} message JSON, or words @returns {string} */
 function wordsOf(message) {
   try {
-    const value = JSON.parse(message)
-    return typeof value === 'object' && value ? String(value.text ?? '') : String(value)
+    return plain(component(JSON.parse(String(message)))).slice(0, LONGEST_LINE)
   } catch {
-    return message
+    return String(message).slice(0, LONGEST_LINE)
   }
+}
+
+/** A text of any of the forms that JSON may have. @param {any} value @returns {import('../types.d.ts').Component} */
+function component(value) {
+  if (Array.isArray(value)) return { text: '', extra: value.map(component) }
+  if (typeof value !== 'object' || !value) return { text: String(value ?? '') }
+  const { text = '', translate, with: values = [], extra = [] } = value
+  const parts = { with: values.map(component), extra: extra.map(component) }
+  return translate === undefined
+    ? { text: String(text), ...parts }
+    : { translate: String(translate), ...parts }
 }
 
 /** @param {Server} serv @param {Vec3} position @param {Tag} data @returns {boolean} whether there is one */
@@ -65,7 +83,8 @@ function fillContainer(serv, position, data) {
     const tag = { type: 'compound', value }
     const item = itemOf(tag)
     const slot = plainOf(tag, 'Slot') ?? 0
-    if (item && slot in container.store.slots) container.store.set(slot, item)
+    if (item && Number.isInteger(slot) && slot >= 0 && slot < container.store.slots.length)
+      container.store.set(slot, item)
   }
   return true
 }

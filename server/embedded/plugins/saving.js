@@ -26,7 +26,13 @@ export function server(serv, options) {
   const keeper = new Keeper(serv, folder, manifest)
 
   serv.once('asap', () => {
-    if (manifest) keeper.restore(manifest)
+    try {
+      if (manifest) keeper.restore(manifest)
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error)
+      unlock(folder)
+      throw new Error(`what is kept in ${folder} is damaged: ${message}`)
+    }
     serv.on('blockChanged', ({ x, z }) => {
       keeper.dirty.add(`${x >> 4},${z >> 4}`)
       keeper.isQuiet = false

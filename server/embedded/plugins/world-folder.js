@@ -15,8 +15,10 @@ import {
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import { isAnvil, readLevel } from '../anvil/level.js'
+import { isAnvil, readLevel, rulesOf } from '../anvil/level.js'
+import { TERRAINS } from '../terrain/index.js'
 
+/** @import { Told } from '../anvil/level.js' */
 /** @import { Manifest } from '../types.d.ts' */
 
 export const FORMAT = 1
@@ -33,19 +35,24 @@ export class WorldFolderError extends Error {}
 /**
  * A world of Minecraft is only read: what changes in it is kept in a folder of ours within.
  * @param {string} given made if need be
- * @returns {{folder: string, anvil: string | null, manifest: Manifest | null}} where what changes is
- *   kept, the world of Minecraft that it changes, and which files count; no manifest for a new world
+ * @returns {{folder: string, anvil: string | null, told: Told | null, manifest: Manifest | null}} where
+ *   what changes is kept, the world of Minecraft that it changes and what that says of itself, and
+ *   which files count; no manifest for a new world
  * @throws {WorldFolderError}
  */
 export function openWorldFolder(given) {
   const anvil = isAnvil(given) ? given : null
   const folder = anvil ? join(given, WITHIN_ANVIL) : given
   try {
-    if (anvil) readLevel(anvil)
+    const told = anvil ? rulesOf(readLevel(anvil)) : null
     refuseOthers(folder)
+    const manifest = readManifest(folder)
+    if (manifest && !anvil && !TERRAINS.includes(manifest.terrain)) {
+      throw new Error('it is what changed in a world of Minecraft: give the folder around it')
+    }
     mkdirSync(join(folder, 'columns'), { recursive: true })
     lock(folder)
-    return { folder, anvil, manifest: readManifest(folder) }
+    return { folder, anvil, told, manifest }
   } catch (error) {
     if (error instanceof WorldFolderError) throw error
     throw new WorldFolderError(

@@ -1,29 +1,35 @@
 /** Land that Minecraft, or another program, has made: read from the region files of its world. */
 import { join } from 'node:path'
 import { columnFrom, listIn } from '../anvil/columns.js'
-import { readLevel, spawnOf } from '../anvil/level.js'
 import { Regions } from '../anvil/region.js'
-import { Column, registry } from '../minecraft.js'
+import { Column, registry, Vec3 } from '../minecraft.js'
 import { setBiome } from './superflat.js'
 
 /** @import { Column as ColumnType, Tag } from '../types.d.ts' */
 
+/** @typedef {{column: ColumnType | null, blockEntities: Tag[]}} Read */
+
+/** How many things that cannot be read are told. */
+const MOST_TOLD = 50
+
 /**
  * @param {string} folder of the world
+ * @param {[number, number, number]} spawn
  * @param {(line: string) => void} say told of what cannot be read, each thing once
  */
-export function anvilTerrain(folder, say) {
+export function anvilTerrain(folder, spawn, say) {
   const regions = new Regions(join(folder, 'region'))
   /** @type {Set<string>} */
   const told = new Set()
   const tell = (/** @type {string} */ line) => {
-    if (!told.has(line)) say(line)
+    if (told.has(line) || told.size > MOST_TOLD) return
     told.add(line)
+    say(told.size > MOST_TOLD ? 'more of the world cannot be read' : line)
   }
   const onUnknown = (/** @type {string} */ name) =>
     tell(`the world has ${name}, which there is not here: it is left out`)
 
-  /** @param {number} x @param {number} z @returns {{column: ColumnType | null, blockEntities: Tag[]}} */
+  /** @param {number} x @param {number} z @returns {Read} */
   function read(x, z) {
     try {
       const tag = regions.read(x, z)
@@ -36,11 +42,19 @@ export function anvilTerrain(folder, say) {
     }
   }
 
+  /** A column's blocks are asked for, and then what they hold. */
+  let last = { id: '', blockEntities: /** @type {Tag[]} */ ([]) }
+
   return {
-    column: (/** @type {number} */ x, /** @type {number} */ z) => read(x, z).column ?? nothing(),
+    column: (/** @type {number} */ x, /** @type {number} */ z) => {
+      const { column, blockEntities } = read(x, z)
+      last = { id: `${x},${z}`, blockEntities }
+      return column ?? nothing()
+    },
     /** What is told of single blocks of a column. */
-    blockEntities: (/** @type {number} */ x, /** @type {number} */ z) => read(x, z).blockEntities,
-    spawn: () => spawnOf(readLevel(folder))
+    blockEntities: (/** @type {number} */ x, /** @type {number} */ z) =>
+      last.id === `${x},${z}` ? last.blockEntities : read(x, z).blockEntities,
+    spawn: () => new Vec3(...spawn)
   }
 }
 

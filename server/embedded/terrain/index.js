@@ -12,5 +12,8 @@ import { superflatTerrain } from './superflat.js'
 const generators = { superflat: superflatTerrain, natural: naturalTerrain }
 
 /** @param {Options['world']} world @param {(line: string) => void} say told of what cannot be read @returns {Land} */
-export const landOf = ({ anvil, terrain, seed }, say) =>
-  anvil ? anvilTerrain(anvil, say) : generators[terrain](seed)
+export const landOf = ({ anvil, told, terrain, seed }, say) =>
+  anvil ? anvilTerrain(anvil, told?.spawn ?? [0, 0, 0], say) : generators[terrain](seed)
+
+/** What a world without a folder of Minecraft's can be made of. */
+export const TERRAINS = Object.keys(generators)
