@@ -50,8 +50,10 @@ _WITHIN = re.compile(
     r"(?=\[\s*(?:/(?:contract|clauses)|(?:contract|clauses)[ _]end)\s*\])",
     re.IGNORECASE,
 )
-#: Words that end in an acceptance, on the same line.
-_ACCEPTS_AFTER = re.compile(r"[\w.!?].*\[accept\]\W*$", re.IGNORECASE)
+#: An acceptance that ends a line, and what counts as words before it. One pattern for both would
+#: take the square of a long line's length.
+_ACCEPTS_AT_END = re.compile(r"\[accept\]\W*$", re.IGNORECASE)
+_WORDS = re.compile(r"[\w.!?]")
 
 
 @dataclass(frozen=True)
@@ -269,7 +271,7 @@ def _parts(answer: str) -> dict[str, str]:
         if considers and not _ends_thought(said[number + 1 :], tags[number + 1 :]):
             parts[now].append(line)
             continue
-        if (tag or now) != "thinking" and _ACCEPTS_AFTER.search(line):
+        if (tag or now) != "thinking" and _accepts_after_words(line):
             raise AnswerError("[accept] counts only on a line of its own, without other words")
         if tag is None:
             parts.setdefault(now, []).append(line)
@@ -279,6 +281,12 @@ def _parts(answer: str) -> dict[str, str]:
         now = tag
         parts.setdefault(now, []).append(_TAG.sub("", plain(line), count=1).lstrip(" :"))
     return {name: "\n".join(text).strip() for name, text in parts.items()}
+
+
+def _accepts_after_words(line: str) -> bool:
+    """Return whether words end in an acceptance on the same line."""
+    end = _ACCEPTS_AT_END.search(line)
+    return end is not None and _WORDS.search(line, 0, end.start()) is not None
 
 
 def _split(line: str) -> list[str]:
