@@ -1,11 +1,11 @@
 /** `level.dat`: what a world of Minecraft says of itself. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { plainOf, partOf } from '../commands/snbt.js'
 import { MINECRAFT_VERSION, nbt, Vec3 } from '../minecraft.js'
 import { DATA_VERSION } from './columns.js'
-import { readTag, tagBytes } from './region.js'
+import { LARGEST, readTag, tagBytes } from './region.js'
 
 /** @import { Tag } from '../types.d.ts' */
 
@@ -36,7 +36,10 @@ export function readLevel(folder) {
 /** @param {string} path @returns {Tag | undefined} */
 function dataIn(path) {
   try {
-    return partOf(readTag(gunzipSync(readFileSync(path))), 'Data')
+    // A named pipe would be waited for, by a process that then hears of nothing, its owner's end neither.
+    if (!statSync(path).isFile()) throw new Error('it is no regular file')
+    const bytes = gunzipSync(readFileSync(path), { maxOutputLength: LARGEST })
+    return partOf(readTag(bytes), 'Data')
   } catch (error) {
     throw new Error(`its level.dat cannot be read: ${/** @type {Error} */ (error).message}`)
   }

@@ -17,8 +17,8 @@ const ENTRIES = COLUMNS_A_SIDE ** 2
 const COMPRESSION = { gzip: 1, zlib: 2, none: 3 }
 /** A column that lies in a file of its own, since it is so large. */
 const OUTSIDE = 128
-/** Bytes of a column when unpacked, at most. */
-const LARGEST = 64 * 1024 * 1024
+/** Bytes of a column, or of `level.dat`, when unpacked, at most. */
+export const LARGEST = 64 * 1024 * 1024
 
 /** @param {Buffer} bytes @returns {Tag} */
 export const readTag = (bytes) => /** @type {Tag} */ (nbt.parseUncompressed(bytes, 'big'))
