@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import os
 
 import anvil
 import psutil
@@ -334,6 +335,14 @@ def test_what_cannot_be_read_is_one_line_and_nothing_is_written(folder, spoil, s
     assert "Traceback" not in done.stderr
     assert digest(folder) == before
     assert not (folder / "voxpolis").exists()
+
+
+def test_a_level_that_is_no_regular_file_is_not_waited_for(folder):
+    (folder / "level.dat").unlink()
+    os.mkfifo(folder / "level.dat")  # who waits for it does not hear of its owner's end
+    done = up(folder)
+    assert done.returncode == 2
+    assert "its level.dat cannot be read: it is no regular file" in done.stderr
 
 
 async def test_texts_are_read_as_java_writes_them(folder):

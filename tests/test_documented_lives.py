@@ -94,6 +94,31 @@ async def test_an_open_door_is_a_way_and_a_closed_one_is_none(world):
     assert (round(x - 0.5), round(z - 0.5)) == (0, 4)
 
 
+async def test_no_way_leads_through_the_panel_of_an_open_door(world):
+    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], "fill -3 151 2 3 153 2 stone"])
+    for half, y in (("lower", 151), ("upper", 152)):  # it faces east: its panel is across the way
+        door = f"oak_door[half={half},facing=east,open=true]"
+        await world.edit(f"setblock 0 {y} 2 {door}")
+    walk = "await bot.waitForTicks(10)\nawait goTo(bot, new Vec3(0, 151, 4), 0)"
+    result = await world.bodies["Ada"].run(walk, timeout_s=120)
+    assert result.status == "done", result  # around the wall
+    x, _, z = await world.position("Ada")
+    assert (round(x - 0.5), round(z - 0.5)) == (0, 4)
+
+
+async def test_a_zombie_goes_east_too_and_harms_nobody_in_peace(world):
+    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], "tp Ada 5.5 151 0.5"])
+    await world.edit("summon zombie 0.5 151 0.5")  # straight to the west
+    wait = "await new Promise((resolve) => bot.once('health', resolve))"
+    assert (await world.bodies["Ada"].run(wait, timeout_s=60)).status == "done"
+    await world.reset(["kill @e[type=zombie]", *START, "difficulty peaceful"])
+    for _ in range(5):
+        await world.edit("summon zombie 0.5 151 1.2")  # it is gone at the end of the tick
+    assert (await world.bodies["Ada"].run("await bot.waitForTicks(5)", 60)).status == "done"
+    assert (await world.observe("Ada")).health == 20
+    await world.edit("difficulty easy")
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [

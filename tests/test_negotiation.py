@@ -372,3 +372,10 @@ async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_
     model = ScriptedModel(scenario.script())
     found = await negotiate(model, briefings, scenario.terms(), 4, lambda _move: None)
     assert found.agreed is None
+
+
+@pytest.mark.parametrize("line", ["a" * 100_000, "[accept]x" * 12_000, "a [accept] " * 9_000 + "x"])
+def test_a_long_line_is_read_at_once(line):
+    began = time.perf_counter()
+    assert not read_move("Bob", f"[message]\n{line}", TWO, Contract("negotiated", "y")).accepts
+    assert time.perf_counter() - began < 1  # it took seconds, by the square of the length

@@ -6,6 +6,7 @@ import { plainOf, partOf } from '../commands/snbt.js'
 import { BOUNDS, MINECRAFT_VERSION, nbt } from '../minecraft.js'
 import { DATA_VERSION } from './columns.js'
 import { nbtBytes, readNbt } from './nbt-bytes.js'
+import { LARGEST } from './region.js'
 
 /** @import { Tag } from '../types.d.ts' */
 
@@ -13,8 +14,6 @@ const LEVEL = 'level.dat'
 /** The earliest version whose worlds have the same names of blocks: 1.20.3. */
 const OLDEST = 3698
 
-/** Bytes of level.dat when unpacked, at most. */
-const LARGEST = 64 * 1024 * 1024
 /** How far out players may appear. */
 const EDGE = 29_999_984
 
@@ -51,6 +50,8 @@ export function readLevel(folder) {
 /** @param {string} path @returns {Tag | undefined} */
 function dataIn(path) {
   try {
+    // A named pipe would be waited for, by a process that then hears of nothing, its owner's end neither.
+    if (!statSync(path).isFile()) throw new Error('it is no regular file')
     return partOf(readNbt(gunzipSync(readFileSync(path), { maxOutputLength: LARGEST })), 'Data')
   } catch (error) {
     throw new Error(`its level.dat cannot be read: ${/** @type {Error} */ (error).message}`)

@@ -6,11 +6,11 @@
  */
 import {
   closeSync,
-  existsSync,
   fstatSync,
   openSync,
   readFileSync,
   readSync,
+  statSync,
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
@@ -25,8 +25,8 @@ const ENTRIES = COLUMNS_A_SIDE ** 2
 const COMPRESSION = { gzip: 1, zlib: 2, none: 3 }
 /** A column that lies in a file of its own, since it is so large. */
 const OUTSIDE = 128
-/** Bytes of a column when unpacked, at most. */
-const LARGEST = 64 * 1024 * 1024
+/** Bytes of a column, or of `level.dat`, when unpacked, at most. */
+export const LARGEST = 64 * 1024 * 1024
 
 /** @param {number} chunkX @param {number} chunkZ @returns {string} the file in which a column is */
 export const regionName = (chunkX, chunkZ) =>
@@ -56,6 +56,7 @@ export class Regions {
     const kind = head[4]
     if (kind & OUTSIDE) {
       const path = join(this.folder, `c.${chunkX}.${chunkZ}.mcc`)
+      if (!statSync(path).isFile()) throw new Error('it is no regular file')
       return readNbt(unpacked(kind - OUTSIDE, readFileSync(path)))
     }
     if (length < 0 || length > (entry & 0xff) * SECTOR) throw new Error(`its length is ${length}`)
@@ -68,7 +69,8 @@ export class Regions {
     if (known !== undefined) return known
     const path = join(this.folder, name)
     this.open.set(name, null) // what cannot be read is told once, and then nothing
-    const region = existsSync(path) ? opened(path) : null
+    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() // no pipe, which would be waited for
+    const region = isFile ? opened(path) : null
     this.open.set(name, region)
     return region
   }

@@ -197,7 +197,7 @@ function live(serv, animal) {
   else if (serv.tickCount >= animal.goalTick && !animal.isStill) decide(serv, animal)
   const next = animal.position.clone()
   if (!FLOATS.test(animal.name)) fall(serv, animal, next)
-  if (animal.heading) walk(serv, animal, animal.heading, next)
+  if (animal.heading !== null) walk(serv, animal, animal.heading, next)
   if (!next.equals(animal.position)) serv.moveEntity(animal, next)
 }
 

@@ -35,7 +35,7 @@ export function server(serv) {
   const struck = new WeakMap()
 
   serv.preyOf = (animal) => {
-    if (!BLOWS[animal.name] || animal.isStill) return null
+    if (!BLOWS[animal.name] || animal.isStill || serv.difficulty === PEACEFUL) return null
     const near = serv.players
       .filter(
         (player) => isPrey(player) && animal.position.distanceTo(player.position) <= NOTICE_BLOCKS
