@@ -258,7 +258,9 @@ def _parts(answer: str) -> dict[str, str]:
         AnswerError: there are two contracts or lists of clauses, or nobody knows whether an
             ``[accept]`` is one.
     """
-    told = (line for line in in_tags(answer).splitlines() if not is_frame(line))
+    whole = in_tags(answer)
+    _refuse_quoted(whole.splitlines())
+    told = (line for line in whole.splitlines() if not is_frame(line))
     said = [line for one in told for line in _split(one)]
     tags = [_tag(line) for line in said]
     parts: dict[str, list[str]] = {}
@@ -275,11 +277,36 @@ def _parts(answer: str) -> dict[str, str]:
         if tag is None:
             parts.setdefault(now, []).append(line)
             continue
+        if tag == ACCEPT and _goes_on(said[number + 1 :], tags[number + 1 :]):
+            raise AnswerError("write nothing after [accept]; to agree, it stands alone")
         if tag in parts and tag in ("contract", "clauses"):
             raise AnswerError(f"there are two of [{tag}]; write one")
         now = tag
         parts.setdefault(now, []).append(_TAG.sub("", plain(line), count=1).lstrip(" :"))
     return {name: "\n".join(text).strip() for name, text in parts.items()}
+
+
+def _refuse_quoted(lines: Sequence[str]) -> None:
+    """Refuse acceptances that may be a quotation: marked as one, in a fence within, or closing.
+
+    Raises:
+        AnswerError: there is one.
+    """
+    is_within, is_text_before = False, False
+    for line in lines:
+        if line.lstrip().startswith("```"):
+            is_within = is_text_before and not is_within
+        elif line.strip() and not is_within:
+            is_text_before = True
+        text = line.lower().replace(" ", "")
+        is_quoted = is_within or line.lstrip().startswith(">")
+        if f"[/{ACCEPT}]" in text or (is_quoted and f"[{ACCEPT}]" in text):
+            raise AnswerError("[accept] counts only on a line of its own that quotes nobody")
+
+
+def _goes_on(said: Sequence[str], tags: Sequence[str | None]) -> bool:
+    """Return whether words follow at once."""
+    return bool(said and said[0].strip() and tags[0] is None)
 
 
 def _accepts_after(line: str) -> bool:
