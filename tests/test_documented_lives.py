@@ -8,9 +8,11 @@ import pytest
 import pytest_asyncio
 
 from bridge import Bridge, MinecraftWorld
+from records import events
 from server import Rcon
 from server.state import read_password
 from tests.conftest import ROOT
+from tests.heard import Heard
 
 SERVER_OPTIONS = ["--speed", "8"]
 START = ["clear Ada", "gamemode survival Ada", "effect give Ada instant_health 1 5"]
@@ -79,33 +81,6 @@ async def test_a_documented_life_is_lived(world, name):
     await OUTCOMES[name](world, result)
 
 
-async def test_an_open_door_is_a_way_and_a_closed_one_is_none(world):
-    land, _ = PAGE["LIVES"]["live in a house with a door, a bed and a sign"]
-    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], *land])
-    ada = world.bodies["Ada"]
-    inside = "await bot.waitForTicks(10)\nawait goTo(bot, new Vec3(0, 151, 4), 0)"
-    result = await ada.run(inside, timeout_s=120)
-    assert result.error is not None
-    assert "cannot reach (0, 151, 4)" in result.error.message
-    opened = f"await bot.activateBlock(bot.blockAt(new Vec3(0, 151, 1)))\n{inside}"
-    result = await ada.run(opened, timeout_s=120)
-    assert result.status == "done", result
-    x, _, z = await world.position("Ada")
-    assert (round(x - 0.5), round(z - 0.5)) == (0, 4)
-
-
-async def test_no_way_leads_through_the_panel_of_an_open_door(world):
-    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], "fill -3 151 2 3 153 2 stone"])
-    for half, y in (("lower", 151), ("upper", 152)):  # it faces east: its panel is across the way
-        door = f"oak_door[half={half},facing=east,open=true]"
-        await world.edit(f"setblock 0 {y} 2 {door}")
-    walk = "await bot.waitForTicks(10)\nawait goTo(bot, new Vec3(0, 151, 4), 0)"
-    result = await world.bodies["Ada"].run(walk, timeout_s=120)
-    assert result.status == "done", result  # around the wall
-    x, _, z = await world.position("Ada")
-    assert (round(x - 0.5), round(z - 0.5)) == (0, 4)
-
-
 async def test_a_zombie_goes_east_too_and_harms_nobody_in_peace(world):
     await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], "tp Ada 5.5 151 0.5"])
     await world.edit("summon zombie 0.5 151 0.5")  # straight to the west
@@ -117,6 +92,40 @@ async def test_a_zombie_goes_east_too_and_harms_nobody_in_peace(world):
     assert (await world.bodies["Ada"].run("await bot.waitForTicks(5)", 60)).status == "done"
     assert (await world.observe("Ada")).health == 20
     await world.edit("difficulty easy")
+
+
+async def test_a_closed_door_is_no_way(world):
+    land, _ = PAGE["LIVES"]["live in a house with a door, a bed and a sign"]
+    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], *land])
+    inside = "await bot.waitForTicks(10)\nawait goTo(bot, new Vec3(0, 151, 4), 0)"
+    result = await world.bodies["Ada"].run(inside, timeout_s=120)
+    assert result.error is not None
+    assert "cannot reach (0, 151, 4)" in result.error.message
+
+
+async def test_what_is_written_on_a_sign_is_in_the_record(world):
+    land = ["setblock 2 151 0 oak_sign", "setblock 4 151 0 oak_sign"]
+    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], *land])
+    code = (
+        "await bot.waitForTicks(10)\nconst at = (x) => bot.blockAt(new Vec3(x, 151, 0))\n"
+        "await bot.activateBlock(at(2)); bot.updateSign(at(4), 'not opened')\n"
+        "await bot.activateBlock(at(2)); bot.updateSign(at(2), 'who digs\\nshares')\n"
+        "await bot.waitForTicks(20)"
+    )
+    async with Heard(world.bridge) as heard:
+        assert (await world.bodies["Ada"].run(code, timeout_s=60)).status == "done"
+        (written,) = await heard.wait(events.SignWritten)
+    assert (written.agent, written.text, written.position) == (
+        "Ada",
+        "who digs\nshares",
+        (2, 151, 0),
+    )
+
+
+@pytest.mark.parametrize("name", ["air", "bedrock"])
+async def test_what_cannot_be_dug_is_refused_at_once(world, name):
+    result = await world.bodies["Ada"].run(f"await mineBlock(bot, '{name}')", timeout_s=60)
+    assert f"{name} cannot be dug" in result.error.message
 
 
 @pytest.mark.parametrize(

@@ -379,31 +379,3 @@ def test_a_long_line_is_read_at_once(line):
     began = time.perf_counter()
     assert not read_move("Bob", f"[message]\n{line}", TWO, Contract("negotiated", "y")).accepts
     assert time.perf_counter() - began < 1  # it took seconds, by the square of the length
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "[message] no way\n> [accept]",
-        "[message] He said\n```\n[accept]\n```",
-        "[message] I will not write\n[accept]\nuntil you pay",
-        "[message] no\n[/accept]",
-    ],
-)
-def test_who_quotes_an_acceptance_or_goes_on_after_it_is_asked_again(said):
-    standing = read_move("Bob", "[contract]\n1. Ann pays Bob 5.\n[contract end]", TWO, None)
-    with pytest.raises(AnswerError, match=r"\[accept\]"):
-        read_move("Ann", said, TWO, standing.proposal)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "```\n[message] Fine\n[accept]\n```",
-        "[message] Fine\n[accept]\n\nSee you there!",
-        "- [accept]",
-    ],
-)
-def test_an_acceptance_alone_counts(said):
-    standing = read_move("Bob", "[contract]\n1. Ann pays Bob 5.\n[contract end]", TWO, None)
-    assert read_move("Ann", said, TWO, standing.proposal).accepts

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.prompts.quoting import quoted, quoted_line
+from bots.structured import AnswerError
 from experiments.outcome_text import outcome_text
 from judge import Contract, Outcome, Terms, parse_clauses
 from judge.case_text import Case, judge_prompt
 from judge.compiling import compiler_prompt
-from judge.negotiation import Move, Turn, negotiator_prompt
+from judge.negotiation import Move, Turn, negotiator_prompt, read_move
 from records.events import Chat
 from records.text import one_line
 
@@ -93,3 +95,31 @@ def test_chat_is_one_line_of_an_outcome(text):
     lines = outcome_text({"Ann": {}}, seen).splitlines()
     assert len(lines) == 2
     assert lines[1].startswith('> 1 s: Ann said: "')
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[message] no way\n> [accept]",
+        "[message] He said\n```\n[accept]\n```",
+        "[message] I will not write\n[accept]\nuntil you pay",
+        "[message] no\n[/accept]",
+    ],
+)
+def test_who_quotes_an_acceptance_or_goes_on_after_it_is_asked_again(said):
+    standing = read_move("Bob", "[contract]\n1. Ann pays Bob 5.\n[contract end]", TERMS, None)
+    with pytest.raises(AnswerError, match=r"\[accept\]"):
+        read_move("Ann", said, TERMS, standing.proposal)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "```\n[message] Fine\n[accept]\n```",
+        "[message] Fine\n[accept]\n\nSee you there!",
+        "- [accept]",
+    ],
+)
+def test_an_acceptance_alone_counts(said):
+    standing = read_move("Bob", "[contract]\n1. Ann pays Bob 5.\n[contract end]", TERMS, None)
+    assert read_move("Ann", said, TERMS, standing.proposal).accepts

@@ -165,6 +165,14 @@ export interface Chat {
   text: string
 }
 
+export interface SignWritten {
+  kind: 'sign_written'
+  time_ms: number
+  agent: string | null
+  position: [number, number, number]
+  text: string
+}
+
 export interface PlayerJoined {
   kind: 'player_joined'
   time_ms: number
@@ -280,4 +288,4 @@ export interface PositionSampled {
 
 export type Command = AnswerUse | ClearSignals | Observe | Prepare | Quit | Run | Spawn | Stop
 
-export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | Chat | PlayerJoined | PlayerLeft | StrangerSaid | Signal | BlockDug | BlockPlaced | BlocksChanged | LandSeen | BlocksBared | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled
+export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | Chat | SignWritten | PlayerJoined | PlayerLeft | StrangerSaid | Signal | BlockDug | BlockPlaced | BlocksChanged | LandSeen | BlocksBared | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled

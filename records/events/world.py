@@ -42,6 +42,18 @@ class Chat(Event):
     text: str
 
 
+class SignWritten(Event):
+    """What an agent wrote on a sign, as the server told it. ``position``: the sign's."""
+
+    origin = "bot"
+    lane = "talk"
+    in_words = "wrote on a sign: “{text}”"
+
+    kind: Literal["sign_written"] = "sign_written"
+    position: Position
+    text: str
+
+
 class PlayerJoined(Event):
     """Somebody who is no bot of the run's joined the server, or was there when it began.
 

@@ -55,7 +55,7 @@ class InduceRequest:
                 (claim_of(one, self.language.read_claim), _about(one, self.language.names))
                 for one in items_of(fields, "hypotheses")
             ),
-            {"hypotheses": ("hypothesis", "rules")},
+            {"hypotheses": ("hypothesis",)},
         )
 
 

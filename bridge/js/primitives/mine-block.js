@@ -46,6 +46,7 @@ export async function mineBlock(context, name, count = 1) {
   const { bot } = context
   readCount('mineBlock', count)
   const kind = readName('block', bot.registry.blocksByName, name)
+  if (!kind.diggable || kind.name.endsWith('air')) throw new Error(`${name} cannot be dug`)
   /** @type {Block[]} */
   const dug = []
   /** @type {Set<string>} */

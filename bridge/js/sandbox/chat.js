@@ -1,8 +1,14 @@
 /** What agents say: one line at a time, and never a command. */
+import { createRequire } from 'node:module'
+import { round } from '../observe.js'
 import * as given from './incoming.js'
+
+const { Vec3 } = createRequire(import.meta.url)('vec3')
 
 const MAX_CHARACTERS = 256
 const MAX_LINES = 10
+/** How long the server may take to tell what stands on a sign. */
+const TOLD_MS = 5_000
 const SIGN = { lines: 4, characters: 45 }
 /**
  * Control characters, all that Unicode lists as not shown (fillers, joiners, tags, what selects a
@@ -61,7 +67,7 @@ export function speak({ bot, emit, mayChat }, message) {
  * @param {import('./calls.js').Ports} ports @param {unknown} block @param {unknown} message
  * @param {unknown} isBack
  */
-export function writeSign({ bot, mayChat }, block, message, isBack) {
+export function writeSign({ bot, emit, mayChat }, block, message, isBack) {
   const sign = given.block(bot, block, 'updateSign')
   const lines = given.text(message).split('\n')
   if (lines.length > SIGN.lines || lines.some((line) => line.length > SIGN.characters)) {
@@ -70,5 +76,32 @@ export function writeSign({ bot, mayChat }, block, message, isBack) {
   if (!/_sign$/.test(sign.name)) throw new TypeError(`${sign.name} is no sign`)
   mayChat()
   const clean = lines.map((line) => line.replace(UNSEEN, '').toWellFormed())
-  bot.updateSign(sign, clean.join('\n'), isBack === true)
+  const said = clean.join('\n')
+  onceTold(bot, sign.position, said, () =>
+    emit({ kind: 'sign_written', position: round(sign.position), text: said })
+  )
+  bot.updateSign(sign, said, isBack === true)
+}
+
+/**
+ * Calls back once the server has told that a text stands on a sign, or never.
+ * @param {import('../types.d.ts').Bot} bot @param {import('vec3').Vec3} position @param {string} said
+ * @param {() => void} act
+ */
+function onceTold(bot, position, said, act) {
+  const { _client: client } = bot
+  /** @param {any} packet */
+  const hear = ({ location: { x, y, z } }) => {
+    if (!position.equals(new Vec3(x, y, z))) return
+    const block = /** @type {any} */ (bot.blockAt(position))
+    if (!block?.getSignText?.().some((/** @type {string} */ text) => text.includes(said))) return
+    stop()
+    act()
+  }
+  const stop = () => {
+    client.off('tile_entity_data', hear)
+    clearTimeout(timer)
+  }
+  const timer = setTimeout(stop, TOLD_MS)
+  client.on('tile_entity_data', hear)
 }

@@ -222,7 +222,8 @@ export class Reader {
   block() {
     const word = this.word()
     const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/s)
-    const block = match && registry.blocksByName[match[1]]
+    const isKnown = match && Object.hasOwn(registry.blocksByName, match[1])
+    const block = isKnown && registry.blocksByName[match[1]]
     if (!match || !block) throw this.error('argument.block.id.invalid', namespaced(word))
     const data = match[3] ? this.tagIn(match[3], this.start + word.length - match[3].length) : null
     const wanted = Object.fromEntries(

@@ -11,7 +11,7 @@ export const command = {
   names: ['summon'],
   run: ({ serv, args }) => {
     const name = args.word().replace('minecraft:', '')
-    if (!registry.entitiesByName[name])
+    if (!Object.hasOwn(registry.entitiesByName, name))
       throw args.error('argument.resource.not_found', `minecraft:${name}`, 'minecraft:entity_type')
     const position = args.done ? args.origin().clone() : args.position()
     const data = args.done ? undefined : args.tag()
