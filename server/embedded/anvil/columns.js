@@ -17,7 +17,7 @@ import { propertiesOf } from '../plugins/blocks.js'
 const BLOCKS_A_SECTION = 4096
 const BIOMES_A_SECTION = 64
 /** Bits of an index: fewer than four are not used for blocks. */
-const FEWEST_BITS = 4
+export const FEWEST_BITS = 4
 /** A section with more states than eight bits tell has no palette. */
 const MOST_IN_PALETTE = 256
 /** The first version with columns of this form (1.18), and the one that is spoken here (1.20.4). */
@@ -101,7 +101,7 @@ function knownBiome(name, onUnknown) {
 }
 
 /** @param {Longs} longs @param {number} bits @param {number} count @returns {number[]} */
-function indices(longs, bits, count) {
+export function indices(longs, bits, count) {
   const each = Math.floor(64 / bits)
   const mask = (1n << BigInt(bits)) - 1n
   return Array.from({ length: count }, (_, at) => {
@@ -167,7 +167,7 @@ export const compounds = (tags) =>
     : { type: 'list', value: { type: 'end', value: [] } }
 
 /** @param {ColumnType} column @param {number} y of the section @returns {Tag} */
-function sectionTag(column, y) {
+export function sectionTag(column, y) {
   const states = Array.from({ length: BLOCKS_A_SECTION }, (_, at) =>
     column.getBlockStateId({ x: at & 15, y: (at >> 8) + 16 * y, z: (at >> 4) & 15 })
   )
@@ -186,7 +186,7 @@ function sectionTag(column, y) {
 }
 
 /** @param {number[]} values @param {number} least bits @param {(palette: number[]) => Tag} written @returns {Tag} */
-function paletted(values, least, written) {
+export function paletted(values, least, written) {
   const palette = [...new Set(values)]
   const bits = bitsFor(palette.length, least)
   if (!bits) return nbt.comp({ palette: written(palette) })
@@ -199,7 +199,7 @@ function paletted(values, least, written) {
 }
 
 /** @param {number} state @returns {Tag} */
-function namedTag(state) {
+export function namedTag(state) {
   const { name } = registry.blocksByStateId[state]
   const properties = Object.entries(propertiesOf(state))
   const parts = properties.map(([key, value]) => [key, nbt.string(String(value))])
