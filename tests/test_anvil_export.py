@@ -132,6 +132,7 @@ def rich(x, version=made.DATA_VERSION, **parts):
         (9, 0, 0): "grass" if version < made.DATA_VERSION else "short_grass",
     }
     sections = [
+        made.section(3, "dirt"),
         made.section(4, blocks),
         made.section(5, "some_mod:rock"),
         made.section(25, "stone"),
