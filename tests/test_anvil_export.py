@@ -100,6 +100,16 @@ async def test_a_world_of_a_seed_is_written_for_others(tmp_path, monkeypatch):
     assert (level["DataVersion"].value, str(level["Version"]["Name"])) == (3700, "1.20.4")
 
 
+#: Since this version signs have two sides, and what one of before says.
+SIDES_SINCE = 3463
+EARLIER = {
+    "Text1": made.text('{"text":"Keep"}'),
+    **{f"Text{line}": made.text('{"text":""}') for line in (2, 3, 4)},
+    "Color": made.text("red"),
+    "GlowingText": nbt.TAG_Byte(1),
+}
+
+
 def rich(x, version=made.DATA_VERSION, **parts):
     """A column with much that this server knows nothing of, at z = 0."""
     west = 16 * x
@@ -110,11 +120,12 @@ def rich(x, version=made.DATA_VERSION, **parts):
         color=made.text("red"),
         has_glowing_text=nbt.TAG_Byte(1),
     )
+    now = {"front_text": front, "is_waxed": nbt.TAG_Byte(1)}
     held = [(0, "diamond", 3), (4, "some_mod:gem", 2)]
     entities = [
         made.entity("some_mod:machine", west + 1, 64, 0, energy=nbt.TAG_Long(5)),
         made.chest(west + 2, 64, 0, *held, CustomName=made.text('{"text":"Named"}')),
-        made.entity("sign", west + 3, 64, 0, front_text=front, is_waxed=nbt.TAG_Byte(1)),
+        made.entity("sign", west + 3, 64, 0, **(EARLIER if version < SIDES_SINCE else now)),
         made.entity("mob_spawner", west + 4, 64, 0, SpawnCount=nbt.TAG_Short(9)),
         made.entity("chest", west + 5, 64, 0, LootTable=made.text("minecraft:chests/igloo_chest")),
         made.entity("chiseled_bookshelf", west + 6, 64, 0, last_interacted_slot=nbt.TAG_Int(2)),
@@ -208,6 +219,8 @@ def check_columns(world, there):
         assert (names[5], names[25]) == (["some_mod:rock"], ["minecraft:stone"])
         assert ((16 * x + 1, 64, 0) in made.entities_of(tag)) == (x != 6)
     assert len(made.kept_of(there, 6, 0)["some_mod"].value) == 1_100_000
+    front = made.entities_of(made.kept_of(there, 3, 0))[51, 64, 0]["front_text"]
+    assert (str(front["messages"][0]), str(front["color"])) == ('{"text":"Keep"}', "red")
     # Only a chest changed here.
     tag = made.kept_of(there, 1, 0)
     assert names_in(there, 1) == names_in(world, 1)

@@ -189,7 +189,7 @@ function signParts(before, was, now) {
   const made = partsOf(/** @type {any} */ (signs.signTag(now)))
   const read = was ? partsOf(/** @type {any} */ (signs.signTag(was))) : {}
   const sides = SIDES.map((side) => {
-    const old = before[side]
+    const old = before[side] ?? (side === 'front_text' ? earlierSide(before) : undefined)
     if (!old) return [side, made[side]]
     if (isEqual(read[side], made[side])) return [side, old]
     const { messages } = partsOf(made[side])
@@ -197,6 +197,17 @@ function signParts(before, was, now) {
     return [side, nbt.comp(/** @type {any} */ (parts))]
   })
   return { ...without(made, Object.keys(before)), ...Object.fromEntries(sides) }
+}
+
+/** The one side of a sign of before 1.20, as later ones tell it. @param {Parts} before @returns {Tag | undefined} */
+function earlierSide({ Text1, Text2, Text3, Text4, Color, GlowingText }) {
+  if (!Text1) return undefined
+  const lines = [Text1, Text2, Text3, Text4].map((line) => String(line?.value ?? '""'))
+  return nbt.comp({
+    messages: nbt.list(nbt.string(/** @type {any} */ (lines))),
+    color: /** @type {any} */ (Color ?? nbt.string('black')),
+    has_glowing_text: /** @type {any} */ (GlowingText ?? nbt.byte(0))
+  })
 }
 
 /**
