@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from random import Random
 
 import anvil
 import pytest
 from nbt import nbt
+from typer.testing import CliRunner
 
+import environment
+from server.commands import app
 from tests import anvil_worlds as made
 from tests.anvil_worlds import CHEST, LOAD, MANY, PASSED, STANDS, ask, check, digest, up
 from tests.conftest import run_module
@@ -280,6 +284,17 @@ def only_ours(world, tmp_path):
     return world / "voxpolis", tmp_path / "written"
 
 
+def damaged_ours(world, tmp_path):
+    """Of which a column is gone: that is found when the rest is copied."""
+    state = {"time": 0, "day": 0, "difficulty": 1, "gamerules": {}, "worldSpawn": [0, 65, 0]}
+    manifest = {"format": 1, "seed": 1, "terrain": "superflat", "generation": 1}
+    manifest |= {"state": "state.1.json", "columns": {"0,0": "columns/0_0.1.gz"}}
+    (world / "voxpolis" / "columns").mkdir(parents=True)
+    (world / "voxpolis" / "world.json").write_text(json.dumps(manifest))
+    (world / "voxpolis" / "state.1.json").write_text(json.dumps(state | {"containers": []}))
+    return world, tmp_path / "new" / "written"
+
+
 @pytest.mark.parametrize(
     ("case", "says"),
     [
@@ -290,6 +305,7 @@ def only_ours(world, tmp_path):
         (an_empty_folder, "nothing was kept in"),
         (nowhere, "there is no"),
         (only_ours, "is only what changed in"),
+        (damaged_ours, "0_0.1.gz"),
     ],
 )
 def test_what_cannot_be_written_is_one_line_and_leaves_nothing(folder, tmp_path, case, says):
@@ -299,3 +315,12 @@ def test_what_cannot_be_written_is_one_line_and_leaves_nothing(folder, tmp_path,
     assert (done.returncode, says in done.stderr) == (2, True), done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_exporter_that_dies_without_a_word_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(environment, "node_command", lambda _script: [sys.executable, "-c", DIES])
+    done = CliRunner().invoke(app, ["export", str(tmp_path / "world"), str(tmp_path / "written")])
+    assert (done.exit_code, done.stderr) == (2, "error: Node ended with code 9\n")
+
+
+DIES = "import sys; sys.exit(9)"
