@@ -260,9 +260,13 @@ def export(
     command += [str(world.absolute()), str(to.absolute()), str(around)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise _failure(done.stderr.strip().splitlines()[-1])
+        said = done.stderr.strip().splitlines()
+        raise _failure(said[-1] if said else f"Node ended with code {done.returncode}")
     written = json.loads(done.stdout)
-    _say(f"{to}: {written['columns']} columns, of which {written['changed']} had changed")
+    if written["copied"]:
+        _say(f"{to}: a copy, in which {written['columns']} columns had changed")
+    else:
+        _say(f"{to}: {written['columns']} columns, of which {written['changed']} had changed")
 
 
 @app.command()

@@ -6,16 +6,26 @@ Source: https://minecraft.wiki/w/Chunk_format and https://minecraft.wiki/w/Regio
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
+import itertools
 import json
 import struct
 import zlib
 
+import psutil
+import pytest
 from nbt import nbt
+
+from server import Rcon, read_state
+from server.state import read_password
+from tests.conftest import UP, run_module
 
 DATA_VERSION = 3700
 GZIP, ZLIB, PLAIN = 1, 2, 3
 SECTOR = 4096
+#: A column that has a file of its own.
+OUTSIDE = 128
 
 
 def compound(**parts):
@@ -90,7 +100,9 @@ def section(y, blocks, biome="minecraft:plains", data=WHOLE):
     )
 
 
-def column(x, z, sections, block_entities=(), version=DATA_VERSION, status="minecraft:full"):
+def column(
+    x, z, sections, block_entities=(), version=DATA_VERSION, status="minecraft:full", **parts
+):
     tag = compound(
         DataVersion=nbt.TAG_Int(version),
         xPos=nbt.TAG_Int(x),
@@ -101,6 +113,7 @@ def column(x, z, sections, block_entities=(), version=DATA_VERSION, status="mine
         InhabitedTime=nbt.TAG_Long(0),
         sections=listed(nbt.TAG_Compound, sections),
         block_entities=listed(nbt.TAG_Compound, block_entities),
+        **parts,
     )
     return written(tag)
 
@@ -117,15 +130,46 @@ def region(path, columns):
     """``columns``: by x and z within the region, the bytes of each and how they are compressed."""
     pack = {GZIP: gzip.compress, ZLIB: zlib.compress, PLAIN: bytes}
     offsets, body, sector = [0] * 1024, b"", 2
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _, west, north, _ = path.name.split(".")
     for (x, z), (data, kind) in columns.items():
         told = pack[kind](data)
-        told = struct.pack(">IB", len(told) + 1, kind) + told
+        if len(told) > 255 * SECTOR - 5:
+            outside = path.parent / f"c.{32 * int(west) + x}.{32 * int(north) + z}.mcc"
+            outside.write_bytes(told)
+            told = struct.pack(">IB", 1, kind | OUTSIDE)
+        else:
+            told = struct.pack(">IB", len(told) + 1, kind) + told
         count = -(-len(told) // SECTOR)
         offsets[x + 32 * z] = sector << 8 | count
         body += told.ljust(count * SECTOR, b"\0")
         sector += count
-    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(struct.pack(">1024I", *offsets) + bytes(SECTOR) + body)
+
+
+def bytes_of(world, x, z):
+    """A column in its region file: its bytes as they are, and how they are compressed."""
+    data = (world / "region" / f"r.{x >> 5}.{z >> 5}.mca").read_bytes()
+    (entry,) = struct.unpack_from(">I", data, 4 * (x % 32 + z % 32 * 32))
+    if not entry:
+        return b"", PLAIN
+    start = (entry >> 8) * SECTOR
+    length, kind = struct.unpack_from(">IB", data, start)
+    return data[start + 5 : start + 4 + length], kind
+
+
+def kept_of(world, x, z):
+    """What a column says."""
+    data, kind = bytes_of(world, x, z)
+    if kind & OUTSIDE:
+        data = (world / "region" / f"c.{x}.{z}.mcc").read_bytes()
+    unpack = {GZIP: gzip.decompress, ZLIB: zlib.decompress, PLAIN: bytes}
+    return nbt.NBTFile(buffer=io.BytesIO(unpack[kind % OUTSIDE](data)))
+
+
+def entities_of(tag):
+    """A column's block entities, by where they stand."""
+    return {tuple(one[axis].value for axis in "xyz"): one for one in tag["block_entities"]}
 
 
 def level(path, version=DATA_VERSION, name="1.20.4", difficulty=0):
@@ -137,10 +181,13 @@ def level(path, version=DATA_VERSION, name="1.20.4", difficulty=0):
         SpawnY=nbt.TAG_Int(65),
         SpawnZ=nbt.TAG_Int(5),
         DayTime=nbt.TAG_Long(7777),
-        Time=nbt.TAG_Long(7777),
+        Time=nbt.TAG_Long(99_999),
         Difficulty=nbt.TAG_Byte(difficulty),
         GameRules=compound(
-            keepInventory=text("true"), randomTickSpeed=text("0"), doDaylightCycle=text("false")
+            keepInventory=text("true"),
+            randomTickSpeed=text("0"),
+            doDaylightCycle=text("false"),
+            modRule=text("7"),
         ),
     )
     path.mkdir(parents=True, exist_ok=True)
@@ -149,14 +196,20 @@ def level(path, version=DATA_VERSION, name="1.20.4", difficulty=0):
 
 def item(slot, name, count):
     return compound(
-        Slot=nbt.TAG_Byte(slot), id=text(f"minecraft:{name}"), Count=nbt.TAG_Byte(count)
+        Slot=nbt.TAG_Byte(slot),
+        id=text(name if ":" in name else f"minecraft:{name}"),
+        Count=nbt.TAG_Byte(count),
     )
 
 
-def chest(x, y, z, *items):
+def entity(kind, x, y, z, **parts):
     place = {"x": nbt.TAG_Int(x), "y": nbt.TAG_Int(y), "z": nbt.TAG_Int(z)}
+    return compound(id=text(kind if ":" in kind else f"minecraft:{kind}"), **place, **parts)
+
+
+def chest(x, y, z, *items, **parts):
     held = listed(nbt.TAG_Compound, [item(*one) for one in items])
-    return compound(id=text("minecraft:chest"), **place, Items=held)
+    return entity("chest", x, y, z, Items=held, **parts)
 
 
 def json_text(value):
@@ -175,3 +228,124 @@ def sign(x, y, z, *lines):
     told = [line if line.startswith(("{", "[")) else json_text({"text": line}) for line in lines]
     messages = listed(nbt.TAG_String, [text(line) for line in told])
     return compound(id=text("minecraft:sign"), **place, front_text=compound(messages=messages))
+
+
+#: More states of a section than a palette of eight bits tells: each place has its own.
+WOODS = ("oak", "spruce", "birch", "jungle", "acacia", "cherry")
+FACINGS = ("north", "south", "west", "east")
+STAIRS = [
+    f"{wood}_stairs[facing={facing},half={half},shape={shape},waterlogged=false]"
+    for wood, facing, half, shape in itertools.product(
+        WOODS,
+        FACINGS,
+        ("top", "bottom"),
+        ("straight", "inner_left", "inner_right", "outer_left", "outer_right"),
+    )
+] + [f"{wood}_wall_sign[facing={f},waterlogged=false]" for wood in WOODS for f in FACINGS]
+MANY = {(k % 16, k // 256, k // 16 % 16): told for k, told in enumerate(STAIRS)}
+FLOOR = {(x, 0, z): "grass_block[snowy=false]" for x in range(16) for z in range(16)}
+THINGS = FLOOR | {
+    (2, 1, 2): "chest[facing=east,type=single,waterlogged=false]",
+    (3, 1, 2): "oak_sign[rotation=4,waterlogged=false]",
+    (9, 1, 9): "skeleton_skull[rotation=3]",
+}
+OLD = FLOOR | {
+    (1, 1, 1): "grass",
+    (2, 1, 1): "some_mod:machine",
+    (3, 1, 1): "oak_stairs[facing=up,half=top]",
+    (4, 1, 1): "oak_sign[rotation=0]",
+    (5, 1, 1): "oak_sign",
+    (6, 1, 1): "oak_sign",
+}
+STANDS = {
+    (0, -64, 0): "bedrock",
+    (7, 64, 7): "grass_block[snowy=false]",
+    (2, 65, 2): "chest[facing=east]",
+    (3, 65, 2): "oak_sign[rotation=4]",
+    (17, 65, 1): "short_grass",
+    (18, 65, 1): "air",
+    (19, 65, 1): "oak_stairs[facing=north,half=top,waterlogged=false]",
+    (-16, 64, 3): "grass_block",
+    (40, 64, 40): "air",
+    (33, 64, 1): "air",
+    **{(x, 16 + y, z): told for (x, y, z), told in MANY.items()},
+}
+
+
+def old_column():
+    """Of an earlier version, with texts in all of their forms."""
+    forms = [{"text": "", "extra": ["a", {"text": "b"}]}, ["c", "d"]]
+    forms += [{"translate": "block.minecraft.dirt"}, SMILE_HERE]
+    told = [
+        old_sign(20, 65, 1, '{"text":"once"}'),
+        sign(21, 65, 1, *map(json_text, forms)),
+        chest(22, 65, 1, (0, "dirt", 1)),
+    ]
+    return column(1, 0, [section(4, OLD)], told, version=3337)
+
+
+#: Six letters, in the place of which Java's six bytes of a smile come.
+SMILE_HERE, SMILE_OF_JAVA = "@SMILE", b"\xed\xa0\xbd\xed\xb8\x80"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
+    world = tmp_path / "world"
+    level(world)
+    skull = compound(
+        id=text("minecraft:skull"),
+        x=nbt.TAG_Int(9),
+        y=nbt.TAG_Int(65),
+        z=nbt.TAG_Int(9),
+        note_block_sound=text("minecraft:boo"),
+    )
+    held = chest(2, 65, 2, (0, "diamond", 7), (26, "bread", 64))
+    entities = [held, sign(3, 65, 2, "Take", "what you", "need", ""), skull]
+    sections = [section(-4, "bedrock"), section(1, MANY), section(4, THINGS)]
+    floor = [section(4, FLOOR)]
+    region(
+        world / "region" / "r.0.0.mca",
+        {
+            (0, 0): (column(0, 0, sections, entities), ZLIB),
+            (1, 0): (old_column(), GZIP),
+            (2, 0): (column(2, 0, floor, status="minecraft:noise"), ZLIB),
+        },
+    )
+    region(world / "region" / "r.-1.0.mca", {(31, 0): (column(-1, 0, floor), PLAIN)})
+    yield world
+    run_module("server", "down")
+
+
+def up(folder, *options):
+    return run_module("server", *UP, "--world", str(folder), *options)
+
+
+async def ask(*lines):
+    state = read_state()
+    async with Rcon(state.host, state.rcon_port, read_password()) as rcon:
+        return [await rcon.command(line) for line in lines]
+
+
+def end():
+    process = psutil.Process(read_state().pid)
+    process.kill()
+    process.wait(20)
+
+
+def digest(folder):
+    """Of all files that were there before us."""
+    found = sorted(p for p in folder.rglob("*") if p.is_file() and "voxpolis" not in p.parts)
+    return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).digest() for p in found}
+
+
+async def check(stands):
+    lines = [f"execute if block {x} {y} {z} {told}" for (x, y, z), told in stands.items()]
+    _, *answers = await ask(LOAD, *lines)
+    assert not [one for one in zip(lines, answers, strict=True) if one[1] != PASSED]
+
+
+PASSED = "Test passed"
+LOAD = "forceload add -64 -64 64 64"
+CHEST = "data get block 2 65 2 Items"
+SIGN = "data get block 3 65 2"

@@ -21,7 +21,7 @@ const AIR = 0
 const BLOCKS_A_SECTION = 4096
 const BIOMES_A_SECTION = 64
 /** Bits of an index: fewer than four are not used for blocks. */
-const FEWEST_BITS = 4
+export const FEWEST_BITS = 4
 /** A section with more states than eight bits tell has no palette. */
 const MOST_IN_PALETTE = 256
 /** The first version with columns of this form (1.18), and the one that is spoken here (1.20.4). */
@@ -117,7 +117,7 @@ function knownBiome(name, onUnknown) {
  * @returns {Uint16Array} for each place, which of the palette is there
  * @throws {Error} it is not whole
  */
-function indices({ palette, data = [] }, count, least) {
+export function indices({ palette, data = [] }, count, least) {
   if (!Array.isArray(palette) || !palette.length) throw new Error('a section has no palette')
   const bits = bitsFor(palette.length, least)
   const found = new Uint16Array(count)
@@ -192,7 +192,7 @@ export const compounds = (tags) =>
     : { type: 'list', value: { type: 'end', value: [] } }
 
 /** @param {ColumnType} column @param {number} y of the section @returns {Tag} */
-function sectionTag(column, y) {
+export function sectionTag(column, y) {
   const states = Array.from({ length: BLOCKS_A_SECTION }, (_, at) =>
     column.getBlockStateId({ x: at & 15, y: (at >> 8) + 16 * y, z: (at >> 4) & 15 })
   )
@@ -211,7 +211,7 @@ function sectionTag(column, y) {
 }
 
 /** @param {number[]} values @param {number} least bits @param {(palette: number[]) => Tag} written @returns {Tag} */
-function paletted(values, least, written) {
+export function paletted(values, least, written) {
   const palette = [...new Set(values)]
   const bits = bitsFor(palette.length, least)
   if (!bits) return nbt.comp({ palette: written(palette) })
@@ -224,7 +224,7 @@ function paletted(values, least, written) {
 }
 
 /** @param {number} state @returns {Tag} */
-function namedTag(state) {
+export function namedTag(state) {
   const { name } = registry.blocksByStateId[state]
   const properties = Object.entries(propertiesOf(state))
   const parts = properties.map(([key, value]) => [key, nbt.string(String(value))])

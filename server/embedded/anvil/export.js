@@ -1,126 +1,108 @@
 /**
  * Writes a kept world as a world of Minecraft: `node export.js FROM TO AROUND`.
  *
- * A world of Minecraft that was played in is copied, with what changed in it. Of one that follows from a
- * seed those columns are written that changed, and all within AROUND columns of them and of the spawn.
- * Prints one JSON object: the columns that were written and those of them that had changed.
+ * A world of Minecraft that was played in is copied, and the columns that changed are put in; all else
+ * stays byte for byte. Of a world that follows from a seed those columns are written that changed, and
+ * all within AROUND columns of them and of the spawn. TO is there when it is whole, or not at all.
+ * Prints one JSON object: the columns that were written, those of them that had changed, and whether
+ * the rest is a copy.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync
+} from 'node:fs'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { partOf, plainOf } from '../commands/snbt.js'
-import { itemFrom } from '../items.js'
-import { Column, nbt, registry } from '../minecraft.js'
-import { positionOf } from '../plugins/blocks.js'
-import { kindOf } from '../plugins/block-entities.js'
-import { signTag } from '../plugins/signs.js'
+import { plainOf } from '../commands/snbt.js'
+import { Column } from '../minecraft.js'
 import { DAY_TICKS } from '../plugins/time.js'
-import { openWorldFolder, unlock, WITHIN_ANVIL } from '../plugins/world-folder.js'
+import { openWorldFolder, readManifest, unlock, WITHIN_ANVIL } from '../plugins/world-folder.js'
 import { LAYERS } from '../terrain/superflat.js'
 import { landOf } from '../terrain/index.js'
-import { columnFrom, compounds, listIn, tagOf } from './columns.js'
-import { readLevel, writeLevel } from './level.js'
-import { columnsIn, entryOf, regionName, Regions, writeRegion } from './region.js'
+import { columnFrom, listIn, tagOf } from './columns.js'
+import { entitiesOf, isSameTold, toldBy, toldIn } from './entities.js'
+import { isAnvil, readLevel, writeLevel } from './level.js'
+import { RegionFile } from './raw-regions.js'
+import { regionName, Regions } from './region.js'
+import { mergedColumn } from './sections.js'
 
-/** @import { Column as ColumnType, Manifest, PacketItem, Tag, WorldState } from '../types.d.ts' */
+/** @import { Column as ColumnType, Manifest, Tag, WorldState } from '../types.d.ts' */
 
-/** What Minecraft makes anew, and what is ours. */
-const NOT_COPIED = ['session.lock', WITHIN_ANVIL]
+/** What Minecraft makes anew, what is ours, and what is written anew. */
+const NOT_COPIED = ['session.lock', WITHIN_ANVIL, 'level.dat']
 
 /** A world that is written, column by column. */
 class Export {
   /** @param {string} folder @param {Manifest} manifest @param {string | null} anvil */
   constructor(folder, manifest, anvil) {
     this.folder = folder
+    this.anvil = anvil
     this.columns = manifest.columns
-    this.land = landOf({ ...manifest, anvil, manifest }, (line) => console.error(line))
+    this.land = anvil ? null : landOf({ ...manifest, anvil, manifest }, () => {})
+    this.regions = anvil ? new Regions(join(anvil, 'region')) : null
     /** @type {WorldState} */
     this.state = JSON.parse(readFileSync(join(folder, manifest.state), 'utf8'))
     this.opened = new Set(this.state.opened)
-    this.own = entitiesOf(this.state)
+    this.told = toldIn(this.state)
   }
 
-  /** @param {number} x @param {number} z @returns {ColumnType} as it is now */
-  column(x, z) {
+  /** @param {number} around in columns @returns {Iterable<string>} columns that may have to be written */
+  wanted(around) {
+    const changed = [...Object.keys(this.columns), ...this.opened]
+    if (this.anvil) return new Set(changed)
+    const [x, , z] = this.state.worldSpawn
+    return near([`${Math.floor(x) >> 4},${Math.floor(z) >> 4}`, ...changed], around)
+  }
+
+  /** @param {number} x @param {number} z @returns {ColumnType | null} what changed; null where no block did */
+  kept(x, z) {
     const file = this.columns[`${x},${z}`]
-    if (!file) return this.land.column(x, z)
+    if (!file) return null
     const column = new Column()
     column.load(gunzipSync(readFileSync(join(this.folder, file))))
     return column
   }
 
-  /** @param {number} x @param {number} z @param {Tag | null} before what is kept of it where it is not ours @returns {Tag} */
-  tag(x, z, before) {
-    const column = this.column(x, z)
-    const others = before ? listIn(before, 'block_entities') : []
-    const entities = new Map([
-      ...others.flatMap((tag) => this.stillThere(column, tag)),
-      ...(this.own.get(`${x},${z}`) ?? new Map())
-    ])
-    const made = tagOf(column, x, z, named(column, entities))
-    if (!before) return made
-    const { sections, isLightOn, Heightmaps, block_entities } = /** @type {any} */ (made.value)
-    const changed = { sections, isLightOn, Heightmaps, block_entities }
-    return { type: 'compound', value: { .../** @type {object} */ (before.value), ...changed } }
-  }
-
-  /** What was told of a block that stands yet; what it held is told anew. @param {ColumnType} column @param {Tag} tag @returns {[string, Tag][]} */
-  stillThere(column, tag) {
-    const [x, y, z] = ['x', 'y', 'z'].map((name) => Number(plainOf(tag, name)))
-    const kind = String(plainOf(tag, 'id')).replace('minecraft:', '')
-    if (kindOf(nameAt(column, x, y, z)) !== kind) return []
-    const value = /** @type {Record<string, Tag>} */ ({ .../** @type {object} */ (tag.value) })
-    if (this.opened.has(`${x >> 4},${z >> 4}`) && value.Items) value.Items = compounds([])
-    return [[`${x},${y},${z}`, { type: 'compound', value }]]
-  }
-}
-
-/** @param {ColumnType} column @param {number} x @param {number} y @param {number} z */
-const nameAt = (column, x, y, z) =>
-  registry.blocksByStateId[column.getBlockStateId({ x: x & 15, y, z: z & 15 })].name
-
-/** @param {ColumnType} column @param {Map<string, Tag>} entities by position @returns {Tag[]} each with its kind and place */
-const named = (column, entities) =>
-  [...entities].flatMap(([id, { value }]) => {
-    const { x, y, z } = positionOf(id)
-    const kind = kindOf(nameAt(column, x, y, z))
-    if (!kind) return []
-    const place = { x: nbt.int(x), y: nbt.int(y), z: nbt.int(z), keepPacked: nbt.byte(0) }
-    const parts = {
-      .../** @type {object} */ (value),
-      ...place,
-      id: nbt.string(`minecraft:${kind}`)
+  /** @param {number} x @param {number} z @returns {{before: Tag, was: ColumnType} | null} as others made it; null where there was nothing that can be read */
+  original(x, z) {
+    try {
+      const before = this.regions?.read(x, z)
+      const was = before && columnFrom(before, () => {})
+      return was ? { before, was } : null
+    } catch {
+      return null
     }
-    return [nbt.comp(/** @type {any} */ (parts))]
-  })
-
-/** What a world's state tells of blocks: by column, then by position. @param {WorldState} state @returns {Map<string, Map<string, Tag>>} */
-function entitiesOf({ containers, signs = [], blockData = [] }) {
-  /** @type {[string, Tag][]} */
-  const told = [...blockData]
-  for (const [id, , items] of containers) told.push([id, itemsTag(items)])
-  for (const [id, text] of signs) told.push([id, /** @type {any} */ (signTag(text))])
-  /** @type {Map<string, Map<string, Tag>>} */
-  const found = new Map()
-  for (const [id, tag] of told) {
-    const { x, z } = positionOf(id)
-    const column = `${x >> 4},${z >> 4}`
-    found.set(column, (found.get(column) ?? new Map()).set(id, tag))
   }
-  return found
-}
 
-/** @param {(PacketItem | null)[]} items @returns {Tag} */
-function itemsTag(items) {
-  const stacks = items.flatMap((told, slot) => {
-    const item = told && itemFrom(told)
-    if (!item) return []
-    const id = nbt.string(`minecraft:${item.name}`)
-    const tag = item.nbt ? { tag: /** @type {any} */ (item.nbt) } : {}
-    return [nbt.comp({ Slot: nbt.byte(slot), id, Count: nbt.byte(item.count), ...tag })]
-  })
-  return nbt.comp({ Items: compounds(stacks) })
+  /** @param {number} chunkX @param {number} chunkZ @returns {Tag | null} null where it is as it was */
+  tag(chunkX, chunkZ) {
+    const id = `${chunkX},${chunkZ}`
+    const told = this.told.get(id) ?? new Map()
+    const kept = this.kept(chunkX, chunkZ)
+    const isChanged = kept !== null
+    const original = this.original(chunkX, chunkZ)
+    if (!original) {
+      const now = kept ?? this.land?.column(chunkX, chunkZ)
+      if (!now) return null
+      const column = { now, was: null, chunkX, chunkZ, tags: [], read: null, told, isChanged }
+      return tagOf(now, chunkX, chunkZ, entitiesOf(column))
+    }
+    const { before, was } = original
+    const tags = listIn(before, 'block_entities')
+    const read = this.opened.has(id) ? toldBy(was, chunkX, chunkZ, tags) : null
+    if (!kept && isSameTold(read ?? new Map(), told)) return null
+    const now = kept ?? was
+    const column = { now, was, chunkX, chunkZ, tags, read, told, isChanged }
+    return mergedColumn(before, was, now, entitiesOf(column))
+  }
 }
 
 /** @param {Iterable<string>} ids of columns @param {number} around @returns {Set<string>} these, and all near */
@@ -146,60 +128,112 @@ function byRegion(ids) {
   return found
 }
 
-/** @param {string} from @param {string} to @param {number} around in columns @returns {{columns: number, changed: number}} */
+/** @param {string} from @param {string} to a folder that is made @param {number} around in columns @returns {{columns: number, changed: number, copied: boolean}} */
 function write(from, to, around) {
   const { folder, anvil, manifest } = openWorldFolder(from)
   try {
     if (!manifest) throw new Error(`nothing was kept in ${from}`)
     const world = new Export(folder, manifest, anvil)
-    const { state } = world
     mkdirSync(join(to, 'region'), { recursive: true })
     if (anvil) copy(anvil, to)
-    const [x, , z] = state.worldSpawn
-    const changed = new Set([...Object.keys(manifest.columns), ...world.opened])
-    const home = `${Math.floor(x) >> 4},${Math.floor(z) >> 4}`
-    const wanted = anvil ? changed : near([home, ...changed], around)
-    const regions = new Regions(join(anvil ?? to, 'region'))
-    for (const [name, places] of byRegion(wanted)) {
-      const columns = anvil ? columnsIn(regions, name) : new Map()
-      for (const [cx, cz] of places) {
-        const before = columns.get(entryOf(cx, cz)) ?? null
-        const isRead = before && columnFrom(before, () => {})
-        if (before && !isRead) continue // it was not made to the end, so nothing could change there
-        columns.set(entryOf(cx, cz), world.tag(cx, cz, before))
-      }
-      writeRegion(join(to, 'region', name), columns)
-    }
-    regions.close()
-    writeLevel(to, {
-      before: anvil ? readLevel(anvil) : null,
-      name: 'voxpolis',
-      seed: manifest.seed,
-      spawn: /** @type {[number, number, number]} */ (state.worldSpawn.map(Math.floor)),
-      time: state.day * DAY_TICKS + state.time,
-      difficulty: state.difficulty,
-      gamerules: /** @type {Record<string, boolean | number>} */ (state.gamerules),
-      layers: manifest.terrain === 'superflat' ? LAYERS : []
-    })
-    return { columns: wanted.size, changed: Object.keys(manifest.columns).length }
+    const columns = writeColumns(world, join(to, 'region'), around)
+    world.regions?.close()
+    writeRules(world.state, manifest, anvil, to)
+    return { columns, changed: Object.keys(manifest.columns).length, copied: anvil !== null }
   } finally {
     unlock(folder)
   }
 }
 
+/** @param {Export} world @param {string} folder of region files @param {number} around @returns {number} how many were written */
+function writeColumns(world, folder, around) {
+  let count = 0
+  for (const [name, places] of byRegion(world.wanted(around))) {
+    /** @type {RegionFile | null} */
+    let region = null
+    for (const [x, z] of places) {
+      const tag = world.tag(x, z)
+      if (!tag) continue
+      region ??= new RegionFile(join(folder, name))
+      region.put(x, z, tag)
+      count++
+    }
+    region?.close()
+  }
+  return count
+}
+
+/** @param {WorldState} state @param {Manifest} manifest @param {string | null} anvil @param {string} to */
+function writeRules(state, manifest, anvil, to) {
+  const before = anvil ? readLevel(anvil) : null
+  const rules = before ? plainOf(before, 'GameRules') : {}
+  writeLevel(to, {
+    before,
+    name: 'voxpolis',
+    seed: manifest.seed,
+    spawn: /** @type {[number, number, number]} */ (state.worldSpawn.map(Math.floor)),
+    time: state.day * DAY_TICKS + state.time,
+    difficulty: state.difficulty,
+    gamerules: { ...rules, .../** @type {Record<string, boolean | number>} */ (state.gamerules) },
+    layers: manifest.terrain === 'superflat' ? LAYERS : []
+  })
+}
+
 /** @param {string} anvil @param {string} to */
 function copy(anvil, to) {
   for (const name of readdirSync(anvil)) {
-    if (!NOT_COPIED.includes(name)) cpSync(join(anvil, name), join(to, name), { recursive: true })
+    // What links lead to is copied, too: what is written must not reach the world it is of.
+    const options = { recursive: true, dereference: true }
+    if (!NOT_COPIED.includes(name)) cpSync(join(anvil, name), join(to, name), options)
+  }
+}
+
+/** Nothing is written before this. @param {string} from @param {string} to @throws {Error} it cannot be done */
+function check(from, to) {
+  if (!existsSync(from)) throw new Error(`there is no ${from}`)
+  const [one, other] = [realPath(from), realPath(to)]
+  if (isWithin(one, other) || isWithin(other, one)) {
+    throw new Error(`${to} and ${from} must not lie within each other; give a folder elsewhere`)
+  }
+  if (existsSync(to) && readdirSync(to).length) throw new Error(`${to} is not empty`)
+  if (basename(one) === WITHIN_ANVIL && isAnvil(dirname(one))) {
+    throw new Error(`${from} is only what changed in ${dirname(from)}; give that folder`)
+  }
+  if (!readManifest(isAnvil(from) ? join(from, WITHIN_ANVIL) : from)) {
+    throw new Error(`nothing was kept in ${from}`)
+  }
+}
+
+/** @param {string} path @returns {string} without links, though its end may not be there yet */
+function realPath(path) {
+  if (existsSync(path)) return realpathSync(path)
+  return join(realPath(dirname(path)), basename(path))
+}
+
+/** @param {string} folder @param {string} other */
+const isWithin = (folder, other) => `${folder}${sep}`.startsWith(`${other}${sep}`)
+
+/** Writes beside it and then puts it in its place. @param {string} from @param {string} to @param {number} around */
+function exportWorld(from, to, around) {
+  check(from, to)
+  const place = realPath(to)
+  const part = `${place}.${process.pid}.part`
+  const made = mkdirSync(part, { recursive: true }) ?? part
+  try {
+    const written = write(from, part, around)
+    if (existsSync(place)) rmdirSync(place)
+    renameSync(part, place)
+    return written
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true })
+    throw error
   }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [from, to, around] = process.argv.slice(2)
   try {
-    if (existsSync(to) && readdirSync(to).length) throw new Error(`${to} is not empty`)
-    if (!existsSync(from)) throw new Error(`there is no ${from}`)
-    console.log(JSON.stringify(write(resolve(from), resolve(to), Number(around))))
+    console.log(JSON.stringify(exportWorld(resolve(from), resolve(to), Number(around))))
   } catch (error) {
     console.error(/** @type {Error} */ (error).message)
     process.exit(2)

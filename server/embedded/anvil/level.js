@@ -130,7 +130,7 @@ export function writeLevel(folder, told) {
     SpawnX: nbt.int(x),
     SpawnY: nbt.int(y),
     SpawnZ: nbt.int(z),
-    Time: long(time),
+    Time: partOf(before ?? undefined, 'Time') ?? long(time),
     DayTime: long(time),
     Difficulty: nbt.byte(difficulty),
     GameRules: nbt.comp(Object.fromEntries(rules))

@@ -22,7 +22,7 @@ const KINDS = [
   ['enchanting_table', /^enchanting_table$/],
   ['end_portal', /^end_portal$/],
   ['beacon', /^beacon$/],
-  ['skull', /_(skull|head)$/],
+  ['skull', /(?<!piston)_(skull|head)$/],
   ['daylight_detector', /^daylight_detector$/],
   ['hopper', /^hopper$/],
   ['comparator', /^comparator$/],
@@ -40,7 +40,16 @@ const KINDS = [
   ['bell', /^bell$/],
   ['jigsaw', /^jigsaw$/],
   ['campfire', /campfire$/],
-  ['beehive', /^(beehive|bee_nest)$/]
+  ['beehive', /^(beehive|bee_nest)$/],
+  ['sculk_sensor', /^sculk_sensor$/],
+  ['calibrated_sculk_sensor', /^calibrated_sculk_sensor$/],
+  ['sculk_catalyst', /^sculk_catalyst$/],
+  ['sculk_shrieker', /^sculk_shrieker$/],
+  ['chiseled_bookshelf', /^chiseled_bookshelf$/],
+  ['brushable_block', /^suspicious_(sand|gravel)$/],
+  ['decorated_pot', /^decorated_pot$/],
+  ['crafter', /^crafter$/],
+  ['trial_spawner', /^trial_spawner$/]
 ]
 /** By block name. @type {Record<string, number>} */
 const TYPES = Object.fromEntries(
