@@ -169,10 +169,12 @@ def test_what_each_owes_is_read():
     assert read_dues(answer, ["Ada", "Ben"]) == {"Ada": 0.0, "Ben": 0.08}
     assert read_dues("**Ada owes 10 percent.**\nBen owes 0 %", ["Ada", "Ben"])["Ada"] == 0.1
     assert read_dues('**"OWES EVERYBODY 10 %."**', ["Ada"]) == {"Ada": 0.1}
+    said = "OWES EVERYBODY 20 %\nOWES Ada nothing"
+    assert read_dues(said, ["Ada", "Ben"]) == {"Ada": 0.0, "Ben": 0.2}
     for bad, told in (
         ("OWES Ada 0 %", "no line OWES Ben"),
         ("OWES EVERYBODY 120 %", "from 0 to 100"),
-        ("OWES EVERYBODY 20 %\nOWES Ada nothing", "not of the form"),
+        ("OWES EVERYBODY 20 %\nOWES Ada something", "not of the form"),
         ("OWES EVERYBODY 20 %\nOWES Ada -5 %", "nobody called Ada -|not of the form"),
         ("OWES EVERYBODY 20 % except Ada, who owes 0 %", "nobody called"),
         ("OWES EVERYBODY 20 %\nOWES EVERYBODY 5 %", "two different shares"),
