@@ -7,13 +7,6 @@ import { itemSeenBy, near, once, pickedUp } from './helpers.js'
 /** A sword just taken in hand strikes with all its strength after 12.5 ticks. */
 const CHARGE_MS = 1000
 
-/** A monster some steps away. @param {import('../stage.js').Stage} stage @returns {Promise<Entity>} */
-async function summonedFar(stage) {
-  const seen = once(stage.bot, 'entitySpawn', (one) => one.name === 'husk')
-  await stage.command(`summon husk 0.5 ${FLOOR_Y + 1} 7.5`)
-  return (await seen)[0]
-}
-
 /** @type {import('./index.js').Check[]} */
 export const checks = [
   [
@@ -40,31 +33,6 @@ export const checks = [
       // 7 with 15 points of armour: 7 × (1 − (15 − 7 / 2) / 25)
       ensure(Math.abs(before - other.health - 3.78) < 0.01, `it cost ${before - other.health}`)
       await stage.until('the armour wears', () => other.inventory.slots[6]?.durabilityUsed === 1)
-    }
-  ],
-  [
-    'life',
-    'a husk goes for who is near, and is fought',
-    async (stage) => {
-      const { bot } = stage
-      await stage.give('diamond_sword')
-      await bot.equip(stage.item('diamond_sword'), 'hand')
-      const husk = await summonedFar(stage)
-      await stage.until('it strikes', () => bot.health < 20)
-      await stage.until('it is dead', async () => {
-        if (husk.isValid) bot.attack(husk)
-        await new Promise((resolve) => setTimeout(resolve, CHARGE_MS))
-        return !husk.isValid
-      })
-    }
-  ],
-  [
-    'life',
-    'where it is peaceful, monsters are gone',
-    async (stage) => {
-      const husk = await summonedFar(stage)
-      await stage.command('difficulty peaceful')
-      await stage.until('it is gone', () => !husk.isValid)
     }
   ],
   [
