@@ -19,7 +19,7 @@ Beside the words of a contract formal clauses may stand, between ``[clauses]`` a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
@@ -259,9 +259,8 @@ def _parts(answer: str) -> dict[str, str]:
             ``[accept]`` is one.
     """
     whole = in_tags(answer)
-    _refuse_quoted(whole.splitlines())
-    told = (line for line in whole.splitlines() if not is_frame(line))
-    said = [line for one in told for line in _split(one)]
+    told = [(line, quotes) for one, quotes in _unframed(whole.splitlines()) for line in _split(one)]
+    said = [line for line, _ in told]
     tags = [_tag(line) for line in said]
     parts: dict[str, list[str]] = {}
     now = ""
@@ -272,6 +271,8 @@ def _parts(answer: str) -> dict[str, str]:
             continue
         if now != "thinking" and plain(line).strip(" .!").lower() == ACCEPT:
             raise AnswerError("to agree, write [accept] in brackets on a line of its own")
+        if (tag or now) != "thinking" and _quotes_acceptance(*told[number]):
+            raise AnswerError("[accept] counts only on a line of its own that quotes nobody")
         if (tag or now) != "thinking" and _accepts_after(line):
             raise AnswerError("[accept] counts only on a line of its own, without other words")
         if tag is None:
@@ -286,27 +287,31 @@ def _parts(answer: str) -> dict[str, str]:
     return {name: "\n".join(text).strip() for name, text in parts.items()}
 
 
-def _refuse_quoted(lines: Sequence[str]) -> None:
-    """Refuse acceptances that may be a quotation: marked as one, in a fence within, or closing.
+def _unframed(told: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the lines that say something, each with whether it is marked as a quotation.
 
-    Raises:
-        AnswerError: there is one.
+    A fence that opens after other text quotes; one around all or the first part does not.
     """
-    is_within, is_text_before = False, False
-    for line in lines:
+    is_fenced, is_within, is_text_before = False, False, False
+    for line in told:
         if line.lstrip().startswith("```"):
-            is_within = is_text_before and not is_within
-        elif line.strip() and not is_within:
+            is_fenced = not is_fenced
+            is_within = is_fenced and is_text_before
+        elif line.strip() and not is_fenced:
             is_text_before = True
-        text = line.lower().replace(" ", "")
-        is_quoted = is_within or line.lstrip().startswith(">")
-        if f"[/{ACCEPT}]" in text or (is_quoted and f"[{ACCEPT}]" in text):
-            raise AnswerError("[accept] counts only on a line of its own that quotes nobody")
+        if not is_frame(line):
+            yield line, is_within or line.lstrip().startswith(">")
 
 
 def _goes_on(said: Sequence[str], tags: Sequence[str | None]) -> bool:
     """Return whether words follow at once."""
     return bool(said and said[0].strip() and tags[0] is None)
+
+
+def _quotes_acceptance(line: str, is_quoted: bool) -> bool:
+    """Whether an acceptance is quoted, or closes as an element's end does."""
+    text = line.lower().replace(" ", "")
+    return f"[/{ACCEPT}]" in text or (is_quoted and f"[{ACCEPT}]" in text)
 
 
 def _accepts_after(line: str) -> bool:

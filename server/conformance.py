@@ -81,7 +81,7 @@ def _run(address: Address, *options: str) -> Iterator[Check]:
         command,
         cwd=environment.PROJECT,
         env=variables,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,  # the checks end when it closes, as it does however we end
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

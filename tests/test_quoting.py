@@ -104,6 +104,7 @@ def test_chat_is_one_line_of_an_outcome(text):
         "[message] He said\n```\n[accept]\n```",
         "[message] I will not write\n[accept]\nuntil you pay",
         "[message] no\n[/accept]",
+        "```\n[message] Fine\n```\nHe said\n```\n[accept]\n```",
     ],
 )
 def test_who_quotes_an_acceptance_or_goes_on_after_it_is_asked_again(said):
@@ -118,6 +119,8 @@ def test_who_quotes_an_acceptance_or_goes_on_after_it_is_asked_again(said):
         "```\n[message] Fine\n[accept]\n```",
         "[message] Fine\n[accept]\n\nSee you there!",
         "- [accept]",
+        "```\n[message] Fine\n```\n[accept]",
+        "[thinking] they wrote\n> [accept]\nso do I\n[message] Fine\n[accept]",
     ],
 )
 def test_an_acceptance_alone_counts(said):

@@ -1,6 +1,15 @@
 /** What a program leaves behind in the world, and its end: the next one starts with a bot at rest. */
+import { createRequire } from 'node:module'
 
 /** @import { Bot } from './types.d.ts' */
+
+const { Vec3 } = createRequire(import.meta.url)('vec3')
+
+/**
+ * The sign whose editor the server has opened for a bot, and lets it write on until it has.
+ * @type {WeakMap<Bot, {location: {x: number, y: number, z: number}, isFrontText: boolean}>}
+ */
+const openSigns = new WeakMap()
 
 /** How long work that was begun may take to come to its end, in game time. */
 const SETTLE_MS = 2_000
@@ -17,6 +26,8 @@ WORK.push('unequip', 'wake')
 export function watchWork(bot) {
   /** @type {Set<Promise<unknown>>} */
   const underWay = new Set()
+  const client = /** @type {any} */ (bot._client)
+  client.on('open_sign_entity', (/** @type {any} */ sign) => openSigns.set(bot, sign))
   const methods = /** @type {Record<string, any>} */ (/** @type {unknown} */ (bot))
   for (const name of WORK) {
     const perform = methods[name]
@@ -33,7 +44,7 @@ export function watchWork(bot) {
 }
 
 /**
- * Leaves the bot without goal, movement, dig or open window, and waits until what it had begun is over.
+ * Leaves the bot without goal, movement, dig, open window or sign, and waits until what it had begun is over.
  * @param {Bot} bot @param {Set<Promise<unknown>>} underWay
  * @returns {Promise<boolean>} whether it is at rest
  */
@@ -57,6 +68,23 @@ function halt(bot) {
   if (bot.targetDigBlock) bot.stopDigging()
   if (bot.currentWindow) bot.closeWindow(bot.currentWindow)
   if (/** @type {any} */ (bot).usingHeldItem) bot.deactivateItem()
+  leaveSign(bot)
+}
+
+/** Closes a sign's editor as a player does who changes nothing: with the text that stands there. @param {Bot} bot */
+function leaveSign(bot) {
+  const open = openSigns.get(bot)
+  if (!open) return
+  openSigns.delete(bot)
+  const { x, y, z } = open.location
+  const block = /** @type {any} */ (bot.blockAt(new Vec3(x, y, z)))
+  if (!block?.getSignText) return
+  const [front = '', back = ''] = block.getSignText()
+  const [text1 = '', text2 = '', text3 = '', text4 = ''] = (open.isFrontText ? front : back).split(
+    '\n'
+  )
+  const { location, isFrontText } = open
+  bot._client.write('update_sign', { location, isFrontText, text1, text2, text3, text4 })
 }
 
 /** @param {Set<Promise<unknown>>} underWay */

@@ -38,6 +38,9 @@ function within(work) {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
+// Ends with the program that reads.
+process.stdin.on('end', () => process.exit(1)).resume()
+
 try {
   const password = process.env.VOXPOLIS_RCON_PASSWORD ?? ''
   const host = String(values.host)
@@ -47,6 +50,12 @@ try {
     password
   })
   const stage = await openStage(rcon, { host, port: Number(values.port) })
+  for (const bot of stage.bots) {
+    bot.once('end', (/** @type {string} */ reason) => {
+      say({ fatal: `${bot.username} was disconnected: ${reason}` })
+      process.exit(1)
+    })
+  }
   if (values.probe) {
     say({ group: 'join', name: 'two bots joined', ok: true, error: '', seconds: 0 })
     const answer = await stage.command('data get entity ConformA Pos')

@@ -20,6 +20,8 @@ const SILENCE_MS = 30_000
 const LOOK_MS = 50
 export const FLOOR_Y = 150
 const SIZE = 12
+/** x and z; each lies in another column. */
+const CORNERS = [-SIZE, SIZE].flatMap((x) => [-SIZE, SIZE].map((z) => [x, z]))
 const NAMES = ['ConformA', 'ConformB']
 /** Where they stand, x: far enough apart not to pick up each other's things. */
 const PLACES = [0, 7]
@@ -85,19 +87,25 @@ export class Stage {
         `tp ${name} ${PLACES[index] + 0.5} ${FLOOR_Y + 1} 0.5 0 0`
       ])
     ]
+    /** Who has heard of being moved, which puts a bot off the ground for a moment. @type {Set<Bot>} */
+    const moved = new Set()
+    for (const bot of this.bots) bot.once('forcedMove', () => void moved.add(bot))
     for (const line of lines) await this.command(line)
     for (const [index, bot] of this.bots.entries()) {
       const place = this.at(PLACES[index] + 0.5, 0.5)
       await this.until('the bots stand on the platform', () => {
-        return bot.entity.position.distanceTo(place) < 0.6
+        if (!moved.has(bot)) return false
+        return bot.entity.onGround && bot.entity.position.distanceTo(place) < 0.6
       })
       await this.until('the bots hold nothing', () => bot.inventory.items().length === 0)
       await this.until('the bots are well', () => bot.health === 20 && bot.food === 20)
       await this.until('the bots have no window open', () => !bot.currentWindow)
       await this.until('the platform is clean', () => {
-        const floor = bot.blockAt(this.at(5, 5, -1))
-        const above = bot.blockAt(this.at(5, 5))
-        return floor?.name === 'smooth_stone' && above?.name === 'air'
+        return CORNERS.every(([x, z]) => {
+          const floor = bot.blockAt(this.at(x, z, -1))
+          const above = bot.blockAt(this.at(x, z))
+          return floor?.name === 'smooth_stone' && above?.name === 'air'
+        })
       })
     }
   }
