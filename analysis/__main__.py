@@ -19,7 +19,7 @@ from analysis.progress import Progress
 from analysis.report.build import build
 from analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
 from analysis.report.watch import Watch
-from records.text import one_line
+from records.text import one_line, say_error
 
 app = typer.Typer(
     help="From run folders to tables and figures; reads records only.",
@@ -279,7 +279,7 @@ def _load(where: list[str]) -> Runs:
 
 
 def _failure(text: str) -> typer.Exit:
-    print(f"error: {text}", file=sys.stderr)
+    say_error(text)
     return typer.Exit(2)
 
 

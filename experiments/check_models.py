@@ -35,6 +35,7 @@ from experiments.options import RunOptions
 from experiments.probes import Probe, probes
 from experiments.usage import UsageError
 from experiments.waiting import telling
+from records.text import say_error
 
 DONE, FAILED, USAGE = 0, 1, 2
 #: Who is asked where no agent has settings of its own: a name that no settings have.
@@ -236,7 +237,7 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
     try:
         choice = choose_model(RunOptions(mind="openai", **given))
     except UsageError as error:
-        print(f"error: {error}", file=sys.stderr)
+        say_error(error)
         return USAGE
     notes: list[str] = []
 

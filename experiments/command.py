@@ -37,7 +37,7 @@ from experiments.registry import check_name
 from experiments.runner import DONE, FORMAT, USAGE, Run, find_server, make_folder, play, run_to_end
 from experiments.usage import UsageError
 from records import Record, read_record
-from records.text import many
+from records.text import many, say_error
 from server import ServerState
 from server.embedded_server import StartError
 from server.in_use import InUseError, play_alone
@@ -78,7 +78,7 @@ def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
     except UsageError as error:
         if debug:
             raise
-        print(f"error: {error}", file=sys.stderr)
+        say_error(error)
         return USAGE
     if not run.options.json_output:
         print("\n".join(announcement(run)), file=sys.stderr)

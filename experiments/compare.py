@@ -20,6 +20,7 @@ from experiments.sweep import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
 from experiments.tables import extent, mean_with_sd, print_whole, short
 from experiments.usage import UsageError
+from records.text import say_error
 from server.state import server_folder
 
 
@@ -59,7 +60,7 @@ def compare(
         jobs, world = _jobs(experiment, conditions, options)
         results, failed = _play(jobs, world, parallel, quiet=as_json)
     except (UsageError, RuntimeError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        say_error(error)
         sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
     except KeyboardInterrupt:
         print("interrupted; the records hold what happened so far", file=sys.stderr)
@@ -71,7 +72,7 @@ def compare(
     elif ordered:
         _print(experiment, ordered)
     if failed:
-        print(f"error: {failed}", file=sys.stderr)
+        say_error(failed)
     sys.exit(FAILED if failed else DONE)
 
 

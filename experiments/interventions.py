@@ -21,7 +21,7 @@ from bots.agents.piano import Agent
 from bots.time import Time
 from experiments.usage import UsageError
 from records import Record, events, read_record
-from records.text import one_line
+from records.text import one_line, say_error
 from voxpolis import USAGE_ERROR
 from worlds.protocol import PAUSE_FILE
 
@@ -219,5 +219,5 @@ def _told_in_one_line() -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        print(f"error: {error}", file=sys.stderr)
+        say_error(error)
         sys.exit(USAGE_ERROR)

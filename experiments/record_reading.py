@@ -19,6 +19,7 @@ from experiments.model_choice import choose_model
 from experiments.options import RunOptions, click_options, configure, given
 from experiments.usage import UsageError
 from records import Record, events, read_record
+from records.text import say_error
 
 #: Those of a run's options that a reading takes, too.
 OPTIONS = frozenset(("model", "base_url", "budget", "prices", "json_output"))
@@ -170,5 +171,5 @@ async def _awaited(reading: Awaitable[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 
 def _failure(text: str, code: int = 2) -> click.exceptions.Exit:
-    print(f"error: {text}", file=sys.stderr)
+    say_error(text)
     return click.exceptions.Exit(code)

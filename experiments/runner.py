@@ -34,7 +34,7 @@ from records import (
     events,
     new_run_folder,
 )
-from records.text import many, one_line
+from records.text import many, one_line, say_error
 from records.writer import NotFiniteError
 from server import RconError, ServerState, ping, read_state
 from worlds.protocol import FaultError
@@ -225,7 +225,7 @@ async def play(run: Run) -> tuple[int, Result]:
         error = str(problem)
         result = {"error": error}
     if error:
-        print(f"error: the run failed: {error} (record: {run.folder})", file=sys.stderr)
+        say_error(f"the run failed: {error} (record: {run.folder})")
     return (FAILED if error else DONE), result
 
 

@@ -48,6 +48,7 @@ from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local
 from experiments.tables import WIDEST, mean_with_sd
 from experiments.usage import UsageError
 from records.files import read_text
+from records.text import say_error
 from records.yaml_text import load_yaml
 
 ENGINES = ("local", "ray")
@@ -294,7 +295,7 @@ def sweep(
     except (UsageError, RuntimeError) as error:
         if debug:
             raise
-        print(f"error: {error}", file=sys.stderr)
+        say_error(error)
         sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
     except KeyboardInterrupt:
         print("interrupted; the same command goes on from here", file=sys.stderr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +15,7 @@ from rich.table import Table
 from grid.adasociety.game import Game, Rules, read_game, read_rules, shipped_files
 from grid.commons.game import APPLE, DIRT, RIVER, SITE, commons_names, read_commons
 from grid.core.data import GameError
+from records.text import say_error
 
 app = typer.Typer(
     help="Games on the grid. To play: grid.make, grid.make_vec, python -m scenarios.adasociety.",
@@ -173,7 +173,7 @@ def _read(path: Path | None) -> dict[str, Game]:
 
 
 def _failure(text: str) -> typer.Exit:
-    print(f"error: {text}", file=sys.stderr)
+    say_error(text)
     return typer.Exit(2)
 
 

@@ -20,6 +20,7 @@ from grid.commons.game import commons_names
 from grid.commons.vector import VectorCommons
 from grid.core.batch import Batch, Observations
 from grid.registry import make, make_vec
+from records.text import say_error
 
 #: Maps grow with the agents, so that there is room for them.
 MAPS = {4: (20, 20), 8: (20, 20), 20: (20, 20), 100: (20, 20), 1000: (40, 40), 10_000: (120, 120)}
@@ -105,7 +106,7 @@ def bench(
 
 
 def _failure(text: str) -> typer.Exit:
-    print(f"error: {text}", file=sys.stderr)
+    say_error(text)
     return typer.Exit(2)
 
 

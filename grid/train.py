@@ -22,6 +22,7 @@ from grid.adasociety.oracle import optimum
 from grid.adasociety.vector import VectorGame
 from grid.agents import AgentVector
 from grid.core.data import GameError
+from records.text import say_error
 
 try:
     from stable_baselines3 import PPO
@@ -87,7 +88,7 @@ def train(
         played = with_changes(rules, shipped, changes)
         out.mkdir(parents=True, exist_ok=True)
     except (GameError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        say_error(error)
         raise typer.Exit(2) from error
     best = optimum(rules, played).welfare
     games = VectorGame(rules, played, num_envs, observations="flat", autoreset="same_step")

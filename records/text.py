@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 from typing import Any
 
+#: Characters of a message about an error, at most: names in it may be anybody's.
+LONGEST_ERROR = 2000
 #: What stands for a character that is no text: half a pair of surrogates, a control character.
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 #: Unicode's categories of such.
@@ -20,6 +23,15 @@ def one_line(text: str) -> str:
     reorder a line are no text.
     """
     return " ".join(printable(line) for line in text.splitlines()).strip()
+
+
+def say_error(error: object) -> None:
+    """Tell a person on standard error what is wrong: one line, of too many characters the ends."""
+    said = one_line(str(error))
+    if len(said) > LONGEST_ERROR:
+        half = LONGEST_ERROR // 2
+        said = f"{said[:half]} … {said[-half:]}"
+    print(f"error: {said}", file=sys.stderr, flush=True)
 
 
 def many(count: int, noun: str) -> str:

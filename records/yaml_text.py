@@ -23,6 +23,8 @@ MAX_VALUES = 30_000
 MAX_DEPTH = 64
 #: Of a number; longer ones cannot be printed, or take long to be read.
 MAX_DIGITS = 1000
+#: Takes another mapping's fields; several may.
+MERGE = "<<"
 
 
 class YamlError(yaml.YAMLError):
@@ -33,7 +35,8 @@ def load_yaml(text: str) -> Any:
     """Return what a YAML text says: plain data, whose texts are well-formed.
 
     Raises:
-        YamlError: it is no YAML, too long, nested too deeply, or its aliases come to too much.
+        YamlError: it is no YAML, too long, nested too deeply, its aliases come to too much, or a
+            mapping names a field twice.
     """
     if len(text) > MAX_CHARACTERS:
         raise YamlError(f"is longer than {MAX_CHARACTERS:,} characters")
@@ -53,6 +56,46 @@ def load_yaml(text: str) -> Any:
         raise YamlError(one_line(str(error)) or "no YAML") from error
 
 
+class _Fields:
+    """Sees that no mapping names a field twice: YAML forbids it, and PyYAML takes the last one."""
+
+    def __init__(self) -> None:
+        self._open: list[_Mapping | None] = []  # None: a list
+
+    def see(self, event: Any) -> None:
+        """Take the next event.
+
+        Raises:
+            YamlError: it names a field anew.
+        """
+        if isinstance(event, yaml.CollectionEndEvent):
+            self._open.pop()
+            return
+        if not isinstance(event, yaml.NodeEvent):
+            return
+        if self._open and (around := self._open[-1]) is not None:
+            around.take(event)
+        if isinstance(event, yaml.CollectionStartEvent):
+            self._open.append(_Mapping() if isinstance(event, yaml.MappingStartEvent) else None)
+
+
+class _Mapping:
+    """The fields of one mapping, whose events are a field's and its value's in turns."""
+
+    def __init__(self) -> None:
+        self._names: set[tuple[str, bool]] = set()
+        self._is_field = True
+
+    def take(self, event: Any) -> None:
+        if self._is_field and isinstance(event, yaml.ScalarEvent) and event.value != MERGE:
+            name = (event.value, event.implicit[0])  # the number 1 is not the text "1"
+            if name in self._names:
+                line = event.start_mark.line + 1
+                raise YamlError(f"line {line}: {one_line(event.value)} is given twice")
+            self._names.add(name)
+        self._is_field = not self._is_field
+
+
 class _Bounds:
     """Counts what a text comes to while its events pass by, before any value is made of them."""
 
@@ -65,10 +108,13 @@ class _Bounds:
         """Go through a text.
 
         Raises:
-            YamlError: it comes to too much, or an alias names what is not there.
+            YamlError: it comes to too much, an alias names what is not there, or a field is
+                given twice.
             yaml.YAMLError: it is no YAML.
         """
+        fields = _Fields()
         for event in yaml.parse(text, Loader=_Loader):
+            fields.see(event)
             if isinstance(event, yaml.CollectionStartEvent):
                 self._open.append((event.anchor, self._count))
                 self._add(1)

@@ -17,6 +17,7 @@ import typer
 
 import environment
 import vanilla
+from records.text import say_error
 from server import conformance as conformance_checks
 from server import doctor as checks
 from server import embedded_server, paper, running, starting
@@ -378,5 +379,5 @@ def _say(text: str) -> None:
 
 
 def _failure(text: str) -> typer.Exit:
-    _say(f"error: {text}")
+    say_error(text)
     return typer.Exit(2)

@@ -31,6 +31,7 @@ from records import RunReader, find_runs, read_record
 from records.events import Event
 from records.files import MAX_BYTES
 from records.lines import MOST_SKIPPED
+from records.text import say_error
 from records.writer import mend
 from records.yaml_text import YamlError, load_yaml
 from tests.conftest import run_module
@@ -308,6 +309,8 @@ def aliases(levels):
         ("a: &x {k: 1}\n" * 3_000_000, "is longer than"),
         ("x\n" * 3 + "a: b: c", "line"),
         ("a\0", "control characters"),
+        ("a: 1\nb: {a: 1}\na: 2", "line 3: a is given twice"),
+        ("- {a: [1, {x: 1}], a: 2}", "a is given twice"),
     ],
 )
 def test_hostile_yaml_is_refused_in_one_line_and_soon(tmp_path, text, says):
@@ -323,6 +326,22 @@ def test_hostile_yaml_is_refused_in_one_line_and_soon(tmp_path, text, says):
     reader = RunReader(tmp_path)
     assert reader.manifest() == {}
     assert len(reader.problems) == 1
+
+
+def test_each_mapping_has_fields_of_its_own_and_may_overrule_what_it_takes_in():
+    text = "a: &a {x: 1, '1': 2, 1: 3}\nb: {<<: *a, x: 2}\nc: [{x: *a}, {x: [x, x]}]"
+    a = {"x": 1, "1": 2, 1: 3}
+    assert load_yaml(text) == {"a": a, "b": {**a, "x": 2}, "c": [{"x": a}, {"x": ["x", "x"]}]}
+
+
+@pytest.mark.parametrize("most", [10, 10**6])
+def test_an_error_is_one_line_of_bounded_length(capsys, most):
+    say_error(UsageError(f"there is no {'x' * most}\n\x1b[2Jin FILE"))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: there is no xx")
+    assert line.endswith("in FILE")
+    assert line.isprintable()
+    assert len(line) < 2100
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -26,6 +26,7 @@ from grid.learn.policies import load_policy
 from grid.learn.published import TABLES, results, table_9
 from grid.learn.published import table as published_table
 from grid.learn.training import CHECKPOINT, Training
+from records.text import say_error
 
 RUNS = Path("runs/learn")
 INTERRUPTED = 130
@@ -173,7 +174,7 @@ def _failure(error: Exception) -> typer.Exit:
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         text = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    print(f"error: {text}", file=sys.stderr)
+    say_error(text)
     return typer.Exit(2)
 
 

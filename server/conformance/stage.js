@@ -216,6 +216,8 @@ export async function join(username, { host, port }) {
   movements.scafoldingBlocks = []
   bot.pathfinder.setMovements(movements)
   bot.pathfinder.thinkTimeout = THINK_MS * getSpeed()
+  // Searches are not cut into parts: upstream moves the places of a part, and may miss the goal then.
+  bot.pathfinder.tickTimeout = THINK_MS * getSpeed()
   return bot
 }
 

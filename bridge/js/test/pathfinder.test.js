@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { AStar, goals } from '../pathfinder.js'
+
+const Move = createRequire(import.meta.url)('mineflayer-pathfinder/lib/move.js')
+
+const SIZE = 6
+const GOAL = new goals.GoalNear(-5, 64, -5, 0)
+const MOST_PARTS = 1000
+
+test('a search in many parts finds its goal, though the path of each part is moved', () => {
+  const plane = {
+    getNeighbors: (/** @type {any} */ { x, y, z }) => {
+      search.tickTimeout = -1 // the tick's time is over after each place
+      const around = [
+        [x + 1, z],
+        [x - 1, z],
+        [x, z + 1],
+        [x, z - 1]
+      ]
+      const inside = around.filter((place) => place.every((axis) => Math.abs(axis) <= SIZE))
+      return inside.map(([x, z]) => new Move(x, y, z, 0, 1))
+    }
+  }
+  const search = new AStar(new Move(0, 64, 0, 0, 0), plane, GOAL, 60_000)
+  let result
+  let parts = 0
+  do {
+    search.tickTimeout = Infinity
+    result = search.compute()
+    for (const place of result.path) {
+      place.x += 0.5
+      place.z += 0.5
+      place.toBreak.push('moved')
+    }
+    parts += 1
+  } while (result.status === 'partial' && parts < MOST_PARTS)
+  assert.equal(result.status, 'success')
+  assert.ok(parts > 10, `${parts} parts`)
+  assert.deepEqual(
+    result.path.map((/** @type {any} */ place) => place.toBreak),
+    result.path.map(() => ['moved'])
+  )
+})
