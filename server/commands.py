@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -259,11 +260,21 @@ def export(
     except RuntimeError as error:
         raise _failure(str(error)) from error
     command += [str(world.absolute()), str(to.absolute()), str(around)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = done.stderr.strip().splitlines()
-        raise _failure(said[-1] if said else f"Node ended with code {done.returncode}")
-    written = json.loads(done.stdout)
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            told, faults = process.communicate()
+        except KeyboardInterrupt:
+            process.kill()
+            raise
+        finally:  # what it had written, where it was cut off
+            process.wait()
+            shutil.rmtree(f"{to.resolve()}.{process.pid}.part", ignore_errors=True)
+    if process.returncode:
+        said = faults.strip().splitlines()
+        raise _failure(said[-1] if said else f"Node ended with code {process.returncode}")
+    written = json.loads(told)
     if written["copied"]:
         _say(f"{to}: a copy, in which {written['columns']} columns had changed")
     else:

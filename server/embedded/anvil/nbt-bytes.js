@@ -13,6 +13,8 @@ TYPES.push('list', 'compound', 'intArray', 'longArray')
 /** Values of a file, at most: a busy column has some ten thousand. */
 const MOST_VALUES = 1_000_000
 const DEEPEST = 512
+/** Of a text, whose length is written in two bytes. */
+const MOST_BYTES = 0xffff
 
 /** What is no NBT, or too much of it. */
 export class NbtError extends Error {}
@@ -186,16 +188,16 @@ function fromJavas(bytes) {
   return text
 }
 
-/** @param {string} text @returns {Buffer} in Java's form of UTF-8, as long as a text can be */
+/** @param {string} text @returns {Buffer} in Java's form of UTF-8 @throws {NbtError} it is too long */
 function javas(text) {
   /** @type {number[]} */
   const bytes = []
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (bytes.length > 0xffff - 3) break
     if (code && code < 0x80) bytes.push(code)
     else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 0x3f))
     else bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f))
   }
+  if (bytes.length > MOST_BYTES) throw new NbtError(`a text has more than ${MOST_BYTES} bytes`)
   return Buffer.from(bytes)
 }

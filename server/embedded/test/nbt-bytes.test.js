@@ -55,3 +55,9 @@ test('whatever is cut off or changed is an error of ours, or something else that
     }
   }
 })
+
+test('a text as long as its length can be written is kept, a longer one refused', () => {
+  const text = (/** @type {number} */ size) => nbt.comp({ text: nbt.string('x'.repeat(size)) })
+  assert.deepEqual(plain(readNbt(nbtBytes(text(0xffff))).value), plain(text(0xffff).value))
+  assert.throws(() => nbtBytes(text(0x10000)), NbtError)
+})
