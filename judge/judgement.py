@@ -28,6 +28,14 @@ _LINES: Names = {
     "amount": ("emeralds",),
     "critiques": ("critique",),
 }
+#: What a term's object may call its payments, and the parts of one.
+_PAYMENTS = ("payments", "payment", "transfers", "transfer")
+_PARTS = {
+    **dict.fromkeys(("from", "payer"), "from"),
+    **dict.fromkeys(("to", "receiver", "payee", "recipient"), "to"),
+    **dict.fromkeys(("amount", "emeralds"), "amount"),
+}
+_ONCE = "say of each term once which payments follow, or that none do"
 #: An amount that a model wrote as a text.
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?: emeralds?)?", re.IGNORECASE)
 _LINK = r"\s*(?:pays|owes|gives|->|=>|\u2192|to)\s*"
@@ -92,7 +100,7 @@ def read_findings(answer: str, agents: Sequence[str]) -> Judgement:
 
 def _read(found: dict[str, Any], agents: Sequence[str]) -> Judgement:
     try:
-        said = _Answer.model_validate(_as_asked(found))
+        said = _Answer.model_validate(_as_asked(found, agents))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
@@ -119,40 +127,74 @@ def _critiques(found: object, agents: Sequence[str]) -> Mapping[str, str]:
 # --- Objects --------------------------------------------------------------------------------------
 
 
-def _as_asked(found: dict[str, Any]) -> dict[str, Any]:
-    """Return a judge model's object with a single term as a list, and amounts as numbers."""
-    terms = found.get("findings")
+def _as_asked(found: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
+    """Return a judge model's object with its terms as a list, and their payments as objects.
+
+    Payments are said of each term, or once for all of them, as in lines.
+
+    Raises:
+        AnswerError: nothing is said of payments, or too much, or one cannot be read.
+    """
+    whole = _lowered(found)
+    terms = whole.get("findings")
     if isinstance(terms, str):
         terms = {"finding": terms}
     if isinstance(terms, dict):
         terms = [terms]
-    if not isinstance(terms, list):
-        return found
-    terms = [{"finding": term} if isinstance(term, str) else term for term in terms]
-    asked = [_term_as_asked(term) if isinstance(term, dict) else term for term in terms]
-    is_last = asked and isinstance(asked[-1], dict)
-    if is_last and not any(isinstance(term, dict) and term.get("payments") for term in asked):
-        asked[-1] = _term_as_asked({**asked[-1], "payments": found.get("payments")})
-    return {**found, "findings": asked}
+    if not isinstance(terms, list) or not terms:
+        return whole
+    asked = [{"finding": term} if isinstance(term, str) else term for term in terms]
+    if not all(isinstance(term, dict) for term in asked):
+        return whole
+    asked = [_lowered(term) for term in asked]
+    said = [_said_payments(term, agents) for term in asked]
+    of_all = _said_payments(whole, agents)
+    if not any(said) and of_all is not None:
+        said = [of_all] + [[] for _ in asked[1:]]
+    elif of_all and of_all not in ([], [one for term in said for one in term or []]):
+        raise AnswerError(_ONCE)
+    if sum(one is not None for one in said) not in (1, len(said)):
+        raise AnswerError(_ONCE)
+    findings = [{**term, "payments": one or []} for term, one in zip(asked, said, strict=True)]
+    return {**whole, "findings": findings}
 
 
-def _term_as_asked(found: dict[str, Any]) -> dict[str, Any]:
-    term = {str(key).lower(): value for key, value in found.items()}
-    payments = term.get("payments") or []
-    if isinstance(payments, dict):
-        payments = [payments]
-    if not isinstance(payments, list):
-        return term
-    return {**term, "payments": [_payment_as_asked(one) for one in payments]}
+def _lowered(found: dict[str, Any]) -> dict[str, Any]:
+    return {str(key).strip().lower(): value for key, value in found.items()}
 
 
-def _payment_as_asked(found: Any) -> Any:
-    if not isinstance(found, dict):
-        return found
-    payment = {str(key).lower(): value for key, value in found.items()}
+def _said_payments(found: dict[str, Any], agents: Sequence[str]) -> list[Any] | None:
+    """Return what an object says of payments, under whichever name; None: nothing.
+
+    Raises:
+        AnswerError: it says two things.
+    """
+    told = [found[name] for name in _PAYMENTS if name in found]
+    one = {asked: found[name] for name, asked in _PARTS.items() if name in found}
+    told += [one] if one else []
+    read = [_payments_as_asked(value, agents) for value in told]
+    if any(other != read[0] for other in read):
+        raise AnswerError(_ONCE)
+    return read[0] if read else None
+
+
+def _payments_as_asked(said: Any, agents: Sequence[str]) -> list[Any]:
+    if not isinstance(said, list):
+        said = [] if said is None else [said]
+    return [one for payment in said for one in _payment_as_asked(payment, agents)]
+
+
+def _payment_as_asked(said: Any, agents: Sequence[str]) -> Iterator[Any]:
+    """Yield the payments of a list's item: an object, or a text such as ``A pays B 2``."""
+    if isinstance(said, str):
+        yield from _payments(said, agents)
+        return
+    if not isinstance(said, dict):
+        raise AnswerError(f"payments: {str(said)[:60]!r} is not of the form A pays B 2")
+    payment = {_PARTS.get(name, name): value for name, value in _lowered(said).items()}
     amount = payment.get("amount")
     number = _AMOUNT.fullmatch(amount.strip()) if isinstance(amount, str) else None
-    return {**payment, "amount": float(number[1])} if number else payment
+    yield {**payment, "amount": float(number[1])} if number else payment
 
 
 # --- Lines ----------------------------------------------------------------------------------------
@@ -190,7 +232,7 @@ def _in_lines(answer: str, agents: Sequence[str]) -> dict[str, Any]:
     with_payments = sum(1 for term in terms if term.said)
     is_repeated = any(term.said["payments"] + bool(term.said["payment"]) > 1 for term in terms)
     if is_repeated or with_payments not in (1, len(terms)):
-        raise AnswerError("say of each term once which payments follow, or that none do")
+        raise AnswerError(_ONCE)
     findings = [{"finding": term.finding, "payments": term.payments} for term in terms]
     return {"findings": findings, "critiques": critiques}
 

@@ -21,7 +21,13 @@ _WORD = re.compile(
     r"(?P<end>[ _]end)?(?:[*_]*:[*_]*|[*_]+[ \t]*$|(?(heading)[ \t]*$|(?!)))[ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
-_YES = ("true", "yes")
+#: What is said of accepting, as a field or an element.
+_ACCEPTS = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]+)?(?:#{1,6}[ \t]+)?[*_]*(?:\[accept\]|accepts?(?:[*_]*[ \t]*:))[*_ \t]*"
+    r"(?P<said>true|yes|accepted|false|no|none|n/a)\b[*_ \t.!]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_YES = ("true", "yes", "accepted")
 
 
 def in_tags(answer: str) -> str:
@@ -38,8 +44,14 @@ def in_tags(answer: str) -> str:
         return "\n".join(written)
     if _BEGINS.search(text):
         text = _BEGINS.sub(lambda tag: f"\n[{(tag[1] or tag[2]).lower()}] ", text)
-        return _OTHER_ENDS.sub("\n", _ENDS.sub(r"\n[\1 end]\n", text))
+        return _acceptances(_OTHER_ENDS.sub("\n", _ENDS.sub(r"\n[\1 end]\n", text)))
+    text = _acceptances(text)
     return _WORD.sub(lambda word: f"[{word['name'].lower()}{(word['end'] or '').lower()}] ", text)
+
+
+def _acceptances(text: str) -> str:
+    """Return a text with ``Accept: yes`` as the tag, and without ``Accept: no``."""
+    return _ACCEPTS.sub(lambda line: "[accept]" if line["said"].lower() in _YES else "", text)
 
 
 def _object_in_tags(found: dict[str, Any]) -> str:

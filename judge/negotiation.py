@@ -43,6 +43,14 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _NAMES = {"thought": "thinking"}
+#: An acceptance as one word, or as a field with other words than yes.
+_IN_WORDS = re.compile(r"\W*accept(?:[ .!]*$|\s*:)", re.IGNORECASE)
+#: What stands in a contract's or a clause's place where none is proposed.
+_NOTHING = re.compile(
+    r"(?:1[.)] *)?[(\[]?(?:none|nothing|n/a|-|\u2013|\u2014|\u2026"
+    r"|no(?: new)?(?: (?:contract|proposal|clauses?|changes?))?(?: (?:yet|needed|now))?)[)\]]?",
+    re.IGNORECASE,
+)
 #: Where a contract or its clauses begin or end within a line.
 _WITHIN = re.compile(
     r"(?<=[\w.!?:;,)\"'])\s*"
@@ -231,6 +239,10 @@ def read_move(player: str, answer: str, terms: Terms, standing: Contract | None)
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
     parts = _parts(answer)
+    if _is_nothing(parts.get("clauses", "")):
+        del parts["clauses"]
+    if "clauses" not in parts and _is_nothing(parts.get("contract", "")):
+        del parts["contract"]
     accepts = "accept" in parts
     if "contract" in parts and "contract end" not in parts:
         raise AnswerError("a contract ends with [contract end]")
@@ -244,6 +256,11 @@ def read_move(player: str, answer: str, terms: Terms, standing: Contract | None)
     if accepts and proposal is not None:
         raise AnswerError("a message either proposes another contract or accepts one, not both")
     return Move(player, parts.get("thinking", ""), parts.get("message", ""), proposal, accepts)
+
+
+def _is_nothing(text: str) -> bool:
+    """Whether a form says that there is nothing to fill in."""
+    return bool(_NOTHING.fullmatch(text.strip(" .*_`\n")))
 
 
 def _is_same(one: Contract, other: Contract) -> bool:
@@ -269,11 +286,11 @@ def _parts(answer: str) -> dict[str, str]:
         if considers and not _ends_thought(said[number + 1 :], tags[number + 1 :]):
             parts[now].append(line)
             continue
-        if now != "thinking" and plain(line).strip(" .!").lower() == ACCEPT:
+        if now != "thinking" and _IN_WORDS.match(plain(line)):
             raise AnswerError("to agree, write [accept] in brackets on a line of its own")
         if (tag or now) != "thinking" and _quotes_acceptance(*told[number]):
             raise AnswerError("[accept] counts only on a line of its own that quotes nobody")
-        if (tag or now) != "thinking" and _accepts_after(line):
+        if (tag or now) != "thinking" and _accepts_in_words(line):
             raise AnswerError("[accept] counts only on a line of its own, without other words")
         if tag is None:
             parts.setdefault(now, []).append(line)
@@ -314,10 +331,11 @@ def _quotes_acceptance(line: str, is_quoted: bool) -> bool:
     return f"[/{ACCEPT}]" in text or (is_quoted and f"[{ACCEPT}]" in text)
 
 
-def _accepts_after(line: str) -> bool:
-    """Whether words end in an acceptance on the same line."""
-    words, tag, rest = line.lower().rpartition(f"[{ACCEPT}]")
-    return bool(tag and re.search(r"[\w.!?]", words)) and not re.search(r"\w", rest)
+def _accepts_in_words(line: str) -> bool:
+    """Whether an acceptance begins or ends a line that has other words."""
+    before, tag, after = line.lower().rpartition(f"[{ACCEPT}]")
+    said, went_on = re.search(r"[\w.!?]", before), re.search(r"\w", after)
+    return bool(tag) and bool(said) != bool(went_on)
 
 
 def _split(line: str) -> list[str]:

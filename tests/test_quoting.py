@@ -104,6 +104,10 @@ def test_chat_is_one_line_of_an_outcome(text):
         "[message] He said\n```\n[accept]\n```",
         "[message] I will not write\n[accept]\nuntil you pay",
         "[message] no\n[/accept]",
+        "[message] fine\n[accept] yes",
+        "[message] fine\n[accept] Great doing business!",
+        "Message: fine\nAccept: your offer",
+        "Message: fine\nAccept",
         "```\n[message] Fine\n```\nHe said\n```\n[accept]\n```",
     ],
 )
@@ -119,6 +123,9 @@ def test_who_quotes_an_acceptance_or_goes_on_after_it_is_asked_again(said):
         "```\n[message] Fine\n[accept]\n```",
         "[message] Fine\n[accept]\n\nSee you there!",
         "- [accept]",
+        "Message: Fine\nAccept: yes",
+        "**Message:** Fine\n**Accept:** Yes.",
+        "<message>Fine</message><accept>true</accept>",
         "```\n[message] Fine\n```\n[accept]",
         "[thinking] they wrote\n> [accept]\nso do I\n[message] Fine\n[accept]",
     ],
@@ -126,3 +133,19 @@ def test_who_quotes_an_acceptance_or_goes_on_after_it_is_asked_again(said):
 def test_an_acceptance_alone_counts(said):
     standing = read_move("Bob", "[contract]\n1. Ann pays Bob 5.\n[contract end]", TERMS, None)
     assert read_move("Ann", said, TERMS, standing.proposal).accepts
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Message: Not yet\nAccept: no",
+        "<message>Not yet</message><accept>false</accept>",
+        "[message] Not yet\n[contract]\nNone.\n[contract end]",
+        "[message] Not yet\n[contract]\n1. None\n[clauses]\nnone\n[clauses end]\n[contract end]",
+        '{"message": "Not yet", "contract": "No contract", "accept": false}',
+    ],
+)
+def test_who_proposes_and_accepts_nothing_only_talks(said):
+    standing = read_move("Bob", "[contract]\n1. Ann pays Bob 5.\n[contract end]", TERMS, None)
+    move = read_move("Ann", said, TERMS, standing.proposal)
+    assert (move.message, move.proposal, move.accepts) == ("Not yet", None, False)
