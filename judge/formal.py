@@ -88,6 +88,14 @@ class FormalContract:
         return "\n".join(f"{n}. {clause}" for n, clause in enumerate(self.clauses, start=1))
 
 
+#: Signs of arithmetic as people write them, and the words that join conditions.
+_SIGNS = str.maketrans(
+    {"×": "*", "·": "*", "−": "-", "–": "-", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!="}  # noqa: RUF001
+)
+_WORDS = re.compile(r"\b(?:and|or|not)\b", re.IGNORECASE)
+_EQUALS = re.compile(r"(?<![<>=!])=(?!=)")
+
+
 def parse_clauses(text: str, terms: Terms) -> FormalContract:
     """Read clauses, one a line, and check them.
 
@@ -126,9 +134,11 @@ def _parse_clause(line: str, terms: Terms) -> Clause:
 
 
 def _parse(text: str) -> ast.expr:
+    """Return an expression; signs as on paper are those of code, AND is and, = is ==."""
+    code = _WORDS.sub(lambda word: word[0].lower(), text.translate(_SIGNS).strip())
     try:
         with warnings.catch_warnings(action="ignore"):  # of text that is no good Python
-            parsed = ast.parse(text.strip(), mode="eval").body
+            parsed = ast.parse(_EQUALS.sub("==", code), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ContractError(f'"{one_line(text[:80])}" is no expression') from error
     if _depth(parsed) > MAX_DEPTH:
