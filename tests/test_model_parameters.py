@@ -115,6 +115,7 @@ SENT = {"max_tokens": 3000, "temperature": 0.7, "reasoning_effort": "low", "top_
         ([{"error": {"message": 'Unknown name "top_k": Cannot find field.'}}], "no top_k"),
         ("'reasoning_effort' does not support 'low'. Supported values are: 'high'.", None),
         ([{"type": "missing", "msg": "Unknown", "loc": ["body", "x"], "input": SENT}], None),
+        ("This model only supports temperature=1.0", "no temperature"),
         ("temperature must be between 0 and 0.5", None),
         ("Unsupported content in messages", None),
         ({"error": {"message": "no"}}, None),

@@ -149,6 +149,8 @@ def test_a_name_stands_for_its_snapshots_and_has_their_price(tmp_path, monkeypat
     assert price_of(prices, "gpt-4o-2024-11-20") == prices["gpt-4o"]
     assert price_of(prices, "openai/gpt-4o") == prices["gpt-4o"]
     assert price_of(prices, "claude-opus-4-5-20251101") == prices["claude-opus-4-5"]
+    assert price_of(prices, "anthropic/claude-sonnet-4.5") == prices["claude-sonnet-4-5"]
+    assert price_of(prices, "deepseek/deepseek-chat") == prices["deepseek-chat"]
     assert price_of(prices, "gpt-4o-audio-preview") is None  # another model at another price
     assert price_of(PriceTable({"mine*": Price(prompt=1, completion=2)}), "mine-too") is not None
     assert price_of(prices, "llama") is None

@@ -29,7 +29,7 @@ _REFUSED = re.compile(
     r"unsupported|not support|n't support|unknown|unrecogni[sz]ed|not permitted|not allowed"
     r"|deprecated|unexpected|extra inputs|extra_forbidden|cannot find field|only the default"
     r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b"
-    r"|only 1 is allowed|only be set to 1\b",
+    r"|only 1 is allowed|only be set to 1\b|only supports\b",
     re.IGNORECASE,
 )
 #: Words that say that a model takes no messages of the role ``system``.

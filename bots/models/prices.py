@@ -88,7 +88,8 @@ def price_of(prices: Prices, model: str) -> Price | None:
 
     A name stands for the model and its dated snapshots (``gpt-4o-2024-11-20``), a name that ends
     with ``*`` for all that begin with it, the longest one counting. What a router puts before a
-    name (``openai/gpt-4o``) is left out where the whole name has no price.
+    name (``openai/gpt-4o``) is left out where the whole name has no price, and a version's dot is
+    its dash (``claude-sonnet-4.5``).
     """
     for name in (model, model.rpartition("/")[2]):
         fitting = [one for one in prices if _fits(one, name)]
@@ -98,6 +99,7 @@ def price_of(prices: Prices, model: str) -> Price | None:
 
 
 def _fits(entry: str, model: str) -> bool:
+    entry, model = entry.replace(".", "-"), model.replace(".", "-")
     if entry.endswith("*"):
         return model.startswith(entry[:-1])
     rest = model.removeprefix(entry)
