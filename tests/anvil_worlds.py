@@ -12,6 +12,7 @@ import itertools
 import json
 import struct
 import zlib
+from struct import Struct
 
 import psutil
 import pytest
@@ -42,8 +43,15 @@ def listed(kind, parts):
     return tag
 
 
+class Words(nbt.TAG_Long_Array):
+    """Longs without a sign, whichever other library has changed how the package writes them."""
+
+    def update_fmt(self, length):
+        self.fmt = Struct(f">{length}Q")
+
+
 def longs(values):
-    tag = nbt.TAG_Long_Array()
+    tag = Words()
     tag.value = values
     return tag
 

@@ -157,6 +157,14 @@ def test_a_level_that_is_no_regular_file_is_not_waited_for(folder):
     assert "its level.dat cannot be read: it is no regular file" in done.stderr
 
 
+async def test_a_region_that_is_no_regular_file_is_told_and_not_waited_for(folder):
+    os.mkfifo(folder / "region" / "r.0.-1.mca")
+    assert up(folder).returncode == 0
+    await check({(17, 64, 1): "grass_block"})
+    log = (folder.parent / "server" / "server.log").read_text()
+    assert log.count("r.0.-1.mca is no regular file") == 1
+
+
 async def test_texts_are_read_as_java_writes_them(folder):
     column = old_column().replace(SMILE_HERE.encode(), SMILE_OF_JAVA)
     made.region(folder / "region" / "r.0.0.mca", {(1, 0): (column, made.ZLIB)})

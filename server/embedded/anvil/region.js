@@ -69,8 +69,10 @@ export class Regions {
     if (known !== undefined) return known
     const path = join(this.folder, name)
     this.open.set(name, null) // what cannot be read is told once, and then nothing
-    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() // no pipe, which would be waited for
-    const region = isFile ? opened(path) : null
+    const found = statSync(path, { throwIfNoEntry: false })
+    // A pipe would be waited for.
+    if (found && !found.isFile()) throw new Error(`${name} is no regular file`)
+    const region = found ? opened(path) : null
     this.open.set(name, region)
     return region
   }
