@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bots.agents.cooperation.known import Known
 from bots.agents.generative import GenerativeAgent, Habits, Persona
 from bots.agents.turns import Perception, TurnPlayer
-from bots.agents.voyager.retrieval import LexicalRetriever, best_retriever
-from bots.models import AccountedModel, ChatModel
-from experiments.agents import RANDOM
+from bots.models import ChatModel
 from experiments.commons_cooperation import Cooperation, CooperationRun
 from grid.commons.game import Commons
 from grid.commons.tables import STAY
 from records import RunWriter, SimulatedClock, events
-from worlds.commons.actions import Doing, carry_out, read_action, victim_of
+from worlds.commons.actions import Doing, carry_out, victim_of
 from worlds.commons.sight import Sight, Watcher, distance
 from worlds.commons.table import CommonsTable, Happening, position
 
@@ -65,28 +62,6 @@ class CommonsGame:
     def players(self) -> tuple[str, ...]:
         """All names: the agents', then the bots'."""
         return self.agents + self.bots
-
-
-class RandomTurns:
-    """Draws each action out of the legal ones."""
-
-    def __init__(self, seed: int, name: str) -> None:
-        self._draws = random.Random(f"{seed} {name}")
-
-    async def choose(self, perception: Perception) -> str:
-        """Return one of the legal actions; see :class:`bots.agents.turns.TurnPlayer`."""
-        return self._draws.choice(perception.actions)
-
-
-def generative_agent(
-    played: CommonsGame,
-    persona: Persona,
-    model: AccountedModel,
-    known: Callable[[], Known] = Known,
-) -> GenerativeAgent:
-    """Return an agent of a game; ``known``: what the modules that it carries tell it."""
-    retriever = best_retriever() if played.habits.by_meaning else LexicalRetriever()
-    return GenerativeAgent(persona, model, read_action, retriever, played.habits, known)
 
 
 @dataclass
@@ -384,17 +359,3 @@ class CommonsRun:
                 self._note(events.RiverCleaned, one.agent, cells=one.count)
             case _:
                 pass
-
-
-def player_of(
-    kind: str,
-    played: CommonsGame,
-    persona: Persona,
-    model: AccountedModel,
-    seed: int,
-    known: Callable[[], Known] = Known,
-) -> TurnPlayer:
-    """Return what chooses an agent's actions, by its kind."""
-    if kind == RANDOM:
-        return RandomTurns(seed, persona.name)
-    return generative_agent(played, persona, model, known)

@@ -17,13 +17,15 @@ BEGINNING = datetime(2023, 11, 19, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Seen:
-    """Something that an agent sees: another agent, an apple, grass, a tree, dirt or the river.
+    """Something that an agent sees.
 
-    ``apples`` and ``grass`` are a tree's, ``dirty`` and ``clean`` cells the river's, on the part
-    that the agent sees. ``tree`` is 0 where apples are of none.
+    That is another agent, an apple, grass, a tree, the orchard (all places where apples grow, if
+    they are of no trees), dirt or the river. ``apples`` and ``grass`` (places without an apple) are
+    a tree's or the orchard's, ``dirty`` and ``clean`` cells the river's, on the part that the agent
+    sees. ``tree`` is 0 where apples are of none.
     """
 
-    what: Literal["agent", "apple", "grass", "tree", "dirt", "river"]
+    what: Literal["agent", "apple", "grass", "tree", "orchard", "dirt", "river"]
     cell: Cell
     name: str = ""
     tree: int = 0
@@ -53,6 +55,7 @@ class Sight:
         changes: what it saw happen since its last turn.
         trees: the trees of which it sees a part.
         river: the part of the river that it sees; None: it sees none.
+        orchard: the same of the orchard.
         edges: the cells at the edge of what it sees to which it can go.
     """
 
@@ -64,6 +67,7 @@ class Sight:
     trees: tuple[Seen, ...]
     edges: tuple[Cell, ...]
     river: Seen | None = None
+    orchard: Seen | None = None
 
 
 class Watcher:
@@ -105,10 +109,9 @@ class Watcher:
         view, is_out = table.view(me), table.out[me]
         cell = table.cells[me]
         trees = tuple(_trees(table, view))
-        river = _river(table, cell, view)
-        landmarks = {f"tree {tree.tree}": tree for tree in trees} | (
-            {"river": river} if river else {}
-        )
+        river, orchard = _river(table, cell, view), _orchard(table, cell, view)
+        landmarks = {f"tree {tree.tree}": tree for tree in trees}
+        landmarks |= {one.what: one for one in (orchard, river) if one is not None}
         objects = tuple(self._nearest(cell, [*_objects(table, me, view), *landmarks.values()]))
         order = sorted(
             range(len(self._changes)),
@@ -116,7 +119,9 @@ class Watcher:
         )
         changes = tuple(self._changes[k] for k in sorted(order[: self._attention]))
         edges = () if is_out else tuple(_edges(table, me))
-        sight = Sight(table.names[me], self._turn, cell, objects, changes, trees, edges, river)
+        sight = Sight(
+            table.names[me], self._turn, cell, objects, changes, trees, edges, river, orchard
+        )
         return Perception(
             turn=self._turn,
             hour=table.steps,
@@ -166,11 +171,23 @@ def _objects(table: CommonsTable, me: int, view: frozenset[Cell]) -> Iterable[Se
 def _river(table: CommonsTable, cell: Cell, view: frozenset[Cell]) -> Seen | None:
     """The part of the river that is seen, at its nearest cell; None: none is."""
     seen = view.intersection(table.river)
-    if not seen:
-        return None
-    nearest = min(seen, key=lambda one: (distance(cell, one), one))
     dirty = len(seen & table.dirt)
-    return Seen("river", nearest, dirty=dirty, clean=len(seen) - dirty)
+    at = _nearest_of(cell, seen)
+    return Seen("river", at, dirty=dirty, clean=len(seen) - dirty) if at else None
+
+
+def _orchard(table: CommonsTable, cell: Cell, view: frozenset[Cell]) -> Seen | None:
+    """The part of the orchard that is seen, at its nearest cell; None: none is, or apples have
+    trees.
+    """
+    seen = view.intersection(() if table.trees else table.sites)
+    apples = len(seen & table.apples)
+    at = _nearest_of(cell, seen)
+    return Seen("orchard", at, apples=apples, grass=len(seen) - apples) if at else None
+
+
+def _nearest_of(cell: Cell, cells: Iterable[Cell]) -> Cell | None:
+    return min(cells, key=lambda one: (distance(cell, one), one), default=None)
 
 
 def _trees(table: CommonsTable, view: frozenset[Cell]) -> Iterable[Seen]:
@@ -221,21 +238,26 @@ def _action(one: Seen) -> str:
 
 def sentence(one: Seen) -> str:
     """What is seen, in a sentence."""
+    at = _at(one.cell)
     match one.what:
         case "agent":
-            return f"{one.name} is at {_at(one.cell)}."
+            text = f"{one.name} is at {at}"
         case "apple":
-            return f"There is an apple at {_at(one.cell)}{_of(one.tree)}."
+            text = f"There is an apple at {at}{_of(one.tree)}"
         case "grass":
-            return f"There is grass at {_at(one.cell)}{_of(one.tree)}."
+            text = f"There is grass at {at}{_of(one.tree)}"
         case "tree":
-            left = f"{_count(one.apples, 'apple')} and {one.grass} grass left on the part you see"
-            return f"Tree {one.tree} is at {_at(one.cell)}, with {left}."
+            count = f"{_count(one.apples, 'apple')} and {one.grass} grass"
+            text = f"Tree {one.tree} is at {at}, with {count} left on the part you see"
+        case "orchard":
+            count = f"{_count(one.apples, 'apple')} and {_count(one.grass, 'place')} without one"
+            text = f"The orchard is at {at}, with {count} on the part you see"
         case "dirt":
-            return f"The river is dirty at {_at(one.cell)}."
+            text = f"The river is dirty at {at}"
         case "river":
-            parts = f"{one.dirty} dirty and {one.clean} clean cells on the part you see"
-            return f"The river is at {_at(one.cell)}, with {parts}."
+            count = f"{one.dirty} dirty and {one.clean} clean cells"
+            text = f"The river is at {at}, with {count} on the part you see"
+    return f"{text}."
 
 
 def _told(change: Change, me: str) -> str:

@@ -251,7 +251,7 @@ class CommonsTable:
         by_tree = {self.tree_of[self.cells[i]]: i for i in ate}
         for i in ate:
             tree = self.tree_of[self.cells[i]]
-            was_last = left[tree] > 0 and not self.left[tree] and by_tree[tree] == i
+            was_last = left.get(tree, 0) > 0 and not self.left[tree] and by_tree[tree] == i
             found.append(Happening("eaten", self.cells[i], self.names[i], "", tree, was_last))
             if was_last:
                 found.append(Happening("died", self.cells[i], self.names[i], tree=tree))
