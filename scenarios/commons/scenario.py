@@ -220,7 +220,7 @@ class CommonsHarvest(BaseModel):
         self._check_game(condition, modules)
         game = self._commons(condition, len(names) + len(bots))
         rules = GAMES[self.game]
-        world = texts.world_text(game, rules.things(game))
+        world = texts.world_text(game, rules.things(game), simultaneous=self.simultaneous)
         personas = tuple(Persona(name, rules.character(condition, name), world) for name in names)
         habits = Habits(
             reflect_every=self.reflect_every,
@@ -260,7 +260,8 @@ class CommonsHarvest(BaseModel):
 
     def _commons(self, condition: str, players: int) -> Commons:
         rules = GAMES[self.game]
-        trees = self.trees or (1 if condition.startswith("one_tree") else next(iter(rules.maps)))
+        default = 1 if condition.startswith("one_tree") else next(iter(rules.maps))
+        trees: int = default if self.trees is None else self.trees
         steps = self.rounds * players * (MOST_MOVES + 1)  # the rounds end it, not the substrate
         changes: dict[str, Any] = {
             "players": players,

@@ -7,11 +7,17 @@ from collections.abc import Iterable
 from grid.commons.game import Commons
 from worlds.commons.actions import MOST_MOVES
 
+#: What is told where agents do not take turns.
+AT_ONCE = "All choose at the same time, before they know what others choose, and act together."
 
-def world_text(game: Commons, things: Iterable[str]) -> str:
+
+def world_text(game: Commons, things: Iterable[str], *, simultaneous: bool) -> str:
     """Return what every agent is told of the world, and nothing else of the game.
 
-    ``things``: what there is beside walls and people, in lines.
+    Args:
+        game: the map and its rules.
+        things: what there is beside walls and people, in lines.
+        simultaneous: whether all choose at the same time.
     """
     rows, view = game.rows, game.view
     height, width = len(rows), len(rows[0])
@@ -27,6 +33,7 @@ def world_text(game: Commons, things: Iterable[str]) -> str:
             f"  game for {game.zap.out_for} hours, and comes back elsewhere. What immobilizes is a",
             "  beam of three rows, which hits the first in each, whoever it was meant for.",
             f"A turn takes an hour or, where you walk, up to {MOST_MOVES}.",
+            *([AT_ONCE] if simultaneous else []),
             f"You see only {view.ahead} cells ahead of you, {view.behind} behind you and",
             f"{view.sideways} to each side, and attend only to what is nearest.",
         )
