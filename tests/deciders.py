@@ -274,7 +274,7 @@ def _settles(prompt: str) -> Said:
 
 def _takes_a_turn(prompt: str) -> Said:
     """Go for the first apple that is listed, else clean a river, else explore."""
-    can = re.findall(r"(?m)^- ((?:immobilize|go to|clean|explore|stay).*)$", prompt)
+    can = re.findall(r"(?m)^- ((?:immobilize|go to|clean|explore|stay)[^:\n]*)$", prompt)
     seen = re.findall(r"(?m)^- There is an apple at \[(\d+), (\d+)\]", prompt)
     wanted = [f"go to position ({row}, {column})" for row, column in seen]
     wanted += [one for one in can if one.startswith("clean")]
