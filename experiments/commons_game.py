@@ -175,7 +175,7 @@ class CommonsRun:
         self._watchers = [Watcher(table, i, self.played.attention) for i in range(count)]
         self._last = dict.fromkeys(range(count), (0, "", ""))
         self._sights: dict[str, str] = {}
-        self._note(events.WorldBuilt, blocks=table.scenery(), ground=[self._floor()])
+        self._note(events.WorldBuilt, blocks=table.scenery(), ground=table.ground())
         self._note(events.EpisodeStarted, run=number, attempt=1, seed=seed)
         self._note_bodies()
         if self.cooperation:
@@ -202,10 +202,6 @@ class CommonsRun:
         for name, eaten in table.eaten.items():
             paid = round(transfers.get(name, 0.0), DIGITS)
             self._note(events.Reward, name, value=eaten, transfer=paid, reward=eaten + paid)
-
-    def _floor(self) -> tuple[str, float, float, float, float]:
-        height, width = self.table.size
-        return ("floor", 0.0, 0.0, height - 1.0, width - 1.0)
 
     async def _turns(self, round_: int, players: Sequence[int]) -> None:
         """Let agents perceive and choose, and carry out what they chose step by step, together."""

@@ -296,6 +296,12 @@ class CommonsTable:
             name: [position(c) for c in sorted(cells)] for name, cells in parts.items() if cells
         }
 
+    def ground(self) -> list[tuple[str, float, float, float, float]]:
+        """The floor, and the river's cells on it: rectangles as records have them."""
+        height, width = self.size
+        river = [("water", float(r), float(c), float(r), float(c)) for r, c in self.river]
+        return [("floor", 0.0, 0.0, height - 1.0, width - 1.0), *river]
+
     @property
     def piles(self) -> frozenset[tuple[str, int, int]]:
         """What of the scenery comes and goes: its name and its cell."""
