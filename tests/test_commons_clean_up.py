@@ -223,6 +223,16 @@ def test_a_run_is_what_persons_do_without_prompts_and_is_replayed(tmp_path):
     assert (replayed.folder / "events.jsonl").read_bytes() == whole
 
 
+def test_a_run_that_was_cut_off_is_gone_on_with(tmp_path):
+    _, result, record = run_of(tmp_path, *GAME, "--simultaneous", "--set", "rounds=6")
+    whole = (record.folder / "events.jsonl").read_bytes()
+    lines = whole.splitlines(keepends=True)
+    (record.folder / "events.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
+    code, again, _ = run_of(tmp_path, "--resume", str(record.folder))
+    assert (code, again["runs"]) == (0, result["runs"])
+    assert (record.folder / "events.jsonl").read_bytes() == whole
+
+
 def test_bots_play_clean_up_too(tmp_path):
     words = [*GAME, "--condition", "bots", "--set", "rounds=8", "--set", "persons.Juan=cleaner"]
     code, result, _ = run_of(tmp_path, *words)

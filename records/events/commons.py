@@ -99,10 +99,13 @@ class RiverCleaned(Event):
 
     origin = "world"
     lane = "world"
-    in_words = "cleans {cells} cells of the river"
 
     kind: Literal["river_cleaned"] = "river_cleaned"
     cells: int
+
+    def summary(self) -> str:
+        """Say how many."""
+        return f"cleans {self.cells} cell{'s' * (self.cells != 1)} of the river"
 
 
 class TreeDied(Event):

@@ -291,10 +291,9 @@ class CommonsTable:
 
     def scenery(self) -> dict[str, list[tuple[float, float, float]]]:
         """Where walls, apples and dirt are: positions by name, for the record."""
-        parts = {"wall": self.walls, "apple": self.apples, "dirt": self.dirt}
-        return {
-            name: [position(c) for c in sorted(cells)] for name, cells in parts.items() if cells
-        }
+        parts = {"wall": self.walls, "apple": self.apples}
+        parts |= {"dirt": self.dirt} if self.river else {}
+        return {name: [position(c) for c in sorted(cells)] for name, cells in parts.items()}
 
     def ground(self) -> list[tuple[str, float, float, float, float]]:
         """The floor, and the river's cells on it: rectangles as records have them."""
