@@ -17,8 +17,9 @@ from bots.models.scripted import Script
 from experiments.agents import RANDOM
 from experiments.commons_cooperation_measures import MEASURED as COOPERATION
 from experiments.commons_cooperation_measures import cooperation_measures, spearman
-from experiments.commons_game import SCRIPTED_BOT, Bot, CommonsGame, CommonsRun, player_of
+from experiments.commons_game import SCRIPTED_BOT, Bot, CommonsGame, CommonsRun
 from experiments.commons_measures import measures_of
+from experiments.commons_players import player_of
 from experiments.commons_prompts import commons_prompts
 from experiments.experiment import (
     BoundExperiment,
@@ -50,6 +51,10 @@ MEASURED: Mapping[str, str] = {
     "approach": "to last apple",
     "approach_seen": "of those seen",
     "trees_alive": "trees",
+    "dirt": "dirt",
+    "cleaning": "cleaning",
+    "cleaned": "cells",
+    "gini": "Gini",
     "rounds": "rounds",
 }
 
@@ -63,13 +68,10 @@ class CommonsOptions(RunOptions):
 class CommonsScenario(Protocol):
     """A pydantic model whose fields vary the game, with what is played as methods.
 
-    Class attributes: ``name``; ``published``: by condition what was published, in a line;
-    ``source``: where that is from.
+    Class attribute: ``name``.
     """
 
     name: ClassVar[str]
-    published: ClassVar[Mapping[str, str]]
-    source: ClassVar[str]
 
     @staticmethod
     def conditions() -> Mapping[str, str]:
@@ -81,6 +83,9 @@ class CommonsScenario(Protocol):
         Raises:
             GameError: a setting makes no game.
         """
+
+    def published(self, condition: str) -> tuple[str | None, str | None]:
+        """Return what was published of a condition, in a line, and where; None: nothing was."""
 
     def script(self, condition: str, seed: int) -> Script:
         """Return the scripted persons of a case."""
@@ -107,7 +112,11 @@ class CommonsExperiment(BoundExperiment):
     worlds: Mapping[str, Sequence[str]] = KINDS
     options: type[RunOptions] = CommonsOptions
     measures: Sequence[str] = tuple(
-        f"mean.{name}" for name in ("reward", "attacks", "effectiveness", "approach", "trees_alive")
+        f"mean.{name}"
+        for name in (
+            *("reward", "gini", "attacks", "effectiveness"),
+            *("approach", "trees_alive", "dirt", "cleaning"),
+        )
     )
     examples = ("", "--condition selfish --runs 10", "--condition bots --json")
 
@@ -187,9 +196,7 @@ class PreparedCommons(Repeated):
         """Play an episode."""
         entry = await self._play(case, session)
         of = f"episode {case.number + 1} of {self.options.runs}"
-        session.say(
-            f"{of}: {entry['reward']:g} apples per agent, {entry['trees_alive']} trees left"
-        )
+        session.say(f"{of}: {_said(entry)}")
         yield entry
 
     async def _play(self, case: Case, session: Session) -> Entry:
@@ -247,11 +254,12 @@ class PreparedCommons(Repeated):
         """Return means and standard deviations over all episodes in which anybody acted."""
         counted = [entry for entry in entries if entry["acted"]]
         spread = {name: _spread(counted, name) for name in (*MEASURED, *COOPERATION)}
+        directions, source = self.scenario.published(self.condition)
         return {
             "game": self.condition,
             "bots": dict.fromkeys(self.played.bots, SCRIPTED_BOT),
-            "source": self.scenario.source,
-            "directions": self.scenario.published.get(self.condition),
+            "source": source,
+            "directions": directions,
             "mean": {name: pair[0] for name, pair in spread.items()},
             "sd": {name: pair[1] for name, pair in spread.items()},
             "modules": list(self.played.cooperation.modules) if self.played.cooperation else [],
@@ -320,6 +328,16 @@ def _cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
     for condition, row in rows.items():
         row[-1] = pooled[condition]  # over all episodes: three agents of one say little
     return [Sheet("cooperation", "cooperation, means", columns, rows)]
+
+
+def _said(entry: Entry) -> str:
+    """Return what an episode came to, in words."""
+    said = f"{entry['reward']:g} apples per agent"
+    if entry["trees_alive"] is not None:
+        said += f", {entry['trees_alive']} trees left"
+    if entry["dirt_by_round"]:
+        said += f", {entry['dirt_by_round'][-1]:.0%} of the river dirty"
+    return said
 
 
 def _cell(value: float | None) -> str:

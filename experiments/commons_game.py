@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import random
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bots.agents.cooperation.known import Known
 from bots.agents.generative import GenerativeAgent, Habits, Persona
 from bots.agents.turns import Perception, TurnPlayer
-from bots.agents.voyager.retrieval import LexicalRetriever, best_retriever
-from bots.models import AccountedModel, ChatModel
-from experiments.agents import RANDOM
+from bots.models import ChatModel
 from experiments.commons_cooperation import Cooperation, CooperationRun
 from grid.commons.game import Commons
 from grid.commons.tables import STAY
 from records import RunWriter, SimulatedClock, events
-from worlds.commons.actions import carry_out, read_action, victim_of
+from worlds.commons.actions import Doing, carry_out, victim_of
 from worlds.commons.sight import Sight, Watcher, distance
 from worlds.commons.table import CommonsTable, Happening, position
 
@@ -39,10 +37,11 @@ class CommonsGame:
         game: the map and its rules.
         personas: the agents, in the order of their turns.
         bots: the names of the bots.
-        rounds: after so many it is over, or when no apple is left.
+        rounds: after so many it is over, or when no apple is left and none can grow.
         attention: how many objects an agent attends to, and how many changes.
         habits: how generative agents' minds work.
         cooperation: the modules that agents carry besides; None: none.
+        simultaneous: all agents choose on the same state, and carry out what they chose together.
     """
 
     game: Commons
@@ -52,6 +51,7 @@ class CommonsGame:
     attention: int
     habits: Habits
     cooperation: Cooperation | None = None
+    simultaneous: bool = False
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -64,26 +64,47 @@ class CommonsGame:
         return self.agents + self.bots
 
 
-class RandomTurns:
-    """Draws each action out of the legal ones."""
+@dataclass
+class Turn:
+    """An agent's turn while it is taken.
 
-    def __init__(self, seed: int, name: str) -> None:
-        self._draws = random.Random(f"{seed} {name}")
+    Attributes:
+        player: the agent's number.
+        perception: what it perceived.
+        last_apple: where the nearest apple was, if it was the last of its tree.
+        saw_it: whether the agent saw that one.
+        began: where it was.
+        had: the apples that it had taken.
+        action: what it chose.
+        doing: the steps of that.
+        moves: the steps that it has taken.
+        outcome: what came of it; empty: it is at it still.
+    """
 
-    async def choose(self, perception: Perception) -> str:
-        """Return one of the legal actions; see :class:`bots.agents.turns.TurnPlayer`."""
-        return self._draws.choice(perception.actions)
+    player: int
+    perception: Perception
+    last_apple: tuple[int, int] | None
+    saw_it: bool
+    began: tuple[int, int]
+    had: int
+    action: str = ""
+    doing: Doing | None = None
+    moves: int = 0
+    outcome: str = ""
 
-
-def generative_agent(
-    played: CommonsGame,
-    persona: Persona,
-    model: AccountedModel,
-    known: Callable[[], Known] = Known,
-) -> GenerativeAgent:
-    """Return an agent of a game; ``known``: what the modules that it carries tell it."""
-    retriever = best_retriever() if played.habits.by_meaning else LexicalRetriever()
-    return GenerativeAgent(persona, model, read_action, retriever, played.habits, known)
+    def next_step(self) -> int | None:
+        """Return the next step of the action; None: it is over."""
+        if self.outcome or self.doing is None:
+            return None
+        try:
+            step = next(self.doing)
+        except StopIteration as done:
+            self.outcome = str(done.value)
+            if self.moves:
+                return None
+            step = STAY  # time passes, also where nothing can be done
+        self.moves += 1
+        return step
 
 
 class CommonsRun:
@@ -120,7 +141,7 @@ class CommonsRun:
         self._bots = bots
         self._writer = writer
         self._clock = clock
-        self._target = ""
+        self._targets: dict[str, str] = {}
         self.cooperation: CooperationRun | None = None
         if played.cooperation is not None and model is not None:
             self.cooperation = CooperationRun(
@@ -136,7 +157,7 @@ class CommonsRun:
         return player.plan if isinstance(player, GenerativeAgent) else ""
 
     async def play(self, number: int, seed: int, failures: Callable[[], None]) -> None:
-        """Play to the end of the last round, or until no apple is left.
+        """Play to the end of the last round, or until no apple is left and none can grow.
 
         Args:
             number: the repetition, counting from 0.
@@ -154,70 +175,91 @@ class CommonsRun:
         self._watchers = [Watcher(table, i, self.played.attention) for i in range(count)]
         self._last = dict.fromkeys(range(count), (0, "", ""))
         self._sights: dict[str, str] = {}
-        self._note(events.WorldBuilt, blocks=table.scenery(), ground=[self._floor()])
+        self._note(events.WorldBuilt, blocks=table.scenery(), ground=table.ground())
         self._note(events.EpisodeStarted, run=number, attempt=1, seed=seed)
         self._note_bodies()
         if self.cooperation:
             self.cooperation.watchers = dict(zip(self.played.agents, self._watchers, strict=True))
             self.cooperation.begin()
             self._note_sights()
+        together = [range(count)] if self.played.simultaneous else [[i] for i in range(count)]
         for round_ in range(1, self.played.rounds + 1):
-            for player in range(count):
-                if table.apples:
-                    await self._turn(round_, player)
+            for players in together:
+                if not table.is_spent:
+                    await self._turns(round_, players)
                     failures()
             self._note(events.RoundEnded, round=round_, apples_left=len(table.apples),
-                       trees_alive=table.trees_alive, rewards=table.eaten)  # fmt: skip
+                       trees_alive=table.trees_alive, rewards=table.eaten,
+                       dirt=table.dirty_part)  # fmt: skip
             if self.cooperation:
                 await self.cooperation.after_round()
                 failures()
-            if not table.apples:
+            if table.is_spent:
                 break
-        reason = "time_limit" if table.apples else "all_gained"
+        reason = "all_gained" if table.is_spent else "time_limit"
         self._note(events.EpisodeEnded, reason=reason, seconds=float(table.steps))
         transfers = self.cooperation.end() if self.cooperation else {}
         for name, eaten in table.eaten.items():
             paid = round(transfers.get(name, 0.0), DIGITS)
             self._note(events.Reward, name, value=eaten, transfer=paid, reward=eaten + paid)
 
-    def _floor(self) -> tuple[str, float, float, float, float]:
-        height, width = self.table.size
-        return ("floor", 0.0, 0.0, height - 1.0, width - 1.0)
+    async def _turns(self, round_: int, players: Sequence[int]) -> None:
+        """Let agents perceive and choose, and carry out what they chose step by step, together."""
+        turns = [self._turn(player) for player in players]
+        if self.cooperation:
+            for turn in turns:  # one after another: what is said depends on what was said
+                name = self.table.names[turn.player]
+                turn.perception = self.cooperation.perceived(name, turn.perception)
+                await self.cooperation.before_turn(name, turn.perception)
+        for turn, action in zip(turns, await self._choices(turns), strict=True):
+            turn.action, turn.doing = action, carry_out(self.table, turn.player, action)
+        self._targets = {self.table.names[one.player]: victim_of(one.action) for one in turns}
+        while chosen := {
+            turn.player: step for turn in turns if (step := turn.next_step()) is not None
+        }:
+            self._step(chosen)
+        for turn in turns:
+            self._end_turn(round_, turn)
 
-    async def _turn(self, round_: int, player: int) -> None:
-        """Let an agent perceive, choose, and carry its action out."""
-        table, name = self.table, self.table.names[player]
+    def _turn(self, player: int) -> Turn:
+        """Return an agent's turn as it begins."""
+        table = self.table
         perception = self._watchers[player].perceive(*self._last[player])
         last, saw_it = self._last_apple(player, perception)
-        if self.cooperation:
-            perception = self.cooperation.perceived(name, perception)
-            await self.cooperation.before_turn(name, perception)
-        action = await self._players[name].choose(perception)
-        began, had, moves = table.cells[player], table.eaten[name], 0
-        self._target = victim_of(action)
-        doing, outcome = carry_out(table, player, action), ""
-        while not outcome:
-            try:
-                step = next(doing)
-            except StopIteration as done:
-                outcome = str(done.value)
-                if moves:
-                    break
-                step = STAY  # time passes, also where nothing can be done
-            self._step(player, step)
-            moves += 1
-        self._last[player] = (table.eaten[name] - had, action, outcome)
+        had = table.eaten[table.names[player]]
+        return Turn(player, perception, last, saw_it, table.cells[player], had)
+
+    async def _choices(self, turns: Sequence[Turn]) -> list[str]:
+        """Return what agents choose; they are asked at once."""
+        asked = [
+            asyncio.ensure_future(
+                self._players[self.table.names[turn.player]].choose(turn.perception)
+            )
+            for turn in turns
+        ]
+        try:
+            return await asyncio.gather(*asked)
+        finally:
+            for one in asked:
+                one.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)
+
+    def _end_turn(self, round_: int, turn: Turn) -> None:
+        """Record a turn, and keep what its agent is to be told of it."""
+        table, player, last = self.table, turn.player, turn.last_apple
+        name = table.names[player]
+        self._last[player] = (table.eaten[name] - turn.had, turn.action, turn.outcome)
         self._note(
             events.TurnTaken,
             name,
             round=round_,
-            action=action,
-            outcome=outcome,
-            moves=moves,
-            began=position(began),
+            action=turn.action,
+            outcome=turn.outcome,
+            moves=turn.moves,
+            began=position(turn.began),
             ended=position(table.cells[player]),
             last_apple=None if last is None else position(last),
-            saw_it=saw_it,
+            saw_it=turn.saw_it,
         )
 
     def _last_apple(
@@ -239,22 +281,22 @@ class CommonsRun:
         assert isinstance(sight, Sight)
         return nearest, any(one.what == "apple" and one.cell == nearest for one in sight.objects)
 
-    def _step(self, player: int, action: int) -> None:
-        """Let the world take a step with an agent's move, and with the bots' after every second."""
+    def _step(self, moves: Mapping[int, int]) -> None:
+        """Let the world take a step with agents' moves, and with the bots' after every second."""
         self._moves += 1
-        chosen = {player: action}
+        chosen = dict(moves)
         if self._moves % BOTS_PACE == 0:
             chosen |= {i: bot() for i, bot in self._bodies.items() if not self.table.out[i]}
-        before, cells, grass = self.table.apples, list(self.table.cells), self.table.grass
+        before, cells, grass = self.table.piles, list(self.table.cells), self.table.grass
         happened = self.table.step(chosen)
         self._clock.set(self._started + float(self.table.steps))
         for one in happened:
-            self._note_happening(one, is_agents=one.agent == self.table.names[player])
+            self._note_happening(one)
         for watcher in self._watchers:
             watcher.watch(happened)
-        changed = sorted(before ^ self.table.apples)
-        if changed:
-            piles = [("apple", r, c, int((r, c) in self.table.apples)) for r, c in changed]
+        now = self.table.piles
+        if before != now:
+            piles = [(*pile, int(pile in now)) for pile in sorted(before ^ now)]
             self._note(events.PilesChanged, piles=piles)
         if cells != self.table.cells:
             self._note_bodies(cells)
@@ -294,8 +336,8 @@ class CommonsRun:
                 at = position(self.table.cells[i])
                 self._writer.event(events.PositionSampled, name, position=at)
 
-    def _note_happening(self, one: Happening, *, is_agents: bool) -> None:
-        at = position(one.cell)
+    def _note_happening(self, one: Happening) -> None:
+        at, target = position(one.cell), self._targets.get(one.agent)
         match one.what:
             case "eaten":
                 fields = {"position": at, "tree": one.tree, "was_last": one.was_last}
@@ -305,24 +347,11 @@ class CommonsRun:
             case "died":
                 self._note(events.TreeDied, tree=one.tree, by=one.agent)
             case "fired":
-                target = self._target if is_agents else ""
                 self._note(events.ZapFired, one.agent, target=target or None)
             case "hit":
-                by_chance = is_agents and one.victim != self._target
+                by_chance = target is not None and one.victim != target
                 self._note(events.ZapHit, one.agent, victim=one.victim, by_chance=by_chance)
+            case "cleaned":
+                self._note(events.RiverCleaned, one.agent, cells=one.count)
             case _:
                 pass
-
-
-def player_of(
-    kind: str,
-    played: CommonsGame,
-    persona: Persona,
-    model: AccountedModel,
-    seed: int,
-    known: Callable[[], Known] = Known,
-) -> TurnPlayer:
-    """Return what chooses an agent's actions, by its kind."""
-    if kind == RANDOM:
-        return RandomTurns(seed, persona.name)
-    return generative_agent(played, persona, model, known)

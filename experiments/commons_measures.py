@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from records import events
 from records.events import Position
-from worlds.commons.actions import victim_of
+from worlds.commons.actions import is_cleaning, victim_of
 
 #: Of rewards and shares in results.
 DIGITS = 6
@@ -27,7 +27,10 @@ def measures_of(
     for bots they are beams, and beams that hit. ``approach``: of the turns at whose beginning the
     nearest apple was the last of its tree, the part that ended nearer to it; ``approach_seen``: of
     those in which the agent saw it. ``last_apples``: who took how many. ``hits``: by attacker
-    and victim, of agents those on whom they named. What cannot be told (a part of none) is None.
+    and victim, of agents those on whom they named. ``dirt``: the part of the river that was dirty,
+    on average of the ends of rounds (``dirt_by_round``); ``cleaning``: agents' turns in which they
+    chose to clean; ``cleaned``: the cells that they cleaned. What cannot be told (a part of none)
+    is None.
     """
     found = list(found)
     turns = [one for one in found if isinstance(one, events.TurnTaken)]
@@ -35,6 +38,7 @@ def measures_of(
     eaten = [one for one in found if isinstance(one, events.AppleEaten)]
     last = Counter(str(one.agent) for one in eaten if one.was_last)
     attacks, effective = _attacks(found, turns, bots)
+    river = _river(found, turns, rounds)
     return {
         "rounds": len(rounds),
         "moves": sum(turn.moves for turn in turns),
@@ -52,6 +56,10 @@ def measures_of(
         "bots_effectiveness": _effectiveness(attacks, effective, bots),
         "approach": _approach(turns),
         "approach_seen": _approach([turn for turn in turns if turn.saw_it]),
+        "dirt_by_round": river.dirt,
+        "dirt": round(sum(river.dirt) / len(river.dirt), DIGITS) if river.dirt else None,
+        "cleaning": sum(river.turns[name] for name in agents) if river.dirt else None,
+        "cleaned": sum(river.cells[name] for name in agents) if river.dirt else None,
         "last_apples": {name: last[name] for name in (*agents, *bots)},
         "hits": _hits(found),
         "by_agent": {
@@ -60,10 +68,33 @@ def measures_of(
                 "attacks": attacks[name],
                 "effective": effective[name],
                 "last_apples": last[name],
+                "cleaning": river.turns[name] if river.dirt else None,
+                "cleaned": river.cells[name] if river.dirt else None,
             }
             for name in (*agents, *bots)
         },
     }
+
+
+class _River(NamedTuple):
+    """What became of the river: its dirt by round, and by agent turns of cleaning and cells."""
+
+    dirt: list[float]
+    turns: Counter[str]
+    cells: Counter[str]
+
+
+def _river(
+    found: Iterable[events.Event],
+    turns: Iterable[events.TurnTaken],
+    rounds: Iterable[events.RoundEnded],
+) -> _River:
+    cells: Counter[str] = Counter()
+    for one in found:
+        if isinstance(one, events.RiverCleaned):
+            cells[str(one.agent)] += one.cells
+    cleaning = Counter(str(turn.agent) for turn in turns if is_cleaning(turn.action))
+    return _River([one.dirt for one in rounds if one.dirt is not None], cleaning, cells)
 
 
 def _each(rounds: Sequence[events.RoundEnded], names: Collection[str]) -> list[float]:

@@ -158,7 +158,8 @@ def _print(experiment: Experiment, results: Sequence[Result]) -> None:
         ({} if are_same else {"played": played}) | _row(experiment, result)
         for result, played in zip(results, extents, strict=True)
     ]
-    columns = list(dict.fromkeys(column for row in rows for column in row))
+    known = (column for row in rows for column, cell in row.items() if cell != "-")
+    columns = list(dict.fromkeys(known))  # what is told of no condition has none
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for result, row in zip(results, rows, strict=True):

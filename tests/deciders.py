@@ -273,10 +273,11 @@ def _settles(prompt: str) -> Said:
 
 
 def _takes_a_turn(prompt: str) -> Said:
-    """Go for the first apple that is listed, else explore."""
-    can = re.findall(r"(?m)^- ((?:immobilize|go to|explore|stay).*)$", prompt)
+    """Go for the first apple that is listed, else clean a river, else explore."""
+    can = re.findall(r"(?m)^- ((?:immobilize|go to|clean|explore|stay)[^:\n]*)$", prompt)
     seen = re.findall(r"(?m)^- There is an apple at \[(\d+), (\d+)\]", prompt)
     wanted = [f"go to position ({row}, {column})" for row, column in seen]
+    wanted += [one for one in can if one.startswith("clean")]
     explored = [one for one in can if one.startswith("explore")]
     action = next((one for one in wanted if one in can), explored[_draw(prompt, len(explored))])
     fields = dict.fromkeys(("Opportunities", "Threats", "Options", "Consequences"), "None.")

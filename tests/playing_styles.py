@@ -95,6 +95,15 @@ GAMES: Mapping[str, Game] = {
         lambda run: run["reward"] > 2 and run["acted"] == ["Juan", "Laura"],
         {"grid": []},
     ),
+    "commons, clean_up": Game(
+        [
+            *("--game", "clean_up", "--simultaneous", "--condition", "coop_def"),
+            *settings("rounds=8"),
+        ],
+        lambda run: f"{run['cleaned']} cells cleaned",
+        lambda run: run["cleaned"] > 2 and run["acted"] == ["Juan", "Laura", "Pedro"],
+        {"grid": []},
+    ),
     "commons, full": Game(
         [
             *("--condition", "full"),

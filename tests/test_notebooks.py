@@ -18,6 +18,7 @@ NOTEBOOKS = Path(playing.__file__).parent
 PUBLISHED = {
     "adasociety": "0.84",
     "cleanup": "0.66 ± 0.15",
+    "commons": "86 % of the others' hits are on Pedro",
     "crafting_tree": "score 2986",
     "double_vein": "0.55 ± 0.14",
     "religion": "converted",

@@ -39,6 +39,7 @@ COMMANDS = {
     "specialisation": "specialisation --condition art",
     "sentiment": "sentiment --condition chef",
     "commons": "commons --condition coop_def",
+    "commons_clean_up": "commons --game clean_up --condition coop_def",
     "commons_full": "commons --condition full --set trees=1",
     "commons_aware": "commons --condition aware --set trees=1",
 }

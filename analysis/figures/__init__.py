@@ -79,6 +79,8 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
         commons.commons_attacks,
         commons.commons_last_apples,
         commons.commons_hits,
+        commons.commons_dirt,
+        commons.commons_cleaning,
         cooperation.commons_cooperation,
         cooperation.commons_reputation,
     )

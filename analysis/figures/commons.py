@@ -1,4 +1,7 @@
-"""Commons Harvest (Mosquera et al. 2024, figures 3 to 10), with the published directions below."""
+"""Games on a commons: Commons Harvest (Mosquera et al. 2024, figures 3 to 10) and Clean Up.
+
+What was published stands below.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,46 @@ def commons_last_apples(runs: Runs) -> Figure | None:
     """How often agents go for the last apple of a tree, and who takes them (figures 5 and 9)."""
     approach = {"all": "approach", "where they see it": "approach_seen"}
     taken = {"agents": "agents_last", "scripted bots": "bots_last"}
-    return _bars(runs, "Last apples", [("part of turns", approach), ("taken, each", taken)])
+    found = [
+        one
+        for one in conditions_of(runs)
+        if any(e["trees_by_round"][-1:] != [None] for e in one[1])
+    ]
+    panels = [("part of turns", approach), ("taken, each", taken)]
+    return _bars(runs, "Last apples", panels, found)
+
+
+def commons_dirt(runs: Runs) -> Figure | None:
+    """The part of the river that is dirty, by round (Clean Up)."""
+    return _by_round(runs, {"": "dirt_by_round"}, "Dirt in the river by round", "part of its cells")
+
+
+def commons_cleaning(runs: Runs) -> Figure | None:
+    """Who chose to clean how often, and who took the apples (Clean Up)."""
+    found = [one for one in conditions_of(runs) if any(e.get("dirt_by_round") for e in one[1])]
+    if not found:
+        return None
+    (row,) = new_sheet(1, 2, (9.0, 4.2), is_one_scale=False)
+    names = dict.fromkeys(
+        name for _, episodes, _ in found for e in episodes for name in e["agents"]
+    )
+    for axes, (y, field) in zip(
+        row, {"turns": "cleaning", "apples": "apples"}.items(), strict=True
+    ):
+        series = {
+            name: [
+                [float(e["agents"][name][field]) for e in episodes if name in e["agents"]]
+                for _, episodes, _ in found
+            ]
+            for name in names
+        }
+        grouped_bars(axes, [condition for condition, _, _ in found], series, rotation=25)
+        axes.set_ylim(bottom=0)
+        axes.set_ylabel(y)
+    row[0].set_title("turns of cleaning")
+    row[1].set_title("apples")
+    row[1].legend(frameon=False, fontsize="small")
+    return finished(sheet_of(row[0]), runs, found, "Who cleans, and who eats")
 
 
 def commons_hits(runs: Runs) -> Figure | None:
@@ -102,14 +144,16 @@ def conditions_of(runs: Runs) -> Iterator[Condition]:
 
 
 def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figure | None:
-    found = list(conditions_of(runs))
+    found = [
+        one for one in conditions_of(runs) if any(e.get(f) for e in one[1] for f in lines.values())
+    ]
     if not found:
         return None
     axes = new_axes(title, runs, _used(runs), "round", y)
     number = 0
     for condition, episodes, _ in found:
         for suffix, field in lines.items():
-            series = {k: pd.Series(e[field]) for k, e in enumerate(episodes) if e[field]}
+            series = {k: pd.Series(e[field]) for k, e in enumerate(episodes) if e.get(field)}
             if series:
                 frame = pd.DataFrame(series).ffill()  # what holds when a game is over stays
                 frame.index += 1
@@ -120,8 +164,14 @@ def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figur
     return _published(sheet_of(axes), found)
 
 
-def _bars(runs: Runs, title: str, panels: Sequence[tuple[str, Mapping[str, str]]]) -> Figure | None:
-    found = list(conditions_of(runs))
+def _bars(
+    runs: Runs,
+    title: str,
+    panels: Sequence[tuple[str, Mapping[str, str]]],
+    conditions: Sequence[Condition] | None = None,
+) -> Figure | None:
+    """Draw bars of conditions, of all where none are given."""
+    found = list(conditions_of(runs)) if conditions is None else conditions
     if not found:
         return None
     (row,) = new_sheet(1, len(panels), (9.0, 4.2), is_one_scale=False)

@@ -94,6 +94,20 @@ class ZapHit(Event):
     by_chance: bool = False
 
 
+class RiverCleaned(Event):
+    """An agent's beam cleaned so many cells of the river."""
+
+    origin = "world"
+    lane = "world"
+
+    kind: Literal["river_cleaned"] = "river_cleaned"
+    cells: int
+
+    def summary(self) -> str:
+        """Say how many."""
+        return f"cleans {self.cells} cell{'s' * (self.cells != 1)} of the river"
+
+
 class TreeDied(Event):
     """A tree lost its last apple, so that none ever grows there again."""
 
@@ -108,14 +122,24 @@ class TreeDied(Event):
 
 
 class RoundEnded(Event):
-    """Every agent has had its turn; ``rewards`` are all apples taken so far, by agent."""
+    """Every agent has had its turn; ``rewards`` are all apples taken so far, by agent.
+
+    ``trees_alive``: the trees with an apple; ``dirt``: the part of the river that is dirty, from 0
+    to 1. None where there are no trees, or is no river.
+    """
 
     origin = "world"
     lane = "run"
-    in_words = "round {round}: {apples_left} apples, {trees_alive} trees left"
 
     kind: Literal["round_ended"] = "round_ended"
     round: int
     apples_left: int
-    trees_alive: int
+    trees_alive: int | None
     rewards: dict[str, int]
+    dirt: float | None = None
+
+    def summary(self) -> str:
+        """Say what is left."""
+        trees = "" if self.trees_alive is None else f", {self.trees_alive} trees"
+        dirt = "" if self.dirt is None else f", {self.dirt:.0%} of the river dirty"
+        return f"round {self.round}: {self.apples_left} apples{trees} left{dirt}"

@@ -29,7 +29,7 @@ def greedy_bot(table: CommonsTable, player: int, seed: int) -> Bot:
         seen = sorted((distance(cell, one), one) for one in table.view(player) & table.apples)
         seen = [one for one in seen if one[0]]
         is_near = bool(seen) and seen[0][0] <= NEAR
-        can_zap = table.can_zap(player)
+        can_zap = table.can_fire(player, ZAP)
         if can_zap and not is_near and table.targets(player, table.headings[player]):
             return ZAP
         if seen:

@@ -1,4 +1,4 @@
-"""Commons Harvest as a scenario: conditions, settings, who plays, what was published."""
+"""Games on a commons as a scenario: conditions, settings, who plays."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from grid.core.data import GameError
 from judge.penalties import first_constitution
 from scenarios.commons import texts
 from scenarios.commons.bots import greedy_bot
+from scenarios.commons.clean_up import CLEAN_UP
 from scenarios.commons.companions import Manners
-from scenarios.commons.maps import ONE_TREE, SIX_TREES
+from scenarios.commons.games import Game, paced
+from scenarios.commons.harvest import HARVEST
 from scenarios.commons.persons import Kind, Person, changed, make_persons, script_of
 from scenarios.commons.truth import judge_rule, topics_of
 from worlds.commons.actions import MOST_MOVES
@@ -27,61 +29,26 @@ from worlds.commons.table import CommonsTable
 
 AGENTS = ("Juan", "Laura", "Pedro")
 BOTS = ("Ana", "Luis")
+GAMES: Mapping[str, Game] = {"harvest": HARVEST, "clean_up": CLEAN_UP}
 #: From 0 to 1.
 Share = Annotated[float, Field(ge=0, le=1)]
-SOURCE = "Mosquera et al. 2024"
-#: What is seen where all is seen.
-EVERYTHING = {"ahead": 9, "behind": 9, "sideways": 9}
 
 #: A setting's condition with all modules of cooperation; ``full-NAME``: with all but one.
 FULL = "full"
 #: By condition: what it is, in a line.
 CONDITIONS: Mapping[str, str] = {
-    "none": "three agents without a personality, six trees",
+    "none": "three agents without a personality",
     "coop": "three that are told to be cooperative",
     "coop_def": "the same, and what that means here",
     "selfish": "three that are told to be selfish",
     "selfish_def": "the same, and what that means here",
-    "one_tree": "three without a personality, a room with one tree",
-    "one_tree_coop": "three cooperative ones, one tree",
-    "one_tree_selfish": "three selfish ones, one tree",
-    "bots": "two agents without a personality and two scripted bots, six trees",
-    "aware": "six trees; all are told that Pedro is selfish, and Pedro is",
-    FULL: "setting base, and agents carry all modules of cooperation",
+    "one_tree": "harvest only: three without a personality, a room with one tree",
+    "one_tree_coop": "harvest only: three cooperative ones, one tree",
+    "one_tree_selfish": "harvest only: three selfish ones, one tree",
+    "bots": "two agents without a personality and two scripted bots",
+    "aware": "three agents; all are told that Pedro is selfish, and Pedro is",
+    FULL: "harvest only: setting base, and agents carry all modules of cooperation",
     **{f"{FULL}-{module}": f"the same without {module}" for module in MODULES},
-}
-#: By condition: the scripted persons that answer where no language model is asked. Ours.
-_SPARING = Person("sparing", rate=0.5, attacks=0.1)
-PERSONS: Mapping[str, Person] = {
-    "none": _SPARING,
-    "coop": Person("pacifist", rate=0.1),
-    "coop_def": Person("guard", rate=0.05),
-    "selfish": Person("greedy", rate=0.1, attacks=0.1),
-    "selfish_def": Person("greedy", attacks=0.02),
-    "one_tree": _SPARING,
-    "one_tree_coop": Person("pacifist", rate=0.1),
-    "one_tree_selfish": Person("greedy", rate=0.1, attacks=0.1),
-    "bots": _SPARING,
-    "aware": Person("sparing", rate=0.3, attacks=1.0, targets={texts.SELFISH_ONE: 0.86}),
-}
-#: The texts of the results that the paper states, by condition; it prints few numbers.
-PUBLISHED: Mapping[str, str] = {
-    "none": "most reward of the five; as many attacks as selfish, the most; last apples approached "
-    "as often as in all others",
-    "coop": "less reward than none and selfish; attacks as few as with a definition, the fewest; "
-    "last apples approached as often",
-    "coop_def": "less reward than none and selfish; fewest attacks; last apples as often",
-    "selfish": "reward below none, as selfish_def; most attacks; last apples approached as often",
-    "selfish_def": "reward below none, as selfish; clearly fewer attacks than selfish; last apples "
-    "approached as often",
-    "one_tree": "nobody sustains the tree",
-    "one_tree_coop": "reward grows a little more slowly and the tree lives slightly longer; the "
-    "final reward is no better; nobody sustains the tree",
-    "one_tree_selfish": "nobody sustains the tree",
-    "bots": "bots earn more and level off earlier; in half of the runs one agent beats a bot; bots "
-    "attack almost 5 times as often, agents are more than twice as effective; bots take last "
-    "apples more often",
-    "aware": "86 % of the others' hits are on Pedro",
 }
 
 
@@ -91,17 +58,32 @@ class CommonsHarvest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: ClassVar[str] = "commons"
-    published: ClassVar[Mapping[str, str]] = PUBLISHED
-    source: ClassVar[str] = SOURCE
 
+    game: Literal["harvest", "clean_up"] = Field(
+        default="harvest",
+        description="Which commons: apples grow near others, or by a clean river.",
+        json_schema_extra=option("game"),
+    )
+    simultaneous: bool = Field(
+        default=False,
+        description="All agents choose on the same state and act at once; else in turn.",
+        json_schema_extra=option("simultaneous"),
+    )
     rounds: PositiveInt = Field(default=100, le=10_000, description="Of turns (the paper's).")
     trees: Literal[1, 6] | None = Field(
-        default=None, description="How many; None: as the condition has it."
+        default=None, description="Of harvest, how many; None: as the condition has it."
     )
     out_for: PositiveInt = Field(
         default=5,
         le=1000,
         description="Steps that who is hit is out for (the paper's; substrate 4).",
+    )
+    pace: float | None = Field(
+        default=None,
+        gt=0,
+        le=20,
+        description="How fast apples grow and dirt gathers, as a part of the substrate's; None: "
+        "harvest 1 (the paper's), clean_up a seventh for each agent that moves in a step (ours).",
     )
     attention_bandwidth: PositiveInt = Field(
         default=10,
@@ -235,38 +217,69 @@ class CommonsHarvest(BaseModel):
             if absent := sorted(set(chosen) - set(names)):
                 there = f"{condition} is played by {' and '.join(names)}"
                 raise GameError(f"setting {setting}.{absent[0]}: {there}")
-        game = self._game(condition, len(names) + len(bots))
-        world = texts.world_text(game)
-        personas = tuple(Persona(name, _character(condition, name), world) for name in names)
+        self._check_game(condition, modules)
+        game = self._commons(condition, len(names) + len(bots))
+        rules = GAMES[self.game]
+        world = texts.world_text(game, rules.things(game), simultaneous=self.simultaneous)
+        personas = tuple(Persona(name, rules.character(condition, name), world) for name in names)
         habits = Habits(
             reflect_every=self.reflect_every,
             recency_hours=self.recency_hours,
             by_meaning=self.relevance == "meaning",
         )
-        attention = self.attention_bandwidth
-        return CommonsGame(game, personas, bots, self.rounds, attention, habits, modules)
+        return CommonsGame(
+            game,
+            personas,
+            bots,
+            self.rounds,
+            self.attention_bandwidth,
+            habits,
+            modules,
+            self.simultaneous,
+        )
 
-    def _game(self, condition: str, players: int) -> Commons:
-        trees = self.trees or (1 if condition.startswith("one_tree") else 6)
+    def _check_game(self, condition: str, modules: Cooperation | None) -> None:
+        """Check that the game has what is asked for.
+
+        Raises:
+            GameError: it has not.
+        """
+        rules = GAMES[self.game]
+        if modules and not rules.has_modules:
+            there = ", ".join(name for name, one in GAMES.items() if one.has_modules)
+            raise GameError(f"{self.game} has no modules of cooperation: their rules are {there}'s")
+        if condition not in rules.persons:
+            there = ", ".join(rules.persons)
+            raise GameError(f"{self.game} has no condition {condition!r}; it has: {there}")
+        if self.trees is not None and self.trees not in rules.maps:
+            raise GameError(f"setting trees: {self.game} has no trees")
+        for name, kind in self.persons.items():
+            if kind not in rules.kinds:
+                there = ", ".join(rules.kinds)
+                raise GameError(f"setting persons.{name}: {self.game} is played by: {there}")
+
+    def _commons(self, condition: str, players: int) -> Commons:
+        rules = GAMES[self.game]
+        default = 1 if condition.startswith("one_tree") else next(iter(rules.maps))
+        trees: int = default if self.trees is None else self.trees
         steps = self.rounds * players * (MOST_MOVES + 1)  # the rounds end it, not the substrate
         changes: dict[str, Any] = {
             "players": players,
             "zap": {"cooldown": 2, "out_for": self.out_for},
             "ending": {"least": steps, "interval": 1, "chance": 0.0, "most": steps},
-            "layout": ONE_TREE if trees == 1 else SIX_TREES,
+            **rules.maps[trees],
         }
-        if trees == 1:
-            changes["view"] = EVERYTHING
-        return read_commons("commons_harvest_open", changes)
+        movers = len(AGENTS) if self.simultaneous else 1
+        pace = self.pace or (1.0 if rules.pace is None else movers * rules.pace)
+        changes |= paced(read_commons(rules.substrate), pace)
+        return read_commons(rules.substrate, changes)
 
     def people(self, condition: str) -> dict[str, Person]:
         """Return the scripted person that stands for each agent."""
         found = {}
         condition = self.base_of(condition)
         for name in self.played(condition).agents:
-            own = PERSONS[condition]
-            if condition == "aware" and name == texts.SELFISH_ONE:
-                own = PERSONS["selfish_def"]
+            own = GAMES[self.game].person(condition, name)
             kind = self.persons.get(name)  # type: ignore[call-overload]
             fields = {"kind": kind, "rate": self.rate, "attacks": self.attacks}
             said = {"keeps": self.keeps.get(name), "lies": self.lies.get(name)}  # type: ignore[call-overload]
@@ -274,6 +287,11 @@ class CommonsHarvest(BaseModel):
             manners = replace(self.manners, **given)
             found[name] = changed(own, **fields, targets=self.targets, manners=manners)
         return found
+
+    def published(self, condition: str) -> tuple[str | None, str | None]:
+        """Return what was published of a condition, in a line, and where; None: nothing was."""
+        rules = GAMES[self.game]
+        return rules.published.get(condition), rules.source
 
     def script(self, condition: str, seed: int) -> Script:
         """Return the scripted persons of a case."""
@@ -296,12 +314,3 @@ class CommonsHarvest(BaseModel):
     def topics(self, condition: str) -> tuple[str, ...]:
         """Return the rules of the world that there are to find."""
         return topics_of(self.played(condition).bots)
-
-
-def _character(condition: str, name: str) -> str:
-    """Return what an agent is told of its character."""
-    if condition == "aware":
-        own = texts.CHARACTERS["selfish_def"] if name == texts.SELFISH_ONE else ""
-        return f"{own} {texts.AWARE}".strip()
-    kind = condition.removeprefix("one_tree").removeprefix("_") or "none"
-    return texts.CHARACTERS["none" if kind == "bots" else kind]

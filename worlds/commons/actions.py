@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Collection, Generator
+from collections.abc import Callable, Collection, Generator
 
 from bots.agents.turns import Cell, Perception
 from bots.structured import AnswerError, plain
-from grid.commons.tables import FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
+from grid.commons.tables import CLEAN, FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
 from worlds.commons.table import STEPS, CommonsTable
 
 #: Moves after which an agent gives up what it is at.
@@ -16,6 +16,7 @@ MOST_MOVES = 40
 STAY_PUT = "stay put"
 DONE, NO_WAY, GAVE_UP, WAS_HIT = "done", "there is no way", "gave up", "you were hit"
 HIT, MISSED, GONE = "hit", "missed", "not there any more"
+NO_DIRT = "it is clean already"
 IS_LAST = "left, because it is the last apple of its tree now"
 
 #: Low-level actions one after another; returns what came of it.
@@ -27,6 +28,7 @@ _IMMOBILIZE = re.compile(
 )
 _GO = re.compile(rf"(?:go to|grab)(?:\s+(?:the\s+)?(?:position|apple))?(?:\s+at)?\s*{_PLACE}", re.I)
 _EXPLORE = re.compile(rf"explore(?:\s+(?:to|position|at))?\s*{_PLACE}", re.I)
+_CLEAN = re.compile(rf"clean(?:\s+(?:the\s+)?(?:river|dirt))?(?:\s+at)?\s*{_PLACE}", re.I)
 _STAY = re.compile(r"stay(?:\s+put)?\b", re.I)
 
 
@@ -43,6 +45,16 @@ def explore(cell: Cell) -> str:
 def immobilize(name: str, cell: Cell) -> str:
     """Return the words of an attack."""
     return f"immobilize player {name} at ({cell[0]}, {cell[1]})"
+
+
+def clean(cell: Cell) -> str:
+    """Return the words of cleaning the river somewhere."""
+    return f"clean the river at ({cell[0]}, {cell[1]})"
+
+
+def is_cleaning(action: str) -> bool:
+    """Return whether an action is to clean the river."""
+    return _CLEAN.match(action) is not None
 
 
 def victim_of(action: str) -> str:
@@ -74,6 +86,8 @@ def _said(text: str) -> str | None:
         return immobilize(found[1], (int(found[2]), int(found[3]))) if found[2] else None
     if found := _GO.match(text):
         return go_to((int(found[1]), int(found[2])))
+    if found := _CLEAN.match(text):
+        return clean((int(found[1]), int(found[2])))
     if found := _EXPLORE.match(text):
         return explore((int(found[1]), int(found[2])))
     return STAY_PUT if _STAY.match(text) else None
@@ -88,6 +102,8 @@ def carry_out(table: CommonsTable, player: int, action: str) -> Doing:
         return _attack(table, player, table.names.index(found[1]))
     if found := re.search(_PLACE, action):
         to = (int(found[1]), int(found[2]))
+        if is_cleaning(action):
+            return _clean(table, player, to)
         chosen = _EXPLORE.match(action) is None and table.is_last(to)
         return _walk(table, player, to, takes_last=chosen)
     return _stay()
@@ -140,15 +156,42 @@ def _attack(table: CommonsTable, player: int, victim: int) -> Doing:
     return GAVE_UP
 
 
+def _clean(table: CommonsTable, player: int, dirt: Cell) -> Doing:
+    """Get dirt into the beam that cleans, and fire once: it takes the first dirt of each row."""
+    for _ in range(MOST_MOVES):
+        if table.out[player]:
+            return WAS_HIT
+        if dirt not in table.dirt:
+            return NO_DIRT
+        step = _aimed(table, player, CLEAN, dirt, lambda to: dirt in table.soiled(player, to))
+        if step is None:
+            return NO_WAY
+        yield step
+        if step == CLEAN:
+            return DONE
+    return GAVE_UP
+
+
 def aim(table: CommonsTable, player: int, victim: int) -> int | None:
     """Return the next step of an attack: fire, wait, turn, or walk nearer; None: no way."""
+    at = table.cells[victim]
+    return _aimed(table, player, ZAP, at, lambda to: victim in table.targets(player, to))
+
+
+def _aimed(
+    table: CommonsTable, player: int, beam: int, at: Cell, reaches: Callable[[int], bool]
+) -> int | None:
+    """Return the next step towards firing a beam at a cell; None: no way.
+
+    ``reaches``: whether the beam, fired in a direction from where the agent stands, gets there.
+    """
     heading = table.headings[player]
-    if victim in table.targets(player, heading):
-        return ZAP if table.can_zap(player) else STAY
+    if reaches(heading):
+        return beam if table.can_fire(player, beam) else STAY
     for other in range(4):
-        if victim in table.targets(player, other):
+        if reaches(other):
             return turned(heading, other)
-    beside = {(table.cells[victim][0] + r, table.cells[victim][1] + c) for r, c in STEPS}
+    beside = {(at[0] + r, at[1] + c) for r, c in STEPS}
     path = way(table, player, beside)
     return step_towards(table, player, path[0]) if path else None
 

@@ -125,7 +125,8 @@ class History:
                 for meal in self._meals_of_turn
             )
             self.temptations.append(Temptation(self.hour, str(turn.agent), took))
-        self._meals_of_turn = []
+        others = [meal for meal in self._meals_of_turn if meal.agent != turn.agent]
+        self._meals_of_turn = others  # of turns that are taken at the same time
 
     @property
     def trees(self) -> list[int]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from bots.agents.turns import Cell, Perception
-from worlds.commons.actions import STAY_PUT, explore, go_to, immobilize
+from worlds.commons.actions import STAY_PUT, clean, explore, go_to, immobilize
 from worlds.commons.table import HEADINGS, CommonsTable, Happening
 
 #: When games begin, as agents are told; a step of the world is an hour.
@@ -17,17 +17,22 @@ BEGINNING = datetime(2023, 11, 19, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Seen:
-    """Something that an agent sees: another agent, an apple, grass or a tree.
+    """Something that an agent sees.
 
-    ``apples`` and ``grass`` are a tree's, on the part that the agent sees.
+    That is another agent, an apple, grass, a tree, the orchard (all places where apples grow, if
+    they are of no trees), dirt or the river. ``apples`` and ``grass`` (places without an apple) are
+    a tree's or the orchard's, ``dirty`` and ``clean`` cells the river's, on the part that the agent
+    sees. ``tree`` is 0 where apples are of none.
     """
 
-    what: Literal["agent", "apple", "grass", "tree"]
+    what: Literal["agent", "apple", "grass", "tree", "orchard", "dirt", "river"]
     cell: Cell
     name: str = ""
     tree: int = 0
     apples: int = 0
     grass: int = 0
+    dirty: int = 0
+    clean: int = 0
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,8 @@ class Sight:
         objects: what it attends to, the nearest first.
         changes: what it saw happen since its last turn.
         trees: the trees of which it sees a part.
+        river: the part of the river that it sees; None: it sees none.
+        orchard: the same of the orchard.
         edges: the cells at the edge of what it sees to which it can go.
     """
 
@@ -59,6 +66,8 @@ class Sight:
     changes: tuple[Change, ...]
     trees: tuple[Seen, ...]
     edges: tuple[Cell, ...]
+    river: Seen | None = None
+    orchard: Seen | None = None
 
 
 class Watcher:
@@ -100,14 +109,19 @@ class Watcher:
         view, is_out = table.view(me), table.out[me]
         cell = table.cells[me]
         trees = tuple(_trees(table, view))
-        objects = tuple(self._nearest(cell, [*_objects(table, me, view), *trees]))
+        river, orchard = _river(table, cell, view), _orchard(table, cell, view)
+        landmarks = {f"tree {tree.tree}": tree for tree in trees}
+        landmarks |= {one.what: one for one in (orchard, river) if one is not None}
+        objects = tuple(self._nearest(cell, [*_objects(table, me, view), *landmarks.values()]))
         order = sorted(
             range(len(self._changes)),
             key=lambda k: (distance(cell, self._changes[k].happening.cell), -k),
         )
         changes = tuple(self._changes[k] for k in sorted(order[: self._attention]))
         edges = () if is_out else tuple(_edges(table, me))
-        sight = Sight(table.names[me], self._turn, cell, objects, changes, trees, edges)
+        sight = Sight(
+            table.names[me], self._turn, cell, objects, changes, trees, edges, river, orchard
+        )
         return Perception(
             turn=self._turn,
             hour=table.steps,
@@ -121,7 +135,7 @@ class Watcher:
             observations=("You are out of the game.",) if is_out else tuple(map(sentence, objects)),
             changes=tuple(_told(one, table.names[me]) for one in changes),
             actions=tuple(_actions(sight)),
-            landmarks={f"tree {one.tree}": sentence(one) for one in trees},
+            landmarks={name: sentence(one) for name, one in landmarks.items()},
             view=view,
             area=table.size[0] * table.size[1] - len(table.walls),
             about=sight,
@@ -150,6 +164,30 @@ def _objects(table: CommonsTable, me: int, view: frozenset[Cell]) -> Iterable[Se
         yield Seen("apple", cell, tree=table.tree_of[cell])
     for cell in view & table.grass:
         yield Seen("grass", cell, tree=table.tree_of[cell])
+    for cell in view & table.dirt:
+        yield Seen("dirt", cell)
+
+
+def _river(table: CommonsTable, cell: Cell, view: frozenset[Cell]) -> Seen | None:
+    """The part of the river that is seen, at its nearest cell; None: none is."""
+    seen = view.intersection(table.river)
+    dirty = len(seen & table.dirt)
+    at = _nearest_of(cell, seen)
+    return Seen("river", at, dirty=dirty, clean=len(seen) - dirty) if at else None
+
+
+def _orchard(table: CommonsTable, cell: Cell, view: frozenset[Cell]) -> Seen | None:
+    """The part of the orchard that is seen, at its nearest cell; None: none is, or apples have
+    trees.
+    """
+    seen = view.intersection(() if table.trees else table.sites)
+    apples = len(seen & table.apples)
+    at = _nearest_of(cell, seen)
+    return Seen("orchard", at, apples=apples, grass=len(seen) - apples) if at else None
+
+
+def _nearest_of(cell: Cell, cells: Iterable[Cell]) -> Cell | None:
+    return min(cells, key=lambda one: (distance(cell, one), one), default=None)
 
 
 def _trees(table: CommonsTable, view: frozenset[Cell]) -> Iterable[Seen]:
@@ -177,11 +215,22 @@ def _edges(table: CommonsTable, me: int) -> Iterable[Cell]:
 
 def _actions(sight: Sight) -> Iterable[str]:
     found = [
-        immobilize(one.name, one.cell) if one.what == "agent" else go_to(one.cell)
+        _action(one)
         for one in sight.objects
-        if one.what == "agent" or one.cell != sight.cell
+        if one.what in ("agent", "dirt") or one.cell != sight.cell
     ]
     return dict.fromkeys([*found, STAY_PUT, *map(explore, sight.edges)])
+
+
+def _action(one: Seen) -> str:
+    """What can be done with something that is seen."""
+    match one.what:
+        case "agent":
+            return immobilize(one.name, one.cell)
+        case "dirt":
+            return clean(one.cell)
+        case _:
+            return go_to(one.cell)
 
 
 # --- Sentences -----------------------------------------------------------------------------------
@@ -189,16 +238,26 @@ def _actions(sight: Sight) -> Iterable[str]:
 
 def sentence(one: Seen) -> str:
     """What is seen, in a sentence."""
+    at = _at(one.cell)
     match one.what:
         case "agent":
-            return f"{one.name} is at {_at(one.cell)}."
+            text = f"{one.name} is at {at}"
         case "apple":
-            return f"There is an apple at {_at(one.cell)}, of tree {one.tree}."
+            text = f"There is an apple at {at}{_of(one.tree)}"
         case "grass":
-            return f"There is grass at {_at(one.cell)}, of tree {one.tree}."
+            text = f"There is grass at {at}{_of(one.tree)}"
         case "tree":
-            left = f"{_count(one.apples, 'apple')} and {one.grass} grass left on the part you see"
-            return f"Tree {one.tree} is at {_at(one.cell)}, with {left}."
+            count = f"{_count(one.apples, 'apple')} and {one.grass} grass"
+            text = f"Tree {one.tree} is at {at}, with {count} left on the part you see"
+        case "orchard":
+            count = f"{_count(one.apples, 'apple')} and {_count(one.grass, 'place')} without one"
+            text = f"The orchard is at {at}, with {count} on the part you see"
+        case "dirt":
+            text = f"The river is dirty at {at}"
+        case "river":
+            count = f"{one.dirty} dirty and {one.clean} clean cells"
+            text = f"The river is at {at}, with {count} on the part you see"
+    return f"{text}."
 
 
 def _told(change: Change, me: str) -> str:
@@ -207,9 +266,9 @@ def _told(change: Change, me: str) -> str:
     who = "You" if one.agent == me else one.agent
     match one.what:
         case "eaten":
-            text = f"{who} took an apple from {at}, of tree {one.tree}"
+            text = f"{who} took an apple from {at}{_of(one.tree)}"
         case "grown":
-            text = f"An apple grew at {at}, of tree {one.tree}"
+            text = f"An apple grew at {at}{_of(one.tree)}"
         case "vanished":
             text = f"The grass at {at} vanished"
         case "returned":
@@ -222,6 +281,10 @@ def _told(change: Change, me: str) -> str:
             text = f"{one.victim} was attacked at {at} by {who.lower() if who == 'You' else who}"
         case "died":
             text = f"Tree {one.tree} lost its last apple"
+        case "cleaned":
+            text = f"{who}, at {at}, cleaned {_count(one.count, 'cell')} of the river"
+        case "dirtied":
+            text = f"The river got dirty at {at}"
         case "back":
             text = f"{who} came back"
     return f"{text} ({clock(change.hour)})."
@@ -229,6 +292,11 @@ def _told(change: Change, me: str) -> str:
 
 def _at(cell: Cell) -> str:
     return f"[{cell[0]}, {cell[1]}]"
+
+
+def _of(tree: int) -> str:
+    """Whose an apple is, or grass; empty: of no tree."""
+    return f", of tree {tree}" if tree else ""
 
 
 def _count(n: int, what: str) -> str:

@@ -9,17 +9,21 @@ from typing import Literal
 import numpy as np
 
 from bots.agents.turns import Cell
-from grid.commons.cells import APPLE, WALL
+from grid.commons.cells import APPLE, DIRT, WALL
 from grid.commons.game import Commons
 from grid.commons.tables import BEAM_LENGTH, STAY, ZAP
 from grid.commons.vector import VectorCommons
 from worlds.commons.trees import near, trees_of
 
+#: Of parts in records.
+DIGITS = 6
 #: What headings are called, by their numbers; and a step in each direction.
 HEADINGS = ("north", "east", "south", "west")
 STEPS: Sequence[Cell] = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
-What = Literal["eaten", "grown", "vanished", "returned", "fired", "hit", "back", "died"]
+What = Literal[
+    "eaten", "grown", "vanished", "returned", "fired", "hit", "back", "died", "cleaned", "dirtied"
+]
 
 
 @dataclass(frozen=True)
@@ -28,12 +32,13 @@ class Happening:
 
     Attributes:
         what: an apple was eaten or has grown; grass vanished or returned; a beam was fired; an
-            agent was hit, or came back; a tree died.
-        cell: where; of a beam, where the agent stands.
+            agent was hit, or came back; a tree died; dirt was cleaned away, or has come.
+        cell: where; of a beam, and of cleaning, where the agent stands.
         agent: whose doing it is; empty: nobody's.
         victim: who was hit.
-        tree: which tree.
+        tree: which tree; 0: apples are of none where they grow by a river.
         was_last: of an apple that was eaten: none is left of its tree.
+        count: how many cells of the river were cleaned.
     """
 
     what: What
@@ -42,15 +47,21 @@ class Happening:
     victim: str = ""
     tree: int = 0
     was_last: bool = False
+    count: int = 1
 
 
 class CommonsTable:
     """One game with named players.
 
+    What its map has follows from the game's file: trees where apples grow by those near them, a
+    river where they grow by how clean it is.
+
     Attributes:
         names: the players, by their numbers.
         size: rows and columns.
-        tree_of: the number of each site's tree.
+        trees: the numbers of the trees; none: apples grow by a river.
+        tree_of: the number of each site's tree; 0: it is of none.
+        river: the cells where dirt gathers; none: there is no river.
         walls: the cells that nobody can enter.
         steps: how many were taken; a step is an hour.
     """
@@ -67,12 +78,19 @@ class CommonsTable:
         self._stride, self._pad = stride, (stride - self.size[1]) // 2
         self._sites = self._vector.tables.sites
         self.sites: list[Cell] = [self._cell(int(c)) for c in self._sites]
-        self.tree_of = trees_of(self.sites, game.radius)
-        self.trees = sorted(set(self.tree_of.values()))
+        has_trees = game.regrowth is not None
+        self.tree_of = (
+            trees_of(self.sites, game.radius) if has_trees else dict.fromkeys(self.sites, 0)
+        )
+        self.trees = sorted(set(self.tree_of.values()) - {0})
+        self._river = self._vector.tables.river
+        self.river: list[Cell] = [self._cell(int(c)) for c in self._river]
         is_near = [[one != two and near(one, two, game.radius) for two in self.sites]
                    for one in self.sites]  # fmt: skip
-        self._near = np.array(is_near, np.int64)
-        self._tree_rows = np.array([[self.tree_of[s] == t for s in self.sites] for t in self.trees])
+        self._near = np.array(is_near, np.int64) * has_trees
+        self._tree_rows = np.array(
+            [[self.tree_of[s] == t for s in self.sites] for t in self.trees], bool
+        ).reshape(len(self.trees), len(self.sites))
         self.walls = frozenset(
             (r, c) for r in range(self.size[0]) for c in range(self.size[1])
             if self._state_word(self._vector.tables.ground, (r, c)) & WALL
@@ -99,6 +117,8 @@ class CommonsTable:
         self._grass = ~self._live & ((self._near @ self._live) > 0)
         self.apples = frozenset(s for s, live in zip(self.sites, self._live, strict=True) if live)
         self.grass = frozenset(s for s, live in zip(self.sites, self._grass, strict=True) if live)
+        dirty = (state.plane[0][self._river] & DIRT) != 0
+        self.dirt = frozenset(c for c, is_so in zip(self.river, dirty, strict=True) if is_so)
         counts = (self._tree_rows @ self._live.astype(np.int64)).tolist()
         self.left: dict[int, int] = dict(zip(self.trees, counts, strict=True))
         self.cells: list[Cell] = [self._cell(int(c)) for c in state.cell[0]]
@@ -113,17 +133,28 @@ class CommonsTable:
         return dict(zip(self.names, (int(n) for n in self._state.eaten[0]), strict=True))
 
     @property
-    def trees_alive(self) -> int:
-        """How many trees have an apple."""
-        return sum(1 for count in self.left.values() if count)
+    def trees_alive(self) -> int | None:
+        """How many trees have an apple; None: there are none to live."""
+        return sum(1 for count in self.left.values() if count) if self.trees else None
+
+    @property
+    def dirty_part(self) -> float | None:
+        """Which part of the river is dirty, from 0 to 1; None: there is no river."""
+        return round(len(self.dirt) / len(self.river), DIGITS) if self.river else None
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no apple is left and none can grow again."""
+        return not self.apples and not self.river
 
     def is_last(self, cell: Cell) -> bool:
         """Whether an apple is the only one left of its tree."""
-        return cell in self.apples and self.left[self.tree_of[cell]] == 1
+        return cell in self.apples and self.left.get(self.tree_of[cell]) == 1
 
-    def can_zap(self, player: int) -> bool:
-        """Whether a player's beam is ready."""
-        return not self.out[player] and int(self._state.zap_wait[0, player]) == 0
+    def can_fire(self, player: int, action: int) -> bool:
+        """Whether a player's beam is ready: the one that hits others, or the one that cleans."""
+        wait = self._state.zap_wait if action == ZAP else self._state.clean_wait
+        return not self.out[player] and int(wait[0, player]) == 0
 
     def standing(self) -> dict[Cell, int]:
         """The players that are in the game, by their cells."""
@@ -176,6 +207,12 @@ class CommonsTable:
                   for ray in self.beam(self.cells[player], heading))  # fmt: skip
         return [one for one in firsts if one is not None]
 
+    def soiled(self, player: int, heading: int) -> list[Cell]:
+        """The dirt that a player would clean from its cell, looking so: the first of each ray."""
+        firsts = (next((cell for cell in ray if cell in self.dirt), None)
+                  for ray in self.beam(self.cells[player], heading))  # fmt: skip
+        return [one for one in firsts if one is not None]
+
     # --- A step ----------------------------------------------------------------------------------
 
     def step(self, chosen: Mapping[int, int]) -> list[Happening]:
@@ -183,8 +220,9 @@ class CommonsTable:
         actions = np.full((1, len(self.names)), STAY)
         for player, action in chosen.items():
             actions[0, player] = action
-        fires = [i for i, a in chosen.items() if a == ZAP and self.can_zap(i)]
+        fires = [i for i, a in chosen.items() if a == ZAP and self.can_fire(i, ZAP)]
         live, grass, out, left = self._live, self._grass, list(self.out), dict(self.left)
+        dirt = self.dirt
         eaten, zapped = self._state.eaten[0].copy(), self._state.zapped[0].copy()
         self._vector.step(actions)
         self.steps += 1
@@ -192,6 +230,7 @@ class CommonsTable:
         ate = np.flatnonzero(self._state.eaten[0] - eaten).tolist()
         found = list(self._meals(ate, left))
         found += self._shots(fires, zapped, out)
+        found += self._cleaning(dirt)
         meals = {self.cells[i] for i in ate}
         for k in np.flatnonzero(self._live).tolist():
             if not live[k] or self.sites[k] in meals:  # one may grow where one was just eaten
@@ -212,7 +251,7 @@ class CommonsTable:
         by_tree = {self.tree_of[self.cells[i]]: i for i in ate}
         for i in ate:
             tree = self.tree_of[self.cells[i]]
-            was_last = left[tree] > 0 and not self.left[tree] and by_tree[tree] == i
+            was_last = left.get(tree, 0) > 0 and not self.left[tree] and by_tree[tree] == i
             found.append(Happening("eaten", self.cells[i], self.names[i], "", tree, was_last))
             if was_last:
                 found.append(Happening("died", self.cells[i], self.names[i], tree=tree))
@@ -242,10 +281,31 @@ class CommonsTable:
         back = [i for i, was_out in enumerate(out) if was_out and not self.out[i]]
         return found + [Happening("back", self.cells[i], self.names[i]) for i in back]
 
+    def _cleaning(self, before: frozenset[Cell]) -> list[Happening]:
+        """How much dirt each player cleaned away, and where new dirt has come and stayed."""
+        counts = enumerate(self._state.cleaned_now[0].tolist())
+        found = [
+            Happening("cleaned", self.cells[i], self.names[i], count=n) for i, n in counts if n
+        ]
+        return found + [Happening("dirtied", at) for at in sorted(self.dirt - before)]
+
     def scenery(self) -> dict[str, list[tuple[float, float, float]]]:
-        """Where walls and apples are: positions by name, for the record."""
+        """Where walls, apples and dirt are: positions by name, for the record."""
         parts = {"wall": self.walls, "apple": self.apples}
+        parts |= {"dirt": self.dirt} if self.river else {}
         return {name: [position(c) for c in sorted(cells)] for name, cells in parts.items()}
+
+    def ground(self) -> list[tuple[str, float, float, float, float]]:
+        """The floor, and the river's cells on it: rectangles as records have them."""
+        height, width = self.size
+        river = [("water", float(r), float(c), float(r), float(c)) for r, c in self.river]
+        return [("floor", 0.0, 0.0, height - 1.0, width - 1.0), *river]
+
+    @property
+    def piles(self) -> frozenset[tuple[str, int, int]]:
+        """What of the scenery comes and goes: its name and its cell."""
+        parts = {"apple": self.apples, "dirt": self.dirt}
+        return frozenset((name, r, c) for name, cells in parts.items() for r, c in cells)
 
 
 def position(cell: Cell) -> tuple[float, float, float]:

@@ -1,0 +1,101 @@
+"""Scripted persons of Clean Up."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from bots.agents.cooperation.known import Known
+from bots.agents.turns import Cell
+from scenarios.commons.person import Kind, ScriptedPerson
+from worlds.commons.actions import STAY_PUT, clean, explore, go_to
+from worlds.commons.sight import Sight, distance
+
+#: Turns at the river of somebody who shares the work, before the next one's.
+SHIFT = 20
+#: A place that is as near is where one is.
+AT_HAND = 1
+#: How often somebody waits who is where there may be some, and sees none.
+PATIENCE = 0.95
+#: What a person looks for.
+Wanted = Literal["dirt", "apple"]
+_PLANS: Mapping[Kind, str] = {
+    "cleaner": "I clean the river.",
+    "eater": "I take the nearest apple.",
+    "sharer": f"We clean the river in turn, {SHIFT} turns each, and take apples meanwhile.",
+}
+
+
+@dataclass
+class Cleaner(ScriptedPerson):
+    """One person through Clean Up.
+
+    ``cleaner`` always cleans the nearest dirt; ``eater`` always goes for the nearest apple;
+    ``sharer`` cleans for :data:`SHIFT` turns when it is its turn among the agents, and else goes
+    for apples. Whoever deviates does the other of the two. Who sees no dirt goes to the river,
+    and who sees no apple to the orchard; there one waits, and goes on along it now and then. Who
+    has not seen the place yet explores.
+
+    Attributes:
+        cleaned: how often it chose to clean.
+    """
+
+    questions = ("How dirty is the river?", "Who cleans it?", "Who takes apples?")
+    insights = ("Dirt comes back.", "Some clean the river.", "Others take apples.")
+
+    cleaned: int = 0
+    _places: dict[str, set[Cell]] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> str:
+        """Its plan, in words."""
+        return _PLANS[self.person.kind]
+
+    def is_surprised(self, sight: Sight) -> bool:
+        """Return whether somebody fired at it or at others."""
+        return any(one.happening.what == "hit" for one in sight.changes)
+
+    def move(self, sight: Sight, known: Known, draws: random.Random) -> str:
+        """Return what it does where it attacks nobody."""
+        wanted: Wanted = "dirt" if self._is_at_work(sight) != self._deviates(draws) else "apple"
+        self._look(sight)
+        cells = [one.cell for one in sight.objects if one.what == wanted and one.cell != sight.cell]
+        if not cells:
+            return self._search(wanted, sight, draws)
+        nearest = min(cells, key=lambda cell: (distance(sight.cell, cell), cell))
+        if wanted == "apple":
+            return go_to(nearest)
+        self.cleaned += 1
+        return clean(nearest)
+
+    def _look(self, sight: Sight) -> None:
+        """Keep in mind where the river and the orchard are."""
+        for wanted, place in (("dirt", sight.river), ("apple", sight.orchard)):
+            if place is not None:
+                self._places.setdefault(wanted, set()).add(place.cell)
+
+    def _is_at_work(self, sight: Sight) -> bool:
+        """Whether it means to clean in this turn."""
+        if self.person.kind == "sharer":
+            shift = (sight.turn - 1) // SHIFT
+            return self.agents[shift % len(self.agents)] == self.name
+        return self.person.kind == "cleaner"
+
+    def _deviates(self, draws: random.Random) -> bool:
+        return draws.random() < self.person.rate
+
+    def _search(self, wanted: Wanted, sight: Sight, draws: random.Random) -> str:
+        """Go where there may be some, or wait there and look further along now and then."""
+        places = self._places.get(wanted, set())
+        if not places or not sight.edges:
+            return explore(draws.choice(sight.edges)) if sight.edges else STAY_PUT
+        nearest = min(places, key=lambda place: (distance(sight.cell, place), place))
+        if distance(sight.cell, nearest) > AT_HAND:
+            return explore(min(sight.edges, key=lambda edge: (distance(edge, nearest), edge)))
+        if draws.random() < PATIENCE:
+            return STAY_PUT
+        rows = {row for row, _ in places}
+        along = [edge for edge in sight.edges if edge[0] in rows]
+        return explore(draws.choice(along or sight.edges))
