@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.execution import MAX_STEPS, PlanExecution
-from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan, read_plan
+from bots.agents.planner.plan_reading import read_plan
+from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.prompts import render
 from bots.prompts.quoting import quoted

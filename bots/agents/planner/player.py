@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from bots.agents.planner.agent import TEMPERATURE
 from bots.agents.planner.plan_program import PlanFormat, vocabulary
-from bots.agents.planner.plans import Plan, read_plan
+from bots.agents.planner.plan_reading import read_plan
+from bots.agents.planner.plans import Plan
 from bots.agents.protocol import AgentSetup, Briefing, Review
 from bots.models import Message
 from bots.prompts import render
