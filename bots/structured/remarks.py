@@ -23,8 +23,8 @@ _REASON = (
 )
 _PLACE = (
     r"for|at|in|into|on|near|with|by|from|before|after|via|around|beside|of|today|now|right now"
-    r"|again|first|soon|please|next to|instead of|rather than|not|to|and stay|and see|and talk|and speak"
-    r"|and ask|and tell"
+    r"|again|first|soon|please|next to|instead of|rather than|not|to|and stay|and see"
+    r"|and talk|and speak|and ask|and tell"
 )
 _BEGINS_REASON = re.compile(rf"\W*(?:{_REASON})\b", re.IGNORECASE)
 _BEGINS_PLACE = re.compile(rf"\s+(?P<word>{_PLACE})\b", re.IGNORECASE)

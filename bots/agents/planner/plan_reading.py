@@ -48,7 +48,8 @@ _FORMS: Mapping[Verb, re.Pattern[str]] = {
     "MESSAGE": _begins(r"MESSAGE(?: TO)? (?:PLAYER )?"),
     "BARGAIN": _begins(r"(?:BARGAIN|NEGOTIATE)(?: WITH)? (?:AGENT |PLAYER )?"),
     "PROPOSE": _form(
-        r"PROPOSE:? (?:0?[.,](?P<count>[1-9])0?(?![\d.,]*\d)|(?P<percent>[1-9])0 ?%|(?P<tens>[1-9])0 PERCENT)"
+        r"PROPOSE:? (?:0?[.,](?P<count>[1-9])0?(?![\d.,]*\d)"
+        r"|(?P<percent>[1-9])0 ?%|(?P<tens>[1-9])0 PERCENT)"
     ),
     "ACCEPT": _form(
         r"ACCEPT(?: (?:THE|THIS|THAT) (?:OFFER|PROPOSAL|SPLIT|DEAL))?(?: OF [\d.]+ ?%?)?"
@@ -77,7 +78,8 @@ _ANYBODY = re.compile(r"(?:anyone|anybody|any player)\b", re.IGNORECASE)
 _AROUND = "\"'.!,;: "
 #: What may stand before a plan: the paper's "Plan:", what models call it, and a change of mind.
 _LEAD = re.compile(
-    r"(?:(?:(?:wait,? )?(?:no|actually|instead|correction|on second thought|better)\b[\s,:;.!\u2013\u2014-]*)+)?"
+    r"(?:(?:(?:wait,? )?(?:no|actually|instead|correction|on second thought|better)\b"
+    r"[\s,:;.!\u2013\u2014-]*)+)?"
     r"(?:(?:my|the|final|next|chosen|best|so|i'll|i|will|choose|decide|let me|let's"
     r"|\[?plan\]?|answer|action|decision|choice|communication|step|move)\b(?: to\b)?"
     r"[\s:=\]>-]*(?:is\b[\s:]*)?)*",
