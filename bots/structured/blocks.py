@@ -44,7 +44,8 @@ def fenced(answer: str) -> list[tuple[str, str]]:
 def read_program(answer: str) -> str:
     """Return the JavaScript program of an answer: its last fenced block.
 
-    One that names its language comes before one that names none, such as a sample of output. An answer that is nothing but a program needs no fence. A block that is cut off is none.
+    One that names its language comes before one that names none, such as a sample of output. An
+    answer that is nothing but a program needs no fence. A block that is cut off is none.
 
     Raises:
         AnswerError: there is none.
