@@ -64,7 +64,8 @@ _SILENT = re.compile(
     r"|i (?:stay|remain|keep|am|will be|say|'?ll stay) (?:silent|quiet|nothing)"
     r"|i'll stay (?:silent|quiet)"
     r"|i(?:'d| would|'ll| will)? (?:say|choose|answer) silent)[\])*\".!]*)"
-    r"|\W*(?:SILENT\b\s*(?:[\u2013\u2014(.:;,-].*|because .*|since .*)|Silent\s*[\u2013\u2014(-].*)",
+    r"|\W*(?:SILENT\b\s*(?:[\u2013\u2014(.:;,-].*|because .*|since .*)"
+    r"|Silent\s*[\u2013\u2014(-].*)",
 )
 
 
