@@ -14,7 +14,7 @@ from bots.agents.critic import assess
 from bots.agents.piano import MODULES, ActionSet, Agent, Heard, Mind, StandIn
 from bots.agents.planner.observation_text import plan_prompt, read_choice
 from bots.agents.planner.plan_program import plan_format
-from bots.agents.planner.plans import read_plan
+from bots.agents.planner.plan_reading import read_plan
 from bots.agents.planner.player import NextPlanRequest
 from bots.agents.planner.player import messages as plan_messages
 from bots.agents.planner.situation import (

@@ -125,7 +125,7 @@ READERS = {
     "plan": read_steps,
     "reflect": read_insights,
     "social": lambda answer: list(read_social(answer)[:2]),
-    "talk": read_talk,
+    "talk": partial(read_talk, speaker="Ada"),
     "feedback": read_feedback,
     "amendments": lambda answer: [
         [one.text, dict(one.sets)] for one in read_amendments(answer, {"tax_rate": (0.0, 1.0)})

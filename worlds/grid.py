@@ -60,7 +60,8 @@ class GridArena:
     def format_of(layout: Layout, agents: Sequence[str]) -> PolicyFormat:
         """Return what bodies in a layout execute: plans over its items."""
         form = grid_form(layout, STEPS)
-        return plan_format(form.rules.in_play(form.game)[0], list(agents))
+        things = form.rules.in_play(form.game)[0]
+        return plan_format(things, list(agents), has_chest=layout.chest is not None)
 
     def begin(self, episode: int) -> None:
         """Let what is noted from now on belong to an episode."""

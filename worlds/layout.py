@@ -252,6 +252,12 @@ def _column(place: Position) -> Column:
     return math.floor(place[0]), math.floor(place[2])
 
 
+def place_text(place: Position, world: str) -> str:
+    """Return a place in words: on the grid as plans name it, elsewhere with its height."""
+    x, y, z = (math.floor(part) for part in place)
+    return f"({x}, {z})" if world == "grid" else f"x={x}, y={y}, z={z}"
+
+
 def _at(block: Block) -> str:
     return " ".join(map(str, block))
 

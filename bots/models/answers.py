@@ -12,8 +12,8 @@ from bots.models.model import Completion, ModelError
 MAX_CHARACTERS = 200_000
 
 _TAGS = r"think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad"
-_OPEN = re.compile(rf"<(?:{_TAGS})>|\[THINK\]", re.IGNORECASE)
-_CLOSE = re.compile(rf"</(?:{_TAGS})>|\[/THINK\]", re.IGNORECASE)
+_OPEN = re.compile(rf"<(?:seed:)?(?:{_TAGS})>|\[THINK\]|\u25c1(?:{_TAGS})\u25b7", re.IGNORECASE)
+_CLOSE = re.compile(rf"</(?:seed:)?(?:{_TAGS})>|\[/THINK\]|\u25c1/(?:{_TAGS})\u25b7", re.IGNORECASE)
 #: What chat templates put between a thought and an answer, where a server does not read it.
 _CHANNEL = re.compile(r"<\|channel\|>final[^<]*<\|message\|>")
 _MARK = re.compile(r"<\|[^|<>]*\|>")

@@ -30,6 +30,7 @@ from bots.structured.reading import (
     without_lead,
     without_leave,
 )
+from bots.structured.remarks import is_aside
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
@@ -45,6 +46,7 @@ __all__ = [
     "complete_parsed",
     "fenced",
     "forms",
+    "is_aside",
     "is_frame",
     "is_remark",
     "last_reading",

@@ -16,6 +16,8 @@ _BLOCK = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _SCRIPTS = frozenset(("", "javascript", "js", "jsx", "mjs", "node", "nodejs", "typescript", "ts"))
+#: What a block without a language has where it is a program and no sample of what one prints.
+_CODE = re.compile(r"\bawait\b|\bfunction\b|=>|\w\(.*\)\s*;?\s*$|;\s*$", re.MULTILINE)
 _BARE = re.compile(r"\s*(?://|/\*|(?:async function|function|const|let)\b)")
 #: An element that is all of an answer and holds a program, and how an object calls one.
 _ELEMENT = re.compile(
@@ -42,12 +44,15 @@ def fenced(answer: str) -> list[tuple[str, str]]:
 def read_program(answer: str) -> str:
     """Return the JavaScript program of an answer: its last fenced block.
 
-    An answer that is nothing but a program needs no fence. A block that is cut off is none.
+    One that names its language comes before one that names none, such as a sample of output. An
+    answer that is nothing but a program needs no fence. A block that is cut off is none.
 
     Raises:
         AnswerError: there is none.
     """
-    programs = [text for name, text in fenced(answer) if name in _SCRIPTS and not _is_json(text)]
+    blocks = [(n, text) for n, text in fenced(answer) if n in _SCRIPTS and not _is_json(text)]
+    plain = [text for name, text in blocks if not name]
+    programs = [text for name, text in blocks if name] or list(filter(_CODE.search, plain)) or plain
     bare = _ELEMENT.sub(r"\1", spoken(answer)).strip().removesuffix(";")
     if not programs and _BARE.match(bare) and bare.endswith("}"):
         programs = [bare]

@@ -21,10 +21,11 @@ _REMARK = (
     r"(?:(?:my |brief |short )?(?:thoughts?|thinking|thought process|reasoning|explanation"
     r"|rationale|justification|analysis)\s*:.*|\(note\b.*\))"
 )
-_PLEASANTRY = re.compile(
-    r"(?:sure|certainly|of course|okay|ok|great|absolutely|alright|got it|thank|thanks|let me know|"
-    r"i hope|hope this|feel free|here(?:'s| is| are)|good luck|happy to|would you like|note that)"
-    rf"\b.*|{_REMARK}",
+#: A line before a list that only leads to it: an interjection, or what announces it.
+_ANNOUNCES = re.compile(
+    r"(?:(?:sure|certainly|of course|okay|ok|great|absolutely|alright|got it)\W*)?"
+    r"(?:(?:here(?:'s| is| are)|these are|this is|below (?:is|are))\b.*)?"
+    rf"|{_REMARK}",
     re.IGNORECASE,
 )
 #: How an answer begins.
@@ -162,13 +163,10 @@ def listed(answer: str) -> list[str]:
     raw = [line for line in _said(answer) if line.strip()]
     items = [plain(line) for line in raw if _NUMBERED.match(line)]
     if not items:
-        items = [
-            plain(line)
-            for line in raw
-            if not line.rstrip(" *").endswith(":")
-            and not line.lstrip().startswith("#")
-            and not _PLEASANTRY.fullmatch(plain(line))
-        ]
+        said = without_leave([plain(line) for line in raw if not line.lstrip().startswith("#")])
+        while said and (_ANNOUNCES.fullmatch(said[0]) or said[0].endswith(":")):
+            said.pop(0)
+        items = [line for line in said if not is_remark(line)]
     items = [item for item in items if item]
     if not items:
         raise AnswerError("the answer is empty")

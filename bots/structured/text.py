@@ -30,7 +30,7 @@ def spoken(answer: str) -> str:
     A thought that was never ended goes to the end of the answer.
     """
     text = _INVISIBLE.sub("", answer.replace("\r\n", "\n"))
-    if "<" not in text:
+    if not any(mark in text for mark in ("<", "\u25c1")):
         return text
     return _WRAPPING.sub("\n", split_thought(text)[1])
 

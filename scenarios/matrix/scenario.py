@@ -19,7 +19,7 @@ from experiments.options import option
 from judge import Contract, Outcome, Terms
 from records.events import Position
 from scenarios.matrix.scripted import MatrixMinds, check_strategy
-from worlds.layout import Layout
+from worlds.layout import Layout, place_text
 from worlds.protocol import Account
 
 GAMES = Path(__file__).parent / "games.yaml"
@@ -39,8 +39,8 @@ PLATES = ("stone_pressure_plate", "oak_pressure_plate")
 
 BRIEFING = """\
 You and {other} play a game in rounds; this is round {number}. In each round both choose at the same
-time, by stepping on one of their two plates: to {first}, walk to x={first_x}, y={y}, z={z}; to
-{second}, walk to x={second_x}, y={y}, z={z}. Nobody sees the other's choice before a round is over.
+time, by stepping on one of their two plates: to {first}, walk to {first_place}; to
+{second}, walk to {second_place}. Nobody sees the other's choice before a round is over.
 Who stands on neither plate has not chosen, and nobody then gets anything.
 
 What you get, and what {other} gets, in emeralds:
@@ -192,16 +192,14 @@ class Matrix(ContractSettings):
         """Return what a player is told: the table, and all rounds before."""
         agent = situation.agent
         (other,) = (name for name in AGENTS if name != agent)
-        (first_x, y, z), (second_x, _, _) = plates_of(agent)
+        first, second = (place_text(plate, situation.world) for plate in plates_of(agent))
         return BRIEFING.format(
             other=other,
             number=len(situation.past) + 1,
             first=self.counted[0],
             second=self.counted[1],
-            first_x=math.floor(first_x),
-            second_x=math.floor(second_x),
-            y=math.floor(y),
-            z=math.floor(z),
+            first_place=first,
+            second_place=second,
             table="\n".join(self._lines(agent, other)),
             cares=self.cares,
             history="\n".join(_told(past, agent, other) for past in situation.past) or "none yet.",

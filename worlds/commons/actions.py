@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator
 
 from bots.agents.turns import Cell, Perception
-from bots.structured import AnswerError, plain
+from bots.structured import AnswerError, is_aside, plain
 from grid.commons.tables import CLEAN, FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
 from worlds.commons.table import STEPS, CommonsTable
 
@@ -29,7 +29,10 @@ _IMMOBILIZE = re.compile(
 _GO = re.compile(rf"(?:go to|grab)(?:\s+(?:the\s+)?(?:position|apple))?(?:\s+at)?\s*{_PLACE}", re.I)
 _EXPLORE = re.compile(rf"explore(?:\s+(?:to|position|at))?\s*{_PLACE}", re.I)
 _CLEAN = re.compile(rf"clean(?:\s+(?:the\s+)?(?:river|dirt))?(?:\s+at)?\s*{_PLACE}", re.I)
-_STAY = re.compile(r"stay(?:\s+put)?\b", re.I)
+_STAY = re.compile(r"stay(?:\s+(?:put|here|where i am)\b|(?=\W*$))", re.I)
+#: What a line has that says a second thing, and how one begins that says what somebody will do.
+_PLACE_ONLY, _DEEDS = r"[(\[]\s*-?\d+", r"go to|grab|explore|stay|immobili[sz]e|attack|clean"
+_SUBJECT = re.compile(r"^(?:i(?:'ll| will| choose to| would)?\s+)", re.I)
 
 
 def go_to(cell: Cell) -> str:
@@ -72,7 +75,7 @@ def read_action(text: str, perception: Perception) -> str:
         AnswerError: they mean none, or one that is not legal now.
     """
     said = plain(text)
-    action = _said(said)
+    action = _said(_SUBJECT.sub("", said))
     legal = {one.lower(): one for one in perception.actions}
     if action is not None and action.lower() in legal:
         return legal[action.lower()]
@@ -82,6 +85,10 @@ def read_action(text: str, perception: Perception) -> str:
 
 def _said(text: str) -> str | None:
     """Return an action in our own words; None where it is none."""
+    forms = (_IMMOBILIZE, _GO, _EXPLORE, _STAY)
+    found = next((one for form in forms if (one := form.match(text))), None)
+    if found is None or not is_aside(text[found.end() :], _PLACE_ONLY, _DEEDS):
+        return None
     if found := _IMMOBILIZE.match(text):
         return immobilize(found[1], (int(found[2]), int(found[3]))) if found[2] else None
     if found := _GO.match(text):

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bots.agents.piano.task import Action, Task
-from bots.structured import AnswerError, last_reading, lines, read_objects, tagged
+from bots.structured import AnswerError, is_aside, last_reading, lines, read_objects, tagged
 
 ACTION, ABOUT = "ACTION", "ABOUT"
 _ACTION = re.compile(r"\W*([A-Za-z]+)\b[\s:(\[<\"']*(.*?)[\s.!)\]>\"']*$", re.DOTALL)
@@ -22,7 +22,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = re.compile(
-    r"(?<![\d.\u2013\u2014-])(\d+(?:\.\d+)?)\s*(?:%|percent\b|per cent\b)", re.IGNORECASE
+    r"(?<![\d.,\u2013\u2014-])(\d+(?:[.,]\d+)?)\s*(?:%|percent\b|per cent\b)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 #: How models call what follows a verb, in answers of JSON.
@@ -38,6 +38,14 @@ _REMARK = re.compile(
 _SECOND = re.compile(r"\s*(?:,|/|&|and\b|or\b|then\b)", re.IGNORECASE)
 
 
+#: What offers a choice, makes a condition, or goes on to something else.
+_ADDED = re.compile(
+    r"(?:[,;.\u2013\u2014-]\s*)?(?:(?:or|and|then|but|if|unless)\b|[/&\u2192])", re.IGNORECASE
+)
+_ADDS_LATER = re.compile(r"\b(?:but|then|unless)\b|\u2192|->", re.IGNORECASE)
+_SEVERAL = re.compile(r"\b(?:or|and|then)\b|[,/&\u2192]", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class ArgumentForm:
     """What follows a verb.
@@ -51,7 +59,9 @@ class ArgumentForm:
     read: Callable[[str, str], str | float]
 
 
-def _nothing(_verb: str, _text: str) -> str:
+def _nothing(verb: str, text: str) -> str:
+    if _ADDED.match(text):
+        raise AnswerError(f"ACTION: {verb} says more than one thing; decide for one of them")
     return ""
 
 
@@ -64,11 +74,11 @@ def _destination(verb: str, text: str) -> str:
 
 def _share(verb: str, text: str) -> float:
     """Return a share of 1; a bare number above 1 can only be percent, a smaller one is unclear."""
-    shares = {float(share) for share in _PERCENT.findall(text)}
+    shares = {float(share.replace(",", ".")) for share in _PERCENT.findall(text)}
     bare = _NUMBER.fullmatch(text.removeprefix("share").strip())
     if not shares and bare and float(bare[1]) > 1:
         shares = {float(bare[1])}
-    if len(shares) != 1 or max(shares) > 100:
+    if len(shares) != 1 or max(shares) > 100 or _ADDS_LATER.search(text):
         raise AnswerError(f"{verb} takes a share from 0 to 100 %, such as {verb} 20 %")
     return shares.pop() / 100
 
@@ -162,7 +172,10 @@ class ActionSet:
         about = [value for tag, value in pairs if tag == ABOUT]
         subject = about[-1].strip("'\"") if about else ""
         is_empty = subject.lower().strip(" .()-") in ("", "nothing", "none", "n/a")
-        action = replace(action, argument=_called(action.argument, known))
+        called = _called(action.argument, known, "|".join(self._verbs).lower())
+        if called == action.argument and known and _is_several(called, known):
+            raise AnswerError(f"{action} is not one of: {', '.join(known)}; name one, and no more")
+        action = replace(action, argument=called)
         return action, "" if is_empty else subject[:MAX_ABOUT_CHARACTERS]
 
     def _tagged(self, text: str) -> Action:
@@ -215,22 +228,27 @@ def without_remark(text: str) -> str:
     return _REMARK.sub("", text, count=1).strip()
 
 
-def _called(name: str | float, known: Sequence[str]) -> str | float:
+def _is_several(name: str | float, known: Sequence[str]) -> bool:
+    """Whether words that mean none of the known ones name more than one thing."""
+    return isinstance(name, str) and name not in known and bool(_SEVERAL.search(name))
+
+
+def _called(name: str | float, known: Sequence[str], deeds: str) -> str | float:
     """Return what a name means among the known ones; itself where it means none of them.
 
     Of ``2 bread to Ben`` it is the name behind ``to``.
     """
     if isinstance(name, float) or name in known:
         return name
-    found = _known(name, known)
+    found = _known(name, known, deeds)
     if found is None and " to " in name:
         what, _, to = name.partition(" to ")
-        person = _known(to, known)
+        person = _known(to, known, deeds)
         found = None if person is None else f"{what} to {person}"
     return name if found is None else found
 
 
-def _known(name: str, known: Sequence[str]) -> str | None:
+def _known(name: str, known: Sequence[str], deeds: str) -> str | None:
     """Return which known one a name means, with or without a remark; None: none, or several."""
     bare = without_remark(name)
     forms = {one.casefold().removeprefix("the "): one for one in reversed(known)}
@@ -239,5 +257,13 @@ def _known(name: str, known: Sequence[str]) -> str | None:
             rest = name[len(wanted) :]
             others = "|".join(re.escape(form) for form, one in forms.items() if one != found)
             is_second = _SECOND.match(rest) and re.search(rf"\b(?:{others})\b", rest, re.IGNORECASE)
-            return None if others and is_second else found
-    return None
+            is_more = bool(rest.strip()) and not is_aside(f" {rest.strip()}", others, deeds)
+            return None if is_more or (others and is_second) else found
+    ending = [one for form, one in forms.items() if _ends(bare.casefold(), form)]
+    return ending[0] if len(ending) == 1 and not _SEVERAL.search(name) else None
+
+
+def _ends(said: str, form: str) -> bool:
+    """Whether words end with a name, and say before it only which one of its kind it is."""
+    before = said.removesuffix(f" {form}")
+    return before != said and not re.search(r"'s?\b|\b(?:not|other|another|next|new)\b", before)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bots.agents.planner.belief_map import Cell
-from bots.agents.planner.plans import Plan, Verb, read_plan
+from bots.agents.planner.plan_reading import read_plan
+from bots.agents.planner.plans import Plan, Verb
 from bots.agents.planner.situation import (
     Bargain,
     ChooseGroup,

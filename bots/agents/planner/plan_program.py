@@ -12,8 +12,10 @@ from typing import Any
 import numpy.typing as npt
 
 from bots.agents.planner.belief_map import BeliefMap
+from bots.agents.planner.coordinates import GROUND
 from bots.agents.planner.execution import MAX_STEPS, PlanExecution
-from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan, read_plan
+from bots.agents.planner.plan_reading import read_plan
+from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.prompts import render
 from bots.prompts.quoting import quoted
@@ -37,15 +39,42 @@ class PlanFormat(PolicyFormat):
 
     resources: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
+    has_chest: bool = True
 
 
-def vocabulary() -> str:
-    """Return what plans there are, for prompts."""
-    return render("planner/vocabulary")
+#: Verbs that need something to gather, and a chest to lay it into.
+_NEEDS_THINGS, _NEEDS_CHEST = "GATHER", "DUMP"
+#: What leads to a program that takes the place of the one before.
+_BETTER = re.compile(
+    r"\b(?:better|final|finally|corrected|improved|revised|fixed|instead)\b[^\n`~]*\n+[^\n]*\n?\Z",
+    re.I,
+)
+_ITEM = re.compile(r"\n(?=- `)")
 
 
-def plan_format(resources: Sequence[str], players: Sequence[str]) -> PlanFormat:
-    """Return what policies on the grid are written in, and how agents are asked for them."""
+def vocabulary(policy_format: PlanFormat) -> str:
+    """Return what plans there are in a world, for prompts: those that its things allow."""
+    missing = () if policy_format.resources else (_NEEDS_THINGS, _NEEDS_CHEST)
+    missing = (*missing, *(() if policy_format.has_chest else (_NEEDS_CHEST,)))
+    items = _ITEM.split(render("planner/vocabulary"))
+    return "\n".join(
+        item for item in items if not item.startswith(tuple(f"- `{v}" for v in missing))
+    )
+
+
+def things(policy_format: PlanFormat) -> str:
+    """Return what there is on the grid, in words."""
+    named = f"On the grid things are called: {', '.join(policy_format.resources)}. "
+    return f"{named if policy_format.resources else ''}You see the whole platform."
+
+
+def plan_format(
+    resources: Sequence[str], players: Sequence[str], *, has_chest: bool = True
+) -> PlanFormat:
+    """Return what policies on the grid are written in, and how agents are asked for them.
+
+    ``has_chest``: whether there is one that things can be laid into.
+    """
 
     def system(briefing: Briefing) -> str:
         return render(
@@ -53,18 +82,60 @@ def plan_format(resources: Sequence[str], players: Sequence[str]) -> PlanFormat:
             agent=briefing.agent,
             briefing=briefing.told,
             contract=quoted(briefing.contract) or "None: everyone keeps what they hold at the end.",
-            resources=", ".join(resources),
-            vocabulary=vocabulary(),
+            things=things(made),
+            vocabulary=vocabulary(made),
         )
 
-    def read(answer: str) -> str:
-        blocks = [text for _, text in fenced(answer) if not text.lstrip().startswith(("{", "["))]
-        program = blocks[-1] if blocks else _unfenced(answer, resources, players)
-        return "\n".join(map(str, read_plans(program, resources, players))) + "\n"
-
-    return PlanFormat(
-        "plans", system, read, "WAIT\n", "on a grid", tuple(resources), tuple(players)
+    made = PlanFormat(
+        "plans",
+        system,
+        lambda answer: _read_program(answer, resources, players),
+        "WAIT\n",
+        "on a grid",
+        tuple(resources),
+        tuple(players),
+        has_chest,
     )
+    return made
+
+
+def _read_program(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
+    """Return the program of an answer, a plan a line.
+
+    Raises:
+        AnswerError: there is none, or there are several that differ.
+    """
+    blocks = [text for _, text in fenced(answer) if not text.lstrip().startswith(("{", "["))]
+    if not blocks:
+        blocks = [_unfenced(answer, resources, players)]
+    programs: dict[str, None] = {}
+    problem: AnswerError | None = None
+    for block in blocks:
+        try:
+            plans = read_plans(block, resources, players)
+        except AnswerError as error:
+            problem = error if problem is None or _NAMES.search(block) else problem
+            continue
+        programs["\n".join(map(str, plans)) + "\n"] = None
+    if len(programs) > 1 and not _BETTER.search(answer.rpartition(blocks[-1])[0]):
+        raise AnswerError("the answer holds several programs; write one, your own, in one block")
+    if not programs or (problem is not None and _is_about_plans(blocks, resources, players)):
+        assert problem is not None
+        raise problem
+    return list(programs)[-1]
+
+
+def _is_about_plans(
+    blocks: Sequence[str], resources: Sequence[str], players: Sequence[str]
+) -> bool:
+    """Whether a block that is no program names plans: it may be the one that was meant."""
+    for block in blocks:
+        try:
+            read_plans(block, resources, players)
+        except AnswerError:
+            if any(_NAMES.match(plain(line)) for line in block.splitlines()):
+                return True
+    return False
 
 
 def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> list[Plan]:
@@ -79,7 +150,7 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
     plans = []
     for number, line in enumerate(lines, start=1):
         try:
-            plans.append(read_plan(_REMARK.sub("", line), list(resources), players))
+            plans.append(read_plan(_REMARK.sub("", line), list(resources), players, axes=GROUND))
         except AnswerError as error:
             raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
     if any(plan.verb == "REPEAT" for plan in plans[:-1]):

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bots.agents.planner.agent import TEMPERATURE
-from bots.agents.planner.plan_program import PlanFormat, vocabulary
-from bots.agents.planner.plans import Plan, read_plan
+from bots.agents.planner.coordinates import GROUND
+from bots.agents.planner.plan_program import PlanFormat, things, vocabulary
+from bots.agents.planner.plan_reading import read_plan
+from bots.agents.planner.plans import Plan
 from bots.agents.protocol import AgentSetup, Briefing, Review
 from bots.models import Message
 from bots.prompts import render
@@ -86,7 +88,7 @@ class PlanPlayer:
             return await complete_parsed(
                 self._setup.model,
                 messages(request, known),
-                lambda answer: read_plan(answer, list(known.resources), known.players),
+                lambda answer: read_plan(answer, list(known.resources), known.players, axes=GROUND),
                 role="planner",
                 agent=briefing.agent,
                 temperature=TEMPERATURE,
@@ -104,8 +106,8 @@ def messages(request: NextPlanRequest, policy_format: PlanFormat) -> list[Messag
         agent=briefing.agent,
         briefing=briefing.told,
         contract=quoted(briefing.contract) or NO_CONTRACT,
-        resources=", ".join(policy_format.resources),
-        vocabulary=vocabulary(),
+        things=things(policy_format),
+        vocabulary=vocabulary(policy_format),
         observation=request.observation,
         last=f"{last.plan}: {last.outcome}" if last else "none yet",
     )

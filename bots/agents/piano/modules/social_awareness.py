@@ -19,13 +19,16 @@ from records import events
 _LIKES = re.compile(
     r"LIKES?\b[:\s]+(?P<name>\w[\w']*(?:[ -]\w[\w']*){0,2}?)(?:\s+|\s*[:=,(]\s*|\s+-\s+)"
     r"(?P<number>-?\d+)(?!\.?\d)\s*"
-    r"(?:(?:/|of|out of)\s*10\b.*|[(,;\u2013\u2014-].*|\.)?",
+    r"(?:(?:/|of|out of)\s*10\b.*|(?:\u2192|->)\s*(?P<now>\d+)(?!\.?\d)\W*"
+    r"|(?!\W*\d)[(,;\u2013\u2014-](?!.*\b(?:LIKES|BELIEVES)\b)(?!\s*(?:and\s+)?\w+\s+\d).*|\.)?",
     re.IGNORECASE,
 )
-_LIKES_HEAD = re.compile(r"LIKES\b")
+_LIKES_HEAD = re.compile(r"LIKES\b|(?i:likes\s+\w+\s+-?\d)")
 _BELIEVES = re.compile(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*(.{1,200})", re.IGNORECASE)
 _ABOUT = re.compile(r"ABOUT\b[:\s]+(\w[\w']*(?:[ -]\w[\w']*){0,2}?)\s*:\s*(.+)", re.IGNORECASE)
-_NOTHING = re.compile(r"(?:.*\W)?NOTHING\W*", re.IGNORECASE)
+_NOTHING = re.compile(
+    r"(?:.*\W)?NOTHING(?: (?:really )?(?:changes|changed|has changed|new))?\W*", re.IGNORECASE
+)
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
 #: Of a profile.
@@ -94,7 +97,9 @@ async def run(agent: Agent) -> None:
     if found is None:
         return
     likings, beliefs, written = found
-    for name, value in likings.items():
+    usual = {name.casefold(): name for name in (*known, *about)}
+    for said, value in likings.items():
+        name = usual.get(said.casefold(), said)
         if agent.sentiments.get(name) != value:
             agent.sentiments[name] = value
             agent.note(events.SentimentChanged, about=name, value=value)
@@ -135,7 +140,9 @@ def read_social(answer: str) -> Views:
         AnswerError: there is no line of either form, nor the word NOTHING.
     """
     said = lines(answer)
-    likings = {m[1].strip(): int(m[2]) for line in said if (m := _LIKES.fullmatch(line))}
+    likings = {
+        m[1].strip(): int(m["now"] or m[2]) for line in said if (m := _LIKES.fullmatch(line))
+    }
     beliefs = {m[1]: m[2].strip() for line in said if (m := _BELIEVES.fullmatch(line))}
     if any(not LOWEST <= value <= HIGHEST for value in likings.values()):
         raise AnswerError("a liking is a number from 0 to 10")

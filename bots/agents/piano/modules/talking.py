@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,19 +10,63 @@ from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.agents.piano.task import Decision
 from bots.prompts import render
-from bots.structured import AnswerError, listed, tagged, unboxed
+from bots.structured import AnswerError, is_frame, is_remark, plain, unboxed
 from records import events
 
 MAX_CHARACTERS = 240
-SILENT = "SILENT"
-#: A line that is nothing but words in quotation marks, with or without the speaker's name.
-_QUOTED = re.compile(r"(?:\w+\s*:\s*)?\"[^\"]+\"")
-_NAMED = re.compile(r"^\w+\s*:\s*")
+#: A line that is nothing but words in quotation marks, with or without who says them.
+_WHO = r"(?:\w+|i (?:say|would say|'d say|will say)|(?:sure|okay|ok)\b[^\"]*\b(?:line|say|answer))"
+_NAMED = re.compile(rf"^{_WHO}\s*:\s*", re.IGNORECASE)
+_QUOTED = re.compile(rf"(?:{_WHO}\s*:\s*)?\"[^\"]+\"", re.IGNORECASE)
+_TOLD = re.compile(
+    r"\"([^\"]+)\",? (?:i|he|she|they) (?:say|reply|answer|whisper|shout|call)\w*\b[^\"]*", re.I
+)
 #: What speech may be called, where it has a tag.
-_TAGS = ("SAY", "SPEECH", "ALOUD", "ANSWER", "FINAL ANSWER", "MESSAGE", "RESPONSE", "TEXT")
+_TAGGED = re.compile(
+    r"(?:(?:final )?(?:answer|response)|say|speech|aloud|message|text|talk)\"?\s*:\s*(.*)",
+    re.IGNORECASE,
+)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
-#: What is done while speaking: (smiles).
-_STAGE = re.compile(r"^\([^)]*\)|\([^)]*\)$")
+#: What is done while speaking: (smiles), *waves to Ben*.
+_BRACKETED = re.compile(r"\([^)]*\)")
+_STAGE = re.compile(r"^\([^)]*\)(?=.)|(?<=.)\([^)]*\)$")
+_ACTED = re.compile(
+    r"^\s*(\*|_)[a-z]\w*s\b[^*_\n]*\1\s+(?=\S)|(?<=\S)\s+(\*|_)[a-z]\w*s\b[^*_\n]*\2\s*$"
+)
+#: A line that leads to what is said.
+_MEANT = (
+    r"line|answer|response|reply|speech|words|message"
+    r"|(?:what )?i(?:'d| would| will|'ll)? (?:say|said)"
+)
+_LEAD = re.compile(
+    rf"(?:sure|certainly|of course|okay|ok|alright|great|absolutely|got it)?[\s,.!]*"
+    rf"(?:(?:as \w+,? )?(?:(?:here|this|that)(?:'s| is| are)? |my |the |what )?"
+    rf".{{0,60}}\b(?:{_MEANT}|says)\b[^.!?]*)?:",
+    re.IGNORECASE,
+)
+_SAME_LINE = re.compile(
+    rf"^(?:(?:sure|certainly|of course|okay|ok|alright)\b[\s,.!]*)?(?:here|this)(?:'s| is) "
+    rf"(?:my|the|a|one|what i)\s(?:\w+\s)?(?:{_MEANT}|(?:would |'d )?say)[^.!?:]{{0,30}}:\s*",
+    re.IGNORECASE,
+)
+#: How an answer takes leave of whoever asked, which nobody says to a neighbour.
+_LEAVE = re.compile(
+    r"(?:i )?hope (?:this|that) (?:helps|works)[.!]*(?:\s+let me know.*|\s*\W*$)"
+    r"|(?:let me know if|feel free to|would you like me)\b"
+    r".*\b(?:anything else|another|different|change|adjust|revise|adapt|rewrite"
+    r"|shorter|longer|to ask)\b.*",
+    re.IGNORECASE,
+)
+#: What somebody writes that says nothing.
+_SILENT = re.compile(
+    r"(?i:[\[(*\"]*(?:silent|silence|nothing|\.{2,}|\u2026"
+    r"|(?:says?|stays?|remains?|keeps?) (?:nothing|silent|quiet)"
+    r"|i (?:stay|remain|keep|am|will be|say|'?ll stay) (?:silent|quiet|nothing)"
+    r"|i'll stay (?:silent|quiet)"
+    r"|i(?:'d| would|'ll| will)? (?:say|choose|answer) silent)[\])*\".!]*)"
+    r"|\W*(?:SILENT\b\s*(?:[\u2013\u2014(.:;,-].*|because .*|since .*)"
+    r"|Silent\s*[\u2013\u2014(-].*)",
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +102,7 @@ async def run(agent: Agent) -> None:
         return
     decision = agent.task.decision if agent.broadcast else None
     request = TalkRequest(agent.name, agent.traits, decision, digest(agent))
-    text = await agent.think(request, read_talk)
+    text = await agent.think(request, lambda answer: read_talk(answer, agent.name))
     if not text:
         return
     hearers = agent.body.say(text)
@@ -68,35 +111,72 @@ async def run(agent: Agent) -> None:
     agent.note(events.Spoke, text=text, hearers=hearers)
 
 
-def read_talk(answer: str) -> str:
-    """Return one line of speech; empty: the agent says nothing.
+def read_talk(answer: str, speaker: str = "") -> str:
+    """Return what is said aloud, as one line; empty: the agent says nothing.
+
+    Speech is speech: only what leads to it with a colon, or stands beside a line in quotation
+    marks, is none of it, nor is what takes leave of whoever asked.
 
     Raises:
         AnswerError: there is no line at all, or nobody knows which one is speech.
     """
-    said = [value for _, value in tagged(answer, _TAGS) if value][:1] or _untagged(answer)
-    said = [text for line in said if (text := _STAGE.sub("", line).strip('" '))]
+    paragraphs = _paragraphs(answer)
+    tagged = [found[1] for lines in paragraphs for line in lines if (found := _TAGGED.match(line))]
+    spoken = [line for lines in paragraphs for line in lines if _QUOTED.fullmatch(line)]
+    if tagged:
+        said = [text for text in dict.fromkeys(tagged) if text] or [
+            " ".join(line for lines in paragraphs for line in lines if not _TAGGED.match(line))
+        ]
+    elif spoken:
+        said = [_NAMED.sub("", line) for line in spoken]
+    else:
+        said = [" ".join(lines) for lines in _without_leads(paragraphs)]
+    said = [text for line in said if (text := _aloud(line, speaker))]
     if not said:
         raise AnswerError("the answer is empty")
-    words = [line.strip("[]().*").upper() for line in said]
-    if words[0].startswith(SILENT) or SILENT in words:
+    if _SILENT.fullmatch(said[-1]) or (_SILENT.fullmatch(said[0]) and len(said) == 1):
         return ""
     if len(said) > 1:
         raise AnswerError("the answer says several things; write one line")
     return said[0][:MAX_CHARACTERS]
 
 
-def _untagged(answer: str) -> list[str]:
-    """Return the lines in quotation marks, or the first line of each paragraph.
-
-    Raises:
-        AnswerError: the answer says nothing.
-    """
-    quoted = [line for line in listed(answer) if _QUOTED.fullmatch(line)]
-    if quoted:
-        return [_NAMED.sub("", line) for line in quoted]
-    firsts: list[str] = []
+def _paragraphs(answer: str) -> list[list[str]]:
+    """Return the lines of each paragraph, without headings, fences, stage directions and leave."""
+    found: list[list[str]] = []
     for paragraph in _PARAGRAPHS.split(unboxed(answer)):
-        with contextlib.suppress(AnswerError):  # a heading, a fence, a pleasantry
-            firsts.append(listed(paragraph)[0])
-    return firsts
+        raw = [line for line in paragraph.splitlines() if line.strip() and not is_frame(line)]
+        kept = [plain(_ACTED.sub("", line)) for line in raw if not line.lstrip().startswith("#")]
+        if kept := [line for line in kept if line]:
+            found.append(kept)
+    beside = [[line for line in lines if not _is_beside(line)] for lines in found]
+    return [lines for lines in beside if lines] or found
+
+
+def _is_beside(line: str) -> bool:
+    """Whether a line is about the answer, and said to whoever asked."""
+    return bool(is_remark(line) or _LEAVE.match(line) or _BRACKETED.fullmatch(line))
+
+
+def _without_leads(paragraphs: list[list[str]]) -> list[list[str]]:
+    """Return paragraphs without the lines before what is said that only lead to it."""
+    lines = [(number, line) for number, one in enumerate(paragraphs) for line in one]
+    leads = [at for at, (_, line) in enumerate(lines[:-1]) if _LEAD.fullmatch(line)]
+    if leads:
+        lines = lines[leads[-1] + 1 :]
+    kept: dict[int, list[str]] = {}
+    for number, line in lines:
+        kept.setdefault(number, []).append(line)
+    return list(kept.values())
+
+
+def _aloud(line: str, speaker: str) -> str:
+    """Return what is heard of a line: no stage direction, no speaker's name, no quotation marks."""
+    text = _STAGE.sub("", _SAME_LINE.sub("", line)).strip()
+    if speaker and text.casefold().startswith(f"{speaker.casefold()}:"):
+        text = text[len(speaker) + 1 :].strip()
+    told = _TOLD.fullmatch(text)
+    text = told[1].rstrip(",") if told else text
+    if text.count('"') == 1 or (text[:1] == text[-1:] == '"' and text.count('"') == 2):
+        text = text.replace('"', "")
+    return text.strip()

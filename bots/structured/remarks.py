@@ -1,0 +1,88 @@
+"""Remarks behind a form: what may follow it in its line without being a part of what is meant.
+
+A form takes the whole line. What stands behind it is a remark only where it begins with a mark or a
+word that cannot be part of a value, adds nothing to what was said and takes nothing of it back:
+``GO market, since it is near`` and ``WORK (at home)`` have remarks, ``GO market or home``,
+``GATHER 3 wood, 2 stone`` and ``WORK, but not today`` have none, and say no one thing.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+#: What stands around a remark, or is all that follows.
+_CLOSING = " \t.!;,)]}\"'*"
+_MARK = re.compile(
+    r"\s*(?:[,;:.!]\s|[;,(\[{#\u2192\u2014]|//|--|<!--|[:.]$|\s[\u2013-]+\s)[\s,;:.!(\[{#\u2192\u2014/!<-]*"
+)
+#: Words that begin a reason, and words that begin where, with whom or for what.
+_REASON = (
+    r"because|since|as|so|given|due to|in order to|that|which|who|whom"
+    r"|where|while|until|when"
+)
+_PLACE = (
+    r"for|at|in|into|on|near|with|by|from|before|after|via|around|beside|of|today|now|right now"
+    r"|again|first|soon|please|next to|instead of|rather than|not|to|and stay|and see"
+    r"|and talk|and speak|and ask|and tell"
+)
+_BEGINS_REASON = re.compile(rf"\W*(?:{_REASON})\b", re.IGNORECASE)
+_BEGINS_PLACE = re.compile(rf"\s+(?P<word>{_PLACE})\b", re.IGNORECASE)
+#: Words that add something, offer a choice, make a condition, or take back what was said.
+_ADDS = re.compile(
+    r"\W*(?:(?:and|or|then|plus|also|but|next|afterwards?|later|subsequently|followed|either|maybe"
+    r"|perhaps|possibly|if|unless|no|nope|wait|actually|rather(?! than)|better|otherwise|else|sorry"
+    r"|correction|let me|let's|hold on|hm+|on second|instead(?! of)|scratch|ignore|don't|do not)\b"
+    r"|[&+/?=~\u2192<>]|->)",
+    re.IGNORECASE,
+)
+_JOINED = r"(?:\b(?:and|or|then|but|plus|next|also)\b|[&+/\u2192;.]|->)[\s,:]*"
+_SUBJECT = r"(?:(?:i|i'll|we|will|would|to|the|also|then|a|an|some|my)\s+)*"
+#: A number that stands for itself: the second value of a form that takes one.
+_NUMBER = re.compile(r"\W*-?\d[\d.,]*\s*%?\s*(?:\W*$|(?:or|and|to)\b)", re.IGNORECASE)
+
+
+@cache
+def _second(others: str, deeds: str) -> tuple[re.Pattern[str], ...]:
+    """Return what finds a second value or deed: at the start, joined to others, and in capitals."""
+    never = r"(?!)"
+    other, deed = others or never, deeds or never
+    count = r"(?:-?\d+\s*x?\s+(?:units?\s+of\s+)?)?"
+    start = rf"\W*{_SUBJECT}{count}(?:{other}|{deed})(?!\w)"
+    counted = rf"-?\d+\s*x?\s+(?:units?\s+of\s+)?(?:{other})(?!\w)"
+    joined = rf"{_JOINED}{_SUBJECT}(?:(?:{deed})(?!\w)|{counted})"
+    bound = rf"\W*{_SUBJECT}(?:{other})(?!\w)"
+    value = rf"{_JOINED}{_SUBJECT}{count}(?:{other})(?!\w)"
+    ignoring = [re.compile(form, re.IGNORECASE) for form in (start, joined, value, bound)]
+    return (*ignoring, re.compile(rf"\b(?:{deed.upper()})\b"))
+
+
+def is_aside(rest: str, others: str = "", deeds: str = "") -> bool:
+    """Whether what follows a form in its line is a remark, or nothing.
+
+    Args:
+        rest: the line from the form's end.
+        others: a regular expression of the values that could be meant as well.
+        deeds: one of the verbs that could be done as well.
+    """
+    if not rest.strip(_CLOSING):
+        return True
+    start, joined, value, bound, capital = _second(others, deeds)
+    if joined.search(rest):
+        return False
+    mark = _MARK.match(rest)
+    body = rest[mark.end() :] if mark is not None else rest
+    if _BEGINS_REASON.match(body) and (mark is not None or rest[:1].isspace()):
+        return True
+    if mark is not None:
+        is_bracket = rest.lstrip()[:1] in "([{#"
+        place = _BEGINS_PLACE.match(f" {body}")
+        adds = _ADDS.match(body) or _NUMBER.match(body) or start.match(body)
+        loud = not is_bracket and place is None and capital.search(body)
+        return not (adds or loud or (value.search(body) and not is_bracket))
+    place = _BEGINS_PLACE.match(rest)
+    if place is None or value.search(rest):
+        return False
+    to = place["word"].lower()
+    behind = rest[place.end() :]
+    return not (to == "to" and (bound.match(behind) or re.match(r"\W*-?\d", behind)))
