@@ -85,7 +85,7 @@ def read_action(text: str, perception: Perception) -> str:
 
 def _said(text: str) -> str | None:
     """Return an action in our own words; None where it is none."""
-    forms = (_IMMOBILIZE, _GO, _EXPLORE, _STAY)
+    forms = (_IMMOBILIZE, _GO, _CLEAN, _EXPLORE, _STAY)
     found = next((one for form in forms if (one := form.match(text))), None)
     if found is None or not is_aside(text[found.end() :], _PLACE_ONLY, _DEEDS):
         return None
