@@ -24,6 +24,8 @@ CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
 Limits = Mapping[str, tuple[float, float]]
 MOST_AMENDMENTS = 9
 MAX_CHARACTERS = 600
+#: How a number of the constitution is set.
+SET_FORM = "SET name = number"
 #: What a ballot says of an amendment that numbers do not say.
 JUDGED = "(A judge applies these words to everybody, each time that the law is applied.)"
 
@@ -31,13 +33,29 @@ JUDGED = "(A judge applies these words to everybody, each time that the law is a
 _HEAD = re.compile(
     r"Amendment\s*#?\s*(\d+)\W*(?:[:.\u2013\u2014-]\s*(?P<rest>\S.*))?", re.IGNORECASE
 )
+#: A number that is set, as a whole: what goes on as a number does not end it.
 _SET = re.compile(
-    r"SET\s+(?P<name>\w+(?: \w+)?)\s*(?:=|:|\bto\b)\s*(?P<number>-?(?:\d+(?:\.\d+)?|\.\d+))\s*"
-    r"(?P<percent>%)?\s*(?:[.;(].*)?",
+    r"SET\s+(?P<name>\w+(?: \w+)?)\s*(?:=|:|\bto\b)\s*(?P<number>-?(?:\d+(?:\.\d+)?|\.\d+))"
+    r"(?![\d]|[.,/:]\d)\s*(?P<percent>%|percent\b)?(?P<remark>.*)",
     re.IGNORECASE,
 )
-_SETS = re.compile(r"SET\b.*[=:].*\d")
+_SETS = re.compile(r"\W*SET\b.*(?:[=:]|\bto\b).*\d")
+#: What in a remark makes another rule of a number.
+_CONDITION = re.compile(
+    r"\b(?:if|unless|until|when|while|except\w*|only|for (?:those|whoever|the)|who|or|but|plus"
+    r"|minus|and|instead|rather|not)\b|[=<>+*/\u2192]",
+    re.IGNORECASE,
+)
 _CHOICE = re.compile(r"\b(yes|no|abstain)\b", re.IGNORECASE)
+#: A choice that begins a sentence and is one, and one that ends it.
+_BEGINS = re.compile(
+    r"\W*(?:(?:i|my)\s+(?:vote|choice|answer)\s*(?:is|:)?\W*)?(?P<choice>yes|no|abstain)"
+    r"(?=\W*$|\s*[.,;:!()\u2013\u2014-]|\s+(?:because|since|as|to (?:it|this))\b)",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(
+    r"(?:[:=\u2013\u2014]|\s-|\bvote)\s*\W*(?P<choice>yes|no|abstain)\W*$", re.IGNORECASE
+)
 #: What may stand before a ballot.
 _LEAD = re.compile(
     r"(?:(?:so|my|the|final|i|here is)\W+)*"
@@ -140,12 +158,19 @@ def read_amendments(answer: str, limits: Limits, most: int = MOST_AMENDMENTS) ->
     Raises:
         AnswerError: there is none, one is empty, or one sets what cannot be set.
     """
-    bodies = list((sections(answer) or items(answer)).values())
+    found = list((sections(answer) or items(answer)).values())
+    bodies = [body for body in found if not (body and all(map(_is_none, body)))]
     if not bodies:
-        if any(_NONE.fullmatch(line.rstrip(".! ")) for line in without_leave(lines(answer))[-1:]):
+        said = without_leave(lines(answer))
+        if found or any(map(_is_none, (*said[:1], *said[-1:]))):
             return []
         raise AnswerError("there is no line ***Amendment1***")
     return [_amendment(number, body, limits) for number, body in enumerate(bodies[:most], start=1)]
+
+
+def _is_none(line: str) -> bool:
+    """Whether a line says that nothing is proposed."""
+    return bool(_NONE.fullmatch(line.rstrip(".! ")))
 
 
 def sections(answer: str) -> dict[int, list[str]]:
@@ -185,19 +210,44 @@ def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
     sets: dict[str, float] = {}
     said: list[str] = []
     for line in (part for whole in body for part in _BEFORE_SET.split(whole)):
-        found = _SET.fullmatch(line)
+        found = read_set(number, line, limits)
         if found is None:
-            if _SETS.match(line):
-                raise AnswerError(f"Amendment{number}: write it as SET name = number")
             said.append(line)
-            continue
-        name = "_".join(found["name"].lower().split())
-        value = float(found["number"]) / (100 if found["percent"] else 1)
-        sets[name] = in_limits(number, name, value, limits)
+        else:
+            sets[found[0]] = found[1]
     words = one_line("\n".join(said))[:MAX_CHARACTERS]
     if not words and not sets:
         raise AnswerError(f"Amendment{number} is empty")
     return Amendment(number, words or "Change the numbers of the constitution.", sets)
+
+
+def read_set(amendment: int, line: str, limits: Limits) -> tuple[str, float] | None:
+    """Return the name and value of a line ``SET name = number``; None: it is none.
+
+    A remark may stand behind the number. Numbers in it are the same one (``0.1 (10 %)``), and it
+    makes no condition.
+
+    Raises:
+        AnswerError: it is nearly such a line, or sets what cannot be set.
+    """
+    text = line.strip(" ()[].")
+    found = _SET.fullmatch(text)
+    if found is None:
+        if _SETS.match(text):
+            raise AnswerError(f"Amendment{amendment}: write it as {SET_FORM}")
+        return None
+    number, remark = float(found["number"]), found["remark"]
+    value = number / 100 if found["percent"] else number
+    same = (f"{value:g}", f"{number:g}", f"{100 * value:g}")
+    others = [n for n in re.findall(r"[\d.,/]*\d", remark) if n.lstrip("0") not in _bare(same)]
+    if others or _CONDITION.search(remark):
+        raise AnswerError(f"Amendment{amendment}: write it as {SET_FORM}, with nothing behind it")
+    name = "_".join(found["name"].lower().split())
+    return name, in_limits(amendment, name, value, limits)
+
+
+def _bare(numbers: Sequence[str]) -> set[str]:
+    return {number.lstrip("0") for number in numbers}
 
 
 def in_limits(amendment: int, name: str, value: float, limits: Limits) -> float:
@@ -221,7 +271,8 @@ def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
     Raises:
         AnswerError: it holds other words, or too few or too many choices.
     """
-    ballots = {b for b in (_by_number(answer, amendments), *_in_a_row(answer, amendments)) if b}
+    single = (_by_number(answer, amendments), _for_the_only(answer, amendments))
+    ballots = {ballot for ballot in (*single, *_in_a_row(answer, amendments)) if ballot}
     if len(ballots) != 1:
         times = "once" if amendments == 1 else f"{amendments} times"
         raise AnswerError(f"a ballot is {times} yes, no or abstain")
@@ -244,13 +295,27 @@ def _by_number(answer: str, amendments: int) -> tuple[Choice, ...]:
         inner = _FOR_ONE.match(plain(text))
         if inner is not None:
             number, text = int(inner[1]), inner[2]
-        if (choice := _choices(text)[:1]) and _CHOICE.match(plain(text)):
-            if chosen.get(number, choice[0]) != choice[0]:
+        for choice in _alone(plain(text)):
+            if chosen.setdefault(number, choice) != choice:
                 return ()
-            chosen[number] = choice[0]
     if set(chosen) != set(range(1, amendments + 1)):
         return ()
     return tuple(chosen[number] for number in range(1, amendments + 1))
+
+
+def _alone(text: str) -> set[Choice]:
+    """Return the choices that stand alone at the ends of a text: a title may begin with No."""
+    found = (_BEGINS.match(text), _ENDS.search(text))
+    return {choice for one in found if one for choice in _choices(one["choice"])}
+
+
+def _for_the_only(answer: str, amendments: int) -> tuple[Choice, ...]:
+    """Return the ballot of sentences on one amendment, such as ``I vote yes.``; empty: none."""
+    if amendments != 1:
+        return ()
+    told = (line for line in lines(answer) if not _FOR_ALL.fullmatch(line.strip(" .!")))
+    said = {choice for line in told for choice in _alone(_LEAD.sub("", line, count=1))}
+    return tuple(said) if len(said) == 1 else ()
 
 
 def _in_a_row(answer: str, amendments: int) -> list[tuple[Choice, ...]]:

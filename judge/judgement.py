@@ -147,10 +147,10 @@ def _as_asked(found: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
     if not all(isinstance(term, dict) for term in asked):
         return whole
     asked = [_lowered(term) for term in asked]
-    said = [_said_payments(term, agents) for term in asked]
+    said: list[list[Any] | None] = [_said_payments(term, agents) for term in asked]
     of_all = _said_payments(whole, agents)
     if not any(said) and of_all is not None:
-        said = [of_all] + [[] for _ in asked[1:]]
+        said = [of_all, *([] for _ in asked[1:])]
     elif of_all and of_all not in ([], [one for term in said for one in term or []]):
         raise AnswerError(_ONCE)
     if sum(one is not None for one in said) not in (1, len(said)):

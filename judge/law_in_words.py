@@ -12,16 +12,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bots.structured import AnswerError, lines
-from judge.constitution import Amendment, Limits, in_limits, items, sections
+from judge.constitution import SET_FORM, Amendment, Limits, items, read_set, sections
 
 #: What the reader of laws says of an amendment: a judge must apply it; it changes no number.
 JUDGE, NOTHING = "JUDGE", "NOTHING"
 #: For whom a judge names no share of its own.
 EVERYBODY = "EVERYBODY"
+_OWES_FORM = "OWES name share %"
+_FORMS = f"{SET_FORM}, {JUDGE} or {NOTHING}"
 
-_SET = re.compile(r"\bSET\s+(\w+)\s*(?:=|:|\bto\b)\s*(-?\d+(?:\.\d+)?)\s*(%?)", re.IGNORECASE)
-_BARE_SET = re.compile(r"(\w+)\s*[:=]\s*(-?\d+(?:\.\d+)?)\s*(%?)")
-_WORD = re.compile(r"(?:answer|reading)?\s*:?\s*(JUDGE|NOTHING)\b", re.IGNORECASE)
+_WORD = re.compile(
+    r"(?P<word>JUDGE|NOTHING)\b(?:\s*[.,:;(\u2013\u2014-].*)?",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(r"(?:(?:answer|reading|verdict|result|also|then|this means)\b\s*:?\s*)+", re.I)
+#: What behind a word takes it back, or leaves it open.
+_UNSURE = re.compile(
+    r"\b(?:not |un)(?:needed|required|necessary|applicable)\b"
+    r"|[:(\u2013\u2014-]\s*(?:no|none|false)\W*$|\b(?:if|unless|or)\b",
+    re.IGNORECASE,
+)
+_NAMED_AT_ALL = re.compile(r"\bSET\b.*\d|\b(?:JUDGE|NOTHING)\b")
+_BARE_SET = re.compile(r"(\w+)\s*[:=].*\d.*")
+#: Where a line says the next thing.
+_NEXT = re.compile(
+    r"\s*(?:;|\.\s|,?\s+and\b|\",)\W*(?=(?:also:?\s*)?(?:SET\b|JUDGE\b|NOTHING\b))|(?<=:)\s+(?=SET\b)"
+)
 _NUMBER = r"(\d+(?:\.\d+)?)\s*(?:%|percent)"
 #: A line of the form, and as it is said: ``OWES Ada 10 %``, ``Ada owes 10 percent``.
 _OWES = re.compile(
@@ -30,7 +46,11 @@ _OWES = re.compile(
 )
 #: The same of somebody who owes nothing, and without the word.
 _OWES_NOTHING = re.compile(r"OWES:?\s+(.+?)[\s:=]+nothing|(\w+):? owes:? nothing", re.IGNORECASE)
-_NAMED = re.compile(rf"(\w[\w ]*?)\s*[:=]\s*{_NUMBER}", re.IGNORECASE)
+_NAMED = re.compile(
+    rf"(\w[\w ]*?)\s*(?:[:=|\u2013\u2014-]|\s)\s*(?:{_NUMBER}|(?:nothing|none|exempt(?:ed)?|0))"
+    r"(?:\s*\([^%\d]*\))?",
+    re.IGNORECASE,
+)
 _SAYS_OWES = re.compile(r"\bowes?\b", re.IGNORECASE)
 
 
@@ -58,27 +78,29 @@ def read_compiled(
 
 
 def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amendment:
-    sets = {
-        name: in_limits(amendment.number, name, float(number) / (100 if percent else 1), limits)
-        for line in said
-        for name, number, percent in _SET.findall(line)
-    }
-    sets |= {
-        name: in_limits(amendment.number, name, float(number) / (100 if percent else 1), limits)
-        for line in said
-        if (found := _BARE_SET.fullmatch(line.strip(" .;")))
-        for name, number, percent in [found.groups()]
-        if name in limits
-    }
-    words = [found[1].upper() for line in said if (found := _WORD.match(line))]
+    sets: dict[str, float] = {}
+    words: set[str] = set()
+    parts = (part.strip(' "[],') for line in said for part in _NEXT.split(line))
+    for part in (_LEAD.sub("", part, count=1) if _LEAD.match(part) else part for part in parts):
+        bare = _BARE_SET.fullmatch(part)
+        line = f"SET {part}" if bare and bare[1].lower() in limits else part
+        word = _WORD.fullmatch(part)
+        if word is not None and not _UNSURE.search(part):
+            words.add(word["word"].upper())
+        elif found := read_set(amendment.number, line, limits):
+            if sets.setdefault(*found) != found[1]:
+                raise AnswerError(f"Amendment{amendment.number} sets {found[0]} twice")
+        elif _NAMED_AT_ALL.search(part):
+            raise AnswerError(f"{_where(amendment)} write {_FORMS}, on a line of its own")
     if not sets and not words:
-        forms = f"SET name = number, {JUDGE} or {NOTHING}"
-        raise AnswerError(f"under ***Amendment{amendment.number}*** there must be {forms}")
-    return replace(
-        amendment,
-        sets=dict(amendment.sets) or sets,
-        is_judged=JUDGE in words,
-    )
+        raise AnswerError(f"{_where(amendment)} there must be {_FORMS}")
+    if NOTHING in words and (sets or JUDGE in words):
+        raise AnswerError(f"{_where(amendment)} there is {NOTHING}, and more; write {_FORMS}")
+    return replace(amendment, sets=dict(amendment.sets) or sets, is_judged=JUDGE in words)
+
+
+def _where(amendment: Amendment) -> str:
+    return f"under ***Amendment{amendment.number}***"
 
 
 def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
@@ -94,6 +116,7 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     """
     called = {name.casefold(): name for name in (EVERYBODY, *names)}
     shares: dict[str, float] = {}
+    remarks: list[str] = []
     for line in lines(answer):
         bare = line.strip("\" .;,'")
         found = _OWES.fullmatch(bare) or _OWES_NOTHING.fullmatch(bare)
@@ -101,12 +124,16 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
             found = named if named[1].casefold() in called else None
         if found is None:
             if _SAYS_OWES.search(line):
-                raise AnswerError(f"{line[:60]!r} is not of the form OWES name share %")
+                raise AnswerError(f"{line[:60]!r} is not of the form {_OWES_FORM}")
+            remarks.append(line)
             continue
         said, percent = (*(part for part in found.groups() if part), "0")[:2]
         name, share = called.get(said.casefold(), said), float(percent) / 100
         if shares.setdefault(name, share) != share:
             raise AnswerError(f"{name} owes two different shares")
+    for line in remarks:  # what it says of somebody who has no share of their own may be one
+        if any(re.search(rf"\b{re.escape(n)}\b", line, re.I) for n in set(names) - set(shares)):
+            raise AnswerError(f"{line[:60]!r} is not of the form {_OWES_FORM}")
     unknown = sorted(set(shares) - {EVERYBODY, *names})
     if unknown:
         raise AnswerError(f"there is nobody called {unknown[0]}")

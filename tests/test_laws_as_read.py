@@ -1,0 +1,162 @@
+"""Laws, ballots and dues as models phrase them: read as they are meant, or asked for again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots.structured import AnswerError
+from judge.constitution import Amendment, read_amendments, read_ballot
+from judge.law_in_words import read_compiled, read_dues
+
+LIMITS = {"tax_rate": (0.0, 1.0), "season_s": (10.0, 1000.0)}
+ONE = (Amendment(1, "The tax falls.", {}),)
+
+
+def proposed(line):
+    return read_amendments(f"***Amendment1***\nLower.\n{line}", LIMITS)[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "rate"),
+    [
+        ("0.1 for everyone", 0.1),
+        ("0.15 per season", 0.15),
+        ("0.1, from next season", 0.1),
+        ("0.10 \N{EM DASH} a tenth", 0.1),
+        ("0.1 # ten percent", 0.1),
+        ("10 % (0.1)", 0.1),
+        ("0.1 (10 %)", 0.1),
+        ("5 percent", 0.05),
+        (".1", 0.1),
+        ("0.1.", 0.1),
+    ],
+)
+def test_words_behind_a_number_leave_it_as_it_is(said, rate):
+    assert proposed(f"SET tax_rate = {said}").sets == {"tax_rate": rate}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("0.1 instead of 0.2", "0.2 \N{RIGHTWARDS ARROW} 0.1", "0.05-0.10", "0.1 [was 0.2]"),
+        *("1/10", "0,1", "10%, not 20%", "0.1 if she agrees", "0.1 for the poor", "0.1 or 0.2"),
+        *("0.1 unless poor", "0.1, except Ada", "1.0.1", "0.1 and season_s = 60"),
+    ],
+)
+def test_a_number_with_another_or_a_condition_is_asked_for_again(said):
+    for form in ("SET tax_rate = {}", "SET tax_rate to {}"):
+        with pytest.raises(AnswerError, match="SET name = number"):
+            proposed(form.format(said))
+        with pytest.raises(AnswerError, match="SET name = number"):
+            read_compiled(f"***Amendment1***\n{form.format(said)}", ONE, LIMITS)
+
+
+@given(
+    st.integers(0, 1000),
+    st.sampled_from(
+        [
+            *("{}", "{} for all", "{} or less", "about {}", "{}, not more", "0{}", "{}0", "{};"),
+            *("{}/1", "{}-{}", "{},", "({})", "from 0.5 to {}", "{} (was 0.3)", "= {}", "{}.5"),
+        ]
+    ),
+)
+def test_no_other_number_than_the_one_that_is_said_is_ever_set(thousandths, form):
+    rate = thousandths / 1000
+    try:
+        sets = proposed(f"SET tax_rate = {form.format(rate, rate)}").sets
+    except AnswerError:
+        return
+    assert sets in ({}, {"tax_rate": rate})
+
+
+@pytest.mark.parametrize(
+    ("answer", "texts"),
+    [
+        ("NONE\n\nPeople are content.", []),
+        ("***Amendment1***\nNONE", []),
+        ("***Amendment1***\nGuards by night.\n***Amendment2***\nNone.", ["Guards by night."]),
+        ("1. Guards by night.\n2. NONE", ["Guards by night."]),
+        ("***Amendment1***\nLower it.\n(SET tax_rate = 0.1)", ["Lower it."]),
+    ],
+)
+def test_what_proposes_nothing_is_no_amendment(answer, texts):
+    assert [one.text for one in read_amendments(answer, LIMITS)] == texts
+
+
+@pytest.mark.parametrize(
+    ("said", "sets", "is_judged"),
+    [
+        ("SET tax_rate = 0.1 and JUDGE", {"tax_rate": 0.1}, True),
+        ("SET tax_rate = 0.1; JUDGE", {"tax_rate": 0.1}, True),
+        ("SET tax_rate = 0.1. JUDGE", {"tax_rate": 0.1}, True),
+        ("SET tax_rate = 0.1\nAlso: JUDGE", {"tax_rate": 0.1}, True),
+        ('["SET tax_rate = 0.1","JUDGE"]', {"tax_rate": 0.1}, True),
+        ("Verdict: JUDGE", {}, True),
+        ("JUDGE, since no number says it.", {}, True),
+        ("The rate falls: SET tax_rate = 0.1", {"tax_rate": 0.1}, False),
+        ("tax_rate = 0.1", {"tax_rate": 0.1}, False),
+        ("NOTHING", {}, False),
+    ],
+)
+def test_all_that_is_said_of_an_amendment_is_read(said, sets, is_judged):
+    (found,) = read_compiled(f"***Amendment1***\n{said}", ONE, LIMITS)
+    assert (found.sets, found.is_judged) == (sets, is_judged)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "JUDGE is not needed here.\nSET tax_rate = 0.1",
+        "JUDGE (not required)\nSET tax_rate = 0.1",
+        "It would be wrong to SET tax_rate = 0.1 here\nNOTHING",
+        "SET tax_rate = 0.1\nSET tax_rate = 0.2",
+        "SET tax_rate = 0.1\nNOTHING",
+        "JUDGE\nNOTHING",
+    ],
+)
+def test_what_can_be_meant_in_two_ways_is_asked_for_again(said):
+    with pytest.raises(AnswerError, match="Amendment1"):
+        read_compiled(f"***Amendment1***\n{said}", ONE, LIMITS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("Ada: exempt", "Ada: nothing", "Ada 0 %", "Ada: 0 (exempt)", "- Ada \N{EM DASH} 0 %"),
+        *("| Ada | 0 % |", "OWES Ada 0 %\nAda holds little, so she is exempt."),
+    ],
+)
+def test_an_exemption_counts(line):
+    assert read_dues(f"OWES EVERYBODY 20 %\n{line}", ["Ada", "Ben"]) == {"Ada": 0.0, "Ben": 0.2}
+
+
+@pytest.mark.parametrize(
+    "line", ["Except Ada: 0 %", "Ada (less than 50 pieces): 0 %", "Ada is exempt: she holds little"]
+)
+def test_what_may_be_an_exemption_is_asked_for_again(line):
+    with pytest.raises(AnswerError, match="not of the form"):
+        read_dues(f"OWES EVERYBODY 20 %\n{line}", ["Ada", "Ben"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "ballot"),
+    [
+        ("1. No tax for the poor: yes\n2. No guards at the chest: yes", ("yes", "yes")),
+        ("1. Yes, it is fair.\n2. No, too much.", ("yes", "no")),
+        ("1. No exemptions \N{EM DASH} I vote yes.", ("yes",)),
+        ("Yes. Lower taxes let me keep more.", ("yes",)),
+        ("yes, because it helps", ("yes",)),
+        ("No tax is bad. I vote no.", ("no",)),
+        ("My vote is **no**.", ("no",)),
+    ],
+)
+def test_a_ballot_is_what_is_said_of_an_amendment_and_not_its_title(answer, ballot):
+    assert read_ballot(answer, len(ballot)) == ballot
+
+
+@pytest.mark.parametrize("answer", ["yes or no", "I would say yes, but no.", "No or yes: maybe"])
+def test_who_cannot_decide_is_asked_again(answer):
+    with pytest.raises(AnswerError, match="a ballot is once"):
+        read_ballot(answer, 1)
