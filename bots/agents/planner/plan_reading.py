@@ -133,8 +133,8 @@ def read_plan(
 ) -> Plan:
     """Return the plan in an answer: its last line that is one, or its JSON object's ``plan``.
 
-    Upper and lower case, plurals, bold, bullets, a word before it (``Plan:``), and a full stop or a
-    remark after it make no difference. A part of a name stands for the only thing that it fits.
+    Case, plurals, bold, bullets, a word before it (``Plan:``), a full stop or a remark after it make
+    no difference. A part of a name stands for the only thing that it fits.
 
     Args:
         answer: what a mind said.
@@ -186,8 +186,7 @@ def read_line(line: str, known: Vocabulary) -> Plan | None:
             found = form.match(text)
             if found is not None:
                 return _whole(verb, found, text, known)
-    is_capital = _CAPITAL.match(led)
-    if is_capital is not None:
+    if _CAPITAL.match(led):
         raise AnswerError(f"there is no line that is a plan: {line[:60]!r} is in no form")
     return None
 
@@ -209,8 +208,7 @@ def _whole(verb: Verb, found: re.Match[str], text: str, known: Vocabulary) -> Pl
         if verb == "WAIT" and re.match(r"(?: for)? \d", rest, re.IGNORECASE):
             raise AnswerError("WAIT takes no number: it is for a while")
         if is_loud or len(text.split()) <= MOST_WORDS:
-            told = "says more than one plan, or what no plan says"
-            raise AnswerError(f"there is no line that is a plan: {text[:60]!r} {told}")
+            raise AnswerError(f"there is no line that is a plan: {text[:60]!r} says something else")
         return None
     return plan
 
