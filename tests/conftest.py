@@ -53,8 +53,8 @@ STARTS = {"NotebookClient", "run_module", "subprocess"}
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with a Minecraft server take turns with others that start processes; then the rest.
 
-    Files are handed out in this order. So the two workers' servers seldom compete for the cores,
-    and the last files are short ones, which lets both workers end at about the same time.
+    Files are handed out in this order. So the workers' servers seldom compete for the cores,
+    and the last files are short ones, which lets all workers end at about the same time.
     """
     files: dict[ModuleType, list[pytest.Item]] = {}
     for item in items:
