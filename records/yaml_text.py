@@ -90,8 +90,8 @@ class _Mapping:
         if self._is_field and isinstance(event, yaml.ScalarEvent) and event.value != MERGE:
             name = (event.value, event.implicit[0])  # the number 1 is not the text "1"
             if name in self._names:
-                line = event.start_mark.line + 1
-                raise YamlError(f"line {line}: {one_line(event.value)} is given twice")
+                place = f"line {event.start_mark.line + 1}: " if event.start_mark else ""
+                raise YamlError(f"{place}{one_line(event.value)} is given twice")
             self._names.add(name)
         self._is_field = not self._is_field
 

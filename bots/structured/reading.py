@@ -10,6 +10,7 @@ from typing import TypeVar
 from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 _FENCE = re.compile(r"^\s*(?:```|~~~)[\w+.-]*\s*$")
@@ -120,14 +121,14 @@ def _value(text: str) -> str:
     return plain(text.strip(" \t|;,")).strip('"').strip()
 
 
-def last_reading(texts: Iterable[str], read: Callable[[str], T | None]) -> T | None:
+def last_reading(texts: Iterable[S], read: Callable[[S], T | None]) -> T | None:
     """Return what the last text says that can be read; None where none can.
 
     Who thinks aloud says several things, and means the last. Different ones in texts next to each
     other are a list, of which nobody knows which is meant.
 
     Args:
-        texts: lines, in their order.
+        texts: lines, in their order, perhaps each with its number.
         read: returns None for what is of no interest, and raises ``AnswerError`` for what is wrong.
 
     Raises:

@@ -133,8 +133,8 @@ def read_plan(
 ) -> Plan:
     """Return the plan in an answer: its last line that is one, or its JSON object's ``plan``.
 
-    Case, plurals, bold, bullets, a word before it (``Plan:``), a full stop or a remark after it make
-    no difference. A part of a name stands for the only thing that it fits.
+    Case, plurals, bold, bullets, a word before it (``Plan:``), a full stop or a remark after it
+    make no difference. A part of a name stands for the only thing that it fits.
 
     Args:
         answer: what a mind said.
