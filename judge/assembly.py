@@ -13,6 +13,7 @@ from typing import ClassVar
 from bots.agents.cooperation.asking import asked
 from bots.models import ChatModel
 from bots.prompts.quoting import quoted
+from judge.ballots import read_ballot
 from judge.constitution import (
     Amendment,
     Choice,
@@ -20,7 +21,6 @@ from judge.constitution import (
     Election,
     enact,
     read_amendments,
-    read_ballot,
 )
 from judge.prompts import render
 from records import events
@@ -93,7 +93,7 @@ class VoteRequest:
         )
 
     def read(self, answer: str) -> tuple[Choice, ...]:
-        """Return the ballot; see :func:`judge.constitution.read_ballot`."""
+        """Return the ballot; see :func:`judge.ballots.read_ballot`."""
         return read_ballot(answer, len(self.amendments))
 
 

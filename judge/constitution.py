@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 from typing import Literal
 
 from bots.structured import AnswerError, lines, plain, unboxed, without_leave
@@ -46,34 +45,6 @@ _CONDITION = re.compile(
     r"|minus|and|instead|rather|not)\b|[=<>+*/\u2192]",
     re.IGNORECASE,
 )
-_CHOICE = re.compile(r"\b(yes|no|abstain)\b", re.IGNORECASE)
-#: A choice that begins a sentence and is one, and one that ends it.
-_BEGINS = re.compile(
-    r"\W*(?:(?:i|my)\s+(?:vote|choice|answer)\s*(?:is|:)?\W*)?(?P<choice>yes|no|abstain)"
-    r"(?=\W*$|\s*[.,;:!()\u2013\u2014-]|\s+(?:because|since|as|to (?:it|this))\b)",
-    re.IGNORECASE,
-)
-_ENDS = re.compile(
-    r"(?:[:=\u2013\u2014]|\s-|\bvote)\s*\W*(?P<choice>yes|no|abstain)\W*$", re.IGNORECASE
-)
-#: What may stand before a ballot.
-_LEAD = re.compile(
-    r"(?:(?:so|my|the|final|i|here is)\W+)*"
-    r"(?:ballot|votes?|answer|choices?|decision|vote as follows)\W*(?:is|are)?\s*[:=]\s*",
-    re.IGNORECASE,
-)
-_FOR_ONE = re.compile(
-    r"(?:(?:on|for)\s+)?(?:amendment\s*#?|#|no\.|proposal\s*)\s*(\d+)\W*[:.)=\u2013\u2014-]?\s*(.*)",
-    re.IGNORECASE,
-)
-#: One choice for all amendments: ``yes to all``, ``both: no``.
-_FOR_ALL = re.compile(
-    r"(?:i\s+)?(?:vote\s+)?(?:(?P<first>yes|no|abstain)\W+(?:(?:to|on|for|from)\s+)?(?P<all>all|both|each|every)"
-    r"|(?P<every>all|both)\W+(?P<last>yes|no|abstain))"
-    r"(?:\s+(?:of|the|these|them|amendments?|one|(?P<count>two|three|four|five|\d)))*",
-    re.IGNORECASE,
-)
-_COUNTS = ("two", "three", "four", "five")
 #: An answer that proposes nothing.
 _NONE = re.compile(
     r"none|no (?:new |further )?(?:amendments?|changes?)"
@@ -83,7 +54,6 @@ _NONE = re.compile(
 #: A number of a list that is not within another, and words before a number that is set.
 _NUMBER = re.compile(r"^ ?(?:\*\*)?\(?(\d{1,2})[.):]\s+")
 _BEFORE_SET = re.compile(r"(?<=\S)\s+(?=SET\s+\w+(?: \w+)?\s*[=:])")
-_ITEM = re.compile(r"^\s*(?:>\s*)*\(?(\d{1,2})[.):]\s*(.*)$")
 
 
 @dataclass(frozen=True)
@@ -263,90 +233,6 @@ def in_limits(amendment: int, name: str, value: float, limits: Limits) -> float:
     if not low <= value <= high:
         raise AnswerError(f"Amendment{amendment}: {name} must be from {low:g} to {high:g}")
     return value
-
-
-def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
-    """Return the ballot of an answer: exactly one choice for each amendment.
-
-    Raises:
-        AnswerError: it holds other words, or too few or too many choices.
-    """
-    single = (_by_number(answer, amendments), _for_the_only(answer, amendments))
-    ballots = {ballot for ballot in (*single, *_in_a_row(answer, amendments)) if ballot}
-    if len(ballots) != 1:
-        times = "once" if amendments == 1 else f"{amendments} times"
-        raise AnswerError(f"a ballot is {times} yes, no or abstain")
-    return ballots.pop()
-
-
-def _choices(text: str) -> tuple[Choice, ...]:
-    words = (word.lower() for word in _CHOICE.findall(text))
-    return tuple(choice for word in words for choice in CHOICES if choice == word)
-
-
-def _by_number(answer: str, amendments: int) -> tuple[Choice, ...]:
-    """Return the ballot of an answer with a line for each amendment; empty: it has none."""
-    chosen: dict[int, Choice] = {}
-    for line in unboxed(answer).splitlines():
-        found = _ITEM.match(line.replace("*", "")) or _FOR_ONE.match(plain(line))
-        if found is None:
-            continue
-        number, text = int(found[1]), found[2]
-        inner = _FOR_ONE.match(plain(text))
-        if inner is not None:
-            number, text = int(inner[1]), inner[2]
-        for choice in _alone(plain(text)):
-            if chosen.setdefault(number, choice) != choice:
-                return ()
-    if set(chosen) != set(range(1, amendments + 1)):
-        return ()
-    return tuple(chosen[number] for number in range(1, amendments + 1))
-
-
-def _alone(text: str) -> set[Choice]:
-    """Return the choices that stand alone at the ends of a text: a title may begin with No."""
-    found = (_BEGINS.match(text), _ENDS.search(text))
-    return {choice for one in found if one for choice in _choices(one["choice"])}
-
-
-def _for_the_only(answer: str, amendments: int) -> tuple[Choice, ...]:
-    """Return the ballot of sentences on one amendment, such as ``I vote yes.``; empty: none."""
-    if amendments != 1:
-        return ()
-    told = (line for line in lines(answer) if not _FOR_ALL.fullmatch(line.strip(" .!")))
-    said = {choice for line in told for choice in _alone(_LEAD.sub("", line, count=1))}
-    return tuple(said) if len(said) == 1 else ()
-
-
-def _in_a_row(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
-    """Return the ballots of lines, and of lines one after another, that are nothing else."""
-    said = lines(answer)
-    found = [_row(line) or _for_all(line, amendments) for line in (*said, " ".join(said))]
-    in_turn = (list(rows) for _, rows in groupby(map(_row, said), key=bool))
-    found += [tuple(choice for row in rows for choice in row) for rows in in_turn]
-    return [row for row in found if len(row) == amendments]
-
-
-def _for_all(line: str, amendments: int) -> tuple[Choice, ...]:
-    """Return the ballot of a line that says the same of all amendments; empty: it does not."""
-    found = _FOR_ALL.fullmatch(line.strip(" .!"))
-    if found is None:
-        return ()
-    both = (found["all"] or found["every"]).lower() == "both"
-    said = (found["count"] or "two" * both).lower()
-    if said and (_COUNTS.index(said) + 2 if said in _COUNTS else int(said)) != amendments:
-        return ()
-    return _choices(found["first"] or found["last"]) * amendments
-
-
-def _row(line: str) -> tuple[Choice, ...]:
-    text = _LEAD.sub("", line, count=1) if _LEAD.match(line) else line
-    rest = _CHOICE.sub("", text)
-    return (
-        ()
-        if re.search(r"[^\W\d_]", re.sub(r"\b(?:and|ballot|votes?)\b", "", rest))
-        else _choices(text)
-    )
 
 
 class Election:

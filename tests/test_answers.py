@@ -29,8 +29,9 @@ from bots.models import ScriptedModel
 from bots.models.answers import split_thought
 from bots.structured import AnswerError, complete_parsed, forms, read_program
 from judge import Contract, Outcome, Terms
+from judge.ballots import read_ballot
 from judge.compiling import read_clauses
-from judge.constitution import Amendment, read_amendments, read_ballot
+from judge.constitution import Amendment, read_amendments
 from judge.law_in_words import read_compiled, read_dues
 from judge.negotiation import read_move
 from judge.settlement import Case, read_judgement

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.structured import AnswerError
+from judge.ballots import read_ballot
 from judge.constitution import (
     CHOICES,
     Amendment,
@@ -15,7 +16,6 @@ from judge.constitution import (
     Tally,
     enact,
     read_amendments,
-    read_ballot,
     tally,
 )
 

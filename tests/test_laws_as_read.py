@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.structured import AnswerError
-from judge.constitution import Amendment, read_amendments, read_ballot
+from judge.ballots import read_ballot
+from judge.constitution import Amendment, read_amendments
 from judge.law_in_words import read_compiled, read_dues
 
 LIMITS = {"tax_rate": (0.0, 1.0), "season_s": (10.0, 1000.0)}

@@ -15,7 +15,8 @@ from bots.models import Completion
 from bots.structured import AnswerError
 from experiments.command import prepare
 from experiments.runner import play
-from judge.constitution import Amendment, Constitution, changes, enact, read_ballot, tally
+from judge.ballots import read_ballot
+from judge.constitution import Amendment, Constitution, changes, enact, tally
 from judge.law_in_words import read_compiled, read_dues
 from records import events, read_record
 from scenarios import religion, taxation

@@ -19,13 +19,13 @@ from bots.prompts import PromptFolder
 from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, lines, without_lead, without_leave
 from experiments.society import SocietyRun
+from judge.ballots import read_ballot
 from judge.constitution import (
     Amendment,
     Choice,
     Constitution,
     Election,
     read_amendments,
-    read_ballot,
 )
 from judge.law_in_words import read_compiled, read_dues
 from records import events
@@ -171,7 +171,7 @@ class BallotRequest:
         )
 
     def read(self, answer: str) -> tuple[Choice, ...]:
-        """Return the ballot; see :func:`judge.constitution.read_ballot`."""
+        """Return the ballot; see :func:`judge.ballots.read_ballot`."""
         return read_ballot(answer, len(self.amendments))
 
 
