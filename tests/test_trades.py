@@ -319,6 +319,9 @@ def test_decisions_are_read(said, meant):
 @pytest.mark.parametrize(
     ("said", "told"),
     [
+        ("GIVE 2 bread and 1 stick to Ben", "one thing at a time"),
+        ("CRAFT stick, then wooden pickaxe", "one thing at a time"),
+        ("MINE cobblestone and coal", "one thing at a time"),
         ("MINE gold", "MINE takes one of: cobblestone"),
         ("CRAFT pickaxe", "CRAFT takes one of"),  # there are three
         ("GIVE bread", "to whom"),

@@ -30,6 +30,10 @@ FAILED_FOR_S = 60.0
 #: Of what is handed over at once.
 MOST_PIECES = 64
 _COUNTED = re.compile(r"(?:(\d+|an?|the|some|one)\s+)?(.+)", re.IGNORECASE)
+#: What goes on from one thing to the next.
+_AND_THEN = (
+    r"\s*(?:[,;/&+]|\b(?:and|or|then)\b)\s*(?:(?:and|or|then)\s+)*(?:(?:\d+|an?|the|some|one)\s+)?"
+)
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,9 @@ def _named(verb: str, text: str, items: Sequence[str]) -> str:
     Raises:
         AnswerError: they mean none, or several.
     """
+    names = "|".join(re.escape(item).replace("_", "[_ ]") for item in items)
+    if re.search(rf"\w{_AND_THEN}(?:{names})s?\b", text, re.IGNORECASE):
+        raise AnswerError(f"{verb} takes one thing at a time, one of: {', '.join(items)}")
     for said in (text, without_remark(text)):
         wanted = re.sub(r"\W+", "_", said.strip().lower()).strip("_")
         forms = (wanted, wanted.removesuffix("s"), wanted.removesuffix("es"))
