@@ -18,6 +18,12 @@ _BEGINS = re.compile(
 _ENDS = re.compile(
     r"(?:[:=\u2013\u2014]|\s-|\bvote)\s*\W*(?P<choice>yes|no|abstain)\W*$", re.IGNORECASE
 )
+#: What says that another choice holds.
+_CORRECTS = re.compile(
+    r"\b(?:actually|correction|wait|on (?:second thought|reflection)|changed? my mind|but no)\b",
+    re.I,
+)
+_HANGS = re.compile(r"\b(?:if|unless|provided)\b", re.IGNORECASE)
 #: What may stand before a ballot.
 _LEAD = re.compile(
     r"(?:(?:so|my|the|final|i|here is)\W+)*"
@@ -45,6 +51,10 @@ def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
     Raises:
         AnswerError: it holds other words, or too few or too many choices.
     """
+    if _CORRECTS.search(answer):
+        raise AnswerError(
+            "the answer changes its mind; write the ballot once, and nothing behind it"
+        )
     single = (_by_number(answer, amendments), _for_the_only(answer, amendments))
     ballots = {ballot for ballot in (*single, *_in_a_row(answer, amendments)) if ballot}
     if len(ballots) != 1:
@@ -79,6 +89,8 @@ def _by_number(answer: str, amendments: int) -> tuple[Choice, ...]:
 
 def _alone(text: str) -> set[Choice]:
     """Return the choices that stand alone at the ends of a text: a title may begin with No."""
+    if _HANGS.search(text):
+        return set()
     found = (_BEGINS.match(text), _ENDS.search(text))
     return {choice for one in found if one for choice in _choices(one["choice"])}
 

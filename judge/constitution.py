@@ -39,11 +39,20 @@ _SET = re.compile(
     re.IGNORECASE,
 )
 _SETS = re.compile(r"\W*SET\b.*(?:[=:]|\bto\b).*\d")
-#: What in a remark makes another rule of a number.
-_CONDITION = re.compile(
-    r"\b(?:if|unless|until|when|while|except\w*|only|for (?:those|whoever|the)|who|or|but|plus"
-    r"|minus|and|instead|rather|not)\b|[=<>+*/\u2192]",
-    re.IGNORECASE,
+#: What may stand behind a number that is set, for it says nothing that the number does not.
+_SAME = (
+    r"for (?:everyone|everybody|all|each person|the (?:whole )?village)|(?:per|each|every) season"
+    r"|(?:(?:starting|effective|valid|as of|beginning|from)\s+)*(?:the )?next season|from now on"
+    r"|(?:effective )?immediately|at once|of (?:all |their )?(?:holdings|goods|possessions)"
+    r"|(?:that is|i\.e\.)|(?:a |one )?(?:tenth|fifth|quarter|half)|(?:five|ten|twenty) percent"
+    r"|[\d.]+ ?(?:%|percent)?"
+)
+_IN_WORDS = {"tenth": 0.1, "fifth": 0.2, "quarter": 0.25, "half": 0.5}
+_IN_WORDS |= {"five percent": 0.05, "ten percent": 0.1, "twenty percent": 0.2}
+_REMARK = re.compile(rf"(?:[\s,;.:#()\[\]\u2013\u2014-]|\b(?:{_SAME})(?!\w))*", re.IGNORECASE)
+_REASON = re.compile(
+    r"[\s,;.(\u2013\u2014-]*\b(?:because|since|so that)\b"
+    r"(?!.*\b(?:JUDGE|NOTHING|SET|if|unless|except)\b).*"
 )
 #: An answer that proposes nothing.
 _NONE = re.compile(
@@ -53,7 +62,10 @@ _NONE = re.compile(
 )
 #: A number of a list that is not within another, and words before a number that is set.
 _NUMBER = re.compile(r"^ ?(?:\*\*)?\(?(\d{1,2})[.):]\s+")
-_BEFORE_SET = re.compile(r"(?<=\S)\s+(?=SET\s+\w+(?: \w+)?\s*[=:])")
+_BEFORE_SET = re.compile(
+    r"(?<=\S)(?<!\bnot)(?<!n't)(?<!\bto)(?<!\bnever)\s+(?=SET\s+\w+(?: \w+)?\s*[=:])"
+)
+_WITHIN = re.compile(r"\bSET\s+\w+(?: \w+)?\s*[=:]\s*[\d.]")
 
 
 @dataclass(frozen=True)
@@ -181,10 +193,12 @@ def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
     said: list[str] = []
     for line in (part for whole in body for part in _BEFORE_SET.split(whole)):
         found = read_set(number, line, limits)
+        if found is None and _WITHIN.search(line):
+            raise AnswerError(f"Amendment{number}: write {SET_FORM} on a line of its own")
         if found is None:
             said.append(line)
-        else:
-            sets[found[0]] = found[1]
+        elif sets.setdefault(*found) != found[1]:
+            raise AnswerError(f"Amendment{number} sets {found[0]} twice")
     words = one_line("\n".join(said))[:MAX_CHARACTERS]
     if not words and not sets:
         raise AnswerError(f"Amendment{number} is empty")
@@ -210,7 +224,8 @@ def read_set(amendment: int, line: str, limits: Limits) -> tuple[str, float] | N
     value = number / 100 if found["percent"] else number
     same = (f"{value:g}", f"{number:g}", f"{100 * value:g}")
     others = [n for n in re.findall(r"[\d.,/]*\d", remark) if n.lstrip("0") not in _bare(same)]
-    if others or _CONDITION.search(remark):
+    others += [w for w, said in _IN_WORDS.items() if w in remark.lower() and said != value]
+    if others or not (_REMARK.fullmatch(remark) or _REASON.fullmatch(remark)):
         raise AnswerError(f"Amendment{amendment}: write it as {SET_FORM}, with nothing behind it")
     name = "_".join(found["name"].lower().split())
     return name, in_limits(amendment, name, value, limits)

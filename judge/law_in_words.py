@@ -29,26 +29,45 @@ _LEAD = re.compile(r"(?:(?:answer|reading|verdict|result|also|then|this means)\b
 #: What behind a word takes it back, or leaves it open.
 _UNSURE = re.compile(
     r"\b(?:not |un)(?:needed|required|necessary|applicable)\b"
-    r"|[:(\u2013\u2014-]\s*(?:no|none|false)\W*$|\b(?:if|unless|or)\b",
+    r"|[:(\u2013\u2014-]\s*(?:no|none|false)\W*$|\b(?:if|unless|or)\b"
+    r"|(?<=\w)\W.*\b(?:JUDGE|SET)\b",
     re.IGNORECASE,
 )
 _NAMED_AT_ALL = re.compile(r"\bSET\b.*\d|\b(?:JUDGE|NOTHING)\b")
 _BARE_SET = re.compile(r"(\w+)\s*[:=].*\d.*")
 #: Where a line says the next thing.
 _NEXT = re.compile(
-    r"\s*(?:;|\.\s|,?\s+and\b|\",)\W*(?=(?:also:?\s*)?(?:SET\b|JUDGE\b|NOTHING\b))|(?<=:)\s+(?=SET\b)"
+    r"(?:\s*[,;:|&+()\[\]\"\u2013\u2014]\s*|\.\s+|\s+-\s+"
+    r"|\s+(?:and|then|also|with|plus|the rest)\s+)+"
+    r"(?=(?:SET|JUDGE|NOTHING)\b)"
 )
+#: What takes back what stands beside it, and a judge in other words.
+_DENIES = re.compile(r"\b(?:not|no|never|without|wrong|instead)\b|n't\b", re.IGNORECASE)
+_JUDGED = re.compile(r"\bjudge\b", re.IGNORECASE)
 _NUMBER = r"(\d+(?:\.\d+)?)\s*(?:%|percent)"
+#: What may stand behind a share, for it changes nothing of it.
+_ASIDE = (
+    r"(?:\s+of (?:all |the |their |his |her |its )?(?:holdings|goods|possessions|wealth|property"
+    r"|what (?:\w+ )?(?:holds?|owns?|has|have)))?"
+    r"(?:\s*(?:[(,;\u2013\u2014-]|\bbecause\b|\bsince\b)"
+    r"(?!.*\b(?:except\w*|but|exempt\w*|half|waive\w*|if|unless|only|or|plus|minus|nothing)\b)[^%]*)?"
+)
+#: What may be a share of people who are not named.
+_OF_OTHERS = re.compile(
+    r"\d\s*(?:%|percent)|\b(?:pays?|owes?) nothing\b|\bexempt|\bexcept", re.IGNORECASE
+)
+_OF_NOBODY = re.compile(r"\b(?:nobody|no one|none|no exempt\w*|no except\w*)\b", re.IGNORECASE)
 #: A line of the form, and as it is said: ``OWES Ada 10 %``, ``Ada owes 10 percent``.
 _OWES = re.compile(
-    rf"(?:OWES:?\s+(.+?)[\s:=]+{_NUMBER}|(\w+):? owes:? {_NUMBER})(?:\s+of [^%\d]*|\s*\([^%]*\))?",
+    rf"(?:OWES:?\s+(.+?)[\s:=]+{_NUMBER}|(\w+):? owes:? {_NUMBER}){_ASIDE}",
     re.IGNORECASE,
 )
 #: The same of somebody who owes nothing, and without the word.
 _OWES_NOTHING = re.compile(r"OWES:?\s+(.+?)[\s:=]+nothing|(\w+):? owes:? nothing", re.IGNORECASE)
 _NAMED = re.compile(
-    rf"(\w[\w ]*?)\s*(?:[:=|\u2013\u2014-]|\s)\s*(?:{_NUMBER}|(?:nothing|none|exempt(?:ed)?|0))"
-    r"(?:\s*\([^%\d]*\))?",
+    rf"(\w[\w ]*?)\s*(?:[:=|\u2013\u2014-]|\s)\s*"
+    rf"(?:{_NUMBER}|(?:nothing|none|exempt(?:ed)?|0)(?:\s*\(exempt\w*\))?)"
+    rf"{_ASIDE}",
     re.IGNORECASE,
 )
 _SAYS_OWES = re.compile(r"\bowes?\b", re.IGNORECASE)
@@ -74,14 +93,18 @@ def read_compiled(
     missing = [one.number for one in amendments if one.number not in found]
     if missing:
         raise AnswerError(f"there is nothing under ***Amendment{missing[0]}***")
+    unknown = set(found) - {one.number for one in amendments}
+    if unknown:
+        raise AnswerError(f"there is no amendment {min(unknown)}; write all of one under its head")
     return tuple(_compiled(one, found[one.number], limits) for one in amendments)
 
 
 def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amendment:
     sets: dict[str, float] = {}
     words: set[str] = set()
-    parts = (part.strip(' "[],') for line in said for part in _NEXT.split(line))
-    for part in (_LEAD.sub("", part, count=1) if _LEAD.match(part) else part for part in parts):
+    split = [_NEXT.split(line) for line in said]
+    for whole, alone in ((part.strip(' "[],'), len(of) == 1) for of in split for part in of):
+        part = _LEAD.sub("", whole, count=1) if _LEAD.match(whole) else whole
         bare = _BARE_SET.fullmatch(part)
         line = f"SET {part}" if bare and bare[1].lower() in limits else part
         word = _WORD.fullmatch(part)
@@ -90,13 +113,18 @@ def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amen
         elif found := read_set(amendment.number, line, limits):
             if sets.setdefault(*found) != found[1]:
                 raise AnswerError(f"Amendment{amendment.number} sets {found[0]} twice")
-        elif _NAMED_AT_ALL.search(part):
+        elif _NAMED_AT_ALL.search(part) or _JUDGED.search(part) or _denies(part, alone):
             raise AnswerError(f"{_where(amendment)} write {_FORMS}, on a line of its own")
     if not sets and not words:
         raise AnswerError(f"{_where(amendment)} there must be {_FORMS}")
     if NOTHING in words and (sets or JUDGE in words):
         raise AnswerError(f"{_where(amendment)} there is {NOTHING}, and more; write {_FORMS}")
     return replace(amendment, sets=dict(amendment.sets) or sets, is_judged=JUDGE in words)
+
+
+def _denies(part: str, is_alone: bool) -> bool:
+    """Whether a part of a line may take back another."""
+    return not is_alone and bool(_DENIES.search(part))
 
 
 def _where(amendment: Amendment) -> str:
@@ -115,6 +143,7 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
             or a share is more than all.
     """
     called = {name.casefold(): name for name in (EVERYBODY, *names)}
+    called |= dict.fromkeys(("everybody else", "everyone", "everyone else"), EVERYBODY)
     shares: dict[str, float] = {}
     remarks: list[str] = []
     for line in lines(answer):
@@ -131,8 +160,12 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
         name, share = called.get(said.casefold(), said), float(percent) / 100
         if shares.setdefault(name, share) != share:
             raise AnswerError(f"{name} owes two different shares")
-    for line in remarks:  # what it says of somebody who has no share of their own may be one
-        if any(re.search(rf"\b{re.escape(n)}\b", line, re.I) for n in set(names) - set(shares)):
+    others = [name for name in names if name not in shares]
+    for line in remarks:  # what it says of those who have no share of their own may be one
+        is_named = any(re.search(rf"\b{re.escape(name)}\b", line, re.I) for name in others)
+        is_told = any(re.search(rf"\b{re.escape(name)}\b", line, re.I) for name in shares)
+        is_group = not is_told and _OF_OTHERS.search(line) and not _OF_NOBODY.search(line)
+        if others and (is_named or is_group):
             raise AnswerError(f"{line[:60]!r} is not of the form {_OWES_FORM}")
     unknown = sorted(set(shares) - {EVERYBODY, *names})
     if unknown:

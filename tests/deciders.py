@@ -142,8 +142,8 @@ def _votes(prompt: str) -> Said:
 def _writes_plans(prompt: str) -> Said:
     me = _found(r"You are (\w+),", prompt)
     if "step" in prompt and "plates" in prompt:
-        x, z = re.findall(r"walk to x=(-?\d+), y=-?\d+, z=(-?\d+)", prompt)[0]
-        return Said("program", f"GO TO ({x}, {z})", "")
+        first = re.findall(r"walk to (\(.*?\))", prompt)[0]
+        return Said("program", f"GO TO {first}", "")
     if "slime_block" in prompt:
         thing = "slime_block" if me == "Glitch" else "red_mushroom_block"
         return Said("program", f"GATHER 3 {thing}\nREPEAT", "")

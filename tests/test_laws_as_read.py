@@ -43,6 +43,16 @@ def test_words_behind_a_number_leave_it_as_it_is(said, rate):
     [
         *("0.1 instead of 0.2", "0.2 \N{RIGHTWARDS ARROW} 0.1", "0.05-0.10", "0.1 [was 0.2]"),
         *("1/10", "0,1", "10%, not 20%", "0.1 if she agrees", "0.1 for the poor", "0.1 or 0.2"),
+        *(
+            "1 tenth",
+            "1 per hundred",
+            "0.2 halved",
+            "0.1 higher",
+            "0.1 less",
+            "0.1 at most",
+            "0.1x",
+        ),
+        *("0.1 pp", "0.1 for farmers", "0.1 every second season", "1e-1", "0.1 JUDGE"),
         *("0.1 unless poor", "0.1, except Ada", "1.0.1", "0.1 and season_s = 60"),
     ],
 )
@@ -91,6 +101,8 @@ def test_what_proposes_nothing_is_no_amendment(answer, texts):
     [
         ("SET tax_rate = 0.1 and JUDGE", {"tax_rate": 0.1}, True),
         ("SET tax_rate = 0.1; JUDGE", {"tax_rate": 0.1}, True),
+        ("SET tax_rate = 0.1, JUDGE", {"tax_rate": 0.1}, True),
+        ("SET tax_rate = 0.1 \N{EM DASH} JUDGE", {"tax_rate": 0.1}, True),
         ("SET tax_rate = 0.1. JUDGE", {"tax_rate": 0.1}, True),
         ("SET tax_rate = 0.1\nAlso: JUDGE", {"tax_rate": 0.1}, True),
         ('["SET tax_rate = 0.1","JUDGE"]', {"tax_rate": 0.1}, True),
@@ -115,6 +127,10 @@ def test_all_that_is_said_of_an_amendment_is_read(said, sets, is_judged):
         "SET tax_rate = 0.1\nSET tax_rate = 0.2",
         "SET tax_rate = 0.1\nNOTHING",
         "JUDGE\nNOTHING",
+        "NOTHING, JUDGE",
+        "NOTHING \N{EM DASH} it changes no number but a JUDGE must apply it",
+        "SET tax_rate = 0.1 (the rest: JUDGE)",
+        "SET tax_rate = 0.1\nA judge must apply the exemption.",
     ],
 )
 def test_what_can_be_meant_in_two_ways_is_asked_for_again(said):
@@ -126,6 +142,7 @@ def test_what_can_be_meant_in_two_ways_is_asked_for_again(said):
     "line",
     [
         *("Ada: exempt", "Ada: nothing", "Ada 0 %", "Ada: 0 (exempt)", "- Ada \N{EM DASH} 0 %"),
+        *("Ada: exempt (holds less than 5 pieces)", "OWES Ada 0% because she holds 4"),
         *("| Ada | 0 % |", "OWES Ada 0 %\nAda holds little, so she is exempt."),
     ],
 )
@@ -134,11 +151,31 @@ def test_an_exemption_counts(line):
 
 
 @pytest.mark.parametrize(
-    "line", ["Except Ada: 0 %", "Ada (less than 50 pieces): 0 %", "Ada is exempt: she holds little"]
+    "line",
+    [
+        "Except Ada: 0 %",
+        "Ada (less than 50 pieces): 0 %",
+        "Ada is exempt: she holds little",
+        "Farmers: 0 %",
+        "The poor pay nothing.",
+        "OWES Ada 20 % of half her goods",
+    ],
 )
 def test_what_may_be_an_exemption_is_asked_for_again(line):
     with pytest.raises(AnswerError, match="not of the form"):
         read_dues(f"OWES EVERYBODY 20 %\n{line}", ["Ada", "Ben"])
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        *("(except Ada)", "(Ada excepted)", "(but those below 50 nothing)"),
+        *("of holdings, Ada exempt", "of the amount over fifty pieces"),
+    ],
+)
+def test_an_aside_that_excepts_somebody_is_asked_for_again(aside):
+    with pytest.raises(AnswerError, match="not of the form"):
+        read_dues(f"OWES EVERYBODY 20 % {aside}", ["Ada", "Ben"])
 
 
 @pytest.mark.parametrize(
@@ -157,7 +194,17 @@ def test_a_ballot_is_what_is_said_of_an_amendment_and_not_its_title(answer, ball
     assert read_ballot(answer, len(ballot)) == ballot
 
 
-@pytest.mark.parametrize("answer", ["yes or no", "I would say yes, but no.", "No or yes: maybe"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "yes or no",
+        "I would say yes, but no.",
+        "No or yes: maybe",
+        "yes\n\nActually, no.",
+        "Yes, if it stays",
+        "Yes, but no",
+    ],
+)
 def test_who_cannot_decide_is_asked_again(answer):
-    with pytest.raises(AnswerError, match="a ballot is once"):
+    with pytest.raises(AnswerError, match=r"a ballot is once|changes its mind"):
         read_ballot(answer, 1)
