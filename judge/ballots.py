@@ -23,7 +23,10 @@ _CORRECTS = re.compile(
     r"\b(?:actually|correction|wait|on (?:second thought|reflection)|changed? my mind|but no)\b",
     re.I,
 )
-_HANGS = re.compile(r"\b(?:if|unless|provided)\b", re.IGNORECASE)
+_HANGS = re.compile(
+    r"\b(?:if|unless|provided)\b|(?:\b(?:cannot|can not|not|never)|n't)\s+(?:vote|say)\b",
+    re.IGNORECASE,
+)
 #: What may stand before a ballot.
 _LEAD = re.compile(
     r"(?:(?:so|my|the|final|i|here is)\W+)*"
@@ -128,6 +131,9 @@ def _for_all(line: str, amendments: int) -> tuple[Choice, ...]:
 def _row(line: str) -> tuple[Choice, ...]:
     text = _LEAD.sub("", line, count=1) if _LEAD.match(line) else line
     rest = _CHOICE.sub("", text)
+    numbers = [int(number) for number in re.findall(r"\d+", rest)]
+    if numbers != sorted(numbers):
+        return ()
     return (
         ()
         if re.search(r"[^\W\d_]", re.sub(r"\b(?:and|ballot|votes?)\b", "", rest))

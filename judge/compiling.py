@@ -25,6 +25,10 @@ _LEAD = re.compile(
 #: That word, perhaps with its reason.
 _IMPOSSIBLE = re.compile(rf"{IMPOSSIBLE}\b(?:\W*$|\s*[^\w\s]|\s(?:since|because|as)\b)")
 _ALONE = re.compile(rf"{IMPOSSIBLE}\W*", re.IGNORECASE)
+#: What says that a term is left out.
+_UNSAID = re.compile(
+    r"\b(?:cannot|can't|can not) be (?:expressed|said|written|put)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -83,9 +87,12 @@ def read_clauses(answer: str, terms: Terms) -> FormalContract | None:
     """Return the clauses of an answer: in its last block, or else its lines that are payments."""
     blocks = [text for _, text in fenced(answer) if _PAYS.search(text)]
     said = [_LEAD.sub("", line).rstrip(";. ") for line in lines(blocks[-1] if blocks else answer)]
+    if len({" ".join(block.split()) for block in blocks}) > 1:
+        raise AnswerError("the answer holds several blocks of clauses; write one")
     refuses = [line for line in (_LEAD.sub("", one) for one in lines(answer)) if _refuses(line)]
     clauses = [line for line in said if (blocks or _PAYS.search(line)) and not _refuses(line)]
-    if refuses:
+    leaves_out = any(IMPOSSIBLE in line or _UNSAID.search(line) for line in lines(answer))
+    if refuses or (clauses and leaves_out):
         if clauses:
             raise AnswerError(f"the answer has clauses, and says {IMPOSSIBLE}; decide for one")
         return None

@@ -38,6 +38,8 @@ _SET = re.compile(
     r"(?![\d]|[.,/:]\d)\s*(?P<percent>%|percent\b)?(?P<remark>.*)",
     re.IGNORECASE,
 )
+_BARE = re.compile(r"(?P<name>\w+)\s*=\s*[\d.]")
+_TRIED = re.compile(r"SET\s+(?P<name>\w+(?: (?!to\b)\w+)?)\s*(?:=|:|\bto\b)", re.IGNORECASE)
 _SETS = re.compile(r"\W*SET\b.*(?:[=:]|\bto\b).*\d")
 #: What may stand behind a number that is set, for it says nothing that the number does not.
 _SAME = (
@@ -215,9 +217,13 @@ def read_set(amendment: int, line: str, limits: Limits) -> tuple[str, float] | N
         AnswerError: it is nearly such a line, or sets what cannot be set.
     """
     text = line.strip(" ()[].")
+    bare = _BARE.match(text)
+    if bare is not None and bare["name"].lower() in limits:
+        text = f"SET {text}"
     found = _SET.fullmatch(text)
     if found is None:
-        if _SETS.match(text):
+        tried = _TRIED.match(text)
+        if _SETS.match(text) or (tried and tried["name"].lower().replace(" ", "_") in limits):
             raise AnswerError(f"Amendment{amendment}: write it as {SET_FORM}")
         return None
     number, remark = float(found["number"]), found["remark"]

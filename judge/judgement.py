@@ -35,6 +35,8 @@ _PARTS = {
     **dict.fromkeys(("to", "receiver", "payee", "recipient"), "to"),
     **dict.fromkeys(("amount", "emeralds"), "amount"),
 }
+#: Names of fields that say what is paid.
+_PAID = re.compile(r"payments?|transfers?|settlement|total|owed")
 _ONCE = "say of each term once which payments follow, or that none do"
 #: An amount that a model wrote as a text.
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?: emeralds?)?", re.IGNORECASE)
@@ -155,8 +157,25 @@ def _as_asked(found: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
         raise AnswerError(_ONCE)
     if sum(one is not None for one in said) not in (1, len(said)):
         raise AnswerError(_ONCE)
+    for object_ in (whole, *asked):
+        _refuse_unknown_payments(object_)
     findings = [{**term, "payments": one or []} for term, one in zip(asked, said, strict=True)]
     return {**whole, "findings": findings}
+
+
+def _refuse_unknown_payments(found: dict[str, Any]) -> None:
+    """Refuse a field of another name that says what is paid.
+
+    Raises:
+        AnswerError: there is one.
+    """
+    for name, value in found.items():
+        if name in (*_PAYMENTS, *_PARTS, "findings", "critiques"):
+            continue
+        inner = value if isinstance(value, list) else [value]
+        has_payment = any(isinstance(one, dict) and _PARTS.keys() & _lowered(one) for one in inner)
+        if has_payment or (_PAID.search(name) and value not in (None, "", [], {}, 0, False)):
+            raise AnswerError(f'say what is paid in "payments" only, not in "{name[:30]}"')
 
 
 def _lowered(found: dict[str, Any]) -> dict[str, Any]:

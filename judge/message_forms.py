@@ -27,7 +27,8 @@ _ACCEPTS = re.compile(
     r"(?P<said>true|yes|accepted|false|no|none|n/a)\b[*_ \t.!]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_YES = ("true", "yes", "accepted")
+_YES = ("true", "yes", "accepted", "1")
+_NOT = ("false", "no", "none", "n/a", "0")
 
 
 def in_tags(answer: str) -> str:
@@ -66,9 +67,24 @@ def _object_in_tags(found: dict[str, Any]) -> str:
     if contract or clauses:
         formal = [f"[clauses]\n{clauses}\n[clauses end]"] if clauses else []
         parts.append("\n".join(["[contract]", contract, *formal, "[contract end]"]))
-    if str(fields.get("accept", fields.get("accepts", ""))).strip(" .").lower() in _YES:
+    if _accepts(fields):
         parts.append("[accept]")
     return "\n".join(parts)
+
+
+def _accepts(fields: dict[str, Any]) -> bool:
+    """Return whether a message's object accepts.
+
+    Raises:
+        AnswerError: it has a field for it that says neither yes nor no, or a contract in parts.
+    """
+    if isinstance(fields.get("contract"), dict):
+        raise AnswerError('"contract" is a text, and "clauses" a field beside it')
+    told = [fields[name] for name in ("accept", "accepts", "accepted") if name in fields]
+    said = {"" if one is None else str(one).strip(" .!").lower() for one in told}
+    if said - {*_YES, *_NOT, ""}:
+        raise AnswerError('"accept" is true or false')
+    return bool(said & {*_YES})
 
 
 def _words(value: object) -> str:

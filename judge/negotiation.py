@@ -47,8 +47,16 @@ _NAMES = {"thought": "thinking"}
 _IN_WORDS = re.compile(r"\W*accept(?:[ .!]*$|\s*:)", re.IGNORECASE)
 #: What stands in a contract's or a clause's place where none is proposed.
 _NOTHING = re.compile(
-    r"(?:1[.)] *)?[(\[]?(?:none|nothing|n/a|-|\u2013|\u2014|\u2026"
-    r"|no(?: new)?(?: (?:contract|proposal|clauses?|changes?))?(?: (?:yet|needed|now))?)[)\]]?",
+    r"(?!.*\d.*\b(?:pays?|owes?|gives?)\b)(?:1[.)] *)?[(\[]?"
+    r"(?:none|nothing|n/a|-|\u2013|\u2014|\u2026|(?:i (?:propose|want|prefer|offer) )?no(?: new)?"
+    r" (?:contract|proposal|clauses?|changes?|agreement)|no)"
+    r"(?: (?:yet|needed|now|at this time|for now|proposed|at all|from me))*[)\]]?"
+    r"(?:[ .]+2[.)] none)?",
+    re.IGNORECASE,
+)
+#: What stands for the proposal that stands, and says neither it nor an acceptance.
+_AS_BEFORE = re.compile(
+    r"(?:unchanged|(?:the )?same(?: as (?:above|before|proposed))?|as (?:above|before|proposed))",
     re.IGNORECASE,
 )
 #: Where a contract or its clauses begin or end within a line.
@@ -260,7 +268,8 @@ def read_move(player: str, answer: str, terms: Terms, standing: Contract | None)
 
 def _is_nothing(text: str) -> bool:
     """Whether a form says that there is nothing to fill in."""
-    return bool(_NOTHING.fullmatch(text.strip(" .*_`\n")))
+    bare = " ".join(text.split()).strip(" .*_`")
+    return bool(text.strip()) and (not bare or bool(_NOTHING.fullmatch(bare)))
 
 
 def _is_same(one: Contract, other: Contract) -> bool:
@@ -381,6 +390,8 @@ def _proposal(parts: dict[str, str], terms: Terms) -> Contract:
     text = "\n".join(part for part in (words, f"Formally:\n{formal}" if formal else "") if part)
     if not text:
         raise AnswerError("the contract is empty")
+    if _AS_BEFORE.fullmatch(text.strip(" .")):
+        raise AnswerError("write the whole contract, or [accept] to agree to the one that stands")
     if len(text) > MAX_CONTRACT_CHARACTERS:
         raise AnswerError(f"the contract is longer than {MAX_CONTRACT_CHARACTERS} characters")
     if formal is None:

@@ -53,7 +53,14 @@ def test_words_behind_a_number_leave_it_as_it_is(said, rate):
             "0.1x",
         ),
         *("0.1 pp", "0.1 for farmers", "0.1 every second season", "1e-1", "0.1 JUDGE"),
-        *("0.1 unless poor", "0.1, except Ada", "1.0.1", "0.1 and season_s = 60"),
+        *(
+            "ten percent",
+            "ten",
+            "0.1 unless poor",
+            "0.1, except Ada",
+            "1.0.1",
+            "0.1 and season_s = 60",
+        ),
     ],
 )
 def test_a_number_with_another_or_a_condition_is_asked_for_again(said):
@@ -201,6 +208,7 @@ def test_a_ballot_is_what_is_said_of_an_amendment_and_not_its_title(answer, ball
         "I would say yes, but no.",
         "No or yes: maybe",
         "yes\n\nActually, no.",
+        "1. I cannot vote yes",
         "Yes, if it stays",
         "Yes, but no",
     ],

@@ -138,11 +138,27 @@ def test_an_acceptance_alone_counts(said):
 @pytest.mark.parametrize(
     "said",
     [
+        '{"message": "Fine", "accept": "gladly"}',
+        '{"message": "Fine", "contract": {"text": "1. Ann pays Bob 5", "clauses": []}}',
+        "[message] Fine\n[contract]\nSame as proposed.\n[contract end]",
+    ],
+)
+def test_what_is_neither_yes_nor_a_contract_is_asked_for_again(said):
+    standing = read_move("Bob", "[contract]\n1. Ann pays Bob 5.\n[contract end]", TERMS, None)
+    with pytest.raises(AnswerError, match=r"accept|contract"):
+        read_move("Ann", said, TERMS, standing.proposal)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "Message: Not yet\nAccept: no",
         "<message>Not yet</message><accept>false</accept>",
         "[message] Not yet\n[contract]\nNone.\n[contract end]",
         "[message] Not yet\n[contract]\n1. None\n[clauses]\nnone\n[clauses end]\n[contract end]",
         '{"message": "Not yet", "contract": "No contract", "accept": false}',
+        "[message] Not yet\n[contract]\nNone at this time.\n[contract end]",
+        "[message] Not yet\n[contract]\n...\n[contract end]",
     ],
 )
 def test_who_proposes_and_accepts_nothing_only_talks(said):

@@ -43,6 +43,13 @@ _ADDED = re.compile(
     r"(?:[,;.\u2013\u2014-]\s*)?(?:(?:or|and|then|but|if|unless)\b|[/&\u2192])", re.IGNORECASE
 )
 _ADDS_LATER = re.compile(r"\b(?:but|then|unless)\b|\u2192|->", re.IGNORECASE)
+#: Words before a share that leave it as it is, and words that make it hang on something.
+_SHARE_LEAD = re.compile(
+    r"\W*(?:(?:a|the|my|your|full|exactly|share|tax|taxes|due|dues|of|owed|required|legal|rate|bell"
+    r"|season|season's|to|chest|community|in|into|at|is|now|n)\b\W*)*\d",
+    re.IGNORECASE,
+)
+_HANGS = re.compile(r"\b(?:if|when|once|unless|later|instead)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"\b(?:or|and|then)\b|[,/&\u2192]", re.IGNORECASE)
 
 
@@ -78,7 +85,8 @@ def _share(verb: str, text: str) -> float:
     bare = _NUMBER.fullmatch(text.removeprefix("share").strip())
     if not shares and bare and float(bare[1]) > 1:
         shares = {float(bare[1])}
-    if len(shares) != 1 or max(shares) > 100 or _ADDS_LATER.search(text):
+    is_plain = _SHARE_LEAD.match(text) and not _HANGS.search(text)
+    if len(shares) != 1 or max(shares) > 100 or _ADDS_LATER.search(text) or not is_plain:
         raise AnswerError(f"{verb} takes a share from 0 to 100 %, such as {verb} 20 %")
     return shares.pop() / 100
 

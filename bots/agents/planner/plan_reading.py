@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bots.agents.planner.coordinates import MAP, read_place
+from bots.agents.planner.plan_remarks import refuse_more
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
 from bots.structured import AnswerError, is_aside, is_remark, last_reading, lines, read_objects
 
@@ -70,10 +71,9 @@ _UNTIL = re.compile(
 _SIGNALS = re.compile(r"(?:'s signal| to signal| signals?| has signalled)\b", re.IGNORECASE)
 #: Everybody, as people say it.
 _EVERYBODY = re.compile(
-    r"(?:all(?: (?:the )?(?:other )?players| others)?|everyone|everybody)\b", re.I
+    r"(?:all(?: (?:the )?(?:other )?players| others)?|every(?:one|body))\b", re.I
 )
 _ANYBODY = re.compile(r"(?:anyone|anybody|any player)\b", re.IGNORECASE)
-
 #: What may stand around a plan in its line.
 _AROUND = "\"'.!,;: "
 #: What may stand before a plan: the paper's "Plan:", what models call it, and a change of mind.
@@ -204,6 +204,7 @@ def _whole(verb: Verb, found: re.Match[str], text: str, known: Vocabulary) -> Pl
     is_bare = verb in ("EXPLORE", "WAIT", "ACCEPT", "END", "REPEAT")
     if is_bare and not is_loud and not _BARE_REMARK.match(rest):
         return None
+    refuse_more(verb, rest)
     if not is_aside(rest, others, _DEEDS):
         if verb == "WAIT" and re.match(r"(?: for)? \d", rest, re.IGNORECASE):
             raise AnswerError("WAIT takes no number: it is for a while")
@@ -215,7 +216,6 @@ def _whole(verb: Verb, found: re.Match[str], text: str, known: Vocabulary) -> Pl
 
 #: A line in small letters with more words is prose where it is no plan.
 MOST_WORDS = 12
-
 _Read = tuple[Plan, str, str]
 
 

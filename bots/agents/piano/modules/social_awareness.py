@@ -17,9 +17,10 @@ from bots.structured import AnswerError, lines
 from records import events
 
 _LIKES = re.compile(
-    r"LIKES?\b[:\s]+(?P<name>\w[\w']*(?:[ -]\w[\w']*){0,2}?)(?:\s+|\s*[:=,(]\s*|\s+-\s+)"
+    r"LIKES?\b[:\s]+(?P<name>[^\W\d][\w']*(?:[ -][^\W\d][\w']*){0,2}?)(?:\s+|\s*[:=,(]\s*|\s+-\s+)"
     r"(?P<number>-?\d+)(?!\.?\d)\s*"
-    r"(?:(?:/|of|out of)\s*10\b.*|(?:\u2192|->)\s*(?P<now>\d+)(?!\.?\d)\W*"
+    r"(?:(?:/|of|out of)\s*10\b(?!.*\b(?:LIKES|BELIEVES)\b).*"
+    r"|(?:\u2192|->)\s*(?P<now>\d+)(?!\.?\d)\W*"
     r"|(?!\W*\d)[(,;\u2013\u2014-](?!.*\b(?:LIKES|BELIEVES)\b)(?!\s*(?:and\s+)?\w+\s+\d).*|\.)?",
     re.IGNORECASE,
 )
