@@ -178,7 +178,10 @@ async def test_digging_collecting_and_talking_are_events(world, anna):
     await world.edit("give Anna iron_pickaxe")
     await world.edit("setblock -6 151 -9 iron_ore")
     async with Heard(world.bridge) as heard:
-        result = await anna.run("bot.chat('digging'); await mineBlock(bot, 'iron_ore')", 120)
+        # The server's answer to the edit may come before the bot hears of it.
+        seen = "while (bot.blockAt(new Vec3(-6, 151, -9))?.name !== 'iron_ore')"
+        code = f"{seen} await bot.waitForTicks(1)\nbot.chat('digging')\n"
+        result = await anna.run(f"{code}await mineBlock(bot, 'iron_ore')", 120)
         assert result.status == "done", result
         (dug,) = await heard.wait(events.BlockDug, "Anna")
         (collected,) = await heard.wait(events.ItemCollected, "Anna")
