@@ -51,7 +51,7 @@ _SAME = (
 )
 _IN_WORDS = {"tenth": 0.1, "fifth": 0.2, "quarter": 0.25, "half": 0.5}
 _IN_WORDS |= {"five percent": 0.05, "ten percent": 0.1, "twenty percent": 0.2}
-_REMARK = re.compile(rf"(?:[\s,;.:#()\[\]\u2013\u2014-]|\b(?:{_SAME})(?!\w))*", re.IGNORECASE)
+_REMARK = re.compile(rf"(?:[\s,;.:#()\[\]\u2013\u2014-]|\b(?:{_SAME})(?!\w))*+", re.IGNORECASE)
 _REASON = re.compile(
     r"[\s,;.(\u2013\u2014-]*\b(?:because|since|so that)\b"
     r"(?!.*\b(?:JUDGE|NOTHING|SET|if|unless|except)\b).*"

@@ -35,11 +35,11 @@ _UNSURE = re.compile(
 )
 _NAMED_AT_ALL = re.compile(r"\bSET\b.*\d|\b(?:JUDGE|NOTHING)\b")
 _BARE_SET = re.compile(r"(\w+)\s*[:=].*\d.*")
-#: Where a line says the next thing.
-_NEXT = re.compile(
-    r"(?:\s*[,;:|&+()\[\]\"\u2013\u2014]\s*|\.\s+|\s+-\s+"
-    r"|\s+(?:and|then|also|with|plus|the rest)\s+)+"
-    r"(?=(?:SET|JUDGE|NOTHING)\b)"
+#: What stands between two things that a line says; possessive, so that it is read once.
+_BETWEEN = re.compile(
+    r"(?<![\s,;:|&+()\[\]\"\u2013\u2014])"
+    r"(?:[\s,;:|&+()\[\]\"\u2013\u2014]|\.(?=\s)|-(?=\s)"
+    r"|\b(?:and|then|also|with|plus|the rest)\b(?=\s))++(?=(?:SET|JUDGE|NOTHING)\b)"
 )
 #: What takes back what stands beside it, and a judge in other words.
 _DENIES = re.compile(r"\b(?:not|no|never|without|wrong|instead)\b|n't\b", re.IGNORECASE)
@@ -102,7 +102,7 @@ def read_compiled(
 def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amendment:
     sets: dict[str, float] = {}
     words: set[str] = set()
-    split = [_NEXT.split(line) for line in said]
+    split = [_parts(line) for line in said]
     for whole, alone in ((part.strip(' "[],'), len(of) == 1) for of in split for part in of):
         part = _LEAD.sub("", whole, count=1) if _LEAD.match(whole) else whole
         bare = _BARE_SET.fullmatch(part)
@@ -120,6 +120,16 @@ def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amen
     if NOTHING in words and (sets or JUDGE in words):
         raise AnswerError(f"{_where(amendment)} there is {NOTHING}, and more; write {_FORMS}")
     return replace(amendment, sets=dict(amendment.sets) or sets, is_judged=JUDGE in words)
+
+
+def _parts(line: str) -> list[str]:
+    """Return a line in parts, of which each but the first begins with SET or one of the words."""
+    parts, at = [], 0
+    for gap in _BETWEEN.finditer(line):
+        if gap[0].strip():  # a space alone leaves a sentence whole
+            parts.append(line[at : gap.start()])
+            at = gap.end()
+    return [*parts, line[at:]]
 
 
 def _denies(part: str, is_alone: bool) -> bool:
