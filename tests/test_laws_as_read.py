@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -216,3 +219,34 @@ def test_a_ballot_is_what_is_said_of_an_amendment_and_not_its_title(answer, ball
 def test_who_cannot_decide_is_asked_again(answer):
     with pytest.raises(AnswerError, match=r"a ballot is once|changes its mind"):
         read_ballot(answer, 1)
+
+
+@pytest.fixture
+def soon():
+    """What hangs in a pattern is ended by a signal, which patterns look for, and fails."""
+
+    def late(*_args):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(5)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize(
+    "unit", [", ", ": ", "( ", "\N{EM DASH} ", "- ", ". ", "1 ", "and ", "no "]
+)
+def test_a_row_of_signs_takes_little_time(soon, unit):
+    row = unit * 400 + "x"
+    head = "***Amendment1***\n"
+    for read in (
+        lambda: read_compiled(f"{head}SET tax_rate = 1{row}", ONE, LIMITS),
+        lambda: read_compiled(f"{head}JUDGE {row}", ONE, LIMITS),
+        lambda: read_amendments(f"{head}SET tax_rate = 1 {row}", LIMITS),
+        lambda: read_dues(f"OWES Ada 10 % {row}\nBen {row}", ["Ada", "Ben"]),
+        lambda: read_ballot(f"1: {row}", 1),
+    ):
+        with contextlib.suppress(AnswerError):
+            read()
