@@ -7,6 +7,8 @@ from typing import Any
 
 #: So many agents are named; the rest are counted.
 MOST_NAMED = 5
+#: Where a greater share of all decisions failed, what was played is no result.
+MOST_FAILED = 0.5
 
 
 def failed_decisions(decisions: Mapping[str, Any]) -> str:
@@ -27,6 +29,25 @@ def failed_decisions(decisions: Mapping[str, Any]) -> str:
     shown += [f"{more} more"] if more else []
     share = f" ({failed / asked:.0%})" if asked else ""
     return f"{failed} of {asked} decisions failed{share}: {'; '.join(shown)}"
+
+
+def unusable(decisions: Mapping[str, Any]) -> str | None:
+    """Return why the minds of a run make it no result; None where they do not.
+
+    So it is where more than :data:`MOST_FAILED` of all decisions failed, or where no answer in some
+    role could ever be used: a law that no judge applied, a contract that nobody negotiated.
+
+    ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
+    """
+    asked, failed = decisions.get("asked", 0), decisions.get("failed", 0)
+    if failed > MOST_FAILED * asked:
+        return f"most decisions failed: {failed} of {asked}"
+    never = [
+        f"{role} ({one['asked']} asked)"
+        for role, one in decisions.get("roles", {}).items()
+        if one["failed"] >= one["asked"] > 0
+    ]
+    return f"no answer could be used in the role {', '.join(never)}" if never else None
 
 
 def left_out(runs: Sequence[Mapping[str, Any]]) -> str:

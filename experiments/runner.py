@@ -18,6 +18,7 @@ from bots.agents.person import Seat
 from bots.models import Account, AccountedModel, BudgetError, ModelError, UntimedModel
 from bridge import BridgeError
 from experiments.agents import scripted
+from experiments.decisions import unusable
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
 from experiments.model_choice import ModelChoice, RoutedModel
 from experiments.options import RunOptions
@@ -339,9 +340,10 @@ def _count_interventions(run: Run, writer: RunWriter) -> None:
 
 
 def _not_a_result(run: Run) -> str | None:
-    """Return why what was played is no result, where agents never did anything."""
+    """Return why what was played is no result, where minds or agents never did anything."""
+    unread = unusable(run.decisions.as_json())
     if not run.entries or not all("acted" in entry for entry in run.entries):
-        return None
+        return unread
     if all(entry["acted"] == [] for entry in run.entries):
         return "no agent ever acted: no answer of its model could be used"
     if not any(entry.get("sound", True) for entry in run.entries):
@@ -350,7 +352,7 @@ def _not_a_result(run: Run) -> str | None:
         result is None for result in run.prepared.summary(run.entries).get("mean", {0: 0}).values()
     ):
         return "in no run did all agents act: no answer of some models could be used"
-    return None
+    return unread
 
 
 def _crash(problem: Exception) -> str:

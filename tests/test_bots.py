@@ -183,3 +183,10 @@ POLICIES = sorted((ROOT / "scenarios").rglob("*.js"))
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
 def test_scripted_policies_say_that_they_are_scripted(path):
     assert path.read_text().startswith("// Scripted mind:")
+
+
+@pytest.mark.parametrize("call", ["await mine(bot);", "// Usage:\nmine(bot, 3)  // mines three"])
+def test_a_block_that_only_calls_the_one_before_shows_how_to_use_it(call):
+    answer = f"```js\nasync function mine(bot) {{}}\n```\nCall it so:\n```js\n{call}\n```"
+    assert read_program(answer) == "async function mine(bot) {}\n"
+    assert read_program(f"```js\na()\n```\nBetter:\n```js\n{call}\n```").strip() == call

@@ -150,7 +150,7 @@ async def test_a_contract_run_goes_on_without_paying_twice(calls, tmp_path):
     assert result["decisions"]["asked"] == len(answered)
 
 
-async def test_modules_of_cooperation_that_an_endpoint_fails_do_not_end_a_run(tmp_path):
+async def test_a_run_of_modules_that_an_endpoint_fails_goes_on_and_is_no_result(tmp_path):
     """It refuses one module's prompts, answers another in Markdown, and a third with other JSON."""
     good = deciding("plain")
     bad = {
@@ -166,7 +166,10 @@ async def test_modules_of_cooperation_that_an_endpoint_fails_do_not_end_a_run(tm
         )
 
     code, result, _ = await played("commons, full", reply, tmp_path)
-    assert code == 0, result.get("error")
+    assert code == 1
+    assert result["error"].startswith("no answer could be used in the role ")
+    for role in ("induce", "rate", "speak"):
+        assert f"{role} (" in result["error"]
     (run,) = result["runs"]
     assert run["acted"] == ["Juan", "Laura", "Pedro"]
     assert (run["messages"], run["rules"], run["law_version"] > 1) == (0, {}, True)

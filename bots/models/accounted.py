@@ -29,31 +29,45 @@ class Account:
     Attributes:
         asked: decisions, each counted once however often it was asked for again.
         failed: cause → times.
+        roles: role → how many decisions were ``asked`` of it, and how many ``failed``.
         usage: by role and agent: calls, and the characters of prompts and of answers.
     """
 
     asked: Counter[str] = field(default_factory=Counter)
     failed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    roles: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     usage: dict[tuple[str, str | None], Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
 
+    def ask(self, agent: str | None, role: str) -> None:
+        """Count a decision that is asked for."""
+        self.asked[agent or role] += 1
+        self.roles[role]["asked"] += 1
+
     def fail(self, agent: str | None, role: str, message: str) -> None:
         """Count a decision that failed; the cause is the role and the message's first words."""
         self.failed[agent or role][f"{role}: {message.partition(':')[0]}"] += 1
+        self.roles[role]["failed"] += 1
 
     def add(self, recorded: dict[str, Any]) -> None:
         """Take over what an earlier part of the run has counted, from :meth:`as_json`."""
         for name, one in recorded.get("agents", {}).items():
             self.asked[name] += int(one["asked"])
             self.failed[name].update(one["failed"])
+        for role, counts in recorded.get("roles", {}).items():
+            self.roles[role].update(counts)
 
     def as_json(self) -> dict[str, Any]:
-        """Return ``asked`` and ``failed`` in all, and by agent with the causes."""
+        """Return ``asked`` and ``failed`` in all, by role, and by agent with the causes."""
         names = dict.fromkeys((*self.asked, *self.failed))
         return {
             "asked": self.asked.total(),
             "failed": sum(count.total() for count in self.failed.values()),
+            "roles": {
+                role: {"asked": count["asked"], "failed": count["failed"]}
+                for role, count in sorted(self.roles.items())
+            },
             "agents": {
                 name: {"asked": self.asked[name], "failed": dict(self.failed.get(name, {}))}
                 for name in sorted(names)
@@ -80,7 +94,7 @@ class AccountedModel:
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
         if not request.attempt:
-            self.account.asked[request.agent or request.role] += 1
+            self.account.ask(request.agent, request.role)
         answer = await self._model.complete(request)
         usage = self.account.usage[request.role, request.agent]
         usage["calls"] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bots.structured.text import QUOTES, AnswerError, spoken
@@ -18,6 +18,9 @@ _BLOCK = re.compile(
 _SCRIPTS = frozenset(("", "javascript", "js", "jsx", "mjs", "node", "nodejs", "typescript", "ts"))
 #: What a block without a language has where it is a program and no sample of what one prints.
 _CODE = re.compile(r"\bawait\b|\bfunction\b|=>|\w\(.*\)\s*;?\s*$|;\s*$", re.MULTILINE)
+#: A function that a program declares, and a line that does nothing but call one.
+_DECLARES = re.compile(r"\bfunction\s+(\w+)|\b(?:const|let|var)\s+(\w+)\s*=")
+_CALLS = re.compile(r"(?:await\s+)?(\w+)\([^(){};]*\)\s*;?\s*(?://.*)?")
 _BARE = re.compile(r"\s*(?://|/\*|(?:async function|function|const|let)\b)")
 #: An element that is all of an answer and holds a program, and how an object calls one.
 _ELEMENT = re.compile(
@@ -44,7 +47,8 @@ def fenced(answer: str) -> list[tuple[str, str]]:
 def read_program(answer: str) -> str:
     """Return the JavaScript program of an answer: its last fenced block.
 
-    One that names its language comes before one that names none, such as a sample of output. An
+    One that names its language comes before one that names none, such as a sample of output. A last
+    block that only calls what another declares shows how to use that one, and is left out. An
     answer that is nothing but a program needs no fence. A block that is cut off is none.
 
     Raises:
@@ -60,10 +64,20 @@ def read_program(answer: str) -> str:
         programs = [text for one in _objects(spoken(answer)) for text in _programs_of(one)]
     if not programs:
         raise AnswerError("the answer holds no block between ```javascript and ```")
+    while programs[1:] and _only_calls(programs[-1], programs[:-1]):
+        programs.pop()
     program = programs[-1].strip("\n").rstrip() + "\n"
     if spoken(answer).count("```") % 2 and program.count("{") != program.count("}"):
         raise AnswerError("the program is cut off: its block has no end; write a shorter one")
     return program
+
+
+def _only_calls(text: str, others: Sequence[str]) -> bool:
+    """Whether a block has no lines but calls of functions that the block before it declares."""
+    code = [line.strip() for line in _COMMENT.sub("", text).splitlines() if line.strip()]
+    calls = [found[1] for line in code if (found := _CALLS.fullmatch(line))]
+    declared = {name for pair in _DECLARES.findall(others[-1]) for name in pair}
+    return len(calls) == len(code) and bool(calls) and declared.issuperset(calls)
 
 
 def _programs_of(found: dict[str, Any]) -> list[str]:

@@ -22,7 +22,7 @@ IS_LAST = "left, because it is the last apple of its tree now"
 #: Low-level actions one after another; returns what came of it.
 Doing = Generator[int, None, str]
 
-_PLACE = r"[(\[]\s*(-?\d+)\s*,\s*(-?\d+)\s*[)\]]"
+_PLACE = r"[(\[]?\s*(-?\d+)\s*,\s*(-?\d+)(?![\d.,])\s*[)\]]?"
 _IMMOBILIZE = re.compile(
     rf"(?:immobili[sz]e|attack)\s+(?:player\s+)?(\w+)(?:\s+at)?\s*(?:{_PLACE})?", re.I
 )
@@ -31,7 +31,10 @@ _EXPLORE = re.compile(rf"explore(?:\s+(?:to|position|at))?\s*{_PLACE}", re.I)
 _CLEAN = re.compile(rf"clean(?:\s+(?:the\s+)?(?:river|dirt))?(?:\s+at)?\s*{_PLACE}", re.I)
 _STAY = re.compile(r"stay(?:\s+(?:put|here|where i am)\b|(?=\W*$))", re.I)
 #: What a line has that says a second thing, and how one begins that says what somebody will do.
-_PLACE_ONLY, _DEEDS = r"[(\[]\s*-?\d+", r"go to|grab|explore|stay|immobili[sz]e|attack|clean"
+_PLACE_ONLY, _DEEDS = (
+    r"[(\[]\s*-?\d+|\d\s*,\s*-?\d",
+    r"go to|grab|explore|stay|immobili[sz]e|attack|clean",
+)
 _SUBJECT = re.compile(r"^(?:i(?:'ll| will| choose to| would)?\s+)", re.I)
 
 
@@ -69,12 +72,12 @@ def victim_of(action: str) -> str:
 def read_action(text: str, perception: Perception) -> str:
     """Return the legal action that words mean.
 
-    ``grab apple (r, c)`` is another word for going there. Brackets may be round or square.
+    ``grab apple (r, c)`` is another word for going there. Brackets may be round, square or none.
 
     Raises:
         AnswerError: they mean none, or one that is not legal now.
     """
-    said = plain(text)
+    said = plain(text).strip("\"' ")
     action = _said(_SUBJECT.sub("", said))
     legal = {one.lower(): one for one in perception.actions}
     if action is not None and action.lower() in legal:

@@ -24,6 +24,10 @@ _LIKES = re.compile(
     r"|(?!\W*\d)[(,;\u2013\u2014-](?!.*\b(?:LIKES|BELIEVES)\b)(?!\s*(?:and\s+)?\w+\s+\d).*|\.)?",
     re.IGNORECASE,
 )
+#: Several likings in one line: ``LIKES Ben 7, Cora 5``.
+_OTHER = r"[^\W\d]\w*[\s:=]+-?\d+(?!\.?\d)"
+_SEVERAL = re.compile(rf"LIKES?[:\s]+{_OTHER}(?:\s*[,;]\s*(?:and\s+)?{_OTHER})+\.?", re.IGNORECASE)
+_SPLIT = re.compile(r"\s*[,;]\s*(?:and\s+)?", re.IGNORECASE)
 _LIKES_HEAD = re.compile(r"LIKES\b|(?i:likes\s+\w+\s+-?\d)")
 _BELIEVES = re.compile(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*(.{1,200})", re.IGNORECASE)
 _ABOUT = re.compile(r"ABOUT\b[:\s]+(\w[\w']*(?:[ -]\w[\w']*){0,2}?)\s*:\s*(.+)", re.IGNORECASE)
@@ -140,7 +144,7 @@ def read_social(answer: str) -> Views:
     Raises:
         AnswerError: there is no line of either form, nor the word NOTHING.
     """
-    said = lines(answer)
+    said = [one for line in lines(answer) for one in _apart(line)]
     likings = {
         m[1].strip(): int(m["now"] or m[2]) for line in said if (m := _LIKES.fullmatch(line))
     }
@@ -152,3 +156,11 @@ def read_social(answer: str) -> Views:
     if not likings and not beliefs and not any(_NOTHING.fullmatch(line) for line in said):
         raise AnswerError("there is no line LIKES or BELIEVES, nor NOTHING")
     return likings, beliefs, {}
+
+
+def _apart(line: str) -> list[str]:
+    """Return a line with several likings as a line for each, and any other as it is."""
+    if not _SEVERAL.fullmatch(line):
+        return [line]
+    first, *others = _SPLIT.split(line)
+    return [first, *(f"LIKES {other}" for other in others)]

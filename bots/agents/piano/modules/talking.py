@@ -63,6 +63,7 @@ _SILENT = re.compile(
     r"|(?:says?|stays?|remains?|keeps?) (?:nothing|silent|quiet)"
     r"|i (?:stay|remain|keep|am|will be|say|'?ll stay) (?:silent|quiet|nothing)"
     r"|i'll stay (?:silent|quiet)"
+    r"|i(?: have|'ve) (?:got )?nothing (?:more |else )?to (?:say|add)(?: (?:right )?now)?"
     r"|i(?:'d| would|'ll| will)? (?:say|choose|answer) silent)[\])*\".!]*)"
     r"|\W*(?:SILENT\b\s*(?:[\u2013\u2014(.:;,-].*|because .*|since .*)"
     r"|Silent\s*[\u2013\u2014(-].*)",
