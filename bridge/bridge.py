@@ -23,6 +23,7 @@ from bridge.protocol import (
     Observation,
     Observe,
     Prepare,
+    Primitives,
     Quit,
     Reply,
     Run,
@@ -183,6 +184,7 @@ class Bridge:
         movement: Movement = "careful",
         refereed: bool = False,
         listens: bool = False,
+        primitives: Primitives = "strict",
     ) -> Bot:
         """Let a new bot join a server; see :class:`bridge.protocol.Spawn`.
 
@@ -199,6 +201,7 @@ class Bridge:
             anchor_ms=self.clock.anchor * 1000,
             clock_file=str(self.clock.file or ""),
             movement=movement,
+            primitives=primitives,
             refereed=refereed,
             listens=listens,
         )

@@ -46,9 +46,12 @@ class Link:
         """Start Node (once a Python process) and the thread.
 
         Raises:
-            RuntimeError: Node does not start.
+            RuntimeError: Node does not start, or another link of this process is open.
         """
         _host()
+        if _Node.link is not None:
+            raise RuntimeError("a bridge of this Python process is open already; use that one")
+        _Node.link = self
         self._pump_thread.start()
         self._watch_thread.start()
 
@@ -61,6 +64,8 @@ class Link:
         self._closing.set()
         while self._pump_thread.is_alive() and _Node.process.poll() is None:
             self._pump_thread.join(timeout=0.1)
+        if _Node.link is self:
+            _Node.link = None
 
     def _watch(self) -> None:
         """Notice Node's end at once: a call that is under way would wait out its time limit."""
@@ -90,6 +95,8 @@ class _Node:
 
     exchange: Any = None
     process: Any = None
+    #: The link that is open: two would take each other's answers.
+    link: Link | None = None
 
 
 def node_pid() -> int | None:

@@ -17,6 +17,8 @@ BOT_EVENTS = events.kinds("bot")
 
 
 Movement = Literal["careful", "free"]
+#: What a primitive does that cannot do what it is asked: it throws, or says so as Voyager's do.
+Primitives = Literal["strict", "voyager"]
 
 
 class Message(BaseModel):
@@ -38,6 +40,8 @@ class Spawn(CommandMessage):
     file: empty). A body whose
     ``movement`` is ``free`` digs and builds its way where there is none; a ``careful`` one leaves
     the land as it is. ``refereed``: using a block is a ``block_used`` event that Python answers.
+    ``primitives``: ``strict`` ones throw where they cannot do what they are asked; those of
+    ``voyager`` say so in chat and go on, and take tables and furnaces back after a program.
     ``listens``: what all other players say, and who comes and goes, are events, too.
     """
 
@@ -50,6 +54,7 @@ class Spawn(CommandMessage):
     anchor_ms: float
     clock_file: str
     movement: Movement
+    primitives: Primitives
     refereed: bool
     listens: bool
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import vanilla
 from bridge.bridge import Bot, Bridge
-from bridge.protocol import Movement, Observation
+from bridge.protocol import Movement, Observation, Primitives
 from bridge.snbt import parse_snbt
 
 #: How long a bot whose code had to be killed may take to come back, on the wall's clock.
@@ -54,7 +54,11 @@ class MinecraftWorld:
         return self.bridge.bots
 
     async def enter(
-        self, names: Sequence[str], movement: Movement = "careful", refereed: bool = False
+        self,
+        names: Sequence[str],
+        movement: Movement = "careful",
+        refereed: bool = False,
+        primitives: Primitives = "strict",
     ) -> None:
         """Let the agents join; see :class:`bridge.protocol.Spawn`. The first one listens.
 
@@ -63,7 +67,8 @@ class MinecraftWorld:
         """
         for name in names:  # one after another: Paper refuses joins that come at once
             listens = name == names[0]
-            await self.bridge.spawn(name, self._host, self._port, movement, refereed, listens)
+            where = (name, self._host, self._port)
+            await self.bridge.spawn(*where, movement, refereed, listens, primitives)
 
     async def ask(self, line: str) -> str:
         """The server's answer to a command that changes nothing."""

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bots.agents.protocol import AgentSetup, Briefing, Note
+from bots.agents.protocol import AgentSetup, Note
 from bots.agents.voyager.retrieval import Retriever
 from bots.models import ChatModel
+from bridge.protocol import Primitives
 from experiments.curriculum_lives import Life, make_life
+from experiments.curriculum_prompts import briefing_of
 from experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
 from records import events
 from worlds.protocol import FaultError
@@ -39,11 +41,13 @@ class CurriculumRun:
         world: CurriculumWorld,
         seed: int,
         say: Callable[[str], None],
+        primitives: Primitives = "strict",
     ) -> None:
         """Get ready; ``say`` tells people what happens, one line at a time."""
         self.scenario = scenario
         self.world = world
         self.seed = seed
+        self.primitives = primitives
         self.agents: dict[str, AgentRun] = {}
         self.began = world.now()
         self._say = say
@@ -80,7 +84,7 @@ class CurriculumRun:
         """
         for name in self.scenario.agent_names:
             setup = AgentSetup(
-                Briefing(name, self.scenario.briefing(name, self.seed), ""),
+                briefing_of(self.scenario, name, self.seed, self.primitives),
                 self.world.body(name),
                 model,
                 self._noter(name),

@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from bots.agents.voyager import SkillError, SkillLibrary
 from bots.agents.voyager.retrieval import Retriever, best_retriever
 from bots.models.scripted import Script
+from bridge.protocol import Movement, Primitives
 from experiments.curriculum import AgentRun, CurriculumRun
 from experiments.curriculum_prompts import curriculum_prompts
 from experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
@@ -35,7 +36,6 @@ from records import events
 from server import read_state
 
 if TYPE_CHECKING:  # only a run in Minecraft loads what that takes
-    from bridge.protocol import Movement
     from worlds.minecraft.session import MinecraftSession
 
 KINDS: Mapping[str, Sequence[str]] = {
@@ -50,6 +50,11 @@ class CurriculumOptions(RunOptions):
     skills: Path | None = Field(
         default=None,
         description="Folder of skills to start with, ours or Voyager's format, in Minecraft.",
+    )
+    primitives: Primitives = Field(
+        default="strict",
+        description="In Minecraft: what a primitive does that cannot do what it is asked: throw, "
+        "or say so in chat and go on, as Voyager's do, which its published skills rely on.",
     )
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
 
@@ -97,6 +102,8 @@ class CurriculumExperiment(BoundExperiment):
         condition = options.condition or next(iter(self.conditions))
         scenario = self._kind.of(condition, settings)
         if world == "grid":
+            if options.primitives == "voyager":
+                raise UsageError("--primitives is for --world minecraft: on the grid are none")
             return PreparedOnGrid.of(scenario, options, condition)
         if options.replay is not None:
             raise UsageError("runs of agents that learn in Minecraft cannot be replayed")
@@ -164,7 +171,7 @@ class PreparedInMinecraft(Repeated):
 
     def prompts(self) -> str:
         """Return what each role would be asked."""
-        return curriculum_prompts(self.scenario, self.options.seed)
+        return curriculum_prompts(self.scenario, self.options.seed, self.options.primitives)
 
     def script(self, case: Case) -> Script:
         """Return the scripted minds of a case."""
@@ -174,7 +181,8 @@ class PreparedInMinecraft(Repeated):
         """Play one repetition, or go on with one that was cut off."""
         session.writer.episode = case.number
         world, model = await self._enter(case, session), session.model
-        run = CurriculumRun(self.scenario, world, case.seed, _teller(session))
+        manner = self.options.primitives
+        run = CurriculumRun(self.scenario, world, case.seed, _teller(session), manner)
         before = _before(case, session)
         starters = None if before else self.options.skills
         folder = session.folder / (f"run_{case.number}" if self.options.runs > 1 else "") / "agents"
@@ -224,6 +232,7 @@ class PreparedInMinecraft(Repeated):
                 movement,
                 is_arena,
                 standstill=session.standstill,
+                primitives=self.options.primitives,
             )
             self._opened = await session.stack.enter_async_context(opening)
         return MinecraftLand(self._opened, agents, scenario.program_limit_s, case.seed)

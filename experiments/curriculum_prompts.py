@@ -12,6 +12,7 @@ from bots.agents.voyager.agent import goal_of
 from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.writing import Writer
 from bots.models import ChatRequest, ScriptedModel
+from bridge.protocol import Primitives
 from experiments.curriculum_protocol import CurriculumScenario
 
 # --- What stands for what is known only when it is played ---------------------------------------
@@ -29,10 +30,30 @@ ANSWERS = {
 }
 
 
-def curriculum_prompts(scenario: CurriculumScenario, seed: int) -> str:
+#: What agents are told of primitives in Voyager's manner.
+VOYAGERS_MANNER = (
+    "Here `mineBlock`, `craftItem`, `smeltItem`, `placeItem`, `killMob` and those of chests do not "
+    "fail where they cannot do what they are asked: they do as much as they can, say in chat what "
+    "they could not do, and your program goes on. So look at what you hold before you rely on it. "
+    "One that fails more than ten times ends the program. Crafting tables and furnaces that "
+    "a program placed are taken back into the inventory after it, where they are near."
+)
+
+
+def briefing_of(
+    scenario: CurriculumScenario, agent: str, seed: int, primitives: Primitives
+) -> Briefing:
+    """Return what an agent is told of its world."""
+    text = scenario.briefing(agent, seed)
+    return Briefing(agent, f"{text}\n\n{VOYAGERS_MANNER}" if primitives == "voyager" else text, "")
+
+
+def curriculum_prompts(
+    scenario: CurriculumScenario, seed: int, primitives: Primitives = "strict"
+) -> str:
     """Return the prompts of every role of each agent's curriculum."""
     briefings = {
-        agent: Briefing(agent, scenario.briefing(agent, seed), "") for agent in scenario.agent_names
+        agent: briefing_of(scenario, agent, seed, primitives) for agent in scenario.agent_names
     }
     goal = scenario.goal()
     shown = (text for own in briefings.values() for text in task_prompts(own, goal))

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 import pytest_asyncio
 
-from bridge import Bridge, MinecraftWorld
+from bridge import Bridge, BridgeError, MinecraftWorld
 from server import Rcon
 from server.state import read_password
 
@@ -215,3 +215,55 @@ async def test_skills_call_each_other_and_their_errors_say_where(ada):
     assert result.logs[-1] == "Ada"
     assert "the skill broken cannot be used" in result.logs[0]
     assert "the skill misnamed cannot be used" in result.logs[1]
+
+
+async def test_a_skill_may_call_what_another_one_s_file_declares_besides(ada):
+    skills = {
+        "first": "function twice(n) { return 2 * n }\nasync function first(bot) {return twice(1)}",
+        "second": "async function second(bot) { return twice(4) }",
+        "third": "function first() { return 'mine' }\nasync function third(bot) { return first() }",
+    }
+    code = "console.log(await first(bot), await second(bot), await third(bot), twice(3))"
+    assert (await run_with(ada, code, skills)).logs == ["2 8 mine 6"]
+
+
+async def run_with(body, code, skills):
+    result = await body.run(code, 30, skills=skills)
+    assert result.status == "done", result
+    return result
+
+
+async def test_primitives_in_voyagers_manner_say_what_they_cannot_do_and_go_on(land, ada):
+    """A table is taken back after the program, a furnace without a pickaxe is not; half is done."""
+    await land.enter(["Vera"], movement="free", primitives="voyager")
+    await land.edit("gamemode survival Vera")
+    await land.edit(f"tp Vera 0.5 {GROUND} 8.5")
+    for item in ("crafting_table", "furnace", "oak_log 2", "stick 2", "oak_planks 8"):
+        await land.edit(f"give Vera {item}")
+    body = land.bodies["Vera"]
+    result = await run(
+        body,
+        "while (bot.inventory.count(mcData.itemsByName.oak_planks.id) < 8)\n"
+        "  await bot.waitForTicks(1)\n"
+        "await mineBlock(bot, 'gold_ore')\n"
+        "await craftItem(bot, 'oak_planks', 5)\n"
+        "await placeItem(bot, 'furnace', bot.entity.position.offset(2, 0, 0))\n"
+        "await placeItem(bot, 'crafting_table', bot.entity.position.offset(1, 0, 0))\n"
+        "await craftItem(bot, 'wooden_sword')\n"
+        "await craftItem(bot, 'diamond_sword')\n"
+        "console.log('went on')",
+    )
+    assert result.logs[0].startswith("[mineBlock] no gold_ore within 32 blocks")
+    assert result.logs[1].startswith("[craftItem] you cannot craft 1 ")
+    assert result.logs[2:] == ["went on"]
+    seen = await body.observe()
+    assert seen.inventory == {"crafting_table": 1, "stick": 1, "oak_planks": 14, "wooden_sword": 1}
+    assert "furnace" in str(seen.nearby_blocks), "it would have been lost"
+    await body.quit()
+
+
+async def test_a_second_bridge_of_one_process_is_refused(land):
+    with pytest.raises(BridgeError, match="a bridge of this Python process is open already"):
+        async with Bridge():
+            pass
+    assert (await land.bodies["Ada"].observe()).health > 0

@@ -47,12 +47,14 @@ export class Body {
     recordEvents(bot, emit)
     if (this.options.listens) recordOthers(bot, emit)
     watchReservations(bot)
-    const { bot: name, movement, speed, anchor_ms: anchorMs, clock_file: file } = this.options
+    const { bot: name, movement, primitives } = this.options
+    const { speed, anchor_ms: anchorMs, clock_file: file } = this.options
     if (movement === 'free') recordLand(bot, emit) // an arena's layout says what is there
     const tables = { mcData: libraries.minecraftData(bot.version), registry: bot.registry }
     this.sandbox = new Sandbox({
       ...{ bot, tables, name, emit, post: this.post, use: this.useRequests.ask },
       digs: movement === 'free',
+      primitives,
       clock: { speed, anchorMs, file }
     })
     return this.look()

@@ -53,6 +53,7 @@ export interface Spawn {
   anchor_ms: number
   clock_file: string
   movement: 'careful' | 'free'
+  primitives: 'strict' | 'voyager'
   refereed: boolean
   listens: boolean
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 from bots.agents.person import Seat
 from bridge import Bridge, BridgeError, MinecraftWorld, WorldError
-from bridge.protocol import Movement
+from bridge.protocol import Movement, Primitives
 from records import RunWriter, events
 from records.events import Position
 from server import Rcon, RconError, ServerState, autospeed
@@ -202,11 +202,13 @@ async def open_session(
     seats: Mapping[str, Seat] | None = None,
     say: Callable[[str], None] = print,
     standstill: Standstill | None = None,
+    primitives: Primitives = "strict",
 ) -> AsyncIterator[MinecraftSession]:
     """Connect to a server and let the agents join; all leave at the end.
 
-    ``movement`` and ``refereed``: see :class:`bridge.protocol.Spawn`. Who has one of the ``seats``
-    is a person, whom it waits for; ``say`` tells the one who started the run where to join.
+    ``movement``, ``refereed`` and ``primitives``: see :class:`bridge.protocol.Spawn`. Who has one
+    of the ``seats`` is a person, whom it waits for; ``say`` tells the one who started the run where
+    to join.
     ``standstill`` lets the server's clock stand, where it can.
 
     Raises:
@@ -226,7 +228,7 @@ async def open_session(
         pauses = Pauses(writer.folder, standstill, session.note)
         tasks = [asyncio.create_task(session.record())]
         try:
-            await world.enter(bots, movement, refereed)
+            await world.enter(bots, movement, refereed, primitives)
             await people.are_here()
             tasks.append(asyncio.create_task(pauses.watch()))
             yield session

@@ -20,8 +20,8 @@ const LOOK_MS = 50
  * @param {number} [count] how often the recipe is used
  */
 export async function craftItem(context, name, count = 1) {
-  const { bot, signal } = context
   readCount('craftItem', count)
+  const { bot } = context
   const kind = readName('item', bot.registry.itemsByName, name)
   const recipes = bot.recipesAll(kind.id, null, true)
   if (!recipes.length) throw new Error(`${name} cannot be crafted`)
@@ -29,16 +29,34 @@ export async function craftItem(context, name, count = 1) {
     matching: bot.registry.blocksByName.crafting_table.id,
     maxDistance: TABLE_RADIUS
   })
-  const [recipe] = bot.recipesFor(kind.id, null, count * recipes[0].result.count, true)
+  const each = recipes[0].result.count
+  const possible = (/** @type {number} */ times) =>
+    bot.recipesFor(kind.id, null, times * each, true)[0]
+  const times = context.takesLess ? mostTimes(count, possible) : count
+  const recipe = possible(times)
   if (!recipe)
     throw new Error(`you cannot craft ${count} × ${name}: ${missing(bot, recipes, count)}`)
-  if (!recipe.requiresTable) return craft(context, recipe, count)
+  if (!recipe.requiresTable) return craft(context, recipe, times)
   if (!table) {
     throw new Error(`${name} needs a crafting table; there is none within ${TABLE_RADIUS} blocks`)
   }
   const { x, y, z } = table.position
   await walk(context, new goals.GoalNear(x, y, z, REACH_BLOCKS), table.position)
-  await craft(context, recipe, count, table)
+  await craft(context, recipe, times, table)
+}
+
+/**
+ * How often of `count` it can be crafted, at least 1.
+ * @param {number} count @param {(times: number) => Recipe | undefined} possible
+ */
+function mostTimes(count, possible) {
+  let [can, cannot] = [1, count + 1]
+  while (cannot - can > 1) {
+    const times = Math.floor((can + cannot) / 2)
+    if (possible(times)) can = times
+    else cannot = times
+  }
+  return can
 }
 
 /**

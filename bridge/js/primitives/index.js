@@ -52,6 +52,7 @@ const PRIMITIVES = {
  * @property {string} name      the agent's
  * @property {boolean} digs     whether it may dig and build its way
  * @property {UseBlock} use asks the world's referee
+ * @property {boolean} [takesLess] whether it does as much as it can of what cannot be done in full
  */
 
 /** @typedef {(context: Context, ...args: any[]) => Promise<unknown>} Primitive */

@@ -22,12 +22,14 @@ const IDLE_MS = 15_000
  * @returns {Promise<number>} how many came out
  */
 export async function smeltItem(context, itemName, fuelName, count = 1) {
-  const { bot, signal } = context
+  const { bot, signal, takesLess } = context
   readCount('smeltItem', count)
   const [input, fuel] = [itemName, fuelName].map((name) => held(bot, name))
-  if (bot.inventory.count(input, null) < count) {
-    throw new Error(`you have ${bot.inventory.count(input, null)} ${itemName}, not ${count}`)
+  const there = bot.inventory.count(input, null)
+  if (there < count && !takesLess) {
+    throw new Error(`you have ${there} ${itemName}, not ${count}`)
   }
+  const wanted = Math.min(count, there)
   const block = bot.findBlock({
     matching: bot.registry.blocksByName.furnace.id,
     maxDistance: FURNACE_RADIUS
@@ -40,8 +42,8 @@ export async function smeltItem(context, itemName, fuelName, count = 1) {
     within(bot.openFurnace(block), OPEN_MS, 'opening the furnace')
   )
   try {
-    await untilStopped(signal, furnace.putInput(input, null, count))
-    return await smelt(context, furnace, { fuel, fuelName, count })
+    await untilStopped(signal, furnace.putInput(input, null, wanted))
+    return await smelt(context, furnace, { fuel, fuelName, count: wanted })
   } finally {
     furnace.close()
   }

@@ -100,13 +100,9 @@ class Room {
       ended: (outcome) => this.ended(this.text(outcome))
     }
     for (const [name, fn] of Object.entries(lent)) {
-      const handle = context.newFunction(name, fn)
-      context.setProp(host, name, handle)
-      handle.dispose()
+      context.newFunction(name, fn).consume((handle) => context.setProp(host, name, handle))
     }
-    const text = context.newString(setting)
-    context.setProp(host, 'setting', text)
-    text.dispose()
+    context.newString(setting).consume((text) => context.setProp(host, 'setting', text))
     context.setProp(context.global, 'host', host)
     host.dispose()
   }
@@ -199,12 +195,21 @@ class Room {
     this.timers.delete(id)
   }
 
-  /** Puts skills into the program's reach; the program is told of one that cannot be read. @param {Record<string, string>} skills */
+  /**
+   * Puts skills into the program's reach, with the helpers that they declare: a helper's name means
+   * the skill of that name where there is one. The program is told of one that cannot be read.
+   * @param {Record<string, string>} skills
+   */
   teach(skills) {
+    const { context } = this
     for (const [name, source] of Object.entries(skills)) {
       try {
-        const made = this.value(this.context.evalCode(wrapSkill(name, source), `${name}.js`))
-        this.context.setProp(this.context.global, name, made)
+        const { source: wrapped, declared } = wrapSkill(name, source)
+        const made = this.value(context.evalCode(wrapped, `${name}.js`))
+        const own = declared.filter((each) => each === name || !Object.hasOwn(skills, each))
+        for (const each of own) {
+          context.getProp(made, each).consume((fn) => context.setProp(context.global, each, fn))
+        }
         made.dispose()
       } catch (error) {
         if (error instanceof Ended) throw error

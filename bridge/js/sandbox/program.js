@@ -32,16 +32,20 @@ export function wrap(code) {
 }
 
 /**
- * Wraps a skill, a source that declares the function `name`, into an expression of that function.
+ * Wraps a skill, a source that declares the function `name`, into an expression of all functions
+ * that it declares, by name: the skills of a library may call each other's helpers.
  * @param {string} name
  * @param {string} source
  */
 export function wrapSkill(name, source) {
-  const declared = parseProgram(source).body.some(
-    (node) => node.type === 'FunctionDeclaration' && node.id.name === name
+  const declared = parseProgram(source).body.flatMap((node) =>
+    node.type === 'FunctionDeclaration' ? [node.id.name] : []
   )
-  if (!declared) throw new ProgramError(`it does not declare function ${name}`, null, null)
-  return `'use strict';(() => {\n${source}\nreturn ${name}\n})()`
+  if (!declared.includes(name)) {
+    throw new ProgramError(`it does not declare function ${name}`, null, null)
+  }
+  const all = declared.join(', ')
+  return { source: `'use strict';(() => {\n${source}\nreturn { ${all} }\n})()`, declared }
 }
 
 /** @param {string} code @returns {import('acorn').Program} */

@@ -7,9 +7,10 @@
  */
 import { wall } from '../../../clock.js'
 import { performPrimitive } from '../primitives/index.js'
+import { forgiving, takeBack, watchStations } from '../primitives/voyager.js'
 import { createRateLimiter } from './rate-limiter.js'
 import { ACTS, LOOKS, WAITS, WORKS } from './calls.js'
-import { CHAT } from './chat.js'
+import { CHAT, speak } from './chat.js'
 import { EngineThread } from './engine-thread.js'
 import { createListeners } from './listeners.js'
 import { LIMITS } from './limits.js'
@@ -18,7 +19,7 @@ import { describe } from './errors.js'
 import { createSignals } from './signals.js'
 import { workedMs } from './worked.js'
 
-/** @import { Bot, Emit, Post, UseBlock } from '../types.d.ts' */
+/** @import { Block, Bot, Emit, Post, UseBlock } from '../types.d.ts' */
 /** @import { RunResult } from '../protocol.d.ts' */
 
 /** More than a body does, and less than a server minds (Paper kicks at 500 packets a second). */
@@ -43,18 +44,22 @@ export class Sandbox {
    * @param {Record<string, any>} options.tables what agents may look up, by name
    * @param {string} options.name the agent's
    * @param {boolean} options.digs whether the bot may dig and build its way
+   * @param {import('../protocol.d.ts').Spawn['primitives']} options.primitives their manner
    * @param {import('../body-threads.js').Clock} options.clock
    * @param {Post} options.post
    * @param {Emit} options.emit
    * @param {UseBlock} options.use
    */
-  constructor({ bot, tables, name, digs, clock, post, emit, use }) {
+  constructor({ bot, tables, name, digs, primitives, clock, post, emit, use }) {
     this.bot = bot
     this.clock = clock
     this.signals = createSignals(post)
     this.ports = { bot, emit, tables, mayChat: createRateLimiter(CHAT) }
-    this.body = { bot, name, digs, use, signals: this.signals }
+    this.isForgiving = primitives === 'voyager'
+    this.body = { bot, name, digs, use, signals: this.signals, takesLess: this.isForgiving }
     this.mayAct = createRateLimiter(ACTIONS)
+    /** Ends what is tidied up after a program. @type {AbortController | null} */
+    this.tidying = null
     /** @type {EngineThread | null} */
     this.engine = null
     /** @type {Run | null} */
@@ -72,13 +77,26 @@ export class Sandbox {
     this.spentMs = 0
     this.engine.tell(0)
     const setting = { username: bot.username, version: bot.version, seed: program.seed }
+    const stations = watchStations(bot)
     this.engine.post({ op: 'run', code: program.code, skills: program.skills, setting, clock })
     const result = await run.over
+    stations.end()
     run.end()
     this.signals.forget()
     this.current = null
     if (result.status === 'killed' || !run.isWhole) await this.endEngine()
+    if (this.isForgiving && ['done', 'error'].includes(result.status)) {
+      await this.tidy(stations.placed.values())
+    }
     return result
+  }
+
+  /** Takes back what a program has placed, unless it is stopped. @param {Iterable<Block>} stations */
+  async tidy(stations) {
+    this.tidying = new AbortController()
+    const context = { ...this.body, signal: this.tidying.signal, look: async () => false }
+    await takeBack(context, stations)
+    this.tidying = null
   }
 
   /** Has an engine ready, so that a program's time is its own. */
@@ -110,11 +128,13 @@ export class Sandbox {
 
   /** @param {string} reason @param {'stopped' | 'timeout'} status */
   stop(reason, status) {
+    this.tidying?.abort()
     this.current?.stop(reason, status)
   }
 
   /** Ends what runs, without a result: nobody waits for one any more. */
   quit() {
+    this.tidying?.abort()
     this.current?.end()
     return this.endEngine()
   }
@@ -160,6 +180,7 @@ class Run {
     this.done = []
     this.controller = new AbortController()
     this.ports = { ...sandbox.ports, signal: this.controller.signal }
+    this.forgive = forgiving((line) => this.say(line))
     this.listeners = createListeners(sandbox.bot, (event, args) =>
       this.engine.offer({ op: 'happened', event, args: JSON.stringify(args) })
     )
@@ -182,9 +203,7 @@ class Run {
       case 'call':
         return this.call(message)
       case 'print':
-        if (this.logs.length < LIMITS.LINES)
-          this.logs.push(String(message.line).slice(0, LIMITS.LINE).toWellFormed())
-        return
+        return this.print(String(message.line))
       case 'listen':
         return this.listeners.listen(String(message.event), message.on === true)
       case 'answer':
@@ -269,11 +288,32 @@ class Run {
     }
     const { signal } = this.controller
     const context = { ...body, signal, look: (/** @type {unknown} */ fn) => this.look(fn) }
-    const { value, done } = await performPrimitive(context, name, args)
+    const { value, done } = await performPrimitive(context, name, args).catch((error) => {
+      this.check()
+      if (!this.sandbox.isForgiving) throw error
+      this.forgive(name, error)
+      return { value: undefined, done: '' }
+    })
     this.check()
+    if (!done) return value
     this.done.push(done)
     if (this.done.length > MAX_DONE) this.done.shift()
     return value
+  }
+
+  /** @param {string} line */
+  print(line) {
+    if (this.logs.length < LIMITS.LINES) this.logs.push(line.slice(0, LIMITS.LINE).toWellFormed())
+  }
+
+  /** Says in chat, as far as the agent may speak, and prints. @param {string} line */
+  say(line) {
+    this.print(line)
+    try {
+      speak(this.ports, line)
+    } catch {
+      // It has said enough: the program is told, and nobody else.
+    }
   }
 
   /** Has the engine call a function of the agent's. @param {unknown} fn @returns {Promise<boolean>} whether it found something */

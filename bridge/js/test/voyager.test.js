@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { forgiving, takeBack, watchStations } from '../primitives/voyager.js'
+
+const { Vec3 } = createRequire(import.meta.url)('vec3')
+
+test('a primitive that cannot do what it is asked says so, ten times', () => {
+  /** @type {string[]} */
+  const said = []
+  const forgive = forgiving((line) => said.push(line))
+  for (let k = 0; k < 10; k++) forgive('mineBlock', new Error('no stone'))
+  assert.deepEqual(said, Array(10).fill('[mineBlock] no stone'))
+  forgive('craftItem', new Error('you lack 1 stick'))
+  assert.throws(
+    () => forgive('mineBlock', new Error('no stone')),
+    /failed too many times: no stone/
+  )
+  assert.equal(said.length, 11)
+})
+
+test("others' failures, and wrong arguments, are thrown", () => {
+  const forgive = forgiving(() => assert.fail('it was said'))
+  assert.throws(() => forgive('waitSignal', new Error('nobody')), /nobody/)
+  assert.throws(() => forgive('exploreUntil', new Error('its callback failed')), /its callback/)
+  assert.throws(() => forgive('mineBlock', new TypeError('not data')), TypeError)
+})
+
+test('tables and furnaces that a program placed are known, until it ends', () => {
+  const bot = /** @type {any} */ (new EventEmitter())
+  const { placed, end } = watchStations(bot)
+  const block = (/** @type {string} */ name) => ({ name, position: new Vec3(1, 2, 3) })
+  bot.emit('blockPlaced', block('air'), block('dirt'))
+  assert.equal(placed.size, 0)
+  bot.emit('blockPlaced', block('air'), block('furnace'))
+  end()
+  bot.emit('blockPlaced', block('air'), { name: 'furnace', position: new Vec3(9, 9, 9) })
+  assert.deepEqual([...placed.keys()], ['(1, 2, 3)'])
+})
+
+test('what is gone, far away or would be lost is left where it is', async () => {
+  const places = { gone: new Vec3(1, 0, 0), far: new Vec3(40, 0, 0), lost: new Vec3(2, 0, 0) }
+  const there = (/** @type {any} */ position) => ({
+    name: position.equals(places.gone) ? 'air' : 'furnace',
+    canHarvest: () => !position.equals(places.lost)
+  })
+  const bot = /** @type {any} */ ({
+    blockAt: there,
+    entity: { position: new Vec3(0, 0, 0) },
+    inventory: { items: () => [] },
+    dig: () => assert.fail('it was dug')
+  })
+  const stations = Object.values(places).map((position) => ({ name: 'furnace', position }))
+  const context = /** @type {any} */ ({ bot, signal: new AbortController().signal })
+  await takeBack(context, /** @type {any} */ (stations))
+})
