@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from bots.structured import AnswerError, read_objects, spoken
+from bots.structured import AnswerError, plain, read_objects, spoken
 
 _NAMES = "thinking|thought|message|contract|clauses|accept"
 _TAGGED = re.compile(rf"\[\s*(?:/|end[ _](?:of[ _])?)?(?:{_NAMES})(?:[ _]end)?\s*\]", re.IGNORECASE)
@@ -21,6 +21,30 @@ _WORD = re.compile(
     r"(?P<end>[ _]end)?(?:[*_]*:[*_]*|[*_]+[ \t]*$|(?(heading)[ \t]*$|(?!)))[ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
+_TERMS = "(?:contract|clauses)"
+_END = r"\s*(?:/|end[ _](?:of[ _])?)"
+#: Where a part of a message begins or ends within a line, and nobody quotes it: a thought or a
+#: message; a contract or clauses that also end in this line, that begin at its end, or that end.
+_WITHIN = (
+    r"(?<=\S)\s+(?=\[\s*(?:thinking|thought|message)\s*\](?![\"'`]))",
+    r"(?<=\S)\s+(?=\[\s*(?P<part>contract|clauses)\s*\](?![\"'`])"
+    rf".*\[(?:\s*(?P=part)[ _]end|{_END}(?P=part))\s*\])",
+    rf"(?<=[\w.!?:;,)\"'])\s*(?=\[(?:{_END})?\s*{_TERMS}(?:[ _]end)?\s*\]\W*$)",
+    rf"(?<=[\w.!?:;,)\"'])\s*(?=\[(?:{_END}{_TERMS}|\s*{_TERMS}[ _]end)\s*\])",
+)
+_LETTER = re.compile(r"[^\W\d_]")
+_SPLITS = re.compile("|".join(_WITHIN), re.IGNORECASE)
+#: What in a public part may be no part of it: a thought in words, and a contract in words or within
+#: a line.
+_THINKS = re.compile(
+    r"^[\s>#*_(\[-]*(?:thinking|thoughts?|private(?:ly)?)[*_)\]]*\s*:", re.IGNORECASE
+)
+_TITLED = re.compile(
+    r"^\s*(?:#{1,6}\s+|[*_]{2})[*_]*(?:contract|clauses)(?:[ _]end)?[*_]*\s*:?[*_]*\s*$"
+    r"|^\s*[*_]{2}(?:contract|clauses)(?::[*_]{2}|[*_]{2}\s*:)",
+    re.IGNORECASE,
+)
+_INSIDE = re.compile(r"(?<=\S)\s+\[\s*(?:contract|clauses)\s*\](?![\"'`])", re.IGNORECASE)
 #: What is said of accepting, as a field or an element.
 _ACCEPTS = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?(?:#{1,6}[ \t]+)?[*_]*(?:\[accept\]|accepts?(?:[*_]*[ \t]*:))[*_ \t]*"
@@ -94,3 +118,26 @@ def _words(value: object) -> str:
     said = [str(item).strip() for item in value]
     is_numbered = all(re.match(r"\d+[.)]", item) for item in said)
     return "\n".join(said if is_numbered else (f"{n}. {one}" for n, one in enumerate(said, 1)))
+
+
+def split(line: str) -> list[str]:
+    """Return a line as several, where parts of a message begin or end within it."""
+    at, parts = 0, []
+    for gap in _SPLITS.finditer(line):
+        if not _LETTER.search(line[at : gap.start()]):
+            continue  # a bullet or a number
+        parts.append(line[at : gap.start()])
+        at = gap.end()
+    return [part for part in (*parts, line[at:]) if part.strip()] or [line]
+
+
+def refuse_hidden(line: str) -> None:
+    """Refuse a line of a public part that may be another part: nobody's thoughts are told.
+
+    Raises:
+        AnswerError: it is called a thought, or a contract.
+    """
+    if _THINKS.match(line):
+        raise AnswerError("a thought begins with [thinking] in brackets, before the message")
+    if _TITLED.match(line) or _INSIDE.search(plain(line)):
+        raise AnswerError("write [contract] and [contract end] in brackets, on lines of their own")

@@ -28,7 +28,7 @@ from bots.structured import AnswerError, complete_parsed, is_frame, lines, plain
 from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
-from judge.message_forms import in_tags
+from judge.message_forms import in_tags, refuse_hidden, split
 from judge.prompts import render
 
 #: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
@@ -43,6 +43,8 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _NAMES = {"thought": "thinking"}
+#: What all players see.
+_PUBLIC = ("message", "contract", "contract end", "clauses end")
 #: An acceptance as one word, or as a field with other words than yes.
 _IN_WORDS = re.compile(r"\W*accept(?:[ .!]*$|\s*:)", re.IGNORECASE)
 #: What stands in a contract's or a clause's place where none is proposed.
@@ -57,14 +59,6 @@ _NOTHING = re.compile(
 #: What stands for the proposal that stands, and says neither it nor an acceptance.
 _AS_BEFORE = re.compile(
     r"(?:unchanged|(?:the )?same(?: as (?:above|before|proposed))?|as (?:above|before|proposed))",
-    re.IGNORECASE,
-)
-#: Where a contract or its clauses begin or end within a line.
-_WITHIN = re.compile(
-    r"(?<=[\w.!?:;,)\"'])\s*"
-    r"(?=\[\s*(?:/|end[ _](?:of[ _])?)?(?:contract|clauses)(?:[ _]end)?\s*\]\W*$)"
-    r"|(?<=[\w.!?:;,)\"'])\s*"
-    r"(?=\[\s*(?:/(?:contract|clauses)|(?:contract|clauses)[ _]end)\s*\])",
     re.IGNORECASE,
 )
 
@@ -233,9 +227,10 @@ def _in_force(proposal: Contract) -> str:
 def read_move(player: str, answer: str, terms: Terms, standing: Contract | None) -> Move:
     """Read a message in the wire format.
 
-    Tags begin a line. ``[accept]`` counts only alone on a line outside the thought: who considers
-    or quotes it has not accepted. To repeat the proposal that stands, with or without the tag, is
-    to accept it: the negotiators in the paper's own transcripts do so.
+    Tags begin a line, or stand within one where nobody can take them for words. ``[accept]`` counts
+    only alone on a line outside the thought: who considers or quotes it has not accepted. To repeat
+    the proposal that stands, with or without the tag, is to accept it: the negotiators in the
+    paper's own transcripts do so.
 
     Args:
         player: whose message it is.
@@ -285,7 +280,7 @@ def _parts(answer: str) -> dict[str, str]:
             ``[accept]`` is one.
     """
     whole = in_tags(answer)
-    told = [(line, quotes) for one, quotes in _unframed(whole.splitlines()) for line in _split(one)]
+    told = [(line, quotes) for one, quotes in _unframed(whole.splitlines()) for line in split(one)]
     said = [line for line, _ in told]
     tags = [_tag(line) for line in said]
     parts: dict[str, list[str]] = {}
@@ -301,6 +296,8 @@ def _parts(answer: str) -> dict[str, str]:
             raise AnswerError("[accept] counts only on a line of its own that quotes nobody")
         if (tag or now) != "thinking" and _accepts_in_words(line):
             raise AnswerError("[accept] counts only on a line of its own, without other words")
+        if (tag or now) in _PUBLIC:
+            refuse_hidden(line)
         if tag is None:
             parts.setdefault(now, []).append(line)
             continue
@@ -345,11 +342,6 @@ def _accepts_in_words(line: str) -> bool:
     before, tag, after = line.lower().rpartition(f"[{ACCEPT}]")
     said, went_on = re.search(r"[\w.!?]", before), re.search(r"\w", after)
     return bool(tag) and bool(said) != bool(went_on)
-
-
-def _split(line: str) -> list[str]:
-    """Return a line as several, where a contract or its clauses begin or end within it."""
-    return [part for part in _WITHIN.split(line) if part.strip()] or [line]
 
 
 def _tag(line: str) -> str | None:
