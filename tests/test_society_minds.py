@@ -43,12 +43,15 @@ async def live(out, *settings, mind=None):
     return await played(prepare(taxation.EXPERIMENT, values), mind)
 
 
-async def played(run, mind):
-    """Play a run, as ``piano`` agents of a language model's where there is a mind."""
+async def played(run, mind, expected=0):
+    """Play a run, as ``piano`` agents of a language model's where there is a mind.
+
+    ``expected``: its exit code.
+    """
     if mind is not None:
         run.choice = replace(run.choice, kind="openai", is_language_model=True, live=mind)
     code, result = await play(run)
-    assert code == 0
+    assert code == expected, result.get("error")
     return result["runs"][0], read_record(run.folder)
 
 
@@ -336,3 +339,26 @@ async def test_who_reads_only_the_prompts_takes_over_a_faith(tmp_path):
     assert entry["memes"]["Meadowbrook"] == {"dance": 7, "eco": 7}
     converts = {event.agent: event for event in record.of(events.Converted)}
     assert sum(event.heard_from is None for event in converts.values()) <= 2  # the priests
+
+
+class NotesPrompts:
+    """Answers nothing that matters, and keeps what the first prompts of each agent said."""
+
+    def __init__(self):
+        self.first = {}
+
+    async def complete(self, request):
+        if request.agent is not None:
+            self.first.setdefault(request.agent, request.messages[-1]["content"])
+        text = {"decide": "ACTION: REST", "goal": "GOAL: to live", "social": "NOTHING"}
+        return Completion(text=text.get(request.role, "SILENT"), model="notes")
+
+
+async def test_a_mind_is_asked_nothing_before_its_body_has_looked_around(tmp_path):
+    """Religion's people look around every 30 s, and think before that."""
+    settings = ("agents=24", "priests=2", "length_s=25", "town_radius_blocks=8")
+    values = {"settings": settings, "runs": 1, "out": tmp_path, "condition": "spread"}
+    minds = NotesPrompts()
+    await played(prepare(religion.EXPERIMENT, values), minds)
+    assert len(minds.first) > 5
+    assert not [text for text in minds.first.values() if "You hold: nothing" in text]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator
@@ -62,6 +62,8 @@ def check_modules(modules: T) -> T:
     return modules
 
 
+#: The module that also runs when an agent's life begins: before it, it knows not where it is.
+FIRST = "perception"
 #: The modules of a society's agents, as a setting: seconds from one run to the next, by name.
 Periods = Annotated[dict[str, float], AfterValidator(check_modules)]
 
@@ -99,13 +101,21 @@ class Society:
             if quantum:
                 phase = phase // quantum * quantum
             key = agent.index * len(MODULES) + number
-            work = self._live(agent, run, phase, modules[name], key)
+            firsts = (0.0, phase) if name == FIRST else (phase,)
+            work = self._live(agent, run, firsts, modules[name], key)
             self._tasks.append(self._time.start(work))
 
-    async def _live(self, agent: Agent, run: Module, phase: float, period: float, key: int) -> None:
+    async def _live(
+        self, agent: Agent, run: Module, firsts: Sequence[float], period: float, key: int
+    ) -> None:
+        """Run a module at its first moments, in seconds after the one before, and then on."""
         sleep = self._time.sleep
-        await sleep(phase, key)
+        *begins, last = firsts
         try:
+            for moment in begins:
+                await sleep(moment, key)
+                await run(agent)
+            await sleep(last, key)
             while True:
                 await run(agent)
                 await sleep(period, key)
