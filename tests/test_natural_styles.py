@@ -93,6 +93,22 @@ async def test_a_planner_that_never_plans_is_no_result(tmp_path):
         assert one["asked"] == one["failed"]["planner: nonsense"] > 0
 
 
+async def test_programs_that_are_cut_off_say_what_would_help(tmp_path):
+    asked = []
+
+    def reply(request):
+        asked.append(request)
+        return 200, completion("```javascript\nasync function main(bot) {\n  await mine", "length")
+
+    code, result, _ = await played("double_vein", reply, tmp_path)
+    assert code == 1
+    assert result["error"] == "no agent ever acted: no answer of its model could be used"
+    for one in result["decisions"]["agents"].values():
+        assert set(one["failed"]) == {"action: cut off by max_tokens"}
+    told = [request["messages"][-1]["content"] for request in asked]
+    assert any("the answer was cut off" in text and "Write a shorter one." in text for text in told)
+
+
 async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
     reply = nonsense_for("You are Glitch, a player. The game is played")
     code, result, run = await played("double_vein", reply, tmp_path)

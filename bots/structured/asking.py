@@ -14,12 +14,18 @@ T = TypeVar("T")
 
 MAX_ANSWERS = 3
 MAX_TOKENS = 3000
-#: The cause of a decision that failed because no answer was in the form asked for.
-NONSENSE = "nonsense"
+#: Why an endpoint ended an answer that it had not finished.
+LENGTH = "length"
 #: What stands for an empty answer in a conversation: many endpoints refuse messages without text.
 NO_ANSWER = "(no answer)"
 #: The last section of each prompt: how it is to be answered.
 _FORMS = re.compile(r"^# Your (?:answer|turn)[ \t]*\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
+
+
+class CutOffError(AnswerError):
+    """No answer was in the form asked for, and the last one was cut off at its token limit."""
+
+    cause = "cut off by max_tokens"
 
 
 async def complete_parsed(
@@ -48,7 +54,7 @@ async def complete_parsed(
         max_tokens: upper bound of an answer's length.
 
     Raises:
-        AnswerError: no answer of :data:`MAX_ANSWERS` could be read.
+        AnswerError: no answer of :data:`MAX_ANSWERS` could be read; its ``cause`` says which.
         ModelError: the model does not answer.
     """
     conversation = list(messages)
@@ -59,12 +65,15 @@ async def complete_parsed(
         answer = await model.complete(request)
         try:
             return read(answer.text)
-        except AnswerError as error:
+        except AnswerError as problem:
+            is_cut_off = answer.finish_reason == LENGTH
+            error = CutOffError(f"the answer was cut off: {problem}") if is_cut_off else problem
             if attempt == MAX_ANSWERS - 1:
                 if isinstance(model, AccountedModel):
-                    model.give_up(role, agent, f"{NONSENSE}: {error}")
-                raise
+                    model.give_up(role, agent, f"{error.cause}: {error}")
+                raise error from problem
             complaint = f"That cannot be used: {error}."
+            complaint += " Write a shorter one." if is_cut_off else ""
             wanted = forms(messages)
             if wanted:
                 complaint += f"\nAnswer again, in this form and with nothing else:\n{wanted}"

@@ -21,7 +21,13 @@ QUOTES = str.maketrans(
 
 
 class AnswerError(ValueError):
-    """The answer is not in the form that was asked for; the message is for the model."""
+    """The answer is not in the form that was asked for; the message is for the model.
+
+    Attributes:
+        cause: what a decision is counted under that fails by it.
+    """
+
+    cause = "nonsense"
 
 
 def spoken(answer: str) -> str:

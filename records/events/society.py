@@ -149,7 +149,7 @@ class ReflexFired(Event):
 
 
 class MindFailed(Event):
-    """A mind gave no answer that could be used; ``message`` begins with slow, error or nonsense."""
+    """A mind gave no answer that could be used; ``message`` begins with its cause."""
 
     origin = "mind"
     lane = "mind"

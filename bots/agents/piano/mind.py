@@ -42,7 +42,7 @@ class Mind:
     """One agent's way to a chat model.
 
     Attributes:
-        faults: how often there was no answer that could be used: slow, error or nonsense → times.
+        faults: how often there was no answer that could be used, by the cause.
         answers: how often there was one, by role.
     """
 
@@ -90,7 +90,7 @@ class Mind:
         except (BudgetError, ClosedError):
             raise
         except AnswerError as error:
-            fault = f"nonsense: {error}"
+            fault = f"{error.cause}: {error}"
         except TimeoutError:
             fault = self._give_up(request.role, "slow")
         except ModelError as error:
