@@ -44,6 +44,10 @@ _FOR_ALL = re.compile(
     r"(?:\s+(?:of|the|these|them|amendments?|one|(?P<count>two|three|four|five|\d)))*",
     re.IGNORECASE,
 )
+#: Where the next amendment begins within a line.
+_NEXT = re.compile(r"(?<=\w)[*_]*\s*[;,|]\s*(?=[*_]*amendment\s*#?\d)", re.IGNORECASE)
+#: How an object says yes and no.
+_TRUTH: dict[str, Choice] = {"true": "yes", "false": "no"}
 _COUNTS = ("two", "three", "four", "five")
 _ITEM = re.compile(r"^\s*(?:>\s*)*\(?(\d{1,2})[.):]\s*(.*)$")
 
@@ -74,7 +78,7 @@ def _choices(text: str) -> tuple[Choice, ...]:
 def _by_number(answer: str, amendments: int) -> tuple[Choice, ...]:
     """Return the ballot of an answer with a line for each amendment; empty: it has none."""
     chosen: dict[int, Choice] = {}
-    for line in unboxed(answer).splitlines():
+    for line in (one for told in unboxed(answer).splitlines() for one in _NEXT.split(told)):
         found = _ITEM.match(line.replace("*", "")) or _FOR_ONE.match(plain(line))
         if found is None:
             continue
@@ -94,6 +98,8 @@ def _alone(text: str) -> set[Choice]:
     """Return the choices that stand alone at the ends of a text: a title may begin with No."""
     if _HANGS.search(text):
         return set()
+    if (truth := text.strip(" .").lower()) in _TRUTH:
+        return {_TRUTH[truth]}
     found = (_BEGINS.match(text), _ENDS.search(text))
     return {choice for one in found if one for choice in _choices(one["choice"])}
 

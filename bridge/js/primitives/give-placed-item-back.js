@@ -1,6 +1,7 @@
 import { goals } from '../pathfinder.js'
 import { readPosition } from './arguments.js'
 import { dropSeen, sweep } from './drops.js'
+import { readName } from './names.js'
 import { equipToolFor } from './tool.js'
 import { untilStopped } from './until.js'
 import { at, walk } from './walk.js'
@@ -28,13 +29,16 @@ export async function givePlacedItemBack(context, name, position) {
 async function takeBack(context, name, position) {
   const { bot, signal } = context
   const place = readPosition('givePlacedItemBack', position).floored()
+  const kind = readName('block', bot.registry.blocksByName, name)
   const block = bot.blockAt(place)
-  if (block?.name !== name) {
-    throw new Error(`there is no ${name} at ${at(place)} but ${block?.name ?? 'nothing loaded'}`)
+  if (block?.name !== kind.name) {
+    throw new Error(
+      `there is no ${kind.name} at ${at(place)} but ${block?.name ?? 'nothing loaded'}`
+    )
   }
   await walk(context, new goals.GoalNear(place.x, place.y, place.z, REACH_BLOCKS), place)
   await equipToolFor(context, block)
   await untilStopped(signal, bot.dig(block, true), () => bot.stopDigging())
-  await dropSeen(context, { name, position: place })
+  await dropSeen(context, { name: kind.name, position: place })
   await sweep(context, [place])
 }

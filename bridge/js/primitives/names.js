@@ -20,13 +20,18 @@ export function readName(what, known, name) {
 /** @param {string[]} names @param {string} wrong @returns {string} empty where none is like it */
 function nearestName(names, wrong) {
   let [best, least] = ['', Math.min(MAX_CHANGES, Math.ceil(wrong.length / 2)) + 1]
+  const said = stem(wrong)
   for (const name of names) {
-    const partial = name.split('_').includes(wrong) || wrong.split('_').includes(name)
+    const own = stem(name)
+    const partial = own.split('_').includes(said) || said.split('_').includes(own)
     const changes = partial ? 1 + Math.abs(name.length - wrong.length) / 100 : distance(name, wrong)
     if (changes < least) [best, least] = [name, changes]
   }
   return best
 }
+
+/** A name with its words in the singular. @param {string} name */
+const stem = (name) => name.replace(/(?<=[^s])s(?=_|$)/g, '')
 
 /** The letters to add, drop or replace. @param {string} one @param {string} other */
 function distance(one, other) {

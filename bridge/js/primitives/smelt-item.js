@@ -24,7 +24,8 @@ const IDLE_MS = 15_000
 export async function smeltItem(context, itemName, fuelName, count = 1) {
   const { bot, signal, takesLess } = context
   readCount('smeltItem', count)
-  const [input, fuel] = [itemName, fuelName].map((name) => held(bot, name))
+  const kinds = [itemName, fuelName].map((name) => readName('item', bot.registry.itemsByName, name))
+  const [input, fuel] = kinds.map((kind) => held(bot, kind))
   const there = bot.inventory.count(input, null)
   if (there < count && !takesLess) {
     throw new Error(`you have ${there} ${itemName}, not ${count}`)
@@ -49,10 +50,9 @@ export async function smeltItem(context, itemName, fuelName, count = 1) {
   }
 }
 
-/** @param {Bot} bot @param {string} name @returns {number} its id, if the bot has any */
-function held(bot, name) {
-  const kind = readName('item', bot.registry.itemsByName, name)
-  if (!bot.inventory.count(kind.id, null)) throw new Error(`you have no ${name}`)
+/** @param {Bot} bot @param {import('minecraft-data').Item} kind @returns {number} its id, if the bot has any */
+function held(bot, kind) {
+  if (!bot.inventory.count(kind.id, null)) throw new Error(`you have no ${kind.name}`)
   return kind.id
 }
 
