@@ -16,10 +16,10 @@ const { Vec3 } = require('vec3')
 export const libraries = { goals, minecraftData, Vec3 }
 
 const JOIN_TIMEOUT_MS = 45_000
-/** How long the path finder may look for one way, and how much of that within one tick. */
+/** How long the path finder may work on one way, and how much of that within one tick. */
 const THINK_MS = 10_000
 const THINK_A_TICK_MS = 40
-/** Of game time: less than the clock waits for a bot (the server's lockstep.js). */
+/** Of game time: less than a bot has to answer before the clock waits for it (the server's lockstep.js). */
 const LONGEST_THOUGHT_MS = 100
 /** How long a server may say nothing. */
 const SILENCE_MS = 30_000
@@ -119,14 +119,10 @@ export function keepWhatLayIn(bot) {
   })
 }
 
-/**
- * Gives the path finder the time that ways through rock take to find. Its limits are on the game's
- * clock, the work is on the wall's.
- * @param {MineflayerBot} bot
- */
+/** Gives the path finder the time that ways through rock take to find. @param {MineflayerBot} bot */
 function thinkLong(bot) {
-  bot.pathfinder.thinkTimeout = THINK_MS * getSpeed()
-  bot.pathfinder.tickTimeout = Math.min(THINK_A_TICK_MS * getSpeed(), LONGEST_THOUGHT_MS)
+  bot.pathfinder.thinkTimeout = THINK_MS
+  bot.pathfinder.tickTimeout = Math.min(THINK_A_TICK_MS, LONGEST_THOUGHT_MS / getSpeed())
 }
 
 /** Walks without digging or building: an ore in the way is not the path finder's to break. @param {MineflayerBot} bot */

@@ -1,6 +1,7 @@
 /** Mineflayer's pathfinder: a CommonJS package, which modules cannot import by name. */
 import { createRequire } from 'node:module'
 import { rememberData } from './remembered-data.js'
+import { workedMs } from './sandbox/worked.js'
 
 const require = createRequire(import.meta.url)
 
@@ -19,6 +20,26 @@ const { makeResult } = AStar.prototype
 AStar.prototype.makeResult = function (/** @type {unknown[]} */ ...args) {
   const result = makeResult.apply(this, args)
   return { ...result, path: result.path.map(copyOf) }
+}
+
+/**
+ * A search's times are its own work, in ms of the processor. Upstream's are the game's: where that
+ * stands still until a bot answers, a search that began shortly before never came to its tick's end,
+ * and the bot to no answer.
+ */
+const { compute } = AStar.prototype
+AStar.prototype.compute = function () {
+  const before = this.worked ?? 0
+  const began = workedMs()
+  const { now } = performance
+  performance.now = () => before + workedMs() - began
+  this.startTime = 0
+  try {
+    return compute.call(this)
+  } finally {
+    this.worked = performance.now()
+    performance.now = now
+  }
 }
 
 /** @param {any} move @returns {any} */

@@ -1,5 +1,6 @@
 /** Finding blocks around a bot, near ones first, without holding up its connection. */
 import { createRequire } from 'node:module'
+import { workedMs } from '../sandbox/worked.js'
 
 /** @import { Bot } from '../types.d.ts' */
 
@@ -16,7 +17,7 @@ const { Vec3 } = require('vec3')
 
 const SIDE = 16
 const BLOCKS_A_SECTION = SIDE ** 3
-/** After so long a search lets everything else have its turn. */
+/** After so much work a search lets everything else have its turn. */
 const SLICE_MS = 8
 
 /**
@@ -55,14 +56,14 @@ async function search({ bot, signal }, kind, radius, count) {
     .sort((a, b) => a.away - b.away)
   /** @type {import('vec3').Vec3[]} */
   const found = []
-  let since = performance.now()
+  let since = workedMs() // the game's clock may stand still until this bot has had its turn
   for (const { section, corner, away } of places) {
     if (found.filter((position) => position.distanceTo(from) <= away).length >= count) break
     collect(section, corner, { low, high, from, radius, found })
-    if (performance.now() - since < SLICE_MS) continue
+    if (workedMs() - since < SLICE_MS) continue
     await new Promise((resolve) => setImmediate(resolve))
     signal.throwIfAborted()
-    since = performance.now()
+    since = workedMs()
   }
   return found.sort((a, b) => a.distanceTo(from) - b.distanceTo(from)).slice(0, count)
 }

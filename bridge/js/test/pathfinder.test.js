@@ -43,3 +43,22 @@ test('a search in many parts finds its goal, though the path of each part is mov
     result.path.map(() => ['moved'])
   )
 })
+
+test('a search ends its tick by its own work, also where the clock stands still', () => {
+  const { now } = performance
+  const endless = { getNeighbors: () => [new Move(places++, 64, 0, 0, 1)] }
+  let places = 1
+  performance.now = () => 0
+  try {
+    const far = new goals.GoalNear(-1e9, 64, 0, 0)
+    const search = new AStar(new Move(0, 64, 0, 0, 0), endless, far, 50, 5)
+    const parts = []
+    do parts.push(search.compute().status)
+    while (parts.at(-1) === 'partial')
+    assert.equal(parts.at(-1), 'timeout')
+    assert.ok(parts.length > 3, `${parts.length} parts`)
+    assert.equal(performance.now(), 0)
+  } finally {
+    performance.now = now
+  }
+})
