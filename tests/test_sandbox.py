@@ -176,6 +176,35 @@ async def test_what_was_moved_is_what_the_containers_hold(world, anna, code, mov
     await world.edit("clear Anna")
 
 
+@pytest.mark.parametrize("waits", ["", "await "], ids=["at once", "after it"])
+async def test_what_two_take_at_once_is_the_ones_who_got_it(world, anna, waits):
+    """Mineflayer takes each click for granted; the record has what the server says."""
+    bodies = [anna, world.bodies["Bert"]]
+    take = f"{waits}chest.withdraw(diamond, null, 1).catch(() => {{}}); bot.closeWindow(chest)"
+    code = (
+        "await bot.waitForTicks(5)\nconst diamond = mcData.itemsByName.diamond.id\n"
+        f"{OPEN}const chest = await open(2); await bot.waitForTicks(4)\n{take}"
+    )
+    await world.edit("tp Anna 1.5 151 0.5")
+    await world.edit("tp Bert 3.5 151 0.5")
+    for _ in range(4):
+        await world.edit("clear @a")
+        await world.edit("setblock 2 151 2 air")
+        await world.edit("setblock 2 151 2 chest")
+        await world.edit("item replace block 2 151 2 container.0 with diamond 1")
+        async with Heard(world.bridge) as heard:
+            await asyncio.gather(*(body.run(code, 120) for body in bodies))
+            (moved,) = await heard.wait(events.ContainerMoved)
+            await asyncio.gather(*(b.run("await bot.waitForTicks(5)", 120) for b in bodies))
+            assert heard.of(events.ContainerMoved) == [moved]
+        held = await world.inventories(["Anna", "Bert"])
+        assert held[moved.agent] == {"diamond": 1}
+        for body in bodies:
+            assert (await body.observe()).inventory == held[body.name]
+    await world.edit("setblock 2 151 2 air")
+    await world.edit("clear @a")
+
+
 # --- What agents may not do --------------------------------------------------------------------
 
 
