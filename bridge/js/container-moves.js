@@ -1,22 +1,12 @@
 /** What goes between a bot and containers, as the server says it and not as Mineflayer guesses. */
-import { createRequire } from 'node:module'
 import { countByName } from './observe.js'
 
-/** @import { Bot, Emit, Item, Window } from './types.d.ts' */
+/** @import { Bot, Emit, Window } from './types.d.ts' */
 
-const loadItems = createRequire(import.meta.url)('prismarine-item')
-
-/** The window of the bot's own items, and where in it those are that every container's window shows, too. */
-const OWN_WINDOW = 0
+/** Where in the bot's own window those items are that every container's window shows, too. */
 const CARRIED = { start: 9, end: 45 }
 /** The slot that stands for the place beside a window. */
 const OUTSIDE = -999
-/** The end of a drag that never began, of a client that knows nothing: the server answers with all that is there. */
-const QUESTION = { windowId: OWN_WINDOW, stateId: -1, slot: OUTSIDE, mouseButton: 2, mode: 5 }
-/** How long the server may take to answer. */
-const CONFIRM_MS = 5_000
-/** The number of no window. */
-const NOBODYS = -2
 
 /**
  * One visit to a container.
@@ -31,13 +21,14 @@ const NOBODYS = -2
  * Records what a bot took out of a container and put in: its own items before, and as the server tells them
  * once the window is closed, but for what was thrown away or picked up meanwhile. Mineflayer takes each click
  * for granted, and somebody else may have been faster. Opening another container closes the first.
- * @param {Bot} bot @param {Emit} emit
+ * @param {Bot} bot @param {Emit} emit @param {import('./own-items.js').OwnItems} items
  * @param {(collected: (item: string, count: number) => void) => void} onCollected
  */
-export function watchContainers(bot, emit, onCollected) {
+export function watchContainers(bot, emit, items, onCollected) {
   /** @type {Visit | null} */
   let open = null
-  const asked = new Question(bot)
+  /** Visits that are over, and of which the server has still to say what came of them. @type {Set<Visit>} */
+  const over = new Set()
   /** @param {Visit} visit @param {Record<string, number>} after */
   const settle = ({ container, before, thrown, isCorrected }, after) => {
     for (const item of new Set([...Object.keys(before), ...Object.keys(after)])) {
@@ -48,7 +39,7 @@ export function watchContainers(bot, emit, onCollected) {
   }
   /** @param {string} item @param {number} count that the bot got, or lost, otherwise */
   const otherwise = (item, count) => {
-    for (const visit of open ? [open] : asked.visits) {
+    for (const visit of open ? [open] : over) {
       visit.before[item] = (visit.before[item] ?? 0) + count
     }
   }
@@ -64,8 +55,15 @@ export function watchContainers(bot, emit, onCollected) {
     })
   })
   bot.on('windowClose', () => {
-    if (open) asked.ask(open, settle)
+    const visit = open
     open = null
+    if (!visit) return
+    over.add(visit)
+    items.ask((slots, cursor) => {
+      over.delete(visit)
+      const own = [...slots.slice(CARRIED.start, CARRIED.end), cursor]
+      settle(visit, countByName(own.filter((item) => item !== null)))
+    })
   })
   // Before Mineflayer hears what a new window holds, and tells of it.
   bot._client.prependListener('window_items', () => {
@@ -73,62 +71,9 @@ export function watchContainers(bot, emit, onCollected) {
   })
   bot.on('death', () => {
     open = null
-    asked.forget()
+    over.clear()
   })
   onCollected(otherwise)
-}
-
-/** Asks the server what a bot has, and keeps Mineflayer from hearing an answer that tells it nothing. */
-class Question {
-  /** @param {Bot} bot */
-  constructor(bot) {
-    this.bot = bot
-    this.client = /** @type {any} */ (bot._client)
-    this.Item = loadItems(bot.registry)
-    /** @type {{visit: Visit, slots: (Item | null)[], settle: (visit: Visit, after: Record<string, number>) => void, timer: NodeJS.Timeout}[]} */
-    this.waiting = []
-    // Before Mineflayer hears them.
-    this.client.prependListener('window_items', (/** @type {any} */ packet) => this.hear(packet))
-    this.client.prependListener('set_slot', (/** @type {any} */ packet) => {
-      if (packet.windowId !== OWN_WINDOW) return
-      for (const { slots } of this.waiting) slots[packet.slot] = this.Item.fromNotch(packet.item)
-    })
-    bot.once('end', () => this.forget())
-  }
-
-  get visits() {
-    return this.waiting.map(({ visit }) => visit)
-  }
-
-  /** @param {Visit} visit @param {(visit: Visit, after: Record<string, number>) => void} settle */
-  ask(visit, settle) {
-    const timer = setTimeout(() => this.waiting.shift(), CONFIRM_MS)
-    this.waiting.push({ visit, slots: [...this.bot.inventory.slots], settle, timer })
-    const cursorItem = this.Item.toNotch(null)
-    this.client.write('window_click', { ...QUESTION, changedSlots: [], cursorItem })
-  }
-
-  /**
-   * What Mineflayer has is newer than an answer that agrees with what it had: its clicks since would be undone.
-   * @param {{windowId: number, items: object[], carriedItem: object}} packet
-   */
-  hear(packet) {
-    if (packet.windowId !== OWN_WINDOW) return
-    const asked = this.waiting.shift()
-    if (!asked) return
-    clearTimeout(asked.timer)
-    const slots = packet.items.map((item) => this.Item.fromNotch(item))
-    const cursor = this.Item.fromNotch(packet.carriedItem)
-    const own = [...slots.slice(CARRIED.start, CARRIED.end), cursor]
-    asked.settle(asked.visit, countByName(own.filter((item) => item !== null)))
-    const isKnown = slots.every((item, slot) => this.Item.equal(item, asked.slots[slot], true))
-    if (isKnown && !cursor) packet.windowId = NOBODYS
-  }
-
-  forget() {
-    for (const { timer } of this.waiting) clearTimeout(timer)
-    this.waiting = []
-  }
 }
 
 /** What the bot has while a window is open, with what it holds by the cursor, which it gets back. @param {Window} window */

@@ -3,6 +3,8 @@ import { recordBlockChanges } from './block-changes.js'
 import { round } from './observe.js'
 import { watchContainers } from './container-moves.js'
 import { watchDigging } from './own-digs.js'
+import { OwnItems } from './own-items.js'
+import { watchPlacing } from './own-placements.js'
 
 /** @import { Bot, Emit } from './types.d.ts' */
 
@@ -18,11 +20,10 @@ export function recordEvents(bot, emit) {
     if (speaker === bot.username) emit({ kind: 'chat', text })
   })
   watchDigging(bot, emit)
-  bot.on('blockPlaced', (_before, block) => {
-    emit({ kind: 'block_placed', block: block.name, position: round(block.position) })
-  })
   onCollected(bot, (item, count) => emit({ kind: 'item_collected', item, count }))
-  watchContainers(bot, emit, (collected) => onCollected(bot, collected))
+  const items = new OwnItems(bot)
+  watchContainers(bot, emit, items, (collected) => onCollected(bot, collected))
+  watchPlacing(bot, emit, items)
   recordBlockChanges(bot, emit)
   bot.on('death', () => emit({ kind: 'died' }))
   const timer = setInterval(() => {

@@ -102,15 +102,20 @@ test('what was moved is what the server says once the container is closed', () =
   assert.deepEqual(events, [moved(3)])
 })
 
-test('an answer that tells Mineflayer nothing does not reach it, and a correction does', () => {
+test('Mineflayer is told of what it did not know, and of nothing else', () => {
   const { bot } = recorded()
+  /** @type {number[]} */
+  const told = []
+  bot._client.on('set_slot', (/** @type {any} */ { slot }) => told.push(slot))
   bot.emit('windowOpen', windowOf(0))
   close(bot, 5)
   assert.notEqual(answer(bot, 5).windowId, 0)
   assert.equal(answer(bot, 5).windowId, 0, 'nobody has asked for this one')
   bot.emit('windowOpen', windowOf(5))
   close(bot, 6)
-  assert.equal(answer(bot, 5).windowId, 0)
+  assert.deepEqual(told, [])
+  assert.notEqual(answer(bot, 5).windowId, 0)
+  assert.deepEqual(told, [40])
   bot.emit('end')
 })
 
