@@ -130,6 +130,34 @@ async def test_a_block_that_two_dig_at_once_is_one_record(world, anna):
     assert [(event.block, event.position) for event in dug] == [("dirt", (1, 151, 2))]
 
 
+async def test_a_block_that_two_place_at_once_is_one_record(world, anna):
+    await world.edit("tp Anna 1.5 151 0.5")
+    await world.edit("tp Bert 3.5 151 0.5")
+    code = """
+while (!bot.inventory.items().length) await bot.waitForTicks(1)
+await bot.equip(bot.inventory.items()[0], 'hand')
+await bot.waitForTicks(8)
+await bot.placeBlock(bot.blockAt(new Vec3(2, 150, 2)), new Vec3(0, 1, 0)).catch(() => {})
+"""
+    bodies, kinds = [anna, world.bodies["Bert"]], {"Anna": "dirt", "Bert": "stone"}
+    for _ in range(4):
+        await world.edit("clear @a")
+        await world.edit("setblock 2 151 2 air")
+        for name, kind in kinds.items():
+            await world.edit(f"give {name} {kind} 3")
+        async with Heard(world.bridge) as heard:
+            await asyncio.gather(*(body.run(code, 120) for body in bodies))
+            await heard.wait(events.BlockPlaced)
+            await asyncio.gather(*(b.run("await bot.waitForTicks(10)", 120) for b in bodies))
+            placed = [(e.agent, e.block) for e in heard.of(events.BlockPlaced)]
+        held = await world.inventories(["Anna", "Bert"])
+        paid = [(name, kind) for name, kind in kinds.items() if held[name] == {kind: 2}]
+        assert placed == paid
+        assert len(placed) == 1
+    await world.edit("setblock 2 151 2 air")
+    await world.edit("clear @a")
+
+
 OPEN = "const open = (x) => bot.openChest(bot.blockAt(new Vec3(x, 151, 2)))\n"
 
 
@@ -174,6 +202,35 @@ async def test_what_was_moved_is_what_the_containers_hold(world, anna, code, mov
     assert moved is None or counts == moved
     await world.edit("kill @e[type=item]")
     await world.edit("clear Anna")
+
+
+@pytest.mark.parametrize("waits", ["", "await "], ids=["at once", "after it"])
+async def test_what_two_take_at_once_is_the_ones_who_got_it(world, anna, waits):
+    """Mineflayer takes each click for granted; the record has what the server says."""
+    bodies = [anna, world.bodies["Bert"]]
+    take = f"{waits}chest.withdraw(diamond, null, 1).catch(() => {{}}); bot.closeWindow(chest)"
+    code = (
+        "await bot.waitForTicks(5)\nconst diamond = mcData.itemsByName.diamond.id\n"
+        f"{OPEN}const chest = await open(2); await bot.waitForTicks(4)\n{take}"
+    )
+    await world.edit("tp Anna 1.5 151 0.5")
+    await world.edit("tp Bert 3.5 151 0.5")
+    for _ in range(4):
+        await world.edit("clear @a")
+        await world.edit("setblock 2 151 2 air")
+        await world.edit("setblock 2 151 2 chest")
+        await world.edit("item replace block 2 151 2 container.0 with diamond 1")
+        async with Heard(world.bridge) as heard:
+            await asyncio.gather(*(body.run(code, 120) for body in bodies))
+            (moved,) = await heard.wait(events.ContainerMoved)
+            await asyncio.gather(*(b.run("await bot.waitForTicks(5)", 120) for b in bodies))
+            assert heard.of(events.ContainerMoved) == [moved]
+        held = await world.inventories(["Anna", "Bert"])
+        assert held[moved.agent] == {"diamond": 1}
+        for body in bodies:
+            assert (await body.observe()).inventory == held[body.name]
+    await world.edit("setblock 2 151 2 air")
+    await world.edit("clear @a")
 
 
 # --- What agents may not do --------------------------------------------------------------------
