@@ -178,12 +178,12 @@ class MinecraftStage:
     async def _count(self, ate: Iterable[str]) -> None:
         """Take the server's count of mushrooms that players have dug, and compare it."""
         world, due = self._session.world, self._table.eaten
-
-        async def is_counted(name: str) -> bool:
-            return await world.score(name, DUG) >= due[name]
-
         for name in ate:
-            await self._comes_true(lambda name=name: is_counted(name))
+
+            async def is_counted(name: str = name) -> bool:
+                return await world.score(name, DUG) >= due[name]
+
+            await self._comes_true(is_counted)
         for name in self._table.names:
             dug = await world.score(name, DUG)
             if new := dug - self._dug[name]:
