@@ -183,8 +183,8 @@ async def test_growth_on_the_server_follows_the_substrate_alone(server, tmp_path
 
 async def played_on(table, stage):
     """Two steps on the way to an apple, and what the server has counted."""
-    path = way(table, 0, {min(table.apples)})
     for _ in range(2):
+        path = way(table, 0, {min(table.apples)})
         await taken(table, stage, {0: step_towards(table, 0, path[0])})
     return await stage.taken()
 
