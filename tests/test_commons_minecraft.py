@@ -179,6 +179,8 @@ async def test_growth_on_the_server_follows_the_substrate_alone(server, tmp_path
             await taken(table, stage, {})
         assert first in table.apples
         assert "passed" in await world.ask(line)
+        await stage.close()
+        assert (await world.ask("gamerule randomTickSpeed")).split()[-1] == "3"
 
 
 async def played_on(table, stage):
