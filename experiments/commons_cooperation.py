@@ -116,7 +116,8 @@ class CooperationRun:
     # --- What happens ----------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Proclaim the law, where there is one."""
+        """Look at what stands there, and proclaim the law, where there is one."""
+        self.history.begin(self.table.apples)
         if self.has("constitution"):
             self._proclaim()
 
@@ -128,7 +129,7 @@ class CooperationRun:
 
     def take(self, event: events.Event) -> None:
         """Take in an event that was recorded; what breaks the law is fined at once."""
-        self.history.take(event)
+        self.history.take(event, self.table.steps)
         before = len(self.deeds.all)
         self.deeds.take(event)
         for deed in self.deeds.all[before:]:

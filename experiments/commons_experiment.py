@@ -37,9 +37,12 @@ from experiments.usage import UsageError
 from grid.core.data import GameError
 from judge import mean_and_sd
 from records import SimulatedClock, events
+from worlds.commons.stage import GridStage, RecordedStage, Stage
 from worlds.commons.table import CommonsTable
+from worlds.recorded import ReplayWriter
 
-KINDS: Mapping[str, Sequence[str]] = {"grid": ("generative", "scripted", "random")}
+_PLAYERS = ("generative", "scripted", "random")
+KINDS: Mapping[str, Sequence[str]] = {"grid": _PLAYERS, "minecraft": _PLAYERS}
 #: What is averaged over episodes, and what the tables call it.
 MEASURED: Mapping[str, str] = {
     "reward": "apples per agent",
@@ -148,6 +151,8 @@ class CommonsExperiment(BoundExperiment):
             raise UsageError(str(error)) from error
         if played.habits.by_meaning and not minilm.is_installed():
             raise UsageError("setting relevance: meaning needs the weights; run make embeddings")
+        if world == "minecraft" and played.game.regrowth is None:
+            raise UsageError("without trees it is played on the grid only: add --world grid")
         return PreparedCommons(scenario, options, condition, played)
 
 
@@ -160,6 +165,7 @@ class PreparedCommons(Repeated):
     condition: str
     played: CommonsGame
     records_scripted_calls: bool = False
+    _stage: Stage | None = None
 
     @property
     def agents(self) -> Sequence[str]:
@@ -200,7 +206,6 @@ class PreparedCommons(Repeated):
         yield entry
 
     async def _play(self, case: Case, session: Session) -> Entry:
-        assert isinstance(session.clock, SimulatedClock)
         writer, agents, played = session.writer, self.played.agents, self.played
         writer.episode = case.number
         players: dict[str, TurnPlayer] = {}
@@ -215,7 +220,9 @@ class PreparedCommons(Repeated):
         def bots(table: CommonsTable, player: int) -> Bot:
             return self.scenario.bot(table, player, case.seed)
 
-        run = CommonsRun(played, players, bots, writer, session.clock, session.model)
+        if self._stage is None:
+            self._stage = await self._open(session)
+        run = CommonsRun(played, players, bots, writer, self._stage, session.model)
         for persona in played.personas:
             kind, known = session.agents[persona.name], partial(run.known, persona.name)
             players[persona.name] = player_of(
@@ -241,6 +248,21 @@ class PreparedCommons(Repeated):
             "acted": acted,
             "failed_answers": {name: count for name, count in failed.items() if count},
         }
+
+    async def _open(self, session: Session) -> Stage:
+        """Return the world, which stays open until the whole run is over."""
+        if isinstance(session.clock, SimulatedClock):
+            return GridStage(session.clock)
+        if session.server is None:
+            assert isinstance(session.writer, ReplayWriter)
+            return RecordedStage(session.writer)
+        # only this world needs a server and its bots
+        from worlds.minecraft.commons import open_stage  # noqa: PLC0415
+
+        opening = open_stage(
+            session.server, session.writer, self.played.players, session.standstill
+        )
+        return await session.stack.enter_async_context(opening)
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return how often each role is asked at most: everything in every turn."""

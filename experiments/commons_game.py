@@ -13,9 +13,10 @@ from bots.models import ChatModel
 from experiments.commons_cooperation import Cooperation, CooperationRun
 from grid.commons.game import Commons
 from grid.commons.tables import STAY
-from records import RunWriter, SimulatedClock, events
+from records import RunWriter, events
 from worlds.commons.actions import Doing, carry_out, victim_of
 from worlds.commons.sight import Sight, Watcher, distance
+from worlds.commons.stage import Stage, take_step
 from worlds.commons.table import CommonsTable, Happening, position
 
 #: Of transfers in records.
@@ -111,7 +112,7 @@ class CommonsRun:
     """One episode, into a run's record.
 
     Attributes:
-        table: the world.
+        table: the substrate, which decides what comes of a step.
         events: what was recorded of the episode.
     """
 
@@ -121,7 +122,7 @@ class CommonsRun:
         players: Mapping[str, TurnPlayer],
         bots: Callable[[CommonsTable, int], Bot],
         writer: RunWriter,
-        clock: SimulatedClock,
+        stage: Stage,
         model: ChatModel | None = None,
     ) -> None:
         """Get ready.
@@ -131,7 +132,7 @@ class CommonsRun:
             players: what chooses for each agent.
             bots: returns a bot, from the world and its number in it.
             writer: of the record.
-            clock: the game's; a step is a second.
+            stage: where it is carried out.
             model: answers for the modules of cooperation; None: agents carry none.
         """
         self.played = played
@@ -140,7 +141,7 @@ class CommonsRun:
         self._players = players
         self._bots = bots
         self._writer = writer
-        self._clock = clock
+        self._stage = stage
         self._targets: dict[str, str] = {}
         self.cooperation: CooperationRun | None = None
         if played.cooperation is not None and model is not None:
@@ -166,18 +167,18 @@ class CommonsRun:
 
         Raises:
             ModelError: a model does not answer.
+            FaultError: the world was lost, or is not as the substrate has it.
         """
         table, count = self.table, len(self.played.agents)
         table.reset(seed)
-        self._started = self._clock.now()
         self._moves = 0
         self._bodies = {i: self._bots(table, i) for i in range(count, len(table.names))}
         self._watchers = [Watcher(table, i, self.played.attention) for i in range(count)]
         self._last = dict.fromkeys(range(count), (0, "", ""))
         self._sights: dict[str, str] = {}
-        self._note(events.WorldBuilt, blocks=table.scenery(), ground=table.ground())
+        await self._stage.build(table, self._note)
         self._note(events.EpisodeStarted, run=number, attempt=1, seed=seed)
-        self._note_bodies()
+        await self._stage.placed()
         if self.cooperation:
             self.cooperation.watchers = dict(zip(self.played.agents, self._watchers, strict=True))
             self.cooperation.begin()
@@ -197,9 +198,9 @@ class CommonsRun:
             if table.is_spent:
                 break
         reason = "all_gained" if table.is_spent else "time_limit"
-        self._note(events.EpisodeEnded, reason=reason, seconds=float(table.steps))
+        self._note(events.EpisodeEnded, reason=reason, seconds=self._stage.seconds())
         transfers = self.cooperation.end() if self.cooperation else {}
-        for name, eaten in table.eaten.items():
+        for name, eaten in (await self._stage.taken()).items():
             paid = round(transfers.get(name, 0.0), DIGITS)
             self._note(events.Reward, name, value=eaten, transfer=paid, reward=eaten + paid)
 
@@ -217,7 +218,7 @@ class CommonsRun:
         while chosen := {
             turn.player: step for turn in turns if (step := turn.next_step()) is not None
         }:
-            self._step(chosen)
+            await self._step(chosen)
         for turn in turns:
             self._end_turn(round_, turn)
 
@@ -281,27 +282,21 @@ class CommonsRun:
         assert isinstance(sight, Sight)
         return nearest, any(one.what == "apple" and one.cell == nearest for one in sight.objects)
 
-    def _step(self, moves: Mapping[int, int]) -> None:
+    async def _step(self, moves: Mapping[int, int]) -> None:
         """Let the world take a step with agents' moves, and with the bots' after every second."""
         self._moves += 1
         chosen = dict(moves)
         if self._moves % BOTS_PACE == 0:
             chosen |= {i: bot() for i, bot in self._bodies.items() if not self.table.out[i]}
-        before, cells, grass = self.table.piles, list(self.table.cells), self.table.grass
-        happened = self.table.step(chosen)
-        self._clock.set(self._started + float(self.table.steps))
-        for one in happened:
+        step = take_step(self.table, chosen)
+        await self._stage.act(step)
+        for one in step.happened:
             self._note_happening(one)
         for watcher in self._watchers:
-            watcher.watch(happened)
-        now = self.table.piles
-        if before != now:
-            piles = [(*pile, int(pile in now)) for pile in sorted(before ^ now)]
-            self._note(events.PilesChanged, piles=piles)
-        if cells != self.table.cells:
-            self._note_bodies(cells)
+            watcher.watch(step.happened)
+        await self._stage.show(step)
         if self.cooperation:
-            self._note_grass(grass)
+            self._note_grass(step.grass)
             self._note_sights()
 
     # --- The record ------------------------------------------------------------------------------
@@ -328,13 +323,6 @@ class CommonsRun:
             if self._sights.get(name) != seen:
                 self._sights[name] = seen
                 self._note(events.SightChanged, name, apples=seen)
-
-    def _note_bodies(self, before: Sequence[tuple[int, int]] | None = None) -> None:
-        """Record where players are, where that has changed."""
-        for i, name in enumerate(self.table.names):
-            if before is None or before[i] != self.table.cells[i]:
-                at = position(self.table.cells[i])
-                self._writer.event(events.PositionSampled, name, position=at)
 
     def _note_happening(self, one: Happening) -> None:
         at, target = position(one.cell), self._targets.get(one.agent)

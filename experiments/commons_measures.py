@@ -111,8 +111,13 @@ def _attacks(
     attacks += Counter(
         str(one.agent) for one in found if isinstance(one, events.ZapFired) and one.agent in bots
     )
-    shots = {(one.agent, one.t) for one in found if isinstance(one, events.ZapHit)}
-    return attacks, Counter(str(agent) for agent, _ in shots)
+    fired, shots = Counter[str](), set[tuple[str, int]]()
+    for one in found:  # a beam may hit several
+        if isinstance(one, events.ZapFired):
+            fired[str(one.agent)] += 1
+        elif isinstance(one, events.ZapHit):
+            shots.add((str(one.agent), fired[str(one.agent)]))
+    return attacks, Counter(agent for agent, _ in shots)
 
 
 def _effectiveness(

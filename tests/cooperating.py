@@ -10,6 +10,7 @@ from records import RunWriter, SimulatedClock
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import make_persons, script_of
 from worlds.commons.sight import Sight
+from worlds.commons.stage import GridStage
 
 
 class Silent(RunWriter):
@@ -52,7 +53,7 @@ def played(people, seed=0, condition="none", *, model=None, prepare=None, **sett
         players,
         lambda table, player: scenario.bot(table, player, seed),
         Silent(clock),
-        clock,
+        GridStage(clock),
         model(answers) if model else answers,
     )
     for name, person in persons.items():

@@ -93,7 +93,6 @@ GAMES: Mapping[str, Game] = {
         ["--condition", "bots", *settings("rounds=6")],
         lambda run: f"reward {run['reward']:g}",
         lambda run: run["reward"] > 2 and run["acted"] == ["Juan", "Laura"],
-        {"grid": []},
     ),
     "commons, clean_up": Game(
         [
@@ -124,7 +123,6 @@ GAMES: Mapping[str, Game] = {
             and run["brier"] is not None
             and run["law_version"] > 1
         ),
-        {"grid": []},
     ),
     "taxation": Game(
         [

@@ -52,7 +52,8 @@ BAD_INPUT = {
             "setting persons.Juan: harvest is played by: sparing, greedy, guard, pacifist",
         ),
         ("--set pace=0", "setting pace: Input should be greater than 0"),
-        ("--world minecraft", "there is no world 'minecraft' for commons"),
+        ("--world ocean", "there is no world 'ocean' for commons"),
+        ("--world minecraft --game clean_up", "it is played on the grid only: add --world grid"),
         ("--agent planner", "planner agents cannot play commons"),
     ],
     "crafting_tree": [

@@ -30,6 +30,7 @@ from scenarios.commons.persons import Person, make_persons
 from scenarios.commons.scenario import AGENTS
 from worlds.commons.actions import read_action
 from worlds.commons.sight import Seen, Sight, Watcher
+from worlds.commons.stage import GridStage
 from worlds.commons.table import CommonsTable
 from worlds.commons.trees import trees_of
 
@@ -74,7 +75,7 @@ def played(seed, condition="none", people=None, **settings):
         {name: Direct(person) for name, person in persons.items()},
         lambda table, player: scenario.bot(table, player, seed),
         Silent(clock),
-        clock,
+        GridStage(clock),
     )
     asyncio.run(run.play(0, seed, lambda: None))
     return measures_of(run.events, game.agents, game.bots), persons, run

@@ -16,6 +16,7 @@ from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
 from tests.endpoint import deciding, serving
 from tests.test_commons_harvest import Silent, played, run_of
+from worlds.commons.stage import GridStage
 
 #: How long the endpoint takes for an answer.
 LATENCY_S = 0.4
@@ -40,7 +41,7 @@ def test_all_choose_on_the_same_state():
         players = {name: Noting("stay put") for name in game.agents}
         clock = SimulatedClock()
         bots = lambda table, player: scenario.bot(table, player, 0)  # noqa: E731
-        run = CommonsRun(game, players, bots, Silent(clock), clock)
+        run = CommonsRun(game, players, bots, Silent(clock), GridStage(clock))
         asyncio.run(run.play(0, 0, lambda: None))
         hours = [[one.hour for one in player.perceived] for player in players.values()]
         steps = [0, 1, 2, 3]
@@ -73,7 +74,7 @@ def duel(seed):
     two = CommonsGame(game, whole.personas[:2], (), 5, 10, whole.habits, simultaneous=True)
     players = {name: Noting("go to position (1, 2)") for name in two.agents}
     clock = SimulatedClock()
-    run = CommonsRun(two, players, lambda *_: lambda: 0, Silent(clock), clock)
+    run = CommonsRun(two, players, lambda *_: lambda: 0, Silent(clock), GridStage(clock))
     asyncio.run(run.play(0, seed, lambda: None))
     meals = [one for one in run.events if isinstance(one, events.AppleEaten)]
     turns = [one for one in run.events if isinstance(one, events.TurnTaken)]

@@ -182,13 +182,9 @@ def test_clauses_name_what_agents_ate_from_each_tree():
 def history(*later):
     """Two sites of tree 1 beside each other and one of tree 2 far off, and what happened."""
     found = History(2)
-    blocks = {"apple": [(1, 0, 1), (1, 0, 2), (5, 0, 9)]}
-    for one in (
-        event(events.WorldBuilt, blocks=blocks, ground=[]),
-        event(events.EpisodeStarted, run=0, attempt=1, seed=0),
-        *later,
-    ):
-        found.take(one)
+    found.begin([(1, 1), (1, 2), (5, 9)])
+    for one in later:
+        found.take(one, round(one.t))
     return found
 
 

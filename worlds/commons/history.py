@@ -1,10 +1,10 @@
-"""What happened on a commons so far, read off a record's events alone."""
+"""What happened on a commons so far, read off its first apples and a record's events."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -78,20 +78,18 @@ class History:
         default_factory=lambda: defaultdict(list)
     )
     temptations: list[Temptation] = field(default_factory=list)
-    _began: float | None = None
     _meals_of_turn: list[Meal] = field(default_factory=list)
     _near: dict[int, list[tuple[int, dict[Cell, int]]]] = field(default_factory=dict)
 
-    def take(self, event: events.Event) -> None:
-        """Take in an event of the episode."""
-        if isinstance(event, events.EpisodeStarted):
-            self._began = event.t
-        if self._began is not None:
-            self.hour = round(event.t - self._began)
+    def begin(self, apples: Iterable[Cell]) -> None:
+        """Begin with the apples that stand at first: each is at a site of a tree."""
+        self.apples = set(apples)
+        self.tree_of = trees_of(sorted(self.apples), self.radius)
+
+    def take(self, event: events.Event, hour: int) -> None:
+        """Take in an event of the episode; ``hour``: after how many steps it happened."""
+        self.hour = hour
         match event:
-            case events.WorldBuilt(blocks=blocks):
-                self.apples = {cell_of(at) for at in blocks.get("apple", ())}
-                self.tree_of = trees_of(sorted(self.apples), self.radius)
             case events.AppleEaten(position=at, tree=tree, was_last=was_last):
                 self.apples.discard(cell_of(at))
                 meal = Meal(self.hour, cell_of(at), str(event.agent), tree, was_last)

@@ -1,0 +1,155 @@
+"""Where a game of a commons is carried out: by the substrate alone, or by bodies besides.
+
+The substrate decides what a step comes to: who may enter a cell, where apples grow, who is out. A
+stage shows that in its world, and gives its own account of who is where and who took what; where
+that is another than the substrate's, the world has failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from bots.agents.turns import Cell
+from records import SimulatedClock, events
+from worlds.commons.table import CommonsTable, Happening, position
+from worlds.protocol import FaultError
+from worlds.recorded import CUT_OFF, ReplayWriter
+
+#: Records an event: its class, its agent, and its fields.
+Note = Callable[..., object]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the substrate, from what held before it to what holds now in its table.
+
+    Attributes:
+        cells: where players were.
+        headings: where they looked.
+        out: who was out of the game.
+        piles: what of the scenery comes and goes, with its cells, as it was.
+        grass: the sites on which apples could grow.
+        happened: what has happened.
+    """
+
+    cells: Sequence[Cell]
+    headings: Sequence[int]
+    out: Sequence[bool]
+    piles: frozenset[tuple[str, int, int]]
+    grass: frozenset[Cell]
+    happened: Sequence[Happening]
+
+
+def take_step(table: CommonsTable, chosen: Mapping[int, int]) -> Step:
+    """Let the substrate take a step with what players chose, and return it."""
+    cells, headings, out = list(table.cells), list(table.headings), list(table.out)
+    piles, grass = table.piles, table.grass
+    return Step(cells, headings, out, piles, grass, table.step(chosen))
+
+
+class Stage(Protocol):
+    """A world of a commons. All methods raise :class:`FaultError` where it is lost."""
+
+    async def build(self, table: CommonsTable, note: Note) -> None:
+        """Let the world be as a game begins, and record what it is made of."""
+
+    async def placed(self) -> None:
+        """Record where players are, now that the episode has begun."""
+
+    async def act(self, step: Step) -> None:
+        """Let players do what they did in a step of the substrate, and check what came of it."""
+
+    async def show(self, step: Step) -> None:
+        """Let the world be as the step has left it, and record what has changed by itself."""
+
+    async def taken(self) -> Mapping[str, int]:
+        """Return how many apples each player has taken, by the world's own account."""
+
+    def seconds(self) -> float:
+        """Return how long the episode has taken, in seconds of the world's clock."""
+
+
+class GridStage:
+    """The substrate is the world, and a step of it a second of the clock."""
+
+    def __init__(self, clock: SimulatedClock) -> None:
+        self._clock = clock
+
+    async def build(self, table: CommonsTable, note: Note) -> None:
+        """Record what the map is made of."""
+        self._table, self._note = table, note
+        self._started = self._clock.now()
+        note(events.WorldBuilt, blocks=table.scenery(), ground=table.ground())
+
+    async def placed(self) -> None:
+        """Record where all players are."""
+        self._note_places(range(len(self._table.names)))
+
+    async def act(self, step: Step) -> None:
+        """Let a second pass."""
+        self._clock.set(self._started + self.seconds())
+
+    async def show(self, step: Step) -> None:
+        """Record what came and went, and who is elsewhere now."""
+        now = self._table.piles
+        if step.piles != now:
+            piles = [(*pile, int(pile in now)) for pile in sorted(step.piles ^ now)]
+            self._note(events.PilesChanged, piles=piles)
+        cells = self._table.cells
+        self._note_places([i for i, before in enumerate(step.cells) if before != cells[i]])
+
+    def _note_places(self, players: Sequence[int]) -> None:
+        for i in players:
+            name, at = self._table.names[i], position(self._table.cells[i])
+            self._note(events.PositionSampled, name, position=at)
+
+    async def taken(self) -> Mapping[str, int]:
+        """Return what the substrate has counted."""
+        return self._table.eaten
+
+    def seconds(self) -> float:
+        """Return the steps."""
+        return float(self._table.steps)
+
+
+class RecordedStage:
+    """A recorded world in the place of a live one: the record says what was shown and counted."""
+
+    def __init__(self, writer: ReplayWriter) -> None:
+        self._writer = writer
+
+    async def build(self, table: CommonsTable, note: Note) -> None:
+        """Go past what the world was built of."""
+        self._table = table
+        self._writer.pass_world(until=events.EpisodeStarted)
+        self._writer.passed.clear()
+
+    async def placed(self) -> None:
+        """Do nothing."""
+
+    async def act(self, step: Step) -> None:
+        """Do nothing."""
+
+    async def show(self, step: Step) -> None:
+        """Do nothing."""
+
+    async def taken(self) -> Mapping[str, int]:
+        """Return what the recorded world counted."""
+        found = dict.fromkeys(self._table.names, 0)
+        for event in self._writer.passed:
+            if isinstance(event, events.LedgerEntry) and event.agent in found:
+                found[event.agent] += event.count
+        return found
+
+    def seconds(self) -> float:
+        """Return how long the recorded episode took.
+
+        Raises:
+            FaultError: it was cut off.
+        """
+        for event in self._writer.coming:
+            if isinstance(event, events.EpisodeEnded):
+                return event.seconds
+        raise FaultError(CUT_OFF)
