@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import registryOf from 'prismarine-registry'
 import { watchDigging } from '../own-digs.js'
 
@@ -81,3 +82,63 @@ test('what stands elsewhere says nothing', async () => {
   const { dug } = await play([start, elsewhere, finish, resolved, air], 500, dirt)
   assert.deepEqual(dug, ['block_dug'])
 })
+
+/**
+ * What the server does with a block that is dug at, as drawn: changes of its state, and who breaks
+ * it. Its packets in their order; those from `after` on answer what the bot finished.
+ * @typedef {{packets: any[], after: number, isOwn: boolean}} Course
+ */
+
+/** @type {fc.Arbitrary<Course>} */
+const courses = fc
+  .record({
+    lights: fc.array(fc.boolean(), { maxLength: 3 }),
+    ends: fc.constantFrom('own', 'other first', 'refused', 'refused, then another')
+  })
+  .map(({ lights, ends }) => {
+    const states = lights.map((isLit) => (isLit ? lit : same))
+    const now = states.at(-1) ?? same
+    const byOther = [others, air]
+    const before = ends === 'other first' ? [...states, ...byOther] : states
+    const answers = {
+      own: [air],
+      'other first': [air],
+      refused: [now],
+      'refused, then another': [now, ...byOther]
+    }
+    const answer = answers[/** @type {keyof typeof answers} */ (ends)]
+    return { packets: [...before, ...answer], after: before.length, isOwn: ends === 'own' }
+  })
+
+test('of all orders of packets only what the bot broke is recorded', async () => {
+  await fc.assert(
+    fc.asyncProperty(courses, fc.nat(), fc.nat(), fc.nat(), async (course, a, b, c) => {
+      const { packets, after, isOwn } = course
+      // The bot finishes after what it has heard, and before the server answers that.
+      const finishes = b % (after + 1)
+      const starts = a % (finishes + 1)
+      const knows = finishes + (c % (packets.length - finishes + 1))
+      const isRefusedBefore = packets
+        .slice(finishes, after)
+        .some(
+          (packet, at) =>
+            packet.state !== undefined && packet.state === stateAt(packets, finishes + at)
+        )
+      fc.pre(!isRefusedBefore)
+      const steps = packets.flatMap((packet, at) => [
+        ...(at === starts ? [start] : []),
+        ...(at === finishes ? [finish] : []),
+        ...(at === knows ? [resolved] : []),
+        packet
+      ])
+      if (knows === packets.length) steps.push(resolved)
+      const { dug } = await play(steps)
+      assert.deepEqual(dug, isOwn ? ['block_dug'] : [])
+    }),
+    { seed: 1, numRuns: 1000 }
+  )
+})
+
+/** The block's state before a packet. @param {any[]} packets @param {number} at */
+const stateAt = (packets, at) =>
+  packets.slice(0, at).findLast(({ state }) => state !== undefined)?.state ?? same.state

@@ -1,0 +1,76 @@
+/** What agents say, whatever they try to say. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { CHAT, linesOf, speak } from '../sandbox/chat.js'
+import { createRateLimiter } from '../sandbox/rate-limiter.js'
+
+/** Texts with what is dangerous in them: ends of lines, slashes, what is not seen, halves of letters. */
+const texts = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      fc.constantFrom(
+        '/',
+        ' /op me',
+        '\n',
+        '\r',
+        '\u0085',
+        '\u2028',
+        '\u2029',
+        '\u200b',
+        '\u00a7c'
+      ),
+      fc.constantFrom('\ud800', '\udfff', '\u0000', '\u2800', '\u180b', 'x'.repeat(300))
+    ),
+    { maxLength: 12 }
+  )
+  .map((parts) => parts.join(''))
+
+const NEVER_SHOWN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u00a7\u2800]/u
+
+test('a message is lines without ends, of at most 256 characters in all, and nothing unseen', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const lines = linesOf(text)
+      assert.ok(lines.length <= 10)
+      assert.ok(lines.join('').length <= 256)
+      for (const line of lines) {
+        assert.ok(
+          line.trim() && line.isWellFormed() && !NEVER_SHOWN.test(line),
+          JSON.stringify(line)
+        )
+      }
+    }),
+    { seed: 1, numRuns: 2000 }
+  )
+})
+
+test('no command is ever said, and no more lines than the quota, however they are put together', () => {
+  fc.assert(
+    fc.property(fc.array(texts, { maxLength: 20 }), (messages) => {
+      /** @type {string[]} */
+      const said = []
+      /** @type {any} */
+      const ports = {
+        bot: { chat: (/** @type {string} */ line) => said.push(line) },
+        emit: () => {},
+        mayChat: createRateLimiter(CHAT)
+      }
+      for (const message of messages) {
+        const before = said.length
+        const hasCommand = linesOf(message).some((line) => line.trimStart().startsWith('/'))
+        try {
+          speak(ports, message)
+          assert.ok(!hasCommand)
+        } catch (error) {
+          if (hasCommand) assert.equal(said.length, before, 'a part of a command was said')
+          else assert.match(String(error), /too many chat messages/)
+        }
+      }
+      assert.ok(said.length <= CHAT.burst + 1)
+      assert.ok(said.every((line) => !line.trimStart().startsWith('/')))
+    }),
+    { seed: 1, numRuns: 500 }
+  )
+})
