@@ -34,12 +34,14 @@ _HEAD = re.compile(
 )
 #: A number that is set, as a whole: what goes on as a number does not end it.
 _SET = re.compile(
-    r"SET\s+(?P<name>\w+(?: \w+)?)\s*(?:=|:|\bto\b)\s*(?P<number>-?(?:\d+(?:\.\d+)?|\.\d+))"
+    r"SET\s+(?P<name>[a-z]\w*(?: (?!to\b)[a-z]\w*)?)(?:\s*(?:=|:|\bto\b)\s*|\s+)"
+    r"(?P<number>-?(?:\d+(?:\.\d+)?|\.\d+))"
     r"(?![\d]|[.,/:]\d)\s*(?P<percent>%|percent\b)?(?P<remark>.*)",
     re.IGNORECASE,
 )
 _BARE = re.compile(r"(?P<name>\w+)\s*=\s*[\d.]")
 _TRIED = re.compile(r"SET\s+(?P<name>\w+(?: (?!to\b)\w+)?)\s*(?:=|:|\bto\b)", re.IGNORECASE)
+_NAMED = re.compile(r"SET\s+(\w+)(?: (\w+))?")
 _SETS = re.compile(r"\W*SET\b.*(?:[=:]|\bto\b).*\d")
 #: What may stand behind a number that is set, for it says nothing that the number does not.
 _SAME = (
@@ -223,7 +225,11 @@ def read_set(amendment: int, line: str, limits: Limits) -> tuple[str, float] | N
     found = _SET.fullmatch(text)
     if found is None:
         tried = _TRIED.match(text)
-        if _SETS.match(text) or (tried and tried["name"].lower().replace(" ", "_") in limits):
+        if (
+            _SETS.match(text)
+            or (tried and tried["name"].lower().replace(" ", "_") in limits)
+            or _names_one(text, limits)
+        ):
             raise AnswerError(f"Amendment{amendment}: write it as {SET_FORM}")
         return None
     number, remark = float(found["number"]), found["remark"]
@@ -235,6 +241,13 @@ def read_set(amendment: int, line: str, limits: Limits) -> tuple[str, float] | N
         raise AnswerError(f"Amendment{amendment}: write it as {SET_FORM}, with nothing behind it")
     name = "_".join(found["name"].lower().split())
     return name, in_limits(amendment, name, value, limits)
+
+
+def _names_one(line: str, limits: Limits) -> bool:
+    """Whether a line says SET and then the name of a number, in one word or two."""
+    named = _NAMED.match(line)
+    words = [word.lower() for word in named.groups() if word] if named else []
+    return bool(words) and (words[0] in limits or "_".join(words) in limits)
 
 
 def _bare(numbers: Sequence[str]) -> set[str]:

@@ -38,7 +38,8 @@ def proposed(line):
     ],
 )
 def test_words_behind_a_number_leave_it_as_it_is(said, rate):
-    assert proposed(f"SET tax_rate = {said}").sets == {"tax_rate": rate}
+    for link in (" = ", ": ", " to ", " "):
+        assert proposed(f"SET tax_rate{link}{said}").sets == {"tax_rate": rate}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_words_behind_a_number_leave_it_as_it_is(said, rate):
     ],
 )
 def test_a_number_with_another_or_a_condition_is_asked_for_again(said):
-    for form in ("SET tax_rate = {}", "SET tax_rate to {}"):
+    for form in ("SET tax_rate = {}", "SET tax_rate to {}", "SET tax_rate {}"):
         with pytest.raises(AnswerError, match="SET name = number"):
             proposed(form.format(said))
         with pytest.raises(AnswerError, match="SET name = number"):
