@@ -9,6 +9,8 @@ from typing import Any
 MOST_NAMED = 5
 #: Where a greater share of all decisions failed, what was played is no result.
 MOST_FAILED = 0.5
+#: The roles that apply contracts and laws to everybody.
+JUDGES = ("judge", "assess")
 
 
 def failed_decisions(decisions: Mapping[str, Any]) -> str:
@@ -34,8 +36,8 @@ def failed_decisions(decisions: Mapping[str, Any]) -> str:
 def unusable(decisions: Mapping[str, Any]) -> str | None:
     """Return why the minds of a run make it no result; None where they do not.
 
-    So it is where more than :data:`MOST_FAILED` of all decisions failed, or where no answer in some
-    role could ever be used: a law that no judge applied, a contract that nobody negotiated.
+    So it is where more than :data:`MOST_FAILED` of all decisions failed, or where no answer of a
+    judge could be used: nobody applied the contract, or the law.
 
     ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
     """
@@ -45,9 +47,9 @@ def unusable(decisions: Mapping[str, Any]) -> str | None:
     never = [
         f"{role} ({one['asked']} asked)"
         for role, one in decisions.get("roles", {}).items()
-        if one["failed"] >= one["asked"] > 0
+        if role in JUDGES and one["failed"] >= one["asked"] > 0
     ]
-    return f"no answer could be used in the role {', '.join(never)}" if never else None
+    return f"no answer could be used of the {', '.join(never)}" if never else None
 
 
 def left_out(runs: Sequence[Mapping[str, Any]]) -> str:

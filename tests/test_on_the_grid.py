@@ -89,7 +89,8 @@ def test_models_write_plans(tmp_path):
         if "You judge how well" in text:
             return 200, completion('{"success": true, "critique": ""}')
         if "You are Judy" in text:
-            return 200, completion('{"findings": [{"finding": "Nothing moves."}]}')
+            judged = {"findings": [{"finding": "Nothing moves.", "payments": []}], "critiques": {}}
+            return 200, completion(json.dumps(judged))
         asked.append(request["messages"])
         if "You are Glitch" in text:
             return 200, completion("I help.\n```\nGATHER 1 stone_pickaxe\nGATHER 5 raw_iron\n```")

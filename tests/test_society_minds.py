@@ -43,15 +43,12 @@ async def live(out, *settings, mind=None):
     return await played(prepare(taxation.EXPERIMENT, values), mind)
 
 
-async def played(run, mind, expected=0):
-    """Play a run, as ``piano`` agents of a language model's where there is a mind.
-
-    ``expected``: its exit code.
-    """
+async def played(run, mind):
+    """Play a run, as ``piano`` agents of a language model's where there is a mind."""
     if mind is not None:
         run.choice = replace(run.choice, kind="openai", is_language_model=True, live=mind)
     code, result = await play(run)
-    assert code == expected, result.get("error")
+    assert code == 0, result.get("error")
     return result["runs"][0], read_record(run.folder)
 
 

@@ -36,9 +36,9 @@ SHORT = ("agents=6", "length_s=150", "trades.scale=0.3", "ways.talkative=1")
 PEOPLE = 6
 
 
-async def lived(out, *settings, condition="normal", mind=None, expected=0):
+async def lived(out, *settings, condition="normal", mind=None):
     values = {"settings": (*SHORT, *settings), "runs": 1, "out": out, "condition": condition}
-    return await played(prepare(specialisation.EXPERIMENT, values), mind, expected)
+    return await played(prepare(specialisation.EXPERIMENT, values), mind)
 
 
 def deeds(record):
@@ -173,8 +173,7 @@ class Chatter:
 
 
 async def test_a_model_whose_answers_cannot_be_read_is_counted(tmp_path):
-    entry, record = await lived(tmp_path, "length_s=60", mind=Chatter(), expected=1)
-    assert "no answer could be used in the role " in record.result["error"]
+    entry, _ = await lived(tmp_path, "length_s=60", mind=Chatter())
     assert all(faults["nonsense"] > 0 for faults in entry["faults"].values())
     assert len(entry["faults"]) >= PEOPLE - 1
     assert set(entry["roles"]) <= {OTHER}
