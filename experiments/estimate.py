@@ -173,9 +173,10 @@ def of_another_world(asked: Run, counted: Run) -> str:
     """Return what people should know of a run that is counted in another world than it plays in."""
     there, here = (_tokens(run.prepared.prompts()) for run in (asked, counted))
     return (
-        f"Calls and prompts are those of the world {counted.world}. In the world {asked.world} there "
-        f"may be more of them, and they may differ: what --show-prompts prints is {there:,} tokens "
-        f"there and {here:,} in the world {counted.world} ({100 * (there / here - 1):+.0f} %)."
+        f"Calls and prompts are those of the world {counted.world}. In the world {asked.world} "
+        "there may be more of them, and they may differ: what --show-prompts prints is "
+        f"{there:,} tokens there and {here:,} in the world {counted.world} "
+        f"({100 * (there / here - 1):+.0f} %)."
     )
 
 
