@@ -18,7 +18,14 @@ from pydantic import BaseModel, ValidationError
 from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.decisions import failed_decisions, left_out
-from experiments.estimate import FirstOfEach, as_json, at_most, count, print_costs
+from experiments.estimate import (
+    FirstOfEach,
+    as_json,
+    at_most,
+    count,
+    of_another_world,
+    print_costs,
+)
 from experiments.experiment import Experiment
 from experiments.model_choice import MindKind, ModelChoice, check_agents, choose_model, priced
 from experiments.options import (
@@ -192,20 +199,22 @@ def _refuse_options_of_minecraft(options: RunOptions) -> None:
 
 def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     """Print what a run asks and costs; one in Minecraft is counted on the grid, where it can be."""
-    run = plan(experiment, values, priced)
+    run = asked = plan(experiment, values, priced)
     if not run.is_simulated:
         of_minecraft = dict.fromkeys(("human", "wait_for_minds", "speed", "server"))
         run = plan(experiment, {**values, **of_minecraft, "world": "grid"}, priced)
+    notes = [of_another_world(asked, run)] if run.world != asked.world else []
     runs = many(len(run.prepared.cases), "run")
     played = len(FirstOfEach(run.prepared).cases)
     print(f"counting: scripted minds play {played} of {runs}; no model is asked", file=sys.stderr)
     costs = count(run)
     most = at_most(run, costs)
     if run.options.json_output:
-        print(json.dumps({"estimate": as_json(costs, most)}))
+        print(json.dumps({"estimate": as_json(costs, most), "world": run.world, "notes": notes}))
     else:
         condition = f", {run.options.condition}" if run.options.condition else ""
         print_costs(f"{experiment.name}{condition}, world {run.world}, {runs}", costs, most)
+        print("\n".join(notes), end="\n" * len(notes))
 
 
 def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) -> ServerState:

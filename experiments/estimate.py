@@ -169,6 +169,21 @@ def total(costs: Sequence[RoleCost]) -> RoleCost:
     )
 
 
+def of_another_world(asked: Run, counted: Run) -> str:
+    """Return what people should know of a run that is counted in another world than it plays in."""
+    there, here = (_tokens(run.prepared.prompts()) for run in (asked, counted))
+    return (
+        f"Calls and prompts are those of the world {counted.world}. In the world {asked.world} "
+        "there may be more of them, and they may differ: what --show-prompts prints is "
+        f"{there:,} tokens there and {here:,} in the world {counted.world} "
+        f"({100 * (there / here - 1):+.0f} %)."
+    )
+
+
+def _tokens(text: str) -> int:
+    return round(len(text) / CHARACTERS_A_TOKEN)
+
+
 def as_json(costs: Sequence[RoleCost], most: RoleCost) -> Mapping[str, Any]:
     """Return an estimate as an object: by role, all together, and at most."""
     fields = ("model", "calls", "prompt_tokens", "answer_tokens", "dollars")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from experiments import registry
 from experiments.command import command
-from experiments.estimate import estimate
+from experiments.estimate import CHARACTERS_A_TOKEN, estimate
 from records import read_record
 
 TINY = {
@@ -120,3 +120,30 @@ def test_an_estimate_says_of_what_it_is(words, title, played):
     done = CliRunner().invoke(made, [*words, "--set", "length_s=20", "--estimate"])
     assert title in [line.strip() for line in done.stdout.splitlines()]
     assert f"counting: scripted minds play {played}; no model is asked\n" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["double_vein", "crafting_tree"])
+def test_an_estimate_for_minecraft_says_that_prompts_are_the_grids(name):
+    """It says how much longer or shorter they are as ``--show-prompts`` prints them."""
+    made, words = command(registry.experiment(name)), TINY[name]
+
+    def printed(*more):
+        done = CliRunner().invoke(made, [*words, *more])
+        assert done.exit_code == 0, done.output
+        return done.stdout.strip()
+
+    shown = {
+        world: round(len(printed("--world", world, "--show-prompts")) / CHARACTERS_A_TOKEN)
+        for world in ("minecraft", "grid")
+    }
+    told = json.loads(printed("--world", "minecraft", "--estimate", "--json"))
+    (note,) = told["notes"]
+    assert told["world"] == "grid"
+    assert (
+        told["estimate"]
+        == json.loads(printed("--world", "grid", "--estimate", "--json"))["estimate"]
+    )
+    assert f"{shown['minecraft']:,} tokens there and {shown['grid']:,} in the world grid" in note
+    text = " ".join(printed("--world", "minecraft", "--estimate").split())
+    assert text.endswith(note)
+    assert "Calls and prompts" not in printed("--world", "grid", "--estimate")
