@@ -8,7 +8,7 @@ the numbers before the vote, so that people vote on what will hold. What no numb
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from bots.structured import AnswerError, lines
@@ -50,7 +50,8 @@ _ASIDE = (
     r"(?:\s+of (?:all |the |their |his |her |its )?(?:holdings|goods|possessions|wealth|property"
     r"|what (?:\w+ )?(?:holds?|owns?|has|have)))?"
     r"(?:\s*(?:[(,;\u2013\u2014-]|\bbecause\b|\bsince\b)"
-    r"(?!.*\b(?:except\w*|but|exempt\w*|half|waive\w*|if|unless|only|or|plus|minus|nothing)\b)[^%]*)?"
+    r"(?!.*\b(?:except\w*|but|exempt\w*|half|waive\w*|if|unless|only|or|plus|minus|nothing|owes?)\b)"
+    r"[^%]*)?"
 )
 #: What may be a share of people who are not named.
 _OF_OTHERS = re.compile(
@@ -59,15 +60,29 @@ _OF_OTHERS = re.compile(
 _OF_NOBODY = re.compile(r"\b(?:nobody|no one|none|no exempt\w*|no except\w*)\b", re.IGNORECASE)
 #: A line of the form, and as it is said: ``OWES Ada 10 %``, ``Ada owes 10 percent``.
 _OWES = re.compile(
-    rf"(?:OWES:?\s+(.+?)[\s:=]+{_NUMBER}|(\w+):? owes:? {_NUMBER}){_ASIDE}",
+    rf"(?:OWES:?\s+([^%,;]+?)[\s:=]+{_NUMBER}|(\w+(?: else)?):? owes:? {_NUMBER}){_ASIDE}",
     re.IGNORECASE,
 )
 #: The same of somebody who owes nothing, and without the word.
-_OWES_NOTHING = re.compile(r"OWES:?\s+(.+?)[\s:=]+nothing|(\w+):? owes:? nothing", re.IGNORECASE)
+_OWES_NOTHING = re.compile(
+    r"OWES:?\s+([^%,;]+?)[\s:=]+nothing|(\w+(?: else)?):? owes:? nothing", re.IGNORECASE
+)
 _NAMED = re.compile(
     rf"(\w[\w ]*?)\s*(?:[:=|\u2013\u2014-]|\s)\s*"
     rf"(?:{_NUMBER}|(?:nothing|none|exempt(?:ed)?|0)(?:\s*\(exempt\w*\))?)"
     rf"{_ASIDE}",
+    re.IGNORECASE,
+)
+#: What only leads to who owes what, such as the name of an object's field.
+_DUES_LEAD = re.compile(
+    r"(?:(?:the |my |final )?+(?:answer|result|verdict|ruling|judge?ment)\s*+[:=]\s*+"
+    r"|(?:dues|shares?|taxes|tax)\b\s*+[:=]?\s*+)++",
+    re.IGNORECASE,
+)
+#: What stands between two persons of whom one line says what they owe.
+_AND_OWES = re.compile(
+    r"(?:\s*+(?:[,;]|\.(?=\s)|\b(?:and|while)\b)\s*+)++(?=(?:OWES|\w++(?: else)?+ owes)\b)"
+    r"|\s++(?=(?-i:OWES)\b)",
     re.IGNORECASE,
 )
 _SAYS_OWES = re.compile(r"\bowes?\b", re.IGNORECASE)
@@ -154,22 +169,15 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     """
     called = {name.casefold(): name for name in (EVERYBODY, *names)}
     called |= dict.fromkeys(("everybody else", "everyone", "everyone else"), EVERYBODY)
-    shares: dict[str, float] = {}
+    dues: list[tuple[str, float]] = []
     remarks: list[str] = []
     for line in lines(answer):
-        bare = line.strip("\" .;,'")
-        found = _OWES.fullmatch(bare) or _OWES_NOTHING.fullmatch(bare)
-        if found is None and (named := _NAMED.fullmatch(bare)) is not None:
-            found = named if named[1].casefold() in called else None
-        if found is None:
-            if _SAYS_OWES.search(line):
-                raise AnswerError(f"{line[:60]!r} is not of the form {_OWES_FORM}")
-            remarks.append(line)
-            continue
-        said, percent = (*(part for part in found.groups() if part), "0")[:2]
-        name, share = called.get(said.casefold(), said), float(percent) / 100
-        if shares.setdefault(name, share) != share:
-            raise AnswerError(f"{name} owes two different shares")
+        said = _dues_in(line, called)
+        if not said and _SAYS_OWES.search(line):
+            raise AnswerError(f"{line[:60]!r} is not of the form {_OWES_FORM}")
+        dues += said
+        remarks += [] if said else [line]
+    shares = _shares(dues)
     others = [name for name in names if name not in shares]
     for line in remarks:  # what it says of those who have no share of their own may be one
         is_named = any(re.search(rf"\b{re.escape(name)}\b", line, re.I) for name in others)
@@ -186,3 +194,38 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     if missing and EVERYBODY not in shares:
         raise AnswerError(f"there is no line OWES {missing[0]} … %, nor OWES {EVERYBODY} … %")
     return {name: shares.get(name, shares.get(EVERYBODY, 0.0)) for name in names}
+
+
+def _shares(dues: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Return shares by name.
+
+    Raises:
+        AnswerError: somebody has two.
+    """
+    shares: dict[str, float] = {}
+    for name, share in dues:
+        if shares.setdefault(name, share) != share:
+            raise AnswerError(f"{name} owes two different shares")
+    return shares
+
+
+def _dues_in(line: str, called: Mapping[str, str]) -> list[tuple[str, float]]:
+    """Return the shares of 1 in a line, by name; none, unless all of it is of the form."""
+    whole = _due(line, called)
+    if whole is not None:
+        return [whole]
+    parts = [_due(part, called) for part in _AND_OWES.split(line)]
+    return [part for part in parts if part is not None] if all(parts) else []
+
+
+def _due(text: str, called: Mapping[str, str]) -> tuple[str, float] | None:
+    bare = text.strip("\" .;,'")
+    if (lead := _DUES_LEAD.match(bare)) is not None:
+        bare = bare[lead.end() :].strip("\" .;,'")
+    found = _OWES.fullmatch(bare) or _OWES_NOTHING.fullmatch(bare)
+    if found is None and (named := _NAMED.fullmatch(bare)) is not None:
+        found = named if named[1].casefold() in called else None
+    if found is None:
+        return None
+    said, percent = (*(part for part in found.groups() if part), "0")[:2]
+    return called.get(said.casefold(), said), float(percent) / 100

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder
-from bots.structured import AnswerError, lines
+from bots.structured import AnswerError, lines, listed
 
 MOST_TOPICS = 15
 
@@ -17,6 +17,9 @@ render = PromptFolder(Path(__file__).parent / "prompts").render
 _TOPIC = re.compile(
     r"TOPICS?:?\s+(?:\d+\s*[-.:)]\s*)?([^:\[\n]{1,40}?)\s*(?::\s*|(?=\[))(.+)", re.IGNORECASE
 )
+#: The same without the word, in a list of nothing else: at least two keywords of few words.
+_KEYWORD = r"[^\s,.:;]++(?: [^\s,.:;]++){0,2}+"
+_LISTED = re.compile(rf"([^:\[\n]{{1,40}}+):\s*+({_KEYWORD}(?:,\s*+{_KEYWORD})++)\.?")
 _YES_NO = re.compile(r"\b(YES|NO)\b", re.IGNORECASE)
 #: A line that begins with the verdict, where none is in capitals.
 _VERDICT = re.compile(
@@ -111,6 +114,7 @@ def read_topics(answer: str) -> dict[str, list[str]]:
         AnswerError: there is no line of the form.
     """
     said = [topic for line in lines(answer) if (topic := _TOPIC.match(line))]
+    said = said or _listed_topics(answer)
     found = {
         name.strip(): [word.strip(" .\"'[]").lower() for word in words.split(",") if word.strip()]
         for name, words in (one.groups() for one in said)
@@ -118,3 +122,9 @@ def read_topics(answer: str) -> dict[str, list[str]]:
     if not found:
         raise AnswerError("there is no line TOPIC name: keyword, keyword")
     return dict(list(found.items())[:MOST_TOPICS])
+
+
+def _listed_topics(answer: str) -> list[re.Match[str]]:
+    """Return topics of a list whose items all are of the form, but for the word TOPIC."""
+    topics = [_LISTED.fullmatch(item) for item in listed(answer)]
+    return [topic for topic in topics if topic is not None] if all(topics) else []

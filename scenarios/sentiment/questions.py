@@ -12,8 +12,15 @@ from bots.structured import AnswerError, lines
 from scenarios.sentiment.lexicon import HATE, LOVE
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
+#: What may stand before the number: ``Score:``, ``The answer is``, ``I'd rate it a``.
+_LEAD = (
+    r"(?:(?:(?:the|my|final)\s++){0,2}+(?:score|answer|number|rating)\W++(?:is\W++)?+"
+    r"|I(?:'d|\s++would)?+\s++(?:rate|score|say|give)\s++"
+    r"(?:(?:it|this|that|(?:the|this|that|her|his|their)\s++(?:feelings?|relationship))\s++)?+"
+    r"(?:(?:as|at)\s++)?+(?:an?\s++)?+)?+"
+)
 _NUMBER = re.compile(
-    r"(?:(?:score|answer|number)\W+(?:is\W+)?)?(-?\d+(?:\.\d+)?)(?:\s*(?:/|of|out of)\s*10)?\.?",
+    rf"{_LEAD}(-?\d++(?:\.\d++)?+)(?:\s*+(?:/|of|out of)\s*+10)?+\.?",
     re.IGNORECASE,
 )
 
@@ -38,7 +45,8 @@ class ScoreRequest:
         Raises:
             AnswerError: there is no number, or it is too small or too large.
         """
-        found = [float(m[1]) for line in lines(answer) if (m := _NUMBER.fullmatch(line))]
+        said = (line.strip('"') for line in lines(answer))
+        found = [float(m[1]) for line in said if (m := _NUMBER.fullmatch(line))]
         if not found or not HATE <= found[-1] <= LOVE:
             raise AnswerError("the answer is one number from 0 to 10")
         return found[-1]
