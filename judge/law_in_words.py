@@ -211,17 +211,17 @@ def _shares(dues: Iterable[tuple[str, float]]) -> dict[str, float]:
 
 def _dues_in(line: str, called: Mapping[str, str]) -> list[tuple[str, float]]:
     """Return the shares of 1 in a line, by name; none, unless all of it is of the form."""
-    whole = _due(line, called)
+    lead = _DUES_LEAD.match(line.lstrip("\" '"))
+    bare = line.lstrip("\" '")[lead.end() :] if lead else line
+    whole = _due(bare, called)
     if whole is not None:
         return [whole]
-    parts = [_due(part, called) for part in _AND_OWES.split(line)]
+    parts = [_due(part, called) for part in _AND_OWES.split(bare)]
     return [part for part in parts if part is not None] if all(parts) else []
 
 
 def _due(text: str, called: Mapping[str, str]) -> tuple[str, float] | None:
     bare = text.strip("\" .;,'")
-    if (lead := _DUES_LEAD.match(bare)) is not None:
-        bare = bare[lead.end() :].strip("\" .;,'")
     found = _OWES.fullmatch(bare) or _OWES_NOTHING.fullmatch(bare)
     if found is None and (named := _NAMED.fullmatch(bare)) is not None:
         found = named if named[1].casefold() in called else None
