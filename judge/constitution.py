@@ -58,6 +58,14 @@ _REASON = re.compile(
     r"[\s,;.(\u2013\u2014-]*\b(?:because|since|so that)\b"
     r"(?!.*\b(?:JUDGE|NOTHING|SET|if|unless|except)\b).*"
 )
+#: What a model says of its amendments behind the last one, and is none of them.
+_CLOSING = re.compile(
+    r"(?:(?:these|this|the above|both|all)(?: \w+)? (?:amendments?|changes?|proposals?)"
+    r" (?:reflects?|aims?|address(?:es)?|balances?|represents?|captures?|responds?"
+    r"|(?:is|are) (?:meant|intended|based|designed))\b"
+    r"|(?:in )?summary\s*:|overall,|to sum up,).*",
+    re.IGNORECASE,
+)
 #: An answer that proposes nothing.
 _NONE = re.compile(
     r"none|no (?:new |further )?(?:amendments?|changes?)"
@@ -173,6 +181,8 @@ def sections(answer: str) -> dict[int, list[str]]:
             body += [head["rest"]] if head["rest"] else []
         elif body is not None:
             body.append(line)
+    while body and body[1:] and _CLOSING.fullmatch(body[-1]):
+        body.pop()
     return found
 
 

@@ -100,6 +100,19 @@ def test_no_other_number_than_the_one_that_is_said_is_ever_set(thousandths, form
         ("***Amendment1***\nNONE", []),
         ("***Amendment1***\nGuards by night.\n***Amendment2***\nNone.", ["Guards by night."]),
         ("1. Guards by night.\n2. NONE", ["Guards by night."]),
+        (
+            "***Amendment1***\nGuards by night.\n\nThese amendments reflect what people said. "
+            "Let me know if you would like changes!",
+            ["Guards by night."],
+        ),
+        (
+            "***Amendment1***\nWho has an idea says it.\nAll proposals are read aloud.",
+            ["Who has an idea says it. All proposals are read aloud."],
+        ),
+        (
+            "***Amendment1***\nGuards by night.\n---\nSummary: most people asked for a lower tax.",
+            ["Guards by night."],
+        ),
         ("***Amendment1***\nLower it.\n(SET tax_rate = 0.1)", ["Lower it."]),
     ],
 )

@@ -49,7 +49,10 @@ _SHARE_LEAD = re.compile(
     r"|season|season's|to|chest|community|in|into|at|is|now|n)\b\W*)*\d",
     re.IGNORECASE,
 )
-_HANGS = re.compile(r"\b(?:if|when|once|unless|later|instead)\b", re.IGNORECASE)
+_HANGS = re.compile(
+    r"\b(?:if|when|once|unless|later|instead|tomorrow|tonight|next (?:time|season)|soon)\b",
+    re.IGNORECASE,
+)
 _SEVERAL = re.compile(r"\b(?:or|and|then)\b|[,/&\u2192]", re.IGNORECASE)
 
 

@@ -34,6 +34,11 @@ _ABOUT = re.compile(r"ABOUT\b[:\s]+(\w[\w']*(?:[ -]\w[\w']*){0,2}?)\s*:\s*(.+)",
 _NOTHING = re.compile(
     r"(?:.*\W)?NOTHING(?: (?:really )?(?:changes|changed|has changed|new))?\W*", re.IGNORECASE
 )
+#: What is no name of one person: the form's own word, and two.
+_NO_NAME = re.compile(r"(?:name|person|somebody|speaker)|.*(?:\band\b|&).*", re.IGNORECASE)
+#: A form in which nothing is filled in, and a liking of 0 that may be none.
+_EMPTY = re.compile(r"(?:LIKES?|BELIEVES?)\b\W*(?:none|nothing|no changes?|n/a)\W*", re.IGNORECASE)
+_UNCHANGED = re.compile(r"\b0\b\W*(?:no change|unchanged|same|nothing)", re.IGNORECASE)
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
 #: Of a profile.
@@ -144,16 +149,20 @@ def read_social(answer: str) -> Views:
     Raises:
         AnswerError: there is no line of either form, nor the word NOTHING.
     """
-    said = [one for line in lines(answer) for one in _apart(line)]
+    told = [one for line in lines(answer) for one in _apart(line)]
+    said = [line for line in told if not _EMPTY.fullmatch(line)]
     likings = {
         m[1].strip(): int(m["now"] or m[2]) for line in said if (m := _LIKES.fullmatch(line))
     }
     beliefs = {m[1]: m[2].strip() for line in said if (m := _BELIEVES.fullmatch(line))}
+    if any(map(_NO_NAME.fullmatch, likings)) or any(map(_UNCHANGED.search, said)):
+        raise AnswerError("a liking is one line for each person: LIKES name number")
     if any(not LOWEST <= value <= HIGHEST for value in likings.values()):
         raise AnswerError("a liking is a number from 0 to 10")
     if any(_LIKES_HEAD.match(line) and not _LIKES.fullmatch(line) for line in said):
         raise AnswerError("a liking is one line: LIKES name number")
-    if not likings and not beliefs and not any(_NOTHING.fullmatch(line) for line in said):
+    says_nothing = told != said or any(_NOTHING.fullmatch(line) for line in said)
+    if not likings and not beliefs and not says_nothing:
         raise AnswerError("there is no line LIKES or BELIEVES, nor NOTHING")
     return likings, beliefs, {}
 
