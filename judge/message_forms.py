@@ -11,13 +11,13 @@ from typing import Any
 
 from bots.structured import AnswerError, plain, read_objects, spoken
 
-_NAMES = "thinking|thought|message|contract|clauses|accept"
+_NAMES = "thinking|thoughts?|think|message|contract|clauses|accept"
 _TAGGED = re.compile(rf"\[\s*(?:/|end[ _](?:of[ _])?)?(?:{_NAMES})(?:[ _]end)?\s*\]", re.IGNORECASE)
 _BEGINS = re.compile(rf"<({_NAMES})>|<(accept)\s*/>", re.IGNORECASE)
 _ENDS = re.compile(r"</(contract|clauses)>", re.IGNORECASE)
 _OTHER_ENDS = re.compile(r"</(?:thinking|thought|message|accept)>", re.IGNORECASE)
 _WORD = re.compile(
-    r"^[ \t]*(?P<heading>#{1,6}[ \t]+)?[*_]*(?P<name>thinking|thought|message|contract|clauses)"
+    r"^[ \t]*(?P<heading>#{1,6}[ \t]+)?[*_]*(?P<name>thinking|thoughts?|message|contract|clauses)"
     r"(?P<end>[ _]end)?(?:[*_]*:[*_]*|[*_]+[ \t]*$|(?(heading)[ \t]*$|(?!)))[ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -26,18 +26,23 @@ _END = r"\s*(?:/|end[ _](?:of[ _])?)"
 #: Where a part of a message begins or ends within a line, and nobody quotes it: a thought or a
 #: message; a contract or clauses that also end in this line, that begin at its end, or that end.
 _WITHIN = (
-    r"(?<=\S)\s+(?=\[\s*(?:thinking|thought|message)\s*\](?![\"'`]))",
+    r"(?<=\S)\s+(?=\[\s*(?:thinking|thoughts?|think|(?P<message>message))\s*\](?![\"'`]))",
     r"(?<=\S)\s+(?=\[\s*(?P<part>contract|clauses)\s*\](?![\"'`])"
     rf".*\[(?:\s*(?P=part)[ _]end|{_END}(?P=part))\s*\])",
     rf"(?<=[\w.!?:;,)\"'])\s*(?=\[(?:{_END})?\s*{_TERMS}(?:[ _]end)?\s*\]\W*$)",
     rf"(?<=[\w.!?:;,)\"'])\s*(?=\[(?:{_END}{_TERMS}|\s*{_TERMS}[ _]end)\s*\])",
 )
+#: Longer lines are no line of a negotiator's.
+LONGEST_SPLIT = 10_000
 _LETTER = re.compile(r"[^\W\d_]")
 _SPLITS = re.compile("|".join(_WITHIN), re.IGNORECASE)
 #: What in a public part may be no part of it: a thought in words, and a contract in words or within
 #: a line.
+_THOUGHT = r"(?:inner |private |my )?+(?:thinking|thoughts?|think|reasoning)\b"
 _THINKS = re.compile(
-    r"^[\s>#*_(\[-]*(?:thinking|thoughts?|private(?:ly)?)[*_)\]]*\s*:", re.IGNORECASE
+    r"^[\s>#*_-]*+(?:inner |private )?+(?:thinking|thoughts?|reasoning)(?: process)?[*_]*+\s*+:"
+    rf"|(?:&lt;|[\[\uff3b\u3010<{{`])[\s\"'/]*+{_THOUGHT}|\(\s*+{_THOUGHT}\s*+:",
+    re.IGNORECASE,
 )
 _TITLED = re.compile(
     r"^\s*(?:#{1,6}\s+|[*_]{2})[*_]*(?:contract|clauses)(?:[ _]end)?[*_]*\s*:?[*_]*\s*$"
@@ -120,12 +125,19 @@ def _words(value: object) -> str:
     return "\n".join(said if is_numbered else (f"{n}. {one}" for n, one in enumerate(said, 1)))
 
 
-def split(line: str) -> list[str]:
-    """Return a line as several, where parts of a message begin or end within it."""
+def split(line: str, has_message: bool = False) -> list[str]:
+    """Return a line as several, where parts of a message begin or end within it.
+
+    ``has_message``: the message begins a line of its own, so that none begins within one.
+    """
+    if len(line) > LONGEST_SPLIT:
+        return [line]
     at, parts = 0, []
     for gap in _SPLITS.finditer(line):
         if not _LETTER.search(line[at : gap.start()]):
             continue  # a bullet or a number
+        if gap["message"] and has_message:
+            continue
         parts.append(line[at : gap.start()])
         at = gap.end()
     return [part for part in (*parts, line[at:]) if part.strip()] or [line]
@@ -137,7 +149,7 @@ def refuse_hidden(line: str) -> None:
     Raises:
         AnswerError: it is called a thought, or a contract.
     """
-    if _THINKS.match(line):
+    if _THINKS.search(line):
         raise AnswerError("a thought begins with [thinking] in brackets, before the message")
     if _TITLED.match(line) or _INSIDE.search(plain(line)):
         raise AnswerError("write [contract] and [contract end] in brackets, on lines of their own")

@@ -35,18 +35,22 @@ from judge.prompts import render
 TEMPERATURE = 0.7
 ROUNDS = 8
 MAX_CONTRACT_CHARACTERS = 4000
+#: Of a message: no negotiator needs more, and a flood must not hold up others.
+MOST_LINES = 1000
 
 ACCEPT = "accept"
 _TAG = re.compile(
     r"\[\s*(?P<before>/|end[ _](?:of[ _])?)?"
-    r"(?P<name>thinking|thought|message|contract|clauses|accept)(?P<after>[ _]end)?\s*\]",
+    r"(?P<name>thinking|thoughts?|think|message|contract|clauses|accept)(?P<after>[ _]end)?\s*\]",
     re.IGNORECASE,
 )
-_NAMES = {"thought": "thinking"}
+_NAMES = dict.fromkeys(("thought", "thoughts", "think"), "thinking")
 #: What all players see.
 _PUBLIC = ("message", "contract", "contract end", "clauses end")
 #: An acceptance as one word, or as a field with other words than yes.
 _IN_WORDS = re.compile(r"\W*accept(?:[ .!]*$|\s*:)", re.IGNORECASE)
+#: What behind an acceptance may take it back.
+_TAKES_BACK = re.compile(r"\b(?:not|never|no|but|unless|if|however)\b|n't\b", re.IGNORECASE)
 #: What stands in a contract's or a clause's place where none is proposed.
 _NOTHING = re.compile(
     r"(?!.*\d.*\b(?:pays?|owes?|gives?)\b)(?:1[.)] *)?[(\[]?"
@@ -279,8 +283,11 @@ def _parts(answer: str) -> dict[str, str]:
         AnswerError: there are two contracts or lists of clauses, or nobody knows whether an
             ``[accept]`` is one.
     """
-    whole = in_tags(answer)
-    told = [(line, quotes) for one, quotes in _unframed(whole.splitlines()) for line in split(one)]
+    whole = in_tags(answer).splitlines()
+    if len(whole) > MOST_LINES:
+        raise AnswerError(f"the message has more than {MOST_LINES} lines")
+    begins = any(_tag(line) == "message" for line in whole)
+    told = [(line, said) for one, said in _unframed(whole) for line in split(one, begins)]
     said = [line for line, _ in told]
     tags = [_tag(line) for line in said]
     parts: dict[str, list[str]] = {}
@@ -327,8 +334,9 @@ def _unframed(told: Sequence[str]) -> Iterator[tuple[str, bool]]:
 
 
 def _goes_on(said: Sequence[str], tags: Sequence[str | None]) -> bool:
-    """Return whether words follow at once."""
-    return bool(said and said[0].strip() and tags[0] is None)
+    """Return whether words follow at once, or after it such as may take it back."""
+    ends = next((n for n, tag in enumerate(tags) if tag is not None), len(said))
+    return bool(said[:ends] and said[0].strip()) or any(map(_TAKES_BACK.search, said[:ends]))
 
 
 def _quotes_acceptance(line: str, is_quoted: bool) -> bool:

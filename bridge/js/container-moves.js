@@ -5,6 +5,8 @@ import { countByName } from './observe.js'
 
 /** Where in the bot's own window those items are that every container's window shows, too. */
 const CARRIED = { start: 9, end: 45 }
+/** Packets by which what a bot holds may become less. */
+const USES = new Set(['block_place', 'use_item', 'use_entity'])
 /** The slot that stands for the place beside a window. */
 const OUTSIDE = -999
 
@@ -13,6 +15,7 @@ const OUTSIDE = -999
  * @typedef {object} Visit
  * @property {string} container
  * @property {Record<string, number>} before what the bot had, and what it got and lost otherwise since
+ * @property {Set<string>} used what it placed or used meanwhile, of which nothing can be said
  * @property {Set<string>} thrown what it threw away, as far as Mineflayer knows
  * @property {boolean} isCorrected whether the server said meanwhile that a click went otherwise
  */
@@ -30,10 +33,10 @@ export function watchContainers(bot, emit, items, onCollected) {
   /** Visits that are over, and of which the server has still to say what came of them. @type {Set<Visit>} */
   const over = new Set()
   /** @param {Visit} visit @param {Record<string, number>} after */
-  const settle = ({ container, before, thrown, isCorrected }, after) => {
+  const settle = ({ container, before, used, thrown, isCorrected }, after) => {
     for (const item of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const count = (after[item] ?? 0) - (before[item] ?? 0)
-      const isKnown = !(isCorrected && thrown.has(item))
+      const isKnown = !used.has(item) && !(isCorrected && thrown.has(item))
       if (count && isKnown) emit({ kind: 'container_moved', item, count, container })
     }
   }
@@ -47,7 +50,13 @@ export function watchContainers(bot, emit, items, onCollected) {
     const before = ownItems(window) // as the server has just told them
     if (open) settle(open, before)
     /** @type {Visit} */
-    const visit = { container: String(window.type), before, thrown: new Set(), isCorrected: false }
+    const visit = {
+      container: String(window.type),
+      before,
+      used: new Set(),
+      thrown: new Set(),
+      isCorrected: false
+    }
     open = visit
     watchThrows(window, (item, count) => {
       visit.thrown.add(item)
@@ -74,6 +83,13 @@ export function watchContainers(bot, emit, items, onCollected) {
     over.clear()
   })
   onCollected(otherwise)
+  const client = /** @type {any} */ (bot._client)
+  const { write } = client
+  client.write = (/** @type {string} */ name, /** @type {any} */ fields) => {
+    const held = USES.has(name) ? bot.heldItem : null
+    if (held) for (const visit of open ? [open] : over) visit.used.add(held.name)
+    return write.call(client, name, fields)
+  }
 }
 
 /** What the bot has while a window is open, with what it holds by the cursor, which it gets back. @param {Window} window */

@@ -25,22 +25,34 @@ export class OwnItems {
     this.bot = bot
     this.client = /** @type {any} */ (bot._client)
     this.Item = loadItems(bot.registry)
-    /** @type {{told: Told, slots: (Item | null)[], timer: NodeJS.Timeout}[]} */
+    /** Questions still to be asked: one at a time, so that each answer is its question's. @type {Told[]} */
     this.waiting = []
+    /** The one that the server has been asked. @type {{told: Told, slots: (Item | null)[], timer: NodeJS.Timeout} | null} */
+    this.asked = null
     // Before Mineflayer hears them.
     this.client.prependListener('window_items', (/** @type {any} */ packet) => this.hear(packet))
     this.client.prependListener('set_slot', (/** @type {any} */ packet) => {
-      if (packet.windowId !== OWN_WINDOW) return
-      for (const { slots } of this.waiting) slots[packet.slot] = this.Item.fromNotch(packet.item)
+      if (packet.windowId !== OWN_WINDOW || !this.asked) return
+      this.asked.slots[packet.slot] = this.Item.fromNotch(packet.item)
     })
+    // A server does not answer for the bot's own window while another is open.
+    bot.on('windowClose', () => void setImmediate(() => this.askNext()))
     bot.on('death', () => this.forget()) // a server does not answer the dead
     bot.once('end', () => this.forget())
   }
 
   /** @param {Told} told called once the server has answered, or never */
   ask(told) {
-    const timer = setTimeout(() => this.waiting.shift(), CONFIRM_MS)
-    this.waiting.push({ told, slots: [...this.bot.inventory.slots], timer })
+    this.waiting.push(told)
+    this.askNext()
+  }
+
+  askNext() {
+    if (this.asked || this.bot.currentWindow) return
+    const told = this.waiting.shift()
+    if (!told) return
+    const timer = setTimeout(() => this.forget(), CONFIRM_MS)
+    this.asked = { told, slots: [...this.bot.inventory.slots], timer }
     const cursorItem = this.Item.toNotch(null)
     this.client.write('window_click', { ...QUESTION, changedSlots: [], cursorItem })
   }
@@ -51,8 +63,9 @@ export class OwnItems {
    */
   hear(packet) {
     if (packet.windowId !== OWN_WINDOW) return
-    const asked = this.waiting.shift()
+    const { asked } = this
     if (!asked) return
+    this.asked = null
     clearTimeout(asked.timer)
     packet.windowId = NOBODYS
     const { items, stateId } = packet
@@ -62,10 +75,13 @@ export class OwnItems {
       if (this.Item.equal(item, asked.slots[slot], true)) return
       this.client.emit('set_slot', { windowId: OWN_WINDOW, stateId, slot, item: items[slot] })
     })
+    this.askNext()
   }
 
+  /** Gives up what was asked: a late answer is nobody's. */
   forget() {
-    for (const { timer } of this.waiting) clearTimeout(timer)
+    clearTimeout(this.asked?.timer)
+    this.asked = null
     this.waiting = []
   }
 }

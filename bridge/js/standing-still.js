@@ -11,6 +11,9 @@ const { Vec3 } = createRequire(import.meta.url)('vec3')
  */
 const openSigns = new WeakMap()
 
+/** The ends of a bot's fishing lines, by their entities' ids. @type {WeakMap<Bot, Set<number>>} */
+const lines = new WeakMap()
+
 /** How long work that was begun may take to come to its end, in game time. */
 const SETTLE_MS = 2_000
 /** What Mineflayer does in several steps, which go on after the program that began them. */
@@ -27,6 +30,12 @@ export function watchWork(bot) {
   /** @type {Set<Promise<unknown>>} */
   const underWay = new Set()
   const client = /** @type {any} */ (bot._client)
+  const cast = new Set()
+  lines.set(bot, cast)
+  const bobber = bot.registry.entitiesByName.fishing_bobber?.id
+  client.on('spawn_entity', (/** @type {any} */ { type, objectData, entityId }) => {
+    if (type === bobber && objectData === bot.entity.id) cast.add(entityId)
+  })
   client.on('open_sign_entity', (/** @type {any} */ sign) => openSigns.set(bot, sign))
   const methods = /** @type {Record<string, any>} */ (/** @type {unknown} */ (bot))
   for (const name of WORK) {
@@ -55,7 +64,8 @@ export async function standStill(bot, underWay) {
     if (underWay.size) return false
     halt(bot) // what was under way may have opened a window, or walked
     const isBusy = bot.currentWindow || bot.targetDigBlock || bot.isSleeping
-    return !isBusy && !bot.pathfinder.isMoving()
+    const { vehicle } = /** @type {any} */ (bot)
+    return !isBusy && !vehicle && !isFishing(bot) && !bot.pathfinder.isMoving()
   } catch {
     return false
   }
@@ -69,6 +79,13 @@ function halt(bot) {
   if (bot.currentWindow) bot.closeWindow(bot.currentWindow)
   if (/** @type {any} */ (bot).usingHeldItem) bot.deactivateItem()
   leaveSign(bot)
+}
+
+/** Whether the server lets a bot write on a sign. @param {Bot} bot @param {import('vec3').Vec3} position */
+export function mayWriteOn(bot, position) {
+  const open = openSigns.get(bot)
+  const { x, y, z } = open?.location ?? { x: NaN, y: NaN, z: NaN }
+  return position.equals(new Vec3(x, y, z))
 }
 
 /** Closes a sign's editor as a player does who changes nothing: with the text that stands there. @param {Bot} bot */
@@ -86,6 +103,9 @@ function leaveSign(bot) {
   const { location, isFrontText } = open
   bot._client.write('update_sign', { location, isFrontText, text1, text2, text3, text4 })
 }
+
+/** Whether a line of the bot's is cast. @param {Bot} bot */
+const isFishing = (bot) => [...(lines.get(bot) ?? [])].some((id) => bot.entities[id])
 
 /** @param {Set<Promise<unknown>>} underWay */
 async function settled(underWay) {

@@ -26,6 +26,8 @@ const { Vec3 } = require('vec3')
 
 const MAX_BRIEF_CHARACTERS = 100
 
+/** Primitives that do nothing with the hands. */
+const SPEAKS = new Set(['sendSignal', 'waitSignal'])
 const PRIMITIVES = {
   checkItemInsideChest,
   craftItem,
@@ -66,6 +68,8 @@ const PRIMITIVES = {
 export async function performPrimitive(context, name, args) {
   if (!Object.hasOwn(PRIMITIVES, name)) throw new TypeError(`there is no ${name}`)
   const perform = /** @type {Record<string, Primitive>} */ (PRIMITIVES)[name]
+  const { bot } = context
+  if (bot.currentWindow && !SPEAKS.has(name)) bot.closeWindow(bot.currentWindow) // clicks go into it
   const value = await perform(context, ...args)
   const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1)
   return { value, done: `${name}(${['bot', ...given.map(brief)].join(', ')})` }

@@ -51,8 +51,15 @@ export function watchStations(bot) {
     if (STATIONS.has(block.name)) placed.set(String(block.position), block)
   }
   const events = /** @type {import('node:events').EventEmitter} */ (/** @type {unknown} */ (bot))
+  /** What stands there now is somebody else's, whatever it is. @type {(before: Block | null, now: Block) => void} */
+  const forget = (_before, now) => {
+    const key = String(now.position)
+    if (placed.has(key) && placed.get(key)?.name !== now.name) placed.delete(key)
+  }
   events.on('blockPlaced', note)
-  return { placed, end: () => events.off('blockPlaced', note) }
+  events.on('blockUpdate', forget)
+  const end = () => events.off('blockPlaced', note).off('blockUpdate', forget)
+  return { placed, end }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What agents say: one line at a time, and never a command. */
 import { createRequire } from 'node:module'
 import { round } from '../observe.js'
+import { mayWriteOn } from '../standing-still.js'
 import * as given from './incoming.js'
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
@@ -77,9 +78,11 @@ export function writeSign({ bot, emit, mayChat }, block, message, isBack) {
   mayChat()
   const clean = lines.map((line) => line.replace(UNSEEN, '').toWellFormed())
   const said = clean.join('\n')
-  onceTold(bot, sign.position, said, () =>
-    emit({ kind: 'sign_written', position: round(sign.position), text: said })
-  )
+  if (mayWriteOn(bot, sign.position)) {
+    onceTold(bot, sign.position, said, () =>
+      emit({ kind: 'sign_written', position: round(sign.position), text: said })
+    )
+  }
   bot.updateSign(sign, said, isBack === true)
 }
 
@@ -94,7 +97,8 @@ function onceTold(bot, position, said, act) {
   const hear = ({ location: { x, y, z } }) => {
     if (!position.equals(new Vec3(x, y, z))) return
     const block = /** @type {any} */ (bot.blockAt(position))
-    if (!block?.getSignText?.().some((/** @type {string} */ text) => text.includes(said))) return
+    const texts = /** @type {string[]} */ (block?.getSignText?.() ?? [])
+    if (!texts.some((text) => text.trimEnd() === said.trimEnd())) return
     stop()
     act()
   }

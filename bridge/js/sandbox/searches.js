@@ -11,7 +11,7 @@ const MAX_KINDS = 30_000
 const DEFAULT_DISTANCE = 16
 const SECTION = 16
 const SECTION_BLOCKS = 4096
-const THINK_MS = 5_000
+const THINK_MS = 2_000
 
 /** @param {Bot} bot @param {any} options */
 function whereOf(bot, options) {
@@ -83,9 +83,9 @@ function addStates(section, found) {
 
 /**
  * A way to a goal; it is looked for a little at a time, so that other bots' time goes on.
- * @param {Bot} bot @param {Goal | null} goal
+ * @param {Bot} bot @param {Goal | null} goal @param {AbortSignal} signal whose end ends the search
  */
-export async function findPath(bot, goal) {
+export async function findPath(bot, goal, signal) {
   if (!goal) throw new TypeError('getPathTo needs a goal')
   const { movements } = bot.pathfinder
   const finding = bot.pathfinder.getPathFromTo(movements, bot.entity.position, goal, {
@@ -95,6 +95,7 @@ export async function findPath(bot, goal) {
   for (const { result } of finding) {
     found = result
     await new Promise((resolve) => setImmediate(resolve))
+    signal.throwIfAborted()
   }
   if (!found) throw new Error('no way was found')
   const { status, cost, time, visitedNodes, path } = found
