@@ -233,6 +233,57 @@ async def test_what_two_take_at_once_is_the_ones_who_got_it(world, anna, waits):
     await world.edit("clear @a")
 
 
+async def test_what_is_placed_beside_an_open_chest_hides_no_move_and_forges_none(world, anna):
+    """The server answers nothing of the bot's own window while another is open."""
+    await world.edit("tp Anna 1.5 151 0.5")
+    for line in ("clear Anna", "setblock 2 151 2 chest", "give Anna dirt 3"):
+        await world.edit(line)
+    await world.edit("item replace block 2 151 2 container.0 with diamond 3")
+    code = (
+        "const { dirt, diamond } = mcData.itemsByName\n"
+        "while (!bot.inventory.count(dirt.id)) await bot.waitForTicks(1)\n"
+        "await bot.equip(dirt.id, 'hand')\n"
+        f"{OPEN}const chest = await open(2)\n"
+        "await bot.placeBlock(bot.blockAt(new Vec3(0, 150, 2)), new Vec3(0, 1, 0))\n"
+        "await bot.activateBlock(bot.blockAt(new Vec3(-1, 150, 2))); await bot.waitForTicks(4)\n"
+        "await chest.withdraw(diamond.id, null, 2); bot.closeWindow(chest)\n"
+        "await bot.waitForTicks(5)\n"
+        "const again = await open(2); await again.deposit(diamond.id, null, 1)\n"
+        "bot.closeWindow(again); await bot.waitForTicks(5)"
+    )
+    async with Heard(world.bridge) as heard:
+        result = await anna.run(code, 120)
+        assert result.status == "done", result
+        async with asyncio.timeout(120):
+            while len(heard.of(events.ContainerMoved)) < 2:
+                await asyncio.sleep(0.05)
+        moved = [(one.item, one.count) for one in heard.of(events.ContainerMoved)]
+        assert moved == [("diamond", 2), ("diamond", -1)]
+        assert [one.block for one in heard.of(events.BlockPlaced)] == ["dirt"]
+    for line in ("setblock 2 151 2 air", "fill -1 151 2 0 151 2 air", "clear Anna"):
+        await world.edit(line)
+
+
+async def test_a_sign_s_text_is_whose_editor_was_open(world, anna):
+    bert = world.bodies["Bert"]
+    await world.edit("tp Anna 1.5 151 0.5")
+    await world.edit("tp Bert 3.5 151 0.5")
+    await world.edit("setblock 2 151 2 oak_sign")
+    sign = "const sign = bot.blockAt(new Vec3(2, 151, 2))\n"
+    claims = "bot.updateSign(sign, 'pay'); bot.updateSign(sign, ''); await bot.waitForTicks(40)"
+    writes = "await bot.activateBlock(sign); await bot.waitForTicks(4)\n"
+    writes += "bot.updateSign(sign, 'I will pay'); await bot.waitForTicks(10)"
+    wait = "await bot.waitForTicks({})\n"
+    async with Heard(world.bridge) as heard:
+        await asyncio.gather(
+            anna.run(f"{wait.format(5)}{sign}{claims}", 120),
+            bert.run(f"{wait.format(12)}{sign}{writes}", 120),
+        )
+        written = await heard.wait(events.SignWritten)
+        assert [(one.agent, one.text) for one in written] == [("Bert", "I will pay")]
+    await world.edit("setblock 2 151 2 air")
+
+
 # --- What agents may not do --------------------------------------------------------------------
 
 
