@@ -50,7 +50,7 @@ _PUBLIC = ("message", "contract", "contract end", "clauses end")
 #: An acceptance as one word, or as a field with other words than yes.
 _IN_WORDS = re.compile(r"\W*accept(?:[ .!]*$|\s*:)", re.IGNORECASE)
 #: What behind an acceptance may take it back.
-_TAKES_BACK = re.compile(r"\b(?:not|never|no|but|unless|if|however)\b|n't\b", re.IGNORECASE)
+_TAKES_BACK = re.compile(r"\b(?:not|never|but|unless)\b|n't\b", re.IGNORECASE)
 #: What stands in a contract's or a clause's place where none is proposed.
 _NOTHING = re.compile(
     r"(?!.*\d.*\b(?:pays?|owes?|gives?)\b)(?:1[.)] *)?[(\[]?"

@@ -1,7 +1,11 @@
 /** What goes between a bot and containers, as the server says it and not as Mineflayer guesses. */
+import { createRequire } from 'node:module'
 import { countByName } from './observe.js'
+import { USED } from './used-blocks.js'
 
 /** @import { Bot, Emit, Window } from './types.d.ts' */
+
+const { Vec3 } = createRequire(import.meta.url)('vec3')
 
 /** Where in the bot's own window those items are that every container's window shows, too. */
 const CARRIED = { start: 9, end: 45 }
@@ -86,10 +90,17 @@ export function watchContainers(bot, emit, items, onCollected) {
   const client = /** @type {any} */ (bot._client)
   const { write } = client
   client.write = (/** @type {string} */ name, /** @type {any} */ fields) => {
-    const held = USES.has(name) ? bot.heldItem : null
+    const isUsed = USES.has(name) && !opens(bot, fields.location)
+    const held = isUsed ? bot.heldItem : null
     if (held) for (const visit of open ? [open] : over) visit.used.add(held.name)
     return write.call(client, name, fields)
   }
+}
+
+/** Whether a click at a place opens or switches what stands there. @param {Bot} bot @param {import('./types.d.ts').Position} [place] */
+function opens(bot, place) {
+  const block = place && bot.blockAt(new Vec3(place.x, place.y, place.z))
+  return Boolean(block && USED.test(block.name))
 }
 
 /** What the bot has while a window is open, with what it holds by the cursor, which it gets back. @param {Window} window */

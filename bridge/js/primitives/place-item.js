@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { FACES } from '../faces.js'
 import { goals } from '../pathfinder.js'
+import { USED } from '../used-blocks.js'
 import { readPosition } from './arguments.js'
 import { readName } from './names.js'
 import { untilStopped } from './until.js'
@@ -19,9 +20,6 @@ const GIVES_WAY =
 /** What is picked first. */
 const PICKED =
   /^(dandelion|poppy|blue_orchid|allium|azure_bluet|\w+_tulip|oxeye_daisy|cornflower|lily_of_the_valley|sunflower|lilac|rose_bush|peony|wither_rose|torchflower|pink_petals|brown_mushroom|red_mushroom|sweet_berry_bush)$/
-/** What a click opens or switches, unless one sneaks. */
-const USED =
-  /chest|barrel|furnace|smoker|shulker|hopper|crafting_table|anvil|dispenser|dropper|_door$|_gate$|trapdoor|_button$|lever|_bed$|_sign$|table$|stonecutter|loom|grindstone|lectern|bell|beacon|note_block|jukebox|repeater|comparator/
 const HALF_WIDTH = 0.3
 const BODY_HEIGHT = 1.8
 const TOUCH = 1e-3
