@@ -284,6 +284,22 @@ async def test_a_sign_s_text_is_whose_editor_was_open(world, anna):
     await world.edit("setblock 2 151 2 air")
 
 
+async def test_a_line_that_is_cast_and_left_is_gone_for_the_next_program(world, anna):
+    await world.edit("tp Anna 1.5 151 0.5")
+    await world.edit("clear Anna")
+    await world.edit("give Anna fishing_rod")
+    lines = "Object.values(bot.entities).filter((one) => one.name === 'fishing_bobber').length"
+    cast = (
+        "const { id } = mcData.itemsByName.fishing_rod\n"
+        "while (!bot.inventory.count(id)) await bot.waitForTicks(1)\n"
+        "await bot.equip(id, 'hand'); bot.activateItem()\n"
+        f"while (!{lines}) await bot.waitForTicks(1)\nconsole.log({lines})"
+    )
+    assert (await anna.run(cast, 60)).logs == ["1"]
+    assert (await anna.run(f"console.log({lines})", 60)).logs == ["0"]
+    await world.edit("clear Anna")
+
+
 # --- What agents may not do --------------------------------------------------------------------
 
 
