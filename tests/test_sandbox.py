@@ -233,6 +233,35 @@ async def test_what_two_take_at_once_is_the_ones_who_got_it(world, anna, waits):
     await world.edit("clear @a")
 
 
+PLACES = {
+    "a block, by a click": ("dirt 3", "await bot.activateBlock(below)", "dirt"),
+    "water, by a click": ("water_bucket", "await bot.activateBlock(below)", "water"),
+    "water, by a look": (
+        "water_bucket",
+        "await bot.lookAt(new Vec3(2.5, 151, 2.5), true); bot.activateItem()",
+        "water",
+    ),
+}
+
+
+@pytest.mark.parametrize("way", PLACES)
+async def test_what_is_placed_is_recorded_by_whichever_call(world, anna, way):
+    given, call, block = PLACES[way]
+    await world.edit("tp Anna 1.5 151 0.5")
+    await world.edit("clear Anna")
+    await world.edit(f"give Anna {given}")
+    has = "while (!bot.inventory.items().length) await bot.waitForTicks(1)\n"
+    holds = "await bot.equip(bot.inventory.items()[0], 'hand'); await bot.waitForTicks(2)\n"
+    below = "const below = bot.blockAt(new Vec3(2, 150, 2))\n"
+    async with Heard(world.bridge) as heard:
+        result = await anna.run(f"{has}{holds}{below}{call}; await bot.waitForTicks(10)", 120)
+        assert result.status == "done", result
+        (placed,) = await heard.wait(events.BlockPlaced)
+    assert (placed.agent, placed.block, placed.position) == ("Anna", block, (2, 151, 2))
+    await world.edit("fill -3 151 -3 6 151 6 air")
+    await world.edit("clear Anna")
+
+
 async def test_what_is_placed_beside_an_open_chest_hides_no_move_and_forges_none(world, anna):
     """The server answers nothing of the bot's own window while another is open."""
     await world.edit("tp Anna 1.5 151 0.5")

@@ -1,11 +1,8 @@
 /** What goes between a bot and containers, as the server says it and not as Mineflayer guesses. */
-import { createRequire } from 'node:module'
 import { countByName } from './observe.js'
-import { USED } from './used-blocks.js'
+import { opens } from './used-blocks.js'
 
 /** @import { Bot, Emit, Window } from './types.d.ts' */
-
-const { Vec3 } = createRequire(import.meta.url)('vec3')
 
 /** Where in the bot's own window those items are that every container's window shows, too. */
 const CARRIED = { start: 9, end: 45 }
@@ -52,7 +49,8 @@ export function watchContainers(bot, emit, items, onCollected) {
   }
   bot.on('windowOpen', (window) => {
     const before = ownItems(window) // as the server has just told them
-    if (open) settle(open, before)
+    for (const visit of open ? [open] : over) settle(visit, before)
+    over.clear()
     /** @type {Visit} */
     const visit = {
       container: String(window.type),
@@ -73,7 +71,7 @@ export function watchContainers(bot, emit, items, onCollected) {
     if (!visit) return
     over.add(visit)
     items.ask((slots, cursor) => {
-      over.delete(visit)
+      if (!over.delete(visit)) return
       const own = [...slots.slice(CARRIED.start, CARRIED.end), cursor]
       settle(visit, countByName(own.filter((item) => item !== null)))
     })
@@ -95,12 +93,6 @@ export function watchContainers(bot, emit, items, onCollected) {
     if (held) for (const visit of open ? [open] : over) visit.used.add(held.name)
     return write.call(client, name, fields)
   }
-}
-
-/** Whether a click at a place opens or switches what stands there. @param {Bot} bot @param {import('./types.d.ts').Position} [place] */
-function opens(bot, place) {
-  const block = place && bot.blockAt(new Vec3(place.x, place.y, place.z))
-  return Boolean(block && USED.test(block.name))
 }
 
 /** What the bot has while a window is open, with what it holds by the cursor, which it gets back. @param {Window} window */

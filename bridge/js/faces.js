@@ -1,9 +1,9 @@
-/** The six sides of a block, as steps to its neighbours: down first, because most ground is there. */
+/** The six sides of a block, as steps to its neighbours, in the protocol's order. */
 export const FACES = [
   [0, -1, 0],
   [0, 1, 0],
-  [1, 0, 0],
-  [-1, 0, 0],
+  [0, 0, -1],
   [0, 0, 1],
-  [0, 0, -1]
+  [-1, 0, 0],
+  [1, 0, 0]
 ]

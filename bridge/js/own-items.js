@@ -36,6 +36,7 @@ export class OwnItems {
       this.asked.slots[packet.slot] = this.Item.fromNotch(packet.item)
     })
     // A server does not answer for the bot's own window while another is open.
+    bot.on('windowOpen', () => this.putOff())
     bot.on('windowClose', () => void setImmediate(() => this.askNext()))
     bot.on('death', () => this.forget()) // a server does not answer the dead
     bot.once('end', () => this.forget())
@@ -76,6 +77,14 @@ export class OwnItems {
       this.client.emit('set_slot', { windowId: OWN_WINDOW, stateId, slot, item: items[slot] })
     })
     this.askNext()
+  }
+
+  /** What the server had not answered when it opened a window it will not answer: it is asked again. */
+  putOff() {
+    if (!this.asked) return
+    clearTimeout(this.asked.timer)
+    this.waiting.unshift(this.asked.told)
+    this.asked = null
   }
 
   /** Gives up what was asked: a late answer is nobody's. */

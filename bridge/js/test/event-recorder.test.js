@@ -135,6 +135,22 @@ test('what was thrown away beside a container counts only where the server agree
   }
 })
 
+test('a window that the server opened before it was asked answers for the one that was closed', () => {
+  const { bot, events } = recorded()
+  /** @type {string[]} */
+  const sent = []
+  bot._client.write = (/** @type {string} */ name) => sent.push(name)
+  bot.emit('windowOpen', windowOf(5))
+  close(bot, 3) // the server ignores the question: another window is open there
+  bot.emit('windowOpen', windowOf(3))
+  assert.deepEqual(events, [moved(-2)])
+  close(bot, 7)
+  answer(bot, 7)
+  answer(bot, 7)
+  bot.emit('end')
+  assert.deepEqual(events, [moved(-2), moved(4)])
+})
+
 test('who dies beside a container has moved nothing that is known', () => {
   const { bot, events } = recorded()
   bot.emit('windowOpen', windowOf(5))

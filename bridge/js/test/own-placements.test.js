@@ -27,14 +27,32 @@ const refused = { holds: ['dirt', 3] }
 /** @param {string} kind @param {number} count */
 const make = (kind, count) => new Item(registry.itemsByName[kind].id, count)
 
-/** What is recorded after these packets have come and gone in turn. @param {any[]} steps @param {any} [held] */
-async function play(steps, held = make('dirt', 3), gameMode = 'survival') {
+const AIR = { name: 'air', stateId: 0, drops: [] }
+const DIRT = { name: 'dirt', stateId: 10, drops: [] }
+const UPWARDS = 1
+
+/**
+ * What is recorded after these packets have come and gone in turn.
+ * @param {any[]} steps @param {any} [held] @param {string} [gameMode] @param {string} [call] the packet that is sent
+ * @param {{clicked?: string, sneaks?: boolean}} [how]
+ */
+async function play(
+  steps,
+  held = make('dirt', 3),
+  gameMode = 'survival',
+  call = 'block_place',
+  how = {}
+) {
+  const { clicked = 'stone', sneaks = false } = how
   const bot = /** @type {any} */ (
     Object.assign(new EventEmitter(), {
       game: { gameMode },
-      heldItem: held,
       quickBarSlot: 0,
-      _genericPlace: async () => {}
+      inventory: { slots: Object.assign(new Array(46).fill(null), { [SLOT]: held }) },
+      entity: { position: new Vec3(2.5, 151, 0.5), yaw: Math.PI, pitch: -0.7 },
+      _client: { write: () => {} },
+      blockAt: () => ({ name: clicked }),
+      getControlState: () => sneaks
     })
   )
   /** What is still to be answered. @type {any[]} */
@@ -44,13 +62,15 @@ async function play(steps, held = make('dirt', 3), gameMode = 'survival') {
   const events = []
   watchPlacing(bot, (event) => events.push(event), items)
   for (const step of steps) {
-    if (step.sends) await bot._genericPlace({ position: step.sends }, UP, {})
+    if (step.sends) bot._client.write(call, { hand: 0, location: step.sends, direction: UPWARDS })
     else if (step.stands) {
-      bot.emit('blockPlaced', null, { name: 'dirt', position: step.stands.plus(UP) })
+      const { as = DIRT, was = AIR, stands, away = UP } = step
+      const position = stands.plus(away)
+      bot.emit('blockUpdate', { ...was, position }, { ...as, position })
     } else {
       const slots = new Array(46).fill(null)
       if (step.holds) slots[SLOT] = make(step.holds[0], step.holds[1])
-      asked.shift()(slots)
+      asked.shift()?.(slots)
     }
   }
   return events.map(({ kind, position }) => `${kind} ${position}`)
@@ -88,8 +108,50 @@ for (const [name, steps, expected] of ORDERS) {
   test(name, async () => assert.deepEqual(await play(steps), expected))
 }
 
-test('a bucket that is emptied is paid, and in creative mode nothing is', async () => {
-  const emptied = [sent, stands, { holds: ['bucket', 1] }]
-  assert.deepEqual(await play(emptied, make('water_bucket', 1)), [HERE])
-  assert.deepEqual(await play([stands], make('dirt', 3), 'creative'), [HERE])
+const WATER = { name: 'water', stateId: 80, drops: [] }
+const emptied = { holds: ['bucket', 1] }
+
+test('in creative mode nothing is paid', async () => {
+  assert.deepEqual(await play([sent, stands], make('dirt', 3), 'creative'), [HERE])
+})
+
+test('a bucket that is emptied on a block, and one that is emptied towards what is looked at', async () => {
+  const pours = { stands: BELOW, as: WATER }
+  assert.deepEqual(await play([sent, pours, emptied], make('water_bucket', 1)), [HERE])
+  const looks = await play([sent, pours, emptied], make('water_bucket', 1), 'survival', 'use_item')
+  assert.deepEqual(looks, [HERE])
+  const behind = { ...pours, away: new Vec3(0, 1, -4) }
+  const away = await play([sent, behind, emptied], make('water_bucket', 1), 'survival', 'use_item')
+  assert.deepEqual(away, [])
+})
+
+test('what is spent on a block without being placed is no placement', async () => {
+  const left = { holds: ['bone_meal', 2] }
+  const grown = { stands: BELOW, as: { name: 'oak_log', stateId: 131, drops: [36] }, was: DIRT }
+  assert.deepEqual(await play([sent, grown, left], make('bone_meal', 3)), [])
+})
+
+test('the server tells what was clicked again, which is no placement, and where a slab has become two', async () => {
+  const again = { ...stands, was: DIRT }
+  assert.deepEqual(await play([sent, again, paid]), [])
+  const slab = { name: 'oak_slab', stateId: 1, drops: [] }
+  const two = { stands: BELOW, away: new Vec3(0, 0, 0), was: slab, as: { ...slab, stateId: 2 } }
+  const left = { holds: ['oak_slab', 2] }
+  const placed = await play([sent, two, left], make('oak_slab', 3))
+  assert.deepEqual(placed, ['block_placed 2,150,2'])
+})
+
+test('seeds become a crop of another name, which drops them', async () => {
+  const seeds = make('wheat_seeds', 3)
+  const wheat = { name: 'wheat', stateId: 5, drops: [seeds.type] }
+  const sows = [sent, { ...stands, as: wheat }, { holds: ['wheat_seeds', 2] }]
+  assert.deepEqual(await play(sows, seeds), [HERE])
+})
+
+test('a click that opens a chest places nothing, unless the bot sneaks', async () => {
+  const [held, mode, call] = [make('dirt', 3), 'survival', 'block_place']
+  const chest = { clicked: 'chest' }
+  assert.deepEqual(await play([sent, stands, paid], held, mode, call, chest), [])
+  const sneaks = { ...chest, sneaks: true }
+  assert.deepEqual(await play([sent, stands, paid], held, mode, call, sneaks), [HERE])
 })
