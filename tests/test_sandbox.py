@@ -258,7 +258,7 @@ async def test_what_is_placed_is_recorded_by_whichever_call(world, anna, way):
         assert result.status == "done", result
         (placed,) = await heard.wait(events.BlockPlaced)
     assert (placed.agent, placed.block, placed.position) == ("Anna", block, (2, 151, 2))
-    await world.edit("fill -3 151 -3 6 151 6 air")
+    await world.edit("fill -10 151 -10 10 151 10 air")
     await world.edit("clear Anna")
 
 

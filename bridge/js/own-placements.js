@@ -28,6 +28,10 @@ const BLOCK_OF_ITEM = {
   powder_snow_bucket: 'powder_snow'
 }
 
+/** What flows, and the state of what was poured out. */
+const FLUIDS = new Set(['water', 'lava'])
+const SOURCE = 0
+
 /** @param {Position} position */
 const keyOf = ({ x, y, z }) => `${x},${y},${z}`
 
@@ -124,10 +128,12 @@ function seenBy(bot) {
 
 /** Whether a block may be what an item was placed as, and was not there before. @param {Item} item @param {Block | null} before @param {Block} now */
 function isOf(item, before, now) {
-  if (now.name === item.name) return before?.stateId !== now.stateId // slabs and candles are put together
-  if (before?.name === now.name) return false
+  if (before?.stateId === now.stateId) return false
+  const own = BLOCK_OF_ITEM[item.name] ?? item.name
+  if (now.name === own) return !FLUIDS.has(own) || now.metadata === SOURCE
+  if (before?.name === now.name) return false // it has only changed: slabs that are put together are `own`
   const drops = /** @type {unknown[]} */ (now.drops ?? [])
-  return now.name === BLOCK_OF_ITEM[item.name] || drops.includes(item.type)
+  return drops.includes(item.type)
 }
 
 /** Whether something of what was held is gone: of what becomes another thing, such as a bucket that is emptied, all is. @param {Item} before @param {Item | null} after */

@@ -108,7 +108,8 @@ for (const [name, steps, expected] of ORDERS) {
   test(name, async () => assert.deepEqual(await play(steps), expected))
 }
 
-const WATER = { name: 'water', stateId: 80, drops: [] }
+const WATER = { name: 'water', stateId: 80, metadata: 0, drops: [] }
+const FLOWING = { ...WATER, stateId: 83, metadata: 3 }
 const emptied = { holds: ['bucket', 1] }
 
 test('in creative mode nothing is paid', async () => {
@@ -120,6 +121,10 @@ test('a bucket that is emptied on a block, and one that is emptied towards what 
   assert.deepEqual(await play([sent, pours, emptied], make('water_bucket', 1)), [HERE])
   const looks = await play([sent, pours, emptied], make('water_bucket', 1), 'survival', 'use_item')
   assert.deepEqual(looks, [HERE])
+  const into = await play([sent, { ...pours, was: FLOWING }, emptied], make('water_bucket', 1))
+  assert.deepEqual(into, [HERE])
+  const flows = await play([sent, { ...pours, as: FLOWING }, emptied], make('water_bucket', 1))
+  assert.deepEqual(flows, [])
   const behind = { ...pours, away: new Vec3(0, 1, -4) }
   const away = await play([sent, behind, emptied], make('water_bucket', 1), 'survival', 'use_item')
   assert.deepEqual(away, [])
