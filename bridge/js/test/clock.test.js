@@ -145,6 +145,7 @@ test('refresh begins anew, also among many timers that were taken back', async (
 })
 
 test('who borrows stands still with the lender, and does not wait for one that is gone', async () => {
+  setSpeedAndLend(SPEED, wall.now(), path) // what was lent before reaches a minute ahead
   lend(now() + 100)
   const until = lentUntil()
   const thread = borrower(`
@@ -173,9 +174,10 @@ function lentUntil() {
 }
 
 test('what is half written is not taken, and a lender that left nothing holds nobody up', () => {
-  setSpeed(SPEED, wall.now(), path)
+  const half = join(folder, 'half.clock')
+  writeFileSync(half, Buffer.from(new Float64Array([wall.now(), 5, 6, 7]).buffer))
+  setSpeed(SPEED, wall.now(), half)
   assert.equal(borrows(), true)
-  writeFileSync(path, Buffer.from(new Float64Array([wall.now(), 5, 6, 7]).buffer))
   assert.ok(now() > wall.now() - 1000)
   setSpeed(SPEED, wall.now(), join(folder, 'nothing.clock'))
   assert.equal(borrows(), false)
