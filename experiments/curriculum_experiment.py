@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from bots.agents.voyager import SkillError, SkillLibrary
-from bots.agents.voyager.retrieval import Retriever, best_retriever
+from bots.agents.voyager.retrieval import LexicalRetriever, Retriever, best_retriever
 from bots.models.scripted import Script
 from bridge.protocol import Movement, Primitives
 from experiments.curriculum import AgentRun, CurriculumRun
@@ -121,7 +121,7 @@ def _check_skills(folder: Path | None) -> None:
     """
     if folder is not None:
         try:
-            SkillLibrary(best_retriever()).load(folder)
+            SkillLibrary(LexicalRetriever()).load(folder)
         except SkillError as error:
             raise UsageError(str(error)) from error
 

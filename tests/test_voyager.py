@@ -113,6 +113,15 @@ def test_what_is_no_skill_is_refused_with_its_name(tmp_path):
         read_skill(tmp_path / "empty.js")
     with pytest.raises(SkillError, match="there is no folder"):
         SkillLibrary(LexicalRetriever()).load(tmp_path / "nowhere")
+    (tmp_path / "endless.js").symlink_to("/dev/zero")
+    with pytest.raises(SkillError, match=r"endless\.js: not a regular file"):
+        read_skill(tmp_path / "endless.js")
+    (tmp_path / "long.js").write_text("//" + " " * 900_000)
+    with pytest.raises(SkillError, match=r"long\.js: longer than 800,000 bytes"):
+        read_skill(tmp_path / "long.js")
+    (tmp_path / "binary.js").write_bytes(b"\xff\xfe")
+    with pytest.raises(SkillError, match=r"binary\.js: it is not UTF-8"):
+        read_skill(tmp_path / "binary.js")
 
 
 # --- Tasks and progress --------------------------------------------------------------------------

@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bots.agents.voyager.retrieval import Retriever
+from records.files import read_text
 
 #: How many skills an agent is shown for a task. Source: Wang et al. (2023).
 RETRIEVED = 5
+#: The longest file of a skill or its description: an engine takes 200,000 characters.
+MAX_BYTES = 800_000
 
 _FUNCTION = re.compile(r"async\s+function\s+([A-Za-z_$][\w$]*)\s*\(\s*bot\b")
 _COMMENT = re.compile(r"\A/\*\*?(.*?)\*/\s*", re.DOTALL)
@@ -110,12 +113,9 @@ def read_skill(path: Path) -> Skill:
     """Read one skill file; see the module's docstring for the formats.
 
     Raises:
-        SkillError: it cannot be read, or does not declare a function of the file's name.
+        SkillError: it cannot be read, is too long, or does not declare a function of the file's name.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SkillError(f"cannot read {path}: {error}") from error
+    text = _text(path)
     comment = _COMMENT.match(text)
     code = text[comment.end() :] if comment else text
     declared = _FUNCTION.findall(code)
@@ -126,10 +126,19 @@ def read_skill(path: Path) -> Skill:
     return Skill(name, code.strip() + "\n", _description(path, comment))
 
 
+def _text(path: Path) -> str:
+    try:
+        return read_text(path, MAX_BYTES)
+    except OSError as error:
+        raise SkillError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SkillError(f"cannot read {path}: it is not UTF-8") from error
+
+
 def _description(path: Path, comment: re.Match[str] | None) -> str:
     beside = path.parent.parent / "description" / f"{path.stem}.txt"
     if beside.is_file():
-        return beside.read_text(encoding="utf-8").strip()
+        return _text(beside).strip()
     if comment is None:
         return ""
     lines = [line.strip().removeprefix("*").strip() for line in comment[1].splitlines()]
