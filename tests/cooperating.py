@@ -6,21 +6,12 @@ import asyncio
 
 from bots.models import ScriptedModel
 from experiments.commons_game import CommonsRun
-from records import RunWriter, SimulatedClock
+from records import SimulatedClock
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import make_persons, script_of
+from tests.commons_playing import Silent
 from worlds.commons.sight import Sight
 from worlds.commons.stage import GridStage
-
-
-class Silent(RunWriter):
-    """Makes events and writes none of them."""
-
-    def __init__(self, clock):
-        self.clock, self.started, self.episode, self._newest = clock, 0.0, 0, {}
-
-    def write(self, event):
-        return event
 
 
 class Direct:

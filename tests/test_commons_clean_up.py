@@ -15,7 +15,8 @@ from grid.commons.tables import CLEAN
 from records import events
 from records.measures import gini
 from scenarios.commons.persons import Person
-from tests.test_commons_harvest import look, played, run_of
+from tests.commons_playing import played, run_of
+from tests.test_commons_harvest import look
 from worlds.commons.actions import carry_out, read_action
 from worlds.commons.sight import Watcher
 from worlds.commons.table import CommonsTable

@@ -14,8 +14,8 @@ from grid.commons.game import read_commons
 from records import SimulatedClock, events
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
+from tests.commons_playing import Silent, played, run_of
 from tests.endpoint import deciding, serving
-from tests.test_commons_harvest import Silent, played, run_of
 from worlds.commons.stage import GridStage
 
 #: How long the endpoint takes for an answer.

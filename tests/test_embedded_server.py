@@ -137,13 +137,6 @@ def test_a_killed_server_is_started_anew(tmp_path):
     run_module("server", "down", **folder)
 
 
-def test_paper_without_docker_says_what_to_do(tmp_path):
-    nowhere = {"DOCKER_HOST": "unix:///nonexistent.sock", "VOXPOLIS_SERVER": str(tmp_path)}
-    refused = run_module("server", "up", "--kind", "paper", **nowhere)
-    assert refused.returncode == 2
-    assert "no Docker engine answers; use --kind embedded" in refused.stderr
-
-
 # --- RCON ----------------------------------------------------------------------------------------
 
 

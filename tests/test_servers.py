@@ -156,3 +156,10 @@ def test_papers_password_is_made_once_and_for_its_owner_only(tmp_path, monkeypat
     (tmp_path / ".env").write_text("VOXPOLIS_MEMORY=2G\n")
     with pytest.raises(StartError, match="has no line VOXPOLIS_RCON_PASSWORD"):
         paper.env_password()
+
+
+def test_paper_without_docker_says_what_to_do(tmp_path):
+    nowhere = {"DOCKER_HOST": "unix:///nonexistent.sock", "VOXPOLIS_SERVER": str(tmp_path)}
+    refused = run_module("server", "up", "--kind", "paper", **nowhere)
+    assert refused.returncode == 2
+    assert "no Docker engine answers; use --kind embedded" in refused.stderr
