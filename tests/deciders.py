@@ -90,12 +90,18 @@ def _cooks(prompt: str) -> Said:
     return Said("tags", [("ACTION", "REST"), ("ABOUT", "food")])
 
 
+#: What one may feel of another, drawn by its name.
+FELT = ("like", "dislike", "love", "hate")
+
+
 def _writes_profiles(prompt: str) -> Said:
+    heard = prompt.partition("# You heard")[2].partition("\n# ")[0]
     seen = prompt.partition("# You saw what others did")[2].partition("\n# ")[0]
-    found = re.findall(r"(?m)^(\w+): (.+)$", seen)
-    if not found:
-        return Said("line", "NOTHING", "nothing")
-    return Said("tags", [(f"ABOUT {who}", f"does {what}") for who, what in found])
+    found = dict.fromkeys(re.findall(r"(?m)^(\w+): ", heard), "speak")
+    found |= dict(re.findall(r"(?m)^(\w+): (.+)$", seen))
+    felt = {who: FELT[drawn(who, len(FELT))] for who in found}
+    tags = [(f"ABOUT {who}", f"I {felt[who]} how they {what}") for who, what in found.items()]
+    return Said("tags", tags) if tags else Said("line", "NOTHING", "nothing")
 
 
 def _judges_others(prompt: str) -> Said:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from tests.record_oracles import TRADES
 
 #: The part of all decisions that may fail.
 MOST_FAILED = 0.05
@@ -161,6 +164,50 @@ GAMES: Mapping[str, Game] = {
         },
     ),
 }
+
+
+def _taxed(found: Run) -> bool:
+    (village,) = found["villages"]
+    stances = village["feedback"]
+    return bool(village["unread"] == 0 and stances["anti"] > 0 and stances["sentiment"] < 0)
+
+
+def _felt(found: Run) -> bool:
+    (episode,) = found["episodes"]
+    return found["read"] == found["asked"] > 0 and len(set(episode["scores"].values())) > 1
+
+
+def _named(found: Run) -> bool:
+    (episode,) = found["episodes"]
+    is_read = found["read"] == found["asked"] > 0 and found["merged"] is not None
+    return bool(is_read and len(set(episode["roles"]) & set(TRADES)) >= 2)
+
+
+def _found_out(found: Run) -> bool:
+    judged, memes = found["conversions"], found["memes"]
+    people = [count for town in memes["by_town"].values() for count in town.values()]
+    return judged["read"] == judged["conversions"] and judged["precision"] == 1 and sum(people) > 2
+
+
+#: Readings of recorded games: whether what is found shows that a model's answers got in.
+READINGS: Mapping[str, Callable[[Run], bool]] = {
+    "taxation": _taxed,
+    "sentiment": _felt,
+    "specialisation": _named,
+    "religion": _found_out,
+}
+
+
+def reading_of(name: str) -> str:
+    """The module that reads the record of a game."""
+    return f"scenarios.{scenario_of(name)}.reading"
+
+
+def reread(calls: Iterable[str]) -> tuple[int, int]:
+    """How many questions the record of a reading's calls has, and how many were asked again."""
+    asked = [json.loads(line) for line in calls]
+    again = {one["messages"][0]["content"] for one in asked if len(one["messages"]) > 1}
+    return sum(len(one["messages"]) == 1 for one in asked), len(again)
 
 
 def scenario_of(name: str) -> str:
