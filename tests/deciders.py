@@ -110,9 +110,41 @@ def _judges_others(prompt: str) -> Said:
     return Said("tags", [*tags, ("BELIEVES", "the talk: it is worth hearing")])
 
 
+#: A law that no number says, and where it stands in a prompt.
+BY_WEALTH = "Who holds 60 pieces or more pays 30 % of it; all others pay 5 %."
+_BY_WEALTH = r"Who holds (\d+) pieces or more pays (\d+) % of it; all others pay (\d+) %\."
+
+
+def _thinks_of_the_law(prompt: str) -> Said:
+    """Who thinks much of taxes wants more of those who hold much; all others want less."""
+    if "taxes are vital" in prompt:
+        return Said("line", f"The law asks too little of the rich. {BY_WEALTH}", "feedback")
+    return Said("line", "The tax should be 10 %; all else may stay.", "feedback")
+
+
+def _proposes(prompt: str) -> Said:
+    if re.search(_BY_WEALTH, prompt):
+        return Said("parts", [(BY_WEALTH, ""), ("More feasts.", "")])
+    return Said(
+        "parts", [("The tax is 10 % of what each holds.", "tax_rate = 0.1"), ("More feasts.", "")]
+    )
+
+
 def _reads_laws(prompt: str) -> Said:
-    numbers = re.findall(r"\*\*\*Amendment(\d+)\*\*\*", prompt.partition("# Your answer")[0])
-    return Said("parts", [("NOTHING", "")] * len(set(numbers)))
+    told = prompt.partition("# The amendments")[2].partition("# Your answer")[0]
+    found = dict(re.findall(r"\*\*\*Amendment(\d+)\*\*\*\n(.+)", told))
+    words = ("JUDGE" if re.search(_BY_WEALTH, text) else "NOTHING" for text in found.values())
+    return Said("parts", [(word, "") for word in words])
+
+
+def _assesses(prompt: str) -> Said:
+    """Apply the latest article that says who owes what to what each holds."""
+    articles, _, people = prompt.partition("# What each person holds now")
+    least, much, little = re.findall(_BY_WEALTH, articles)[-1]
+    held = re.findall(r"(?m)^(\w+): (\d+) in all", people)
+    rich = [name for name, pieces in held if int(pieces) >= int(least)]
+    tags = [("OWES", f"EVERYBODY {little} %"), *(("OWES", f"{name} {much} %") for name in rich)]
+    return Said("tags", tags)
 
 
 def _votes(prompt: str) -> Said:
@@ -266,15 +298,11 @@ DECIDERS: Mapping[str, Callable[[str], Said]] = {
     "each an insight": lambda _p: Said(
         "items", ["People here talk a lot", "I like the market"], "insights"
     ),
-    "what they think of its constitution": lambda _p: Said(
-        "line", "The tax should be 10 %; all else may stay.", "feedback"
-    ),
-    "You manage the elections of a village": lambda _p: Said(
-        "parts", [("The tax is 10 % of what each holds.", "tax_rate = 0.1"), ("More feasts.", "")]
-    ),
+    "what they think of its constitution": _thinks_of_the_law,
+    "You manage the elections of a village": _proposes,
     "The village votes on changes": _votes,
     "You read laws for a village": _reads_laws,
-    "You are the judge of a village": lambda _p: Said("tags", [("OWES", "EVERYBODY 10 %")]),
+    "You are the judge of a village": _assesses,
     "You are Judy": _settles,
     "You speak for": _negotiates,
     "You turn a contract": _compiles,

@@ -40,6 +40,7 @@ async def test_a_model_of_any_style_plays(name, style, tmp_path):
     assert decisions["failed"] <= MOST_FAILED * decisions["asked"], decisions
     assert all(GAMES[name].acted(one) for one in result["runs"]), json.dumps(result["runs"])
     assert Path(result["run_dir"], "result.json").exists()
+    assert GAMES[name].recorded(read_record(run.folder))
     if name in READINGS:
         await assert_read(name, style, run.folder)
 

@@ -22,6 +22,7 @@ from pathlib import Path
 import click
 
 from experiments.record_reading import CALLS
+from records import read_record
 from tests.endpoint import deciding, serving
 from tests.playing_styles import (
     GAMES,
@@ -95,6 +96,7 @@ def try_cell(game: str, world: str, style: str, out: Path) -> tuple[bool, str]:
         asked, failed = result["decisions"]["asked"], result["decisions"]["failed"]
         (run,) = result["runs"][:1]
         achieved, acted = GAMES[game].achieved(run), GAMES[game].acted(run)
+        acted = acted and GAMES[game].recorded(read_record(Path(result["run_dir"])))
     except (IndexError, KeyError, TypeError, ValueError):
         why = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[-1]
         return False, f"{row} | | FAILS: {why} |"
