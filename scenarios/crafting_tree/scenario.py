@@ -224,9 +224,7 @@ class CraftingTree(CraftingTreeSettings):
             GameError: it cannot be played.
         """
         if self.tree == "minecraft":
-            raise UsageError(
-                "--world grid has the synthesis tree only: leave out --tree, or say --tree adasociety"
-            )
+            raise UsageError("--world grid has this tree only: --tree adasociety")
         placed, length = self.placement(seed), max(1, int(self.time_limit_s))
         game = placed.game(self.rules, self.game, self.jobs_by_agent, length)
         return grid_game(self.rules, game, tuple(placed.starts))
