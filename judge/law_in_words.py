@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bots.structured import AnswerError, lines, without_former
+from bots.structured import AnswerError, lines
 from judge.constitution import SET_FORM, Amendment, Limits, items, read_set, sections
 
 #: What the reader of laws says of an amendment: a judge must apply it; it changes no number.
@@ -251,7 +251,7 @@ def _dues_in(line: str, called: Mapping[str, str]) -> list[Due]:
 
 
 def _due(text: str, called: Mapping[str, str]) -> Due | None:
-    bare = without_former(text.strip("\" .;,'")).strip()
+    bare = text.strip("\" .;,'")
     found = _OWES.fullmatch(bare) or _OWES_NOTHING.fullmatch(bare)
     if found is None and (named := _NAMED.fullmatch(bare)) is not None:
         found = named if named[1].casefold() in called else None

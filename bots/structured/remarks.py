@@ -42,7 +42,7 @@ _SUBJECT = r"(?:(?:i|i'll|we|will|would|to|the|also|then|a|an|some|my)\s+)*"
 _FORMER = re.compile(
     r"(?<=[\d%])\s*+(?:[(\[,;]\s*+|[\u2013\u2014-]\s++)?+(?:it\s++)?+"
     r"(?:was(?:\s++(?:previously|formerly|before))?+|previously|formerly|currently|instead\s++of"
-    r"|(?:(?:up|down|raised|lowered|increased|decreased|reduced|changed)\s++)?+from)"
+    r"|(?:up|down|raised|lowered|increased|decreased|reduced|changed)\s++from)"
     r"\s*+[:=]?+\s*+\d++(?:\.\d++)?+\s*+(?:%|percent\b|/\s*+10\b|(?:out\s++)?+of\s++10\b)?+"
     r"(?:\s++(?:before|earlier|until\s++now|so\s++far))?+[)\]\s.]*+$",
     re.IGNORECASE,

@@ -18,7 +18,6 @@ from bots.structured import (
     lines,
     read_objects,
     tagged,
-    without_former,
 )
 
 ACTION, ABOUT = "ACTION", "ABOUT"
@@ -100,7 +99,6 @@ def _share(verb: str, text: str) -> float:
     """Return a share of 1; a bare number above 1 can only be percent, a smaller one is unclear."""
     if _NO_SHARE.fullmatch(text):
         return 0.0
-    text = without_former(text)
     shares = {float(share.replace(",", ".")) for share in _PERCENT.findall(text)}
     bare = _NUMBER.fullmatch(text.removeprefix("share").strip())
     if not shares and bare and float(bare[1]) > 1:

@@ -155,7 +155,7 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
         AnswerError: there is no line of either form, nor the word NOTHING; or nothing is left.
     """
     usual = {name.casefold(): name for name in people or ()}
-    told = [without_former(one) for line in lines(answer) for one in _apart(line)]
+    told = [one for line in lines(answer) for one in _apart(line)]
     said = [line for line in told if not _EMPTY.fullmatch(line)]
     numbers = {
         m[1].strip(): float(m["now"] or m[2]) for line in said if (m := _LIKES.fullmatch(line))
@@ -181,8 +181,10 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
 
 
 def _apart(line: str) -> list[str]:
-    """Return a line with several likings as a line for each, and any other as it is."""
+    """Return a line with several likings as a line for each, one of a liking without what it was,
+    and any other as it is.
+    """
     if not _SEVERAL.fullmatch(line):
-        return [line]
+        return [without_former(line) if _LIKES_HEAD.match(line) else line]
     first, *others = _SPLIT.split(line)
     return [first, *(f"LIKES {other}" for other in others)]
