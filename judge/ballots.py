@@ -142,10 +142,11 @@ def _for_the_only(answer: str, amendments: int) -> tuple[Choice, ...]:
 
 def _in_a_row(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
     """Return the ballots of lines, and of lines one after another, that are nothing else."""
+    raw = [line for line in unboxed(answer).splitlines() if lines(line)]
+    in_turn = (list(group) for _, group in groupby(raw, key=lambda line: bool(_row(line))))
+    found = [_row(text) for text in (*raw, "\n".join(raw), *map("\n".join, in_turn))]
     said = lines(answer)
-    found = [_row(line) or _for_all(line, amendments) for line in (*said, " ".join(said))]
-    in_turn = (list(group) for _, group in groupby(said, key=lambda line: bool(_row(line))))
-    found += [_row(" ".join(group)) for group in in_turn]
+    found += [_for_all(line, amendments) for line in (*said, " ".join(said))]
     return [row for row in found if len(row) == amendments]
 
 
@@ -161,14 +162,15 @@ def _for_all(line: str, amendments: int) -> tuple[Choice, ...]:
     return _choices(found["first"] or found["last"]) * amendments
 
 
-def _row(line: str) -> tuple[Choice, ...]:
-    text = _LEAD.sub("", line, count=1) if _LEAD.match(line) else line
-    rest = _CHOICE.sub("", text)
-    numbers = [int(number) for number in re.findall(r"\d+", rest)]
-    if numbers != sorted(numbers):
+def _row(raw: str) -> tuple[Choice, ...]:
+    """Return the choices of lines, as they are, that say nothing else; empty: they do.
+
+    Numbers beside them are those of the choices, in their order.
+    """
+    said = [_LEAD.sub("", line, count=1) if _LEAD.match(line) else line for line in lines(raw)]
+    chosen = _choices(" ".join(said))
+    numbers = [int(number) for number in re.findall(r"\d+", raw)]
+    if numbers and numbers != list(range(1, len(chosen) + 1)):
         return ()
-    return (
-        ()
-        if re.search(r"[^\W\d_]", re.sub(r"\b(?:and|ballot|votes?)\b", "", rest))
-        else _choices(text)
-    )
+    rest = re.sub(r"\b(?:and|ballot|votes?)\b", "", _CHOICE.sub("", " ".join(said)))
+    return () if re.search(r"[^\W\d_]", rest) else chosen

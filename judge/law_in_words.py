@@ -45,13 +45,6 @@ _BETWEEN = re.compile(
 _DENIES = re.compile(r"\b(?:not|no|never|without|wrong|instead)\b|n't\b", re.IGNORECASE)
 _JUDGED = re.compile(r"\bjudge\b", re.IGNORECASE)
 _NUMBER = r"(\d+(?:\.\d+)?)\s*(?:%|percent)"
-#: A share without its sign, which is a part of 1; and what says that an answer has others.
-_PART = re.compile(
-    r"(?:OWES:?\s++)?+(?P<name>\w++(?: else)?+)\s*+(?:[:=|\u2013\u2014-]\s*+|owes:?+\s++)?+"
-    r"(?P<part>-?(?:\d++(?:\.\d++)?+|\.\d++))",
-    re.IGNORECASE,
-)
-_PERCENT = re.compile(r"%|\bper ?cent", re.IGNORECASE)
 #: What may stand behind a share, for it changes nothing of it.
 _ASIDE = (
     r"(?:\s+of (?:all |the |their |his |her |its )?(?:holdings|goods|possessions|wealth|property"
@@ -60,6 +53,13 @@ _ASIDE = (
     r"(?!.*\b(?:except\w*|but|exempt\w*|half|waive\w*|if|unless|only|or|plus|minus|nothing|owes?)\b)"
     r"[^%]*)?"
 )
+#: A share without its sign, which is a part of 1; and what says that an answer has others.
+_PART = re.compile(
+    r"(?:OWES:?\s++)?+(?P<name>\w++(?: else)?+)\s*+(?:[:=|\u2013\u2014-]\s*+|owes:?+\s++)?+"
+    rf"(?P<part>-?(?:\d++(?:\.\d++)?+|\.\d++)){_ASIDE}",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(r"%|\bper ?cent", re.IGNORECASE)
 #: What may be a share of people who are not named.
 _OF_OTHERS = re.compile(
     r"\d\s*(?:%|percent)|\b(?:pays?|owes?) nothing\b|\bexempt|\bexcept", re.IGNORECASE

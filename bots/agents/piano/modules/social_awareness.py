@@ -184,7 +184,8 @@ def _apart(line: str) -> list[str]:
     """Return a line with several likings as a line for each, one of a liking without what it was,
     and any other as it is.
     """
-    if not _SEVERAL.fullmatch(line):
-        return [without_former(line) if _LIKES_HEAD.match(line) else line]
-    first, *others = _SPLIT.split(line)
+    text = without_former(line) if _LIKES_HEAD.match(line) else line
+    if not _SEVERAL.fullmatch(text):
+        return [text]
+    first, *others = _SPLIT.split(text)
     return [first, *(f"LIKES {other}" for other in others)]
