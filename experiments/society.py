@@ -140,6 +140,7 @@ class SocietyRun:
             actions=self._actions,
             note=note,
             places=tuple(member.places),
+            people=self.agents.keys(),
             broadcast=member.broadcast,
             standing=dict(member.standing),
             profiles={} if member.keeps_profiles else None,

@@ -44,6 +44,15 @@ _FOR_ALL = re.compile(
     r"(?:\s+(?:of|the|these|them|amendments?|one|(?P<count>two|three|four|five|\d)))*",
     re.IGNORECASE,
 )
+#: Choices with the numbers that they are for: ``Yes to 1 and 3, no to 2``.
+_NUMBERS = (
+    r"(?:(?:amendment|proposal|number)s?+\s*+)?+#?+\d{1,2}+(?:\s*+(?:,|&|\band\b)\s*+#?+\d{1,2}+)*+"
+)
+_TO_NUMBERS = re.compile(
+    rf"(?:i\s++)?+(?:vote\s++)?+(?P<choice>yes|no|abstain)\s++(?:to|on|for|from)\s++(?P<numbers>{_NUMBERS})"
+    r"\s*+(?:[,;.]|$)?+\s*+(?:(?:and|but)\b\s*+)?+",
+    re.IGNORECASE,
+)
 #: Where the next amendment begins within a line.
 _NEXT = re.compile(r"(?<=\w)[*_]*\s*[;,|]\s*(?=[*_]*amendment\s*#?\d)", re.IGNORECASE)
 #: How an object says yes and no.
@@ -63,7 +72,8 @@ def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
             "the answer changes its mind; write the ballot once, and nothing behind it"
         )
     single = (_by_number(answer, amendments), _for_the_only(answer, amendments))
-    ballots = {ballot for ballot in (*single, *_in_a_row(answer, amendments)) if ballot}
+    numbered = (_to_numbers(line, amendments) for line in lines(answer))
+    ballots = {ballot for ballot in (*single, *numbered, *_in_a_row(answer, amendments)) if ballot}
     if len(ballots) != 1:
         times = "once" if amendments == 1 else f"{amendments} times"
         raise AnswerError(f"a ballot is {times} yes, no or abstain")
@@ -94,6 +104,23 @@ def _by_number(answer: str, amendments: int) -> tuple[Choice, ...]:
     return tuple(chosen[number] for number in range(1, amendments + 1))
 
 
+def _to_numbers(line: str, amendments: int) -> tuple[Choice, ...]:
+    """Return the ballot of a line that names each amendment behind a choice; empty: it is none."""
+    text = _LEAD.sub("", line, count=1) if _LEAD.match(line) else line
+    chosen: list[tuple[int, Choice]] = []
+    at = 0
+    while at < len(text):
+        part = _TO_NUMBERS.match(text, at)
+        if part is None:
+            return ()
+        (choice,) = _choices(part["choice"])
+        chosen += [(int(number), choice) for number in re.findall(r"\d+", part["numbers"])]
+        at = part.end()
+    if sorted(number for number, _ in chosen) != list(range(1, amendments + 1)):
+        return ()
+    return tuple(choice for _, choice in sorted(chosen))
+
+
 def _alone(text: str) -> set[Choice]:
     """Return the choices that stand alone at the ends of a text: a title may begin with No."""
     if _HANGS.search(text):
@@ -115,10 +142,11 @@ def _for_the_only(answer: str, amendments: int) -> tuple[Choice, ...]:
 
 def _in_a_row(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
     """Return the ballots of lines, and of lines one after another, that are nothing else."""
+    raw = [line for line in unboxed(answer).splitlines() if lines(line)]
+    in_turn = (list(group) for _, group in groupby(raw, key=lambda line: bool(_row(line))))
+    found = [_row(text) for text in (*raw, "\n".join(raw), *map("\n".join, in_turn))]
     said = lines(answer)
-    found = [_row(line) or _for_all(line, amendments) for line in (*said, " ".join(said))]
-    in_turn = (list(rows) for _, rows in groupby(map(_row, said), key=bool))
-    found += [tuple(choice for row in rows for choice in row) for rows in in_turn]
+    found += [_for_all(line, amendments) for line in (*said, " ".join(said))]
     return [row for row in found if len(row) == amendments]
 
 
@@ -134,14 +162,15 @@ def _for_all(line: str, amendments: int) -> tuple[Choice, ...]:
     return _choices(found["first"] or found["last"]) * amendments
 
 
-def _row(line: str) -> tuple[Choice, ...]:
-    text = _LEAD.sub("", line, count=1) if _LEAD.match(line) else line
-    rest = _CHOICE.sub("", text)
-    numbers = [int(number) for number in re.findall(r"\d+", rest)]
-    if numbers != sorted(numbers):
+def _row(raw: str) -> tuple[Choice, ...]:
+    """Return the choices of lines, as they are, that say nothing else; empty: they do.
+
+    Numbers beside them are those of the choices, in their order.
+    """
+    said = [_LEAD.sub("", line, count=1) if _LEAD.match(line) else line for line in lines(raw)]
+    chosen = _choices(" ".join(said))
+    numbers = [int(number) for number in re.findall(r"\d+", raw)]
+    if numbers and numbers != list(range(1, len(chosen) + 1)):
         return ()
-    return (
-        ()
-        if re.search(r"[^\W\d_]", re.sub(r"\b(?:and|ballot|votes?)\b", "", rest))
-        else _choices(text)
-    )
+    rest = re.sub(r"\b(?:and|ballot|votes?)\b", "", _CHOICE.sub("", " ".join(said)))
+    return () if re.search(r"[^\W\d_]", rest) else chosen

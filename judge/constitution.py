@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from bots.structured import AnswerError, lines, plain, unboxed, without_leave
+from bots.structured import AnswerError, lines, plain, unboxed, without_former, without_leave
 from records.text import one_line
 
 Choice = Literal["yes", "no", "abstain"]
@@ -222,13 +222,13 @@ def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
 def read_set(amendment: int, line: str, limits: Limits) -> tuple[str, float] | None:
     """Return the name and value of a line ``SET name = number``; None: it is none.
 
-    A remark may stand behind the number. Numbers in it are the same one (``0.1 (10 %)``), and it
-    makes no condition.
+    A remark may stand behind the number. Numbers in it are the same one (``0.1 (10 %)``) or what
+    held before (``0.1 (currently 0.2)``), and it makes no condition.
 
     Raises:
         AnswerError: it is nearly such a line, or sets what cannot be set.
     """
-    text = line.strip(" ()[].")
+    text = without_former(line).strip(" ()[].")
     bare = _BARE.match(text)
     if bare is not None and bare["name"].lower() in limits:
         text = f"SET {text}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bots.structured import AnswerError, lines
 from judge.constitution import SET_FORM, Amendment, Limits, items, read_set, sections
@@ -53,6 +53,13 @@ _ASIDE = (
     r"(?!.*\b(?:except\w*|but|exempt\w*|half|waive\w*|if|unless|only|or|plus|minus|nothing|owes?)\b)"
     r"[^%]*)?"
 )
+#: A share without its sign, which is a part of 1; and what says that an answer has others.
+_PART = re.compile(
+    r"(?:OWES:?\s++)?+(?P<name>\w++(?: else)?+)\s*+(?:[:=|\u2013\u2014-]\s*+|owes:?+\s++)?+"
+    rf"(?P<part>-?(?:\d++(?:\.\d++)?+|\.\d++)){_ASIDE}",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(r"%|\bper ?cent", re.IGNORECASE)
 #: What may be a share of people who are not named.
 _OF_OTHERS = re.compile(
     r"\d\s*(?:%|percent)|\b(?:pays?|owes?) nothing\b|\bexempt|\bexcept", re.IGNORECASE
@@ -86,6 +93,15 @@ _AND_OWES = re.compile(
     re.IGNORECASE,
 )
 _SAYS_OWES = re.compile(r"\bowes?\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Due:
+    """A share of 1 that somebody owes, and whether it was said in percent or in words."""
+
+    name: str
+    share: float
+    has_sign: bool = True
 
 
 def read_compiled(
@@ -169,7 +185,7 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     """
     called = {name.casefold(): name for name in (EVERYBODY, *names)}
     called |= dict.fromkeys(("everybody else", "everyone", "everyone else"), EVERYBODY)
-    dues: list[tuple[str, float]] = []
+    dues: list[Due] = []
     remarks: list[str] = []
     for line in lines(answer):
         said = _dues_in(line, called)
@@ -177,6 +193,7 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
             raise AnswerError(f"{line[:60]!r} is not of the form {_OWES_FORM}")
         dues += said
         remarks += [] if said else [line]
+    _check_units(answer, [due.share for due in dues if not due.has_sign and due.share])
     shares = _shares(dues)
     others = [name for name in names if name not in shares]
     for line in remarks:  # what it says of those who have no share of their own may be one
@@ -196,20 +213,33 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     return {name: shares.get(name, shares.get(EVERYBODY, 0.0)) for name in names}
 
 
-def _shares(dues: Iterable[tuple[str, float]]) -> dict[str, float]:
+def _check_units(answer: str, bare: Sequence[float]) -> None:
+    """Take numbers without a sign for parts of 1 only where nothing else can be meant.
+
+    Raises:
+        AnswerError: one may be percent, because other numbers are, or because it is 1 or more.
+    """
+    if bare and (_PERCENT.search(answer) or not all(0 < number < 1 for number in bare)):
+        raise AnswerError(
+            f"nobody knows whether {bare[0]:g} is percent; write {_OWES_FORM}, in percent with its "
+            "sign, such as 20 %"
+        )
+
+
+def _shares(dues: Iterable[Due]) -> dict[str, float]:
     """Return shares by name.
 
     Raises:
         AnswerError: somebody has two.
     """
     shares: dict[str, float] = {}
-    for name, share in dues:
-        if shares.setdefault(name, share) != share:
-            raise AnswerError(f"{name} owes two different shares")
+    for due in dues:
+        if shares.setdefault(due.name, due.share) != due.share:
+            raise AnswerError(f"{due.name} owes two different shares")
     return shares
 
 
-def _dues_in(line: str, called: Mapping[str, str]) -> list[tuple[str, float]]:
+def _dues_in(line: str, called: Mapping[str, str]) -> list[Due]:
     """Return the shares of 1 in a line, by name; none, unless all of it is of the form."""
     lead = _DUES_LEAD.match(line.lstrip("\" '"))
     bare = line.lstrip("\" '")[lead.end() :] if lead else line
@@ -220,12 +250,16 @@ def _dues_in(line: str, called: Mapping[str, str]) -> list[tuple[str, float]]:
     return [part for part in parts if part is not None] if all(parts) else []
 
 
-def _due(text: str, called: Mapping[str, str]) -> tuple[str, float] | None:
+def _due(text: str, called: Mapping[str, str]) -> Due | None:
     bare = text.strip("\" .;,'")
     found = _OWES.fullmatch(bare) or _OWES_NOTHING.fullmatch(bare)
     if found is None and (named := _NAMED.fullmatch(bare)) is not None:
         found = named if named[1].casefold() in called else None
-    if found is None:
+    if found is not None:
+        said, percent = (*(part for part in found.groups() if part), "0")[:2]
+        return Due(called.get(said.casefold(), said), float(percent) / 100)
+    bare_number = _PART.fullmatch(bare)
+    if bare_number is None or bare_number["name"].casefold() not in called:
         return None
-    said, percent = (*(part for part in found.groups() if part), "0")[:2]
-    return called.get(said.casefold(), said), float(percent) / 100
+    name = called[bare_number["name"].casefold()]
+    return Due(name, float(bare_number["part"]), has_sign=False)

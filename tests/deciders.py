@@ -6,23 +6,11 @@ They know no object of ours, only words, so that what they do shows what prompts
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Said:
-    """What is to be said, before a style dresses it.
-
-    ``kind``: ``tags`` (pairs of tag and value), ``items`` (a list), ``line`` (one line, called
-    ``name``), ``choices`` (a ballot), ``parts`` (amendments: words and what they set), ``program``
-    (a block of ``name``), ``message`` (a negotiator's: tag → text) or ``object`` (JSON).
-    """
-
-    kind: str
-    value: object
-    name: str = ""
+from tests.record_oracles import OF_RECORDS
+from tests.saying import Said, drawn, last
+from tests.turn_deciders import TURNS
 
 
 def decide(messages: Sequence[Mapping[str, str]]) -> Said:
@@ -34,16 +22,6 @@ def decide(messages: Sequence[Mapping[str, str]]) -> Said:
     raise AssertionError(f"nobody knows this prompt: {first[:300]}")
 
 
-def _found(pattern: str, text: str, default: str = "") -> str:
-    found = re.findall(pattern, text)
-    return str(found[-1]) if found else default
-
-
-def _draw(text: str, of: int) -> int:
-    """Return a number that differs from prompt to prompt, and is the same each time."""
-    return zlib.crc32(text.encode()) % of
-
-
 #: Where believers meet.
 HOLY = "Meadowbrook"
 
@@ -51,20 +29,20 @@ HOLY = "Meadowbrook"
 
 
 def _decides(prompt: str) -> Said:
-    season = _found(r"(?m)^Tax season (\d+) is open", prompt)
-    paid = re.findall(r"\d+", _found(r"(?m)^You paid .*in season ([\d, ]+)", prompt))
+    season = last(r"(?m)^Tax season (\d+) is open", prompt)
+    paid = re.findall(r"\d+", last(r"(?m)^You paid .*in season ([\d, ]+)", prompt))
     if "ACTION: PAY" in prompt and season and season not in paid:
-        owed = _found(r"by the law you owe (\S+) %", prompt)
-        percent = float(owed or 100 * float(_found(r"(?m)^tax_rate = (\S+)$", prompt, "0")))
+        owed = last(r"by the law you owe (\S+) %", prompt)
+        percent = float(owed or 100 * float(last(r"(?m)^tax_rate = (\S+)$", prompt, "0")))
         return Said("tags", [("ACTION", f"PAY {percent:g} %"), ("ABOUT", "the tax")])
-    if "ACTION: WORK" in prompt and "you vote" in prompt and _draw(prompt, 4):
+    if "ACTION: WORK" in prompt and "you vote" in prompt and drawn(prompt, 4):
         return Said("tags", [("ACTION", "WORK"), ("ABOUT", "nothing")])
     if "ACTION: MINE item" in prompt:
         return _works(prompt)
     if "ACTION: CLEAN" in prompt:
         return _cooks(prompt)
-    places = re.split(r",\s*", _found(r"Places: (.+?)\.\n", prompt, "home"))
-    place = HOLY if HOLY in places else places[_draw(prompt, len(places))]
+    places = re.split(r",\s*", last(r"Places: (.+?)\.\n", prompt, "home"))
+    place = HOLY if HOLY in places else places[drawn(prompt, len(places))]
     return Said("tags", [("ACTION", f"GO {place}"), ("ABOUT", "what I believe in")])
 
 
@@ -87,13 +65,13 @@ TRADES = (
 
 def _trade(prompt: str) -> tuple[str, str]:
     """The goal and the work of a name: one of the trades."""
-    name = _found(r"(?m)^You are (\w+)\.", prompt.partition("\n")[0])
-    return TRADES[_draw(name, len(TRADES))]
+    name = last(r"(?m)^You are (\w+)\.", prompt.partition("\n")[0])
+    return TRADES[drawn(name, len(TRADES))]
 
 
 def _works(prompt: str) -> Said:
     """Eat what is held when hungry, else do the work of one's trade, where it can be done."""
-    held = _found(r"(?m)^You hold: (.+)\.$", prompt)
+    held = last(r"(?m)^You hold: (.+)\.$", prompt)
     if "\nYou are hungry." in prompt and " apple" in held:
         return Said("tags", [("ACTION", "EAT apple"), ("ABOUT", "food")])
     verb, _, item = _trade(prompt)[1].partition(" ")
@@ -104,20 +82,26 @@ def _works(prompt: str) -> Said:
 
 def _cooks(prompt: str) -> Said:
     """A chef gives what it holds to those near, one after another; others wait."""
-    foods = re.findall(r"\d+ (\w+)", _found(r"(?m)^You hold: (.+)\.$", prompt))
-    near = re.split(r", ", _found(r"Near you: (.+?)\.\n", prompt))
+    foods = re.findall(r"\d+ (\w+)", last(r"(?m)^You hold: (.+)\.$", prompt))
+    near = re.split(r", ", last(r"Near you: (.+?)\.\n", prompt))
     if "You are the chef" in prompt and foods:
-        to = near[_draw(prompt, len(near))]
+        to = near[drawn(prompt, len(near))]
         return Said("tags", [("ACTION", f"GIVE 1 {foods[0]} to {to}"), ("ABOUT", "food")])
     return Said("tags", [("ACTION", "REST"), ("ABOUT", "food")])
 
 
+#: What one may feel of another, drawn by its name.
+FELT = ("like", "dislike", "love", "hate")
+
+
 def _writes_profiles(prompt: str) -> Said:
+    heard = prompt.partition("# You heard")[2].partition("\n# ")[0]
     seen = prompt.partition("# You saw what others did")[2].partition("\n# ")[0]
-    found = re.findall(r"(?m)^(\w+): (.+)$", seen)
-    if not found:
-        return Said("line", "NOTHING", "nothing")
-    return Said("tags", [(f"ABOUT {who}", f"does {what}") for who, what in found])
+    found = dict.fromkeys(re.findall(r"(?m)^(\w+): ", heard), "speak")
+    found |= dict(re.findall(r"(?m)^(\w+): (.+)$", seen))
+    felt = {who: FELT[drawn(who, len(FELT))] for who in found}
+    tags = [(f"ABOUT {who}", f"I {felt[who]} how they {what}") for who, what in found.items()]
+    return Said("tags", tags) if tags else Said("line", "NOTHING", "nothing")
 
 
 def _judges_others(prompt: str) -> Said:
@@ -126,13 +110,45 @@ def _judges_others(prompt: str) -> Said:
     return Said("tags", [*tags, ("BELIEVES", "the talk: it is worth hearing")])
 
 
+#: A law that no number says, and where it stands in a prompt.
+BY_WEALTH = "Who holds 60 pieces or more pays 30 % of it; all others pay 5 %."
+_BY_WEALTH = r"Who holds (\d+) pieces or more pays (\d+) % of it; all others pay (\d+) %\."
+
+
+def _thinks_of_the_law(prompt: str) -> Said:
+    """Who thinks much of taxes wants more of those who hold much; all others want less."""
+    if "taxes are vital" in prompt:
+        return Said("line", f"The law asks too little of the rich. {BY_WEALTH}", "feedback")
+    return Said("line", "The tax should be 10 %; all else may stay.", "feedback")
+
+
+def _proposes(prompt: str) -> Said:
+    if re.search(_BY_WEALTH, prompt):
+        return Said("parts", [(BY_WEALTH, ""), ("More feasts.", "")])
+    return Said(
+        "parts", [("The tax is 10 % of what each holds.", "tax_rate = 0.1"), ("More feasts.", "")]
+    )
+
+
 def _reads_laws(prompt: str) -> Said:
-    numbers = re.findall(r"\*\*\*Amendment(\d+)\*\*\*", prompt.partition("# Your answer")[0])
-    return Said("parts", [("NOTHING", "")] * len(set(numbers)))
+    told = prompt.partition("# The amendments")[2].partition("# Your answer")[0]
+    found = dict(re.findall(r"\*\*\*Amendment(\d+)\*\*\*\n(.+)", told))
+    words = ("JUDGE" if re.search(_BY_WEALTH, text) else "NOTHING" for text in found.values())
+    return Said("parts", [(word, "") for word in words])
+
+
+def _assesses(prompt: str) -> Said:
+    """Apply the latest article that says who owes what to what each holds."""
+    articles, _, people = prompt.partition("# What each person holds now")
+    least, much, little = re.findall(_BY_WEALTH, articles)[-1]
+    held = re.findall(r"(?m)^(\w+): (\d+) in all", people)
+    rich = [name for name, pieces in held if int(pieces) >= int(least)]
+    tags = [("OWES", f"EVERYBODY {little} %"), *(("OWES", f"{name} {much} %") for name in rich)]
+    return Said("tags", tags)
 
 
 def _votes(prompt: str) -> Said:
-    count = int(_found(r"each of the (\d+) amendments", prompt))
+    count = int(last(r"each of the (\d+) amendments", prompt))
     return Said("choices", ["yes"] + ["no"] * (count - 1))
 
 
@@ -140,7 +156,7 @@ def _votes(prompt: str) -> Said:
 
 
 def _writes_plans(prompt: str) -> Said:
-    me = _found(r"You are (\w+),", prompt)
+    me = last(r"You are (\w+),", prompt)
     if "step" in prompt and "plates" in prompt:
         first = re.findall(r"walk to (\(.*?\))", prompt)[0]
         return Said("program", f"GO TO {first}", "")
@@ -154,7 +170,7 @@ def _writes_plans(prompt: str) -> Said:
 
 
 def _writes_programs(prompt: str) -> Said:
-    me = _found(r"You are (\w+), a player", prompt)
+    me = last(r"You are (\w+), a player", prompt)
     if "step" in prompt and "plates" in prompt:
         place = re.findall(r"walk to x=(-?\d+), y=(-?\d+), z=(-?\d+)", prompt)[0]
         return _program(f"  await goTo(bot, new Vec3({', '.join(place)}), 0)")
@@ -186,7 +202,7 @@ TAKE_AND_MINE = """\
 
 def _negotiates(prompt: str) -> Said:
     """Offers ten emeralds for the roles, in words; takes what another offers."""
-    me = _found(r"You speak for (\w+),", prompt)
+    me = last(r"You speak for (\w+),", prompt)
     proposals = re.findall(r"(?m)^(\w+) proposed a contract:$", prompt)
     if proposals and proposals[-1] != me:
         return Said("message", {"message": "That is fair to both of us.", "accept": ""})
@@ -221,7 +237,7 @@ def _chooses_task(prompt: str) -> Said:
 
 
 def _writes_skills(prompt: str) -> Said:
-    item = _found(r"(?m)^Task: Obtain 1 (\w+)", prompt)
+    item = last(r"(?m)^Task: Obtain 1 (\w+)", prompt)
     blocks = dict(re.findall(r"(?m)^- \w+: block `(\w+)`.*, item `(\w+)`", prompt))
     block = next(block for block, one in blocks.items() if one == item)
     name = "obtain" + "".join(part.title() for part in item.split("_"))
@@ -237,7 +253,7 @@ def _plans(prompt: str) -> Said:
     if "JOIN GROUP" in asked:
         return Said("line", "JOIN GROUP 1", "plan")
     if "BARGAIN WITH" in asked:
-        me = int(_found(r"You are agent (\d+)", prompt, "0"))
+        me = int(last(r"You are agent (\d+)", prompt, "0"))
         return Said("line", f"BARGAIN WITH {me ^ 1}", "plan")
     if "PROPOSE" in asked:
         return Said("line", "ACCEPT" if "offers to keep" in prompt else "PROPOSE 0.5", "plan")
@@ -259,7 +275,7 @@ def _collects(prompt: str) -> str:
 
 
 def _held(prompt: str) -> str:
-    return _found(r"You hold: (.+?)\.\n", prompt)
+    return last(r"You hold: (.+?)\.\n", prompt)
 
 
 def _settles(prompt: str) -> Said:
@@ -267,84 +283,6 @@ def _settles(prompt: str) -> Said:
     payment = {"from": payer, "to": receiver, "amount": int(amount)}
     finding = {"finding": f"{payer} owes what was agreed.", "payments": [payment]}
     return Said("object", {"findings": [finding]})
-
-
-# --- Turns ---------------------------------------------------------------------------------------
-
-
-def _takes_a_turn(prompt: str) -> Said:
-    """Go for the first apple that is listed, else clean a river, else explore."""
-    can = re.findall(r"(?m)^- ((?:immobilize|go to|clean|explore|stay)[^:\n]*)$", prompt)
-    seen = re.findall(r"(?m)^- There is an apple at \[(\d+), (\d+)\]", prompt)
-    wanted = [f"go to position ({row}, {column})" for row, column in seen]
-    wanted += [one for one in can if one.startswith("clean")]
-    explored = [one for one in can if one.startswith("explore")]
-    action = next((one for one in wanted if one in can), explored[_draw(prompt, len(explored))])
-    fields = dict.fromkeys(("Opportunities", "Threats", "Options", "Consequences"), "None.")
-    return Said("object", {**fields, "Final analysis": "I am hungry.", "Answer": action})
-
-
-def _three(name: str) -> Said:
-    one = {"Reasoning": "It matters.", name: "Apples grow near others."}
-    return Said("object", {f"{name}_{number}": one for number in (1, 2, 3)})
-
-
-def _finds_rules(_prompt: str) -> Said:
-    test = "place with 0 apples within 2 -> grass gone"
-    one = {"text": "Lonely grass dies.", "kind": "world", "test": test}
-    free = {"text": "Pedro is in a hurry.", "kind": "Pedro", "test": "free"}
-    return Said("object", {"Hypotheses": [one, free]})
-
-
-def _predicts(_prompt: str) -> Said:
-    return Said("object", {"Predictions": [{"test": "tree 1 has apples", "probability": 0.9}]})
-
-
-def _checks(prompt: str) -> Said:
-    count = int(_found(r'"Verdicts" has\n(\d+) items', prompt))
-    return Said("object", {"Reasoning": "I saw too little.", "Verdicts": ["unknown"] * count})
-
-
-def _speaks(prompt: str) -> Said:
-    """Promises peace in even rounds, asks about tree 1 in odd ones."""
-    me, number = _found(r"(?m)^You are (\w+)\.", prompt), int(_found(r"it is round (\d+)", prompt))
-    to = _found(r"hear you: (\w+)", prompt)
-    if number % 2:
-        fields = {"Act": "ASK", "To": to, "Message": "Is tree 1 dead?", "Test": "tree 1 has apples"}
-    else:
-        terms = f"{me} does not attack {to} until round {number + 1}"
-        fields = {"Act": "OFFER", "To": to, "Message": "Peace?", "Terms": terms}
-    return Said("object", {"Reasoning": "It may help.", **fields, "Claims": []})
-
-
-def _claims_of(prompt: str) -> list[str]:
-    return re.findall(r"(?m)^\d+\. ", prompt.partition("It claims:\n")[2])
-
-
-def _replies(prompt: str) -> Said:
-    trust = [0.5] * len(_claims_of(prompt))
-    claim = {"text": "It lives.", "test": "tree 1 has apples"}
-    return Said(
-        "object", {"Reasoning": "Why not?", "Trust": trust, "Answer": "No.", "Claims": [claim]}
-    )
-
-
-def _takes_offers(prompt: str) -> Said:
-    trust = [0.5] * len(_claims_of(prompt))
-    return Said("object", {"Reasoning": "Why not?", "Trust": trust, "Answer": "ACCEPT"})
-
-
-def _weighs(prompt: str) -> Said:
-    return Said("object", {"Reasoning": "Perhaps.", "Trust": [0.6] * len(_claims_of(prompt))})
-
-
-def _rates(prompt: str) -> Said:
-    names = re.findall(r"(?m)^(\w+):$", prompt.partition("# What the record says")[2])
-    return Said("object", {**dict.fromkeys(names, 6), "Why": "They did little."})
-
-
-def _votes_in_an_assembly(prompt: str) -> Said:
-    return Said("choices", ["yes"] * int(_found(r"each of the (\d+) amendments", prompt)))
 
 
 DECIDERS: Mapping[str, Callable[[str], Said]] = {
@@ -360,15 +298,11 @@ DECIDERS: Mapping[str, Callable[[str], Said]] = {
     "each an insight": lambda _p: Said(
         "items", ["People here talk a lot", "I like the market"], "insights"
     ),
-    "what they think of its constitution": lambda _p: Said(
-        "line", "The tax should be 10 %; all else may stay.", "feedback"
-    ),
-    "You manage the elections of a village": lambda _p: Said(
-        "parts", [("The tax is 10 % of what each holds.", "tax_rate = 0.1"), ("More feasts.", "")]
-    ),
+    "what they think of its constitution": _thinks_of_the_law,
+    "You manage the elections of a village": _proposes,
     "The village votes on changes": _votes,
     "You read laws for a village": _reads_laws,
-    "You are the judge of a village": lambda _p: Said("line", "OWES EVERYBODY 10 %", "dues"),
+    "You are the judge of a village": _assesses,
     "You are Judy": _settles,
     "You speak for": _negotiates,
     "You turn a contract": _compiles,
@@ -379,27 +313,8 @@ DECIDERS: Mapping[str, Callable[[str], Said]] = {
     "Say what this function does": lambda _p: Said("line", "It uses a block once.", "description"),
     "by writing one JavaScript program": _writes_programs,
     "by writing JavaScript: one function": _writes_skills,
-    "Say whether you should make a new plan": lambda _p: Said(
-        "object", {"Reasoning": "All is well.", "Answer": False}
-    ),
-    "Decide what you want to achieve": lambda _p: Said(
-        "object", {"Reasoning": "I am hungry.", "Goals": "Apples", "Plan": "I take what is near."}
-    ),
-    "Ask yourself the three": lambda _p: _three("Question"),
-    "Draw three insights": lambda _p: _three("Insight"),
-    "Choose what you do next": _takes_a_turn,
-    "Say what rules of the world": _finds_rules,
-    "If you do as you plan": _predicts,
-    "Does what you have seen bear out": _checks,
-    "You can say one thing now": _speaks,
-    "Answer once.": _replies,
-    "Accept the agreement or refuse it": _takes_offers,
-    "How far do you believe each claim?": _weighs,
-    "How far can each of them be relied on": _rates,
-    "You may propose one amendment": lambda _p: Said(
-        "parts", [("Last apples cost more.", "last_apple_fine = 5")]
-    ),
-    "All vote on changes of the constitution": _votes_in_an_assembly,
+    **TURNS,
+    **{oracle.sign: oracle.answer for oracle in OF_RECORDS.values()},
     "You judge how well": lambda _p: Said("object", {"success": True, "critique": "Well done."}),
     "one program, a list of plans": _writes_plans,
     "in a game on a grid": _plans,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from records import Record, events
+from tests.record_oracles import TRADES
 
 #: The part of all decisions that may fail.
 MOST_FAILED = 0.05
@@ -26,12 +30,14 @@ class Game:
         achieved: what its agents did, in words.
         acted: whether a run shows that they did what it is about.
         worlds: where it is played, with options of that world besides.
+        recorded: whether its record shows more of that.
     """
 
     options: list[str]
     achieved: Callable[[Run], str]
     acted: Callable[[Run], bool]
     worlds: Mapping[str, list[str]] = field(default_factory=lambda: {"grid": [], "minecraft": []})
+    recorded: Callable[[Record], bool] = lambda record: bool(record.events)
 
 
 def _mined(run: Run) -> tuple[int, int]:
@@ -45,6 +51,16 @@ def _village(length_s: int, first_s: int, radius: int) -> list[str]:
     voted = [f"{name}_s={first_s + 16 + 2 * n}" for n, name in enumerate(times)]
     seasons = (f"length_s={length_s}", f"first_season_s={first_s}", f"radius_blocks={radius}")
     return settings(*seasons, f"season_every_s={first_s + 25}", "window_s=15", *voted)
+
+
+def _paid_by_the_words(record: Record) -> bool:
+    """Whether each was found to owe what the law's words say of its goods, and paid that."""
+    owed = {(one.season, one.agent): one.share for one in record.of(events.TaxAssessed)}
+    paid = {(one.season, one.agent): one for one in record.of(events.TaxPaid)}
+    held = {key: sum(paid[key].held.values()) for key in owed}
+    by_words = {key: 0.3 if held[key] >= 60 else 0.05 for key in owed}
+    shares = {round(paid[key].share - owed[key], 1) for key in owed}
+    return owed == by_words and set(owed.values()) == {0.3, 0.05} and shares == {0.0}
 
 
 GAMES: Mapping[str, Game] = {
@@ -136,6 +152,19 @@ GAMES: Mapping[str, Game] = {
             "minecraft": _village(length_s=90, first_s=15, radius=8),
         },
     ),
+    "taxation, in words": Game(
+        [
+            *("--condition", "full", "--agents", "4", "--influencers", "pro", "--runs", "1"),
+            *settings("influencers=1"),
+        ],
+        lambda run: f"{run['tax_share_after']:.0%} paid, law {run['law_version']}",
+        lambda run: run["law_version"] == 2 and run["tax_rate_after"] == 0.2,
+        worlds={
+            "grid": _village(length_s=60, first_s=5, radius=12),
+            "minecraft": _village(length_s=90, first_s=15, radius=8),
+        },
+        recorded=_paid_by_the_words,
+    ),
     "sentiment": Game(
         ["--condition", "chef", "--runs", "1"],
         lambda run: f"{sum(one['items'] for one in run['customers'].values())} pieces",
@@ -161,6 +190,50 @@ GAMES: Mapping[str, Game] = {
         },
     ),
 }
+
+
+def _taxed(found: Run) -> bool:
+    (village,) = found["villages"]
+    stances = village["feedback"]
+    return bool(village["unread"] == 0 and stances["anti"] > 0 and stances["sentiment"] < 0)
+
+
+def _felt(found: Run) -> bool:
+    (episode,) = found["episodes"]
+    return found["read"] == found["asked"] > 0 and len(set(episode["scores"].values())) > 1
+
+
+def _named(found: Run) -> bool:
+    (episode,) = found["episodes"]
+    is_read = found["read"] == found["asked"] > 0 and found["merged"] is not None
+    return bool(is_read and len(set(episode["roles"]) & set(TRADES)) >= 2)
+
+
+def _found_out(found: Run) -> bool:
+    judged, memes = found["conversions"], found["memes"]
+    people = [count for town in memes["by_town"].values() for count in town.values()]
+    return judged["read"] == judged["conversions"] and judged["precision"] == 1 and sum(people) > 2
+
+
+#: Readings of recorded games: whether what is found shows that a model's answers got in.
+READINGS: Mapping[str, Callable[[Run], bool]] = {
+    "taxation": _taxed,
+    "sentiment": _felt,
+    "specialisation": _named,
+    "religion": _found_out,
+}
+
+
+def reading_of(name: str) -> str:
+    """The module that reads the record of a game."""
+    return f"scenarios.{scenario_of(name)}.reading"
+
+
+def reread(calls: Iterable[str]) -> tuple[int, int]:
+    """How many questions the record of a reading's calls has, and how many were asked again."""
+    asked = [json.loads(line) for line in calls]
+    again = {one["messages"][0]["content"] for one in asked if len(one["messages"]) > 1}
+    return sum(len(one["messages"]) == 1 for one in asked), len(again)
 
 
 def scenario_of(name: str) -> str:

@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.deciders import Said
+from tests.saying import Said
 
-LEADS = {"tags": "Decision", "items": "My list", "choices": "Ballot", "parts": "Proposal"}
+#: Tags of lines that say something of somebody or something: its name stands behind the tag.
+OF_NAMES = ("LIKES", "BELIEVES", "OWES", "MERGE", "TOPIC")
 
 
 def plain(said: Said) -> str:
@@ -35,7 +36,7 @@ def plain(said: Said) -> str:
 
 
 def _tag(tag: str, text: str) -> str:
-    return f"{tag} {text}" if tag in ("LIKES", "BELIEVES") else f"{tag}: {text}"
+    return f"{tag} {text}" if tag in OF_NAMES else f"{tag}: {text}"
 
 
 def _section(tag: str, words: str, dress: str = "") -> str:
@@ -144,17 +145,25 @@ def _fields(tags: list[tuple[str, str]]) -> dict[str, Any]:
     """Tagged lines as the fields of an object; those about somebody as an object in it."""
     found: dict[str, Any] = {}
     for tag, text in tags:
-        if tag == "LIKES":
-            name, number = text.split()
-            found.setdefault("likes", {})[name] = int(number)
-        elif tag == "BELIEVES":
-            subject, _, belief = text.partition(": ")
-            found.setdefault("believes", {})[subject] = belief
+        if tag in OF_NAMES:
+            name, inner = _of_name(tag, text)
+            found.setdefault("topics" if tag == "TOPIC" else tag.lower(), {})[name] = inner
         elif tag.startswith("ABOUT "):
             found.setdefault("about", {})[tag.removeprefix("ABOUT ")] = text
         else:
             found[tag.lower()] = text
     return found
+
+
+def _of_name(tag: str, text: str) -> tuple[str, Any]:
+    """Whom or what a line is about, and the value that an object has for it."""
+    name, _, rest = text.partition(": " if ": " in text else " ")
+    match tag:
+        case "LIKES":
+            return name, int(rest)
+        case "TOPIC":
+            return name, rest.split(", ")
+    return name, rest
 
 
 def thinking(said: Said) -> str:

@@ -35,6 +35,7 @@ def proposed(line):
         ("5 percent", 0.05),
         (".1", 0.1),
         ("0.1.", 0.1),
+        *((f"0.1{was}", 0.1) for was in (" [was 0.2]", " instead of 0.2", " (currently 20 %)")),
     ],
 )
 def test_words_behind_a_number_leave_it_as_it_is(said, rate):
@@ -45,7 +46,8 @@ def test_words_behind_a_number_leave_it_as_it_is(said, rate):
 @pytest.mark.parametrize(
     "said",
     [
-        *("0.1 instead of 0.2", "0.2 \N{RIGHTWARDS ARROW} 0.1", "0.05-0.10", "0.1 [was 0.2]"),
+        *("0.2 \N{RIGHTWARDS ARROW} 0.1", "0.05-0.10", "0.1 [was it 0.2]", "0.1 (from 0.2 on)"),
+        *("0.1 instead of the poor's 0.2", "0.1 (0.2 before)", "0.1 currently, 0.2 later"),
         *("1/10", "0,1", "10%, not 20%", "0.1 if she agrees", "0.1 for the poor", "0.1 or 0.2"),
         *(
             "1 tenth",

@@ -3,32 +3,65 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from bots.models import Account
-from experiments import registry
+from experiments import record_reading, registry
 from experiments.command import command, notes_of, prepare
 from experiments.decisions import unusable
 from experiments.runner import play
 from records import events, read_record
+from tests.conftest import ROOT
 from tests.endpoint import completion, deciding, refusal, serving
-from tests.playing_styles import GAMES, MOST_FAILED, scenario_of, words
+from tests.playing_styles import (
+    GAMES,
+    MOST_FAILED,
+    READINGS,
+    reading_of,
+    reread,
+    scenario_of,
+    words,
+)
 from tests.styles import STYLES
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("name", GAMES)
 async def test_a_model_of_any_style_plays(name, style, tmp_path):
-    code, result, _ = await played(name, deciding(style), tmp_path)
+    code, result, run = await played(name, deciding(style), tmp_path)
     decisions = result["decisions"]
     assert code == 0, result.get("error")
     assert decisions["asked"] > 0
     assert decisions["failed"] <= MOST_FAILED * decisions["asked"], decisions
     assert all(GAMES[name].acted(one) for one in result["runs"]), json.dumps(result["runs"])
     assert Path(result["run_dir"], "result.json").exists()
+    assert GAMES[name].recorded(read_record(run.folder))
+    if name in READINGS:
+        await assert_read(name, style, run.folder)
+
+
+async def assert_read(name, style, folder):
+    """A model of a style reads the record, at once, and what it answered is in what is found."""
+    reading = importlib.import_module(reading_of(name)).READING
+    with serving(deciding(style)) as endpoint:
+        told = [str(folder), "--json", "--base-url", endpoint.url, "--model", "local"]
+        done = await asyncio.to_thread(CliRunner().invoke, record_reading.command(reading), told)
+    assert done.exit_code == 0, done.output
+    asked, again = reread((folder / record_reading.CALLS).read_text().splitlines())
+    assert asked > 0
+    assert again <= MOST_FAILED * asked
+    found = json.loads((folder / record_reading.FILE).read_text())
+    assert READINGS[name](found), found
+
+
+def test_every_reading_is_played():
+    modules = {".".join(path.parts[-3:]) for path in ROOT.glob("scenarios/*/reading.py")}
+    assert modules == {f"scenarios.{name}.reading.py" for name in READINGS}
 
 
 def test_every_scenario_is_played_in_every_world_that_it_has():

@@ -9,6 +9,7 @@ from bots.agents.piano import (
     ActionSet,
     DecideRequest,
     Decision,
+    Heard,
     TalkRequest,
     digest,
 )
@@ -22,6 +23,7 @@ from bots.agents.piano.modules import (
     reflexes,
     self_reflection,
     skill_execution,
+    social_awareness,
     talking,
 )
 from bots.models.scripted import ScriptedModel
@@ -47,6 +49,21 @@ async def test_the_controller_decides_and_skills_carry_it_out():
     assert one.task.is_done
     assert one.task.needs_decision
     assert one.working[-1].text == "I gave"
+
+
+async def test_a_liking_of_a_name_that_nobody_has_is_left_out_and_no_other():
+    likes = "LIKES ada 7\nLIKES Zorro 3\nLIKES Ben 8"
+    one = agent(SimulatedTime(SimulatedClock()), scripted(social=likes))
+    one.people = ("Ada", "Cora")
+    one.unjudged.append(Heard(0.0, "Ben", "Zorro is coming!"))
+    await social_awareness.run(one)
+    assert one.sentiments == {"Ada": 7, "Ben": 8}
+    with pytest.raises(AnswerError, match="nobody called Zorro"):
+        social_awareness.read_social("LIKES Zorro 3", one.people)
+    assert social_awareness.read_social("LIKES Zorro 3\nBELIEVES tax: fair", ())[:2] == (
+        {},
+        {"tax": "fair"},
+    )
 
 
 class Hand:

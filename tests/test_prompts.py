@@ -12,6 +12,7 @@ import re
 
 import pytest
 
+from experiments import registry
 from experiments.command import command, plan
 from experiments.model_choice import priced
 from experiments.registry import experiment
@@ -65,6 +66,13 @@ def test_every_copy_and_every_scenario_is_shown():
     assert {path.stem for path in FOLDER.iterdir()} == set(COMMANDS)
     scenarios = {path.parent.name for path in ROOT.glob("scenarios/*/scenario.py")}
     assert {words.split()[0] for words in COMMANDS.values()} == scenarios
+
+
+@pytest.mark.parametrize(
+    ("name", "world"), [(one.name, world) for one in registry.experiments() for world in one.worlds]
+)
+def test_prompts_are_shown_of_every_scenario_in_every_world_without_another_option(name, world):
+    assert shown(f"{name} --world {world}").startswith("=====")
 
 
 @pytest.mark.parametrize("name", ["taxation", "religion", "specialisation", "sentiment"])

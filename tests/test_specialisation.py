@@ -209,7 +209,7 @@ def test_a_judges_word_is_read(answer, role):
 
 def test_what_a_judge_merges_is_read():
     asked = SynonymsRequest(("farmer", "grower", "miner", "digger"))
-    answer = "MERGE grower: farmer\n- MERGE digger: miner\nMERGE king: farmer"
+    answer = "MERGE grower: farmer\n- MERGE digger: miner"
     assert asked.read(answer) == {
         "farmer": "farmer", "grower": "farmer", "miner": "miner", "digger": "miner"
     }  # fmt: skip
@@ -219,6 +219,8 @@ def test_what_a_judge_merges_is_read():
     for bad in ("All differ.", ""):
         with pytest.raises(AnswerError, match="MERGE word"):
             asked.read(bad)
+    with pytest.raises(AnswerError, match="king is none of the words"):
+        asked.read(f"{answer}\nMERGE king: farmer")
 
 
 class Judge:

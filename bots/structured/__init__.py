@@ -30,7 +30,7 @@ from bots.structured.reading import (
     without_lead,
     without_leave,
 )
-from bots.structured.remarks import is_aside
+from bots.structured.remarks import is_aside, without_former
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
@@ -62,6 +62,7 @@ __all__ = [
     "spoken",
     "tagged",
     "unboxed",
+    "without_former",
     "without_lead",
     "without_leave",
 ]

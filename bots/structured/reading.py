@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from typing import TypeVar
 
@@ -48,17 +48,19 @@ _PICTURES = r"[\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2900-\u2bff\ufe0f\U0001f
 _PICTURE = re.compile(rf"^{_PICTURES}|{_PICTURES}$")
 
 
-def lines(answer: str) -> list[str]:
+def lines(answer: str, columns: Collection[str] = ()) -> list[str]:
     """Return what the lines of an answer say, without pictures around it.
 
-    Empty lines, fences and rules are left out.
+    Empty lines, fences and rules are left out. ``columns``: see :func:`unboxed`.
     """
-    return [text for line in _said(answer) if (text := plain(_PICTURE.sub("", plain(line))))]
+    return [
+        text for line in _said(answer, columns) if (text := plain(_PICTURE.sub("", plain(line))))
+    ]
 
 
-def _said(answer: str) -> list[str]:
+def _said(answer: str, columns: Collection[str] = ()) -> list[str]:
     """Return the lines of an answer as they are, but for fences and rules."""
-    return [line for line in unboxed(answer).splitlines() if not is_frame(line)]
+    return [line for line in unboxed(answer, columns).splitlines() if not is_frame(line)]
 
 
 def is_frame(line: str) -> bool:
@@ -106,7 +108,7 @@ def tagged(answer: str, tags: Sequence[str]) -> list[tuple[str, str]]:
     """
     form, start = _tag_forms(tuple(tags))
     found: list[tuple[str, str]] = []
-    for line in lines(answer):
+    for line in lines(answer, tags):
         text = start.sub(lambda tag: tag[1].upper(), line)
         parts = list(form.finditer(text))
         if not parts and found and not found[-1][1]:

@@ -38,6 +38,15 @@ _ADDS = re.compile(
 )
 _JOINED = r"(?:\b(?:and|or|then|but|plus|next|also)\b|[&+/\u2192;.]|->)[\s,:]*"
 _SUBJECT = r"(?:(?:i|i'll|we|will|would|to|the|also|then|a|an|some|my)\s+)*"
+#: What a number was before, behind the number that is meant: ``7 (was 5)``, ``0.1, down from 0.2``.
+_FORMER = re.compile(
+    r"(?<=[\d%])\s*+(?:[(\[,;]\s*+|[\u2013\u2014-]\s++)?+(?:it\s++)?+"
+    r"(?:was(?:\s++(?:previously|formerly|before))?+|previously|formerly|currently|instead\s++of"
+    r"|(?:up|down|raised|lowered|increased|decreased|reduced|changed)\s++from)"
+    r"\s*+[:=]?+\s*+\d++(?:\.\d++)?+\s*+(?:%|percent\b|/\s*+10\b|(?:out\s++)?+of\s++10\b)?+"
+    r"(?:\s++(?:before|earlier|until\s++now|so\s++far))?+[)\]\s.]*+$",
+    re.IGNORECASE,
+)
 #: A number that stands for itself: the second value of a form that takes one.
 _NUMBER = re.compile(r"\W*-?\d[\d.,]*\s*%?\s*(?:\W*$|(?:or|and|to)\b)", re.IGNORECASE)
 
@@ -55,6 +64,11 @@ def _second(others: str, deeds: str) -> tuple[re.Pattern[str], ...]:
     value = rf"{_JOINED}{_SUBJECT}{count}(?:{other})(?!\w)"
     ignoring = [re.compile(form, re.IGNORECASE) for form in (start, joined, value, bound)]
     return (*ignoring, re.compile(rf"\b(?:{deed.upper()})\b"))
+
+
+def without_former(line: str) -> str:
+    """Return a line without what it says, at its end, that its number was before."""
+    return _FORMER.sub("", line, count=1)
 
 
 def is_aside(rest: str, others: str = "", deeds: str = "") -> bool:

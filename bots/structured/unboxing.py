@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from bots.structured.blocks import fenced, places
-from bots.structured.text import spoken
+from bots.structured.text import plain, spoken
 
 #: The beginning or end of an element.
 _MARKUP = re.compile(r"<(?P<ends>/?)(?P<name>[A-Za-z]\w{1,30})\s*>")
@@ -21,18 +21,19 @@ _NUMBERS = frozenset(("number", "id", "no", "step", "amendment", "proposal", "in
 _NAMES = frozenset(("name", "person", "who", "agent", "player", "topic"))
 
 
-def unboxed(answer: str) -> str:
+def unboxed(answer: str, columns: Collection[str] = ()) -> str:
     """Return what an answer says, with what stands in boxes written as lines.
 
     The object ``{"goal": "…"}``, the element ``<goal>…</goal>`` and the row ``| goal | … |`` say
     ``GOAL: …``. A list is a numbered line for each item, and an object in an object a line for
-    each of its fields: ``{"likes": {"Ada": 7}}`` says ``LIKES Ada 7``.
+    each of its fields: ``{"likes": {"Ada": 7}}`` says ``LIKES Ada 7``. ``columns``: in capitals,
+    those of a table that say what its rows hold.
     """
     text = spoken(answer)
     if "<" in text:
         text = _without_elements(text)
     if "|" in text:
-        text = "\n".join(_without_rows(text.split("\n")))
+        text = "\n".join(_without_rows(text.split("\n"), columns))
     if "{" not in text and "[" not in text:
         return text
     array = _array(text)
@@ -66,18 +67,39 @@ def _without_elements(text: str) -> str:
     return "".join([*parts, text[last:]])
 
 
-def _without_rows(rows: list[str]) -> Iterator[str]:
-    """Yield lines, with those of tables as ``first: others`` or ``1. others``; heads are none."""
+def _without_rows(rows: list[str], columns: Collection[str]) -> Iterator[str]:
+    """Yield lines, with those of tables as ``first: others`` or ``1. others``; heads are none.
+
+    Below a head whose first cell is one of some columns a line says ``COLUMN: cell``; a head above
+    another of them is a row like that one.
+    """
+    head: list[str] = []
     for row, following in zip(rows, [*rows[1:], ""], strict=True):
-        cells = _ROW.match(row)
-        if cells is None:
+        found = _ROW.match(row)
+        if found is None:
+            head = []
             yield row
-        elif not _RULED.fullmatch(row) and not (
-            _ROW.match(following) and _RULED.fullmatch(following)
-        ):
-            first, *others = (cell.strip() for cell in cells[1].split("|"))
-            link = "" if not others else ". " if first.isdecimal() else ": "
-            yield f"{first}{link}{' '.join(others)}"
+            continue
+        cells = [cell.strip() for cell in found[1].split("|")]
+        if _RULED.fullmatch(row):
+            continue
+        if _ROW.match(following) and _RULED.fullmatch(following):
+            head = cells if plain(cells[0]).upper() in columns else []
+            continue
+        if head and plain(cells[0]).upper() not in columns:
+            said = zip(head, cells, strict=False)
+            yield from (f"{plain(name).upper()}: {cell}" for name, cell in said if cell)
+            continue
+        if head:
+            yield _row(head)
+            head = []
+        yield _row(cells)
+
+
+def _row(cells: Sequence[str]) -> str:
+    first, *others = cells
+    link = "" if not others else ". " if first.isdecimal() else ": "
+    return f"{first}{link}{' '.join(others)}"
 
 
 # --- Objects and lists ----------------------------------------------------------------------------

@@ -61,10 +61,17 @@ class CraftingTreeOptions(CurriculumOptions):
     """What the command takes besides."""
 
     condition: str | None = Field(
-        default="minecraft",
-        description="The tree.",
+        default=None,
+        description="The tree: minecraft, or adasociety, which is the one on the grid.",
         json_schema_extra=option("condition", "tree"),
     )
+
+    @model_validator(mode="after")
+    def _tree_of_the_world(self) -> Self:
+        """Name the tree that a world is played with where nobody does."""
+        if self.condition is None:
+            self.condition = "adasociety" if self.world == "grid" else "minecraft"
+        return self
 
 
 class CraftingTreeSettings(BaseModel):
@@ -217,7 +224,7 @@ class CraftingTree(CraftingTreeSettings):
             GameError: it cannot be played.
         """
         if self.tree == "minecraft":
-            raise UsageError("--world grid has the synthesis tree only: add --tree adasociety")
+            raise UsageError("--world grid has this tree only: --tree adasociety")
         placed, length = self.placement(seed), max(1, int(self.time_limit_s))
         game = placed.game(self.rules, self.game, self.jobs_by_agent, length)
         return grid_game(self.rules, game, tuple(placed.starts))

@@ -20,6 +20,8 @@ _TOPIC = re.compile(
 #: The same without the word, in a list of nothing else: at least two keywords of few words.
 _KEYWORD = r"[^\s,.:;]++(?: [^\s,.:;]++){0,2}+"
 _LISTED = re.compile(rf"([^:\[\n]{{1,40}}+):\s*+({_KEYWORD}(?:,\s*+{_KEYWORD})++)\.?")
+#: That there are none, alone or behind what leads to it.
+_NONE = re.compile(r"(?:\W*+(?:topics?|answer)\b)?+\W*+none\W*+", re.IGNORECASE)
 _YES_NO = re.compile(r"\b(YES|NO)\b", re.IGNORECASE)
 #: A line that begins with the verdict, where none is in capitals.
 _VERDICT = re.compile(
@@ -80,7 +82,9 @@ class TopicsRequest:
 
     def prompt(self) -> str:
         """Return the question in words."""
-        return render("topics", summaries="\n".join(self.summaries), most=str(MOST_TOPICS))
+        people = enumerate(self.summaries, start=1)
+        summaries = "\n".join(f"Person {number}:\n{text}" for number, text in people)
+        return render("topics", summaries=summaries, most=str(MOST_TOPICS))
 
     def read(self, answer: str) -> dict[str, list[str]]:
         """Return the topics; see :func:`read_topics`."""
@@ -108,19 +112,21 @@ def read_verdict(answer: str) -> bool:
 
 
 def read_topics(answer: str) -> dict[str, list[str]]:
-    """Return the topics of an answer with their keywords, the first :data:`MOST_TOPICS`.
+    """Return the topics of an answer with their keywords, the first :data:`MOST_TOPICS`; empty: it
+    says that people share none.
 
     Raises:
-        AnswerError: there is no line of the form.
+        AnswerError: there is no line of the form nor the word NONE, or there are both.
     """
+    says_none = any(map(_NONE.fullmatch, lines(answer)))
     said = [topic for line in lines(answer) if (topic := _TOPIC.match(line))]
     said = said or _listed_topics(answer)
     found = {
         name.strip(): [word.strip(" .\"'[]").lower() for word in words.split(",") if word.strip()]
         for name, words in (one.groups() for one in said)
     }
-    if not found:
-        raise AnswerError("there is no line TOPIC name: keyword, keyword")
+    if bool(found) == says_none:
+        raise AnswerError("there is no line TOPIC name: keyword, keyword, nor NONE alone")
     return dict(list(found.items())[:MOST_TOPICS])
 
 

@@ -54,7 +54,7 @@ def scripted_reader(request: ChatRequest) -> str:
         case TopicsRequest(summaries=summaries):
             text = "\n".join(summaries)
             topics = [f"TOPIC {meme}: {meme}" for meme in WORDS if meme in text]
-            return "\n".join(topics) or "TOPIC none: none"
+            return "\n".join(topics) or "NONE"
     raise TypeError(f"the scripted reader cannot answer {request.role}")
 
 

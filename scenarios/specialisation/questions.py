@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder
-from bots.structured import AnswerError, lines, read_objects
+from bots.structured import AnswerError, is_aside, lines, read_objects
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 #: A role in one word, perhaps after words that say so.
@@ -18,11 +18,16 @@ _ROLE = re.compile(
     r"\W++(?:is\W++)?+)?+(?:an?\s++)?+\W*+([a-z][a-z-]{1,30}+)\W*+",
     re.I,
 )
-#: Words that name no role.
-_NO_ROLES = frozenset(
-    ("ambiguous", "mixed", "none", "nothing", "sure", "uncertain", "unclear", "unknown", "various")
-)
-_MERGE = re.compile(r"MERGE\b[:\s]+([a-z-]+)\s*(?::|->|=|into|with)\s*([a-z-]+)\W*", re.I)
+#: Words that name no role: of who cannot tell, and of who greets or takes leave.
+_NO_ROLES = {
+    *("ambiguous", "mixed", "none", "nothing", "uncertain", "unclear", "unknown", "various"),
+    *("role", "answer", "sure", "certainly", "absolutely", "ok", "okay", "great", "hello", "hi"),
+    *("thanks", "cheers", "done", "bye", "goodbye", "enjoy", "welcome"),
+}
+#: What may be meant to replace a word, and what replaces none.
+_SAYS_MERGE = re.compile(r"\W*+(?i:merge)\b|.*\bMERGE\b")
+_REPLACES_NONE = re.compile(r"\W*+merges?\W*+(?:(?:none|nothing)\W*+)?+", re.I)
+_MERGE = re.compile(r"MERGE\b[:\s]+([a-z-]+)\s*(?::|->|=|into|with)\s*([a-z-]+)(?![\w-])", re.I)
 _NONE = re.compile(
     r"(?:.*\W)?NONE\W*"
     r"|none of (?:these|them|those|the(?:se)? words) (?:are synonyms|mean the same)\W*+",
@@ -46,13 +51,15 @@ class RoleRequest:
         """Return the role, one word in small letters.
 
         Raises:
-            AnswerError: no line is one word that names a role.
+            AnswerError: no line is one word that names a role, or several name different ones.
         """
         found = [match[1].lower() for line in lines(answer) if (match := _ROLE.fullmatch(line))]
         roles = [word for word in found if word not in _NO_ROLES]
         if not roles:
             raise AnswerError("the answer is one word, such as farmer")
-        return roles[-1]
+        if len(set(roles)) > 1:
+            raise AnswerError("the answer says several roles; decide for one of them")
+        return roles[0]
 
 
 @dataclass(frozen=True)
@@ -71,15 +78,43 @@ class SynonymsRequest:
         """Return what replaces each word, itself where nothing does.
 
         Raises:
-            AnswerError: there is no line of the form, nor the word NONE.
+            AnswerError: there is no line of the form, nor the word NONE; or one that replaces a
+                word is of no form, names one that was not asked about, or contradicts another.
         """
         said = lines(answer)
-        pairs = [match.groups() for line in said if (match := _MERGE.fullmatch(line))]
+        found = [(line, self._pair(line)) for line in said]
+        pairs = [pair for _, pair in found if pair is not None]
+        for line, pair in found:
+            if pair is None and _SAYS_MERGE.match(line) and not _REPLACES_NONE.fullmatch(line):
+                raise AnswerError(f"{line[:60]!r} is not of the form MERGE word: word")
         says_none = _is_empty(answer) or any(_NONE.fullmatch(line) for line in said)
         if not pairs and not says_none:
             raise AnswerError("there is no line MERGE word: word, nor NONE")
-        small = {str(a).lower(): str(b).lower() for a, b in pairs}
+        small = self._small(pairs)
         return {word: _last(word, small, self.words) for word in self.words}
+
+    def _pair(self, line: str) -> tuple[str, str] | None:
+        """Return which word a line replaces, and by which; None: it is no line of the form."""
+        found = _MERGE.match(line)
+        others = "|".join(map(re.escape, self.words))
+        if found is None or not is_aside(line[found.end() :], others):
+            return None
+        return found[1], found[2]
+
+    def _small(self, pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+        """Return what replaces which word, in small letters.
+
+        Raises:
+            AnswerError: a word is none of those asked about, or two replace the same one.
+        """
+        small: dict[str, str] = {}
+        for word, other in ((one.lower(), two.lower()) for one, two in pairs):
+            unknown = [one for one in (word, other) if one not in self.words]
+            if unknown:
+                raise AnswerError(f"{unknown[0]} is none of the words: {', '.join(self.words)}")
+            if small.setdefault(word, other) != other:
+                raise AnswerError(f"two words replace {word}")
+        return small
 
 
 def _is_empty(answer: str) -> bool:

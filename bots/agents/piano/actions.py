@@ -11,7 +11,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bots.agents.piano.task import Action, Task
-from bots.structured import AnswerError, is_aside, last_reading, lines, read_objects, tagged
+from bots.structured import (
+    AnswerError,
+    is_aside,
+    last_reading,
+    lines,
+    read_objects,
+    tagged,
+)
 
 ACTION, ABOUT = "ACTION", "ABOUT"
 _ACTION = re.compile(r"\W*([A-Za-z]+)\b[\s:(\[<\"']*(.*?)[\s.!)\]>\"']*$", re.DOTALL)
@@ -21,10 +28,16 @@ _LEAD = re.compile(
     r"(?:decision|choice|answer|action|choose|decide|to)\W+(?:is\W+|to\W+)?",
     re.IGNORECASE,
 )
+#: Who decides, before the verb of a decision.
+_WHO = re.compile(
+    r"\W*+(?:i'll|i will|i shall|i'm going to|i am going to|let me|let's)\s++(?:now\s++)?+", re.I
+)
 _PERCENT = re.compile(
     r"(?<![\d.,\u2013\u2014-])(\d+(?:[.,]\d+)?)\s*(?:%|percent\b|per cent\b)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
+#: A share that is none in any unit.
+_NO_SHARE = re.compile(r"\W*+(?:nothing|zero|0(?:\.0++)?+)\W*+", re.IGNORECASE)
 #: How models call what follows a verb, in answers of JSON.
 _ARGUMENTS = ("argument", "arguments", "target", "place", "person", "somebody", "share", "amount")
 MAX_ABOUT_CHARACTERS = 120
@@ -84,6 +97,8 @@ def _destination(verb: str, text: str) -> str:
 
 def _share(verb: str, text: str) -> float:
     """Return a share of 1; a bare number above 1 can only be percent, a smaller one is unclear."""
+    if _NO_SHARE.fullmatch(text):
+        return 0.0
     shares = {float(share.replace(",", ".")) for share in _PERCENT.findall(text)}
     bare = _NUMBER.fullmatch(text.removeprefix("share").strip())
     if not shares and bare and float(bare[1]) > 1:
@@ -191,14 +206,15 @@ class ActionSet:
 
     def _tagged(self, text: str) -> Action:
         """Return the action that stands behind a tag."""
-        found = _ACTION.match(text)
+        found = _ACTION.match(_after_who(text))
         if found is None:
             raise AnswerError("there is no action behind ACTION:")
         return self.read_action(found[1], found[2])
 
     def _untagged(self, line: str) -> Action | None:
         """Return the action of a line that is one without a tag; None: it is something else."""
-        found = _ACTION.match(_LEAD.sub("", line, count=1) if _LEAD.match(line) else line)
+        lead = _LEAD.match(line)
+        found = _ACTION.match(_after_who(line[lead.end() :]) if lead else line)
         if found is None or found[1] not in self._verbs:
             return None
         verb = self._verbs[found[1]]
@@ -216,6 +232,12 @@ class ActionSet:
         if verb is None:
             raise AnswerError(f"{name.upper()} is no action; there are: {', '.join(self._verbs)}")
         return Action(verb.name, verb.form.read(verb.name, rest))
+
+
+def _after_who(text: str) -> str:
+    """Return a decision without the words before its verb that say who decides."""
+    who = _WHO.match(text)
+    return text[who.end() :] if who else text
 
 
 def _from_object(answer: str) -> list[tuple[str, str]]:

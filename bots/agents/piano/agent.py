@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -103,6 +103,8 @@ class Agent:
     actions: ActionSet
     note: Callable[..., object]
     places: tuple[str, ...] = ()
+    #: Who there is in its society, by name.
+    people: Collection[str] = ()
     #: Whether the controller's decision conditions speech (PIANO's broadcast).
     broadcast: bool = True
 

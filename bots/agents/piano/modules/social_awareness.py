@@ -7,25 +7,26 @@ other that it hears, or sees doing something.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar
 
 from bots.agents.piano.agent import Agent, Heard
 from bots.prompts import render
-from bots.structured import AnswerError, lines
+from bots.structured import AnswerError, lines, without_former
 from records import events
 
 _LIKES = re.compile(
     r"LIKES?\b[:\s]+(?P<name>[^\W\d][\w']*(?:[ -][^\W\d][\w']*){0,2}?)(?:\s+|\s*[:=,(]\s*|\s+-\s+)"
-    r"(?P<number>-?\d+)(?!\.?\d)\s*"
+    r"(?P<number>-?\d++(?:\.\d++)?+)(?!\.?\d)\s*"
     r"(?:(?:/|of|out of)\s*10\b(?!.*\b(?:LIKES|BELIEVES)\b).*"
-    r"|(?:\u2192|->)\s*(?P<now>\d+)(?!\.?\d)\W*"
+    r"|(?:\u2192|->)\s*(?P<now>\d++(?:\.\d++)?+)(?!\.?\d)\W*"
     r"|(?!\W*\d)[(,;\u2013\u2014-](?!.*\b(?:LIKES|BELIEVES)\b)(?!\s*(?:and\s+)?\w+\s+\d).*|\.)?",
     re.IGNORECASE,
 )
 #: Several likings in one line: ``LIKES Ben 7, Cora 5``.
-_OTHER = r"[^\W\d]\w*[\s:=]+-?\d+(?!\.?\d)"
+_OTHER = r"[^\W\d]\w*[\s:=]+-?\d++(?:\.\d++)?+(?!\.?\d)"
 _SEVERAL = re.compile(rf"LIKES?[:\s]+{_OTHER}(?:\s*[,;]\s*(?:and\s+)?{_OTHER})+\.?", re.IGNORECASE)
 _SPLIT = re.compile(r"\s*[,;]\s*(?:and\s+)?", re.IGNORECASE)
 _LIKES_HEAD = re.compile(r"LIKES\b|(?i:likes\s+\w+\s+-?\d)")
@@ -103,13 +104,13 @@ async def run(agent: Agent) -> None:
         seen,
         None if profiles is None else {n: text for n, text in profiles.items() if n in about},
     )
-    found = await agent.think(request, read_social if profiles is None else read_profiles)
+    people = {*agent.people, *agent.met, *known, *about}
+    read = read_profiles if profiles is not None else partial(read_social, people=people)
+    found = await agent.think(request, read)
     if found is None:
         return
     likings, beliefs, written = found
-    usual = {name.casefold(): name for name in (*known, *about)}
-    for said, value in likings.items():
-        name = usual.get(said.casefold(), said)
+    for name, value in likings.items():
         if agent.sentiments.get(name) != value:
             agent.sentiments[name] = value
             agent.note(events.SentimentChanged, about=name, value=value)
@@ -143,33 +144,48 @@ def read_profiles(answer: str) -> Views:
     return {}, {}, written
 
 
-def read_social(answer: str) -> Views:
+def read_social(answer: str, people: Collection[str] | None = None) -> Views:
     """Return likings and beliefs; no profiles.
 
+    Args:
+        answer: of a model. A number between two is the nearest whole one, the greater of both.
+        people: whom one can like; a liking of nobody is left out. None: anybody.
+
     Raises:
-        AnswerError: there is no line of either form, nor the word NOTHING.
+        AnswerError: there is no line of either form, nor the word NOTHING; or nothing is left.
     """
+    usual = {name.casefold(): name for name in people or ()}
     told = [one for line in lines(answer) for one in _apart(line)]
     said = [line for line in told if not _EMPTY.fullmatch(line)]
-    likings = {
-        m[1].strip(): int(m["now"] or m[2]) for line in said if (m := _LIKES.fullmatch(line))
+    numbers = {
+        m[1].strip(): float(m["now"] or m[2]) for line in said if (m := _LIKES.fullmatch(line))
     }
     beliefs = {m[1]: m[2].strip() for line in said if (m := _BELIEVES.fullmatch(line))}
-    if any(map(_NO_NAME.fullmatch, likings)) or any(map(_UNCHANGED.search, said)):
+    if any(map(_NO_NAME.fullmatch, numbers)) or any(map(_UNCHANGED.search, said)):
         raise AnswerError("a liking is one line for each person: LIKES name number")
-    if any(not LOWEST <= value <= HIGHEST for value in likings.values()):
+    if any(not LOWEST <= value <= HIGHEST for value in numbers.values()):
         raise AnswerError("a liking is a number from 0 to 10")
     if any(_LIKES_HEAD.match(line) and not _LIKES.fullmatch(line) for line in said):
         raise AnswerError("a liking is one line: LIKES name number")
     says_nothing = told != said or any(_NOTHING.fullmatch(line) for line in said)
-    if not likings and not beliefs and not says_nothing:
+    if not numbers and not beliefs and not says_nothing:
         raise AnswerError("there is no line LIKES or BELIEVES, nor NOTHING")
+    likings = {
+        usual.get(name.casefold(), name): int(number + 0.5)
+        for name, number in numbers.items()
+        if people is None or name.casefold() in usual
+    }
+    if numbers and not likings and not beliefs:
+        raise AnswerError(f"there is nobody called {next(iter(numbers))}")
     return likings, beliefs, {}
 
 
 def _apart(line: str) -> list[str]:
-    """Return a line with several likings as a line for each, and any other as it is."""
-    if not _SEVERAL.fullmatch(line):
-        return [line]
-    first, *others = _SPLIT.split(line)
+    """Return a line with several likings as a line for each, one of a liking without what it was,
+    and any other as it is.
+    """
+    text = without_former(line) if _LIKES_HEAD.match(line) else line
+    if not _SEVERAL.fullmatch(text):
+        return [text]
+    first, *others = _SPLIT.split(text)
     return [first, *(f"LIKES {other}" for other in others)]

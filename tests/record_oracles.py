@@ -1,0 +1,268 @@
+"""Oracle readers of recorded runs: what a sensible model tells of each, by its prompt alone.
+
+They know words and the world, and no object of ours. What a prompt asks for, in which form and with
+which exceptions, they take from its sentences: without one they do something else, or nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tests.saying import Said
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """``sign``: words that only its prompt has; ``answer``: by the prompt's text.
+
+    An answer raises ``ValueError``, ``KeyError`` or ``IndexError`` where the prompt does not say
+    what it needs.
+    """
+
+    sign: str
+    answer: Callable[[str], Said]
+
+
+def _parts(pattern: str, prompt: str) -> tuple[str, ...]:
+    """Return the parts of the one place of a pattern that a prompt has, white space as it is.
+
+    Raises:
+        ValueError: it has none.
+    """
+    found = re.search(pattern.replace(" ", r"\s+"), prompt, re.MULTILINE)
+    if found is None:
+        raise ValueError(f"the prompt does not say {pattern}")
+    return found.groups()
+
+
+# --- What somebody said --------------------------------------------------------------------------
+
+#: Other names of a faith, which everybody knows.
+FAITHS = {"Spaghetti Monster": ("Spaghetti Monster", "Pastafarian")}
+#: How one speaks of a faith without having it: what a prompt calls that, and its words.
+NOT_BELIEVING = {
+    "mention it": re.compile(r"^(?:they say|i heard|somebody spoke)\b", re.I),
+    "ask about it": re.compile(r"\?$"),
+    "joke about it": re.compile(r"^ha\b|\bfor lunch\b", re.I),
+    "refuse it": re.compile(r"\b(?:never|not|no)\b", re.I),
+}
+
+
+def _sentences(text: str) -> list[str]:
+    return re.split(r"(?<=[.!?])\s+", text)
+
+
+def believes(prompt: str) -> Said:
+    """Whether a saying has a sentence of the faith that is none of the exceptions."""
+    (said,) = _parts(r"^Somebody said this to people near them:\n\n“(.*)”$", prompt)
+    (faith,) = _parts(
+        r"Does the speaker believe in the faith of the ([\w ]+?), or follow it\?", prompt
+    )
+    is_no, *_ = re.findall(r"To ([^.]*) is not to believe\.", prompt) or [""]
+    excepted = [one for name, one in NOT_BELIEVING.items() if name in " ".join(is_no.split())]
+    yes, no = _parts(r"^One word: (\w+) or (\w+)\.", prompt)
+    told = [
+        sentence.strip()
+        for sentence in _sentences(said)
+        if any(name in sentence for name in FAITHS.get(faith, (faith,)))
+    ]
+    is_one = any(not any(one.search(sentence) for one in excepted) for sentence in told)
+    return Said("line", yes if is_one else no, "answer")
+
+
+def sentiment(prompt: str) -> Said:
+    """Whether the rate that a speaker wants is less than the law's, or more."""
+    (rate,) = _parts(r"^The village's tax is ([\d.]+) % of what each person holds\.", prompt)
+    (said,) = _parts(r"what they think of the law, and said:\n\n((?:>.*\n)+)", prompt)
+    less, more, neither = _parts(r"^One word: (\w+), (\w+) or (\w+)\.", prompt)
+    _parts(r"Does the speaker want the tax to be less than that, or more\?", prompt)
+    heeds_others = not re.search(
+        r"What others want, and what the speaker only reports,\s+does not count\.", prompt
+    )
+    wanted = [
+        float(number)
+        for sentence in _sentences(said.replace("> ", ""))
+        for number in re.findall(r"(\d+(?:\.\d+)?) ?%", sentence)
+        if heeds_others or not re.search(r"\b(?:wants|told me|asks for)\b", sentence)
+    ]
+    own = sum(wanted) / len(wanted) if wanted else float(rate)
+    words = {-1: less, 0: neither, 1: more}
+    return Said("line", words[(own > float(rate)) - (own < float(rate))], "answer")
+
+
+#: How strong a feeling a verb tells, of the way from the middle to either end.
+FEELINGS = {"love": 1.0, "like": 0.5, "dislike": -0.5, "hate": -1.0}
+
+
+def score(prompt: str) -> Said:
+    """How an observer feels about another, on the scale that the prompt gives."""
+    who, whom, text = _parts(r"^(\w+) wrote this about (\w+):\n(.*)", prompt)
+    (asked_of, about, low, low_means, high, high_means, middle) = _parts(
+        r"^One number: how (\w+) feels about (\w+), from (\d+) \((\w+)\) to (\d+) \((\w+)\), "
+        r"where (\d+) is neither",
+        prompt,
+    )
+    felt = [
+        FEELINGS[verb.rstrip("s")]
+        for one, verb, other in re.findall(r"(\w+) ((?:dis)?likes?|hates?|loves?) (\w+)", text)
+        if one in (who, "I") and other in (whom, "them", "how", "what") and asked_of == who
+        if about == whom
+    ]
+    strength = felt[-1] if felt else 0.0
+    ends = {low_means: float(low), high_means: float(high)}
+    end = ends["love" if strength > 0 else "hate"]
+    return Said("line", f"{float(middle) + abs(strength) * (end - float(middle)):g}", "score")
+
+
+# --- What people pursued -------------------------------------------------------------------------
+
+#: Words of goals that say nothing of what they are about.
+EMPTY = frozenset(
+    ("about", "everybody", "friends", "into", "make", "that", "them", "this", "what", "with")
+)
+SMALL_TALK = frozenset(("weather", "talk", "chat"))
+
+
+def _content(text: str) -> list[str]:
+    """Return the words of a text that say what it is about, once each."""
+    words = re.findall(r"[a-z]{4,}", text.lower())
+    return list(dict.fromkeys(word for word in words if word not in EMPTY))
+
+
+@dataclass
+class Period:
+    """A time in which goals were about the same."""
+
+    begins: float
+    ends: float
+    words: list[str]
+
+
+def _periods(goals: Sequence[tuple[str, str]]) -> list[Period]:
+    found: list[Period] = []
+    for second, text in goals:
+        words = _content(text)
+        shared = [word for word in words if found and word in found[-1].words]
+        if shared:
+            found[-1].ends = float(second)
+            found[-1].words = list(dict.fromkeys([*shared, *found[-1].words, *words]))
+        else:
+            found.append(Period(float(second), float(second), words))
+    return found
+
+
+def summary(prompt: str) -> Said:
+    """A bullet for each period; of more than it may write the longest."""
+    _parts(r"(goals) of one person, with the second at which each was set:", prompt)
+    goals = re.findall(r"(?m)^(\d+) s: (.+)$", prompt.partition("# Your answer")[0])
+    (most,) = _parts(r"A summary of what this person cared about: up to (\w+) bullets", prompt)
+    least, many = _parts(r"with (\w+) to (\w+) keywords in brackets", prompt)
+    _parts(r"^(- 600 s to 1500 s: what it was about \[keyword, keyword\])$", prompt)
+    count = ("zero", "one", "two", "three", "four", "five", "six").index
+    kept = sorted(_periods(goals), key=lambda one: one.begins - one.ends)[: count(most)]
+    in_time = "in the order of time" in " ".join(prompt.split())
+    kept.sort(key=lambda one: one.begins if in_time else -one.begins)
+    bullets = []
+    for one in kept:
+        words = one.words or ["nothing"]
+        keywords = [*words, *["life"] * count(least)][: max(count(least), min(3, count(many)))]
+        about = f"{words[0]} [{', '.join(dict.fromkeys(keywords))}]"
+        bullets.append(f"{one.begins:g} s to {one.ends:g} s: {about}")
+    return Said("items", bullets, "summary")
+
+
+def _people(prompt: str) -> Iterator[str]:
+    """Yield what is told of each person."""
+    told = prompt.partition("Name the topics")[0]
+    found = re.split(r"(?m)^Person \d+:$", told)
+    yield from found[1:] if len(found) > 1 else [told]
+
+
+def topics(prompt: str) -> Said:
+    """The first keywords that several people share, each with the words that stand beside it."""
+    _parts(r"^These are (summaries) of what people of a country cared about:$", prompt)
+    shared = " ".join(prompt.split())
+    least = 2 if "topics that several of them share" in shared else 1
+    skips = SMALL_TALK if "not plain small talk" in shared else frozenset()
+    (most,) = _parts(r"^Up to (\d+) lines, each a topic", prompt)
+    _parts(r"the (words) by which one finds it in a person's goals", prompt)
+    _parts(r"^TOPIC (name): keyword, keyword, keyword$", prompt)
+    cared: dict[str, int] = {}
+    beside: dict[str, dict[str, None]] = {}
+    for person in _people(prompt):
+        brackets = [text.split(", ") for text in re.findall(r"\[([^\]]+)\]", person)]
+        for words in brackets:
+            beside.setdefault(words[0], {}).update(dict.fromkeys(words))
+        for name in dict.fromkeys(words[0] for words in brackets):
+            cared[name] = cared.get(name, 0) + 1
+    names = [name for name, count in cared.items() if count >= least and name not in skips]
+    names = sorted(names, key=lambda name: -cared[name])[: int(most)]
+    if not names:
+        return Said("line", *_parts(r"or the word (\w+) where they share none:$", prompt), "topics")
+    return Said("tags", [("TOPIC", f"{name}: {', '.join(beside[name])}") for name in names])
+
+
+#: Whose work a goal shows.
+TRADES = {
+    "lumberjack": re.compile(r"\blogs?\b|\bwood\b|\btrees?\b", re.I),
+    "gatherer": re.compile(r"\bapples?\b|\bberries\b", re.I),
+    "gardener": re.compile(r"\bflowers?\b", re.I),
+    "explorer": re.compile(r"\bexplor\w+\b|\bmaps?\b", re.I),
+    "farmer": re.compile(r"\bwheat\b|\bfields?\b", re.I),
+    "fisher": re.compile(r"\bfish\w*\b|\bnets?\b", re.I),
+}
+
+
+def role(prompt: str) -> Said:
+    """The trade that most goals show; of as many the one of the newest."""
+    (told,) = _parts(
+        r"^These were the last goals of one person in a village(?:, the newest last)?:\n"
+        r"((?:.+\n)+)",
+        prompt,
+    )
+    goals = told.splitlines() if "the newest last" in prompt else told.splitlines()[::-1]
+    _parts(r"^The role that they show, as one lower-case noun", prompt)
+    shown = [name for goal in goals for name, words in TRADES.items() if words.search(goal)]
+    best = max(range(len(shown)), key=lambda at: (shown.count(shown[at]), at), default=None)
+    return Said("line", "villager" if best is None else shown[best], "role")
+
+
+#: Words for the same work.
+SAME = (
+    ("lumberjack", "woodcutter", "logger"),
+    ("farmer", "grower", "planter"),
+    ("fisher", "fisherman", "angler"),
+    ("guard", "sentinel", "watchman"),
+    ("explorer", "scout"),
+    ("gatherer", "forager"),
+)
+
+
+def synonyms(prompt: str) -> Said:
+    """A line for each word that means what one before it does."""
+    (told,) = _parts(r"^These words say which roles people of a village have:\n(.+)$", prompt)
+    is_told = re.search(r"^Some of them mean the same role\.", prompt, re.MULTILINE)
+    chooses_theirs = "Choose one of the words for each role." in prompt
+    _parts(r"^A line for each word that another of them replaces", prompt)
+    (none,) = _parts(r"or the word (\w+):$", prompt)
+    _parts(r"^(MERGE word: the word that replaces it)$", prompt)
+    words = told.split(", ")
+    found = []
+    for same in SAME if is_told else ():
+        first, *others = [word for word in words if word in same] or [""]
+        first = first if chooses_theirs else f"{same[0]}ish"
+        found += [("MERGE", f"{other}: {first}") for other in others]
+    return Said("tags", found) if found else Said("line", none, "merge")
+
+
+OF_RECORDS: Mapping[str, Oracle] = {
+    "believes": Oracle("said this to people near them", believes),
+    "sentiment": Oracle("Does the speaker want the tax", sentiment),
+    "score": Oracle(" wrote this about ", score),
+    "summary": Oracle("These were the goals of one person", summary),
+    "topics": Oracle("These are summaries of what people of a country", topics),
+    "role": Oracle("These were the last goals of one person in a village", role),
+    "synonyms": Oracle("These words say which roles people of a village have", synonyms),
+}

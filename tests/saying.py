@@ -1,0 +1,32 @@
+"""What oracle readers say, before a style dresses it, and how they look into a prompt's text."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is to be said, before a style dresses it.
+
+    ``kind``: ``tags`` (pairs of tag and value), ``items`` (a list), ``line`` (one line, called
+    ``name``), ``choices`` (a ballot), ``parts`` (amendments: words and what they set), ``program``
+    (a block of ``name``), ``message`` (a negotiator's: tag → text) or ``object`` (JSON).
+    """
+
+    kind: str
+    value: object
+    name: str = ""
+
+
+def last(pattern: str, text: str, default: str = "") -> str:
+    """Return what the last place of a pattern in a text says."""
+    found = re.findall(pattern, text)
+    return str(found[-1]) if found else default
+
+
+def drawn(text: str, of: int) -> int:
+    """Return a number that differs from prompt to prompt, and is the same each time."""
+    return zlib.crc32(text.encode()) % of

@@ -1,0 +1,109 @@
+"""Oracle readers of turns: generative agents and their modules of cooperation, by prompts alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from tests.saying import Said, drawn, last
+
+
+def _takes_a_turn(prompt: str) -> Said:
+    """Go for the first apple that is listed, else clean a river, else explore."""
+    can = re.findall(r"(?m)^- ((?:immobilize|go to|clean|explore|stay)[^:\n]*)$", prompt)
+    seen = re.findall(r"(?m)^- There is an apple at \[(\d+), (\d+)\]", prompt)
+    wanted = [f"go to position ({row}, {column})" for row, column in seen]
+    wanted += [one for one in can if one.startswith("clean")]
+    explored = [one for one in can if one.startswith("explore")]
+    action = next((one for one in wanted if one in can), explored[drawn(prompt, len(explored))])
+    fields = dict.fromkeys(("Opportunities", "Threats", "Options", "Consequences"), "None.")
+    return Said("object", {**fields, "Final analysis": "I am hungry.", "Answer": action})
+
+
+def _three(name: str) -> Said:
+    one = {"Reasoning": "It matters.", name: "Apples grow near others."}
+    return Said("object", {f"{name}_{number}": one for number in (1, 2, 3)})
+
+
+def _finds_rules(_prompt: str) -> Said:
+    test = "place with 0 apples within 2 -> grass gone"
+    one = {"text": "Lonely grass dies.", "kind": "world", "test": test}
+    free = {"text": "Pedro is in a hurry.", "kind": "Pedro", "test": "free"}
+    return Said("object", {"Hypotheses": [one, free]})
+
+
+def _predicts(_prompt: str) -> Said:
+    return Said("object", {"Predictions": [{"test": "tree 1 has apples", "probability": 0.9}]})
+
+
+def _checks(prompt: str) -> Said:
+    count = int(last(r'"Verdicts" has\n(\d+) items', prompt))
+    return Said("object", {"Reasoning": "I saw too little.", "Verdicts": ["unknown"] * count})
+
+
+def _speaks(prompt: str) -> Said:
+    """Promises peace in even rounds, asks about tree 1 in odd ones."""
+    me, number = last(r"(?m)^You are (\w+)\.", prompt), int(last(r"it is round (\d+)", prompt))
+    to = last(r"hear you: (\w+)", prompt)
+    if number % 2:
+        fields = {"Act": "ASK", "To": to, "Message": "Is tree 1 dead?", "Test": "tree 1 has apples"}
+    else:
+        terms = f"{me} does not attack {to} until round {number + 1}"
+        fields = {"Act": "OFFER", "To": to, "Message": "Peace?", "Terms": terms}
+    return Said("object", {"Reasoning": "It may help.", **fields, "Claims": []})
+
+
+def _claims_of(prompt: str) -> list[str]:
+    return re.findall(r"(?m)^\d+\. ", prompt.partition("It claims:\n")[2])
+
+
+def _replies(prompt: str) -> Said:
+    trust = [0.5] * len(_claims_of(prompt))
+    claim = {"text": "It lives.", "test": "tree 1 has apples"}
+    return Said(
+        "object", {"Reasoning": "Why not?", "Trust": trust, "Answer": "No.", "Claims": [claim]}
+    )
+
+
+def _takes_offers(prompt: str) -> Said:
+    trust = [0.5] * len(_claims_of(prompt))
+    return Said("object", {"Reasoning": "Why not?", "Trust": trust, "Answer": "ACCEPT"})
+
+
+def _weighs(prompt: str) -> Said:
+    return Said("object", {"Reasoning": "Perhaps.", "Trust": [0.6] * len(_claims_of(prompt))})
+
+
+def _rates(prompt: str) -> Said:
+    names = re.findall(r"(?m)^(\w+):$", prompt.partition("# What the record says")[2])
+    return Said("object", {**dict.fromkeys(names, 6), "Why": "They did little."})
+
+
+def _votes_in_an_assembly(prompt: str) -> Said:
+    return Said("choices", ["yes"] * int(last(r"each of the (\d+) amendments", prompt)))
+
+
+#: By words that only that prompt has.
+TURNS: Mapping[str, Callable[[str], Said]] = {
+    "Say whether you should make a new plan": lambda _p: Said(
+        "object", {"Reasoning": "All is well.", "Answer": False}
+    ),
+    "Decide what you want to achieve": lambda _p: Said(
+        "object", {"Reasoning": "I am hungry.", "Goals": "Apples", "Plan": "I take what is near."}
+    ),
+    "Ask yourself the three": lambda _p: _three("Question"),
+    "Draw three insights": lambda _p: _three("Insight"),
+    "Choose what you do next": _takes_a_turn,
+    "Say what rules of the world": _finds_rules,
+    "If you do as you plan": _predicts,
+    "Does what you have seen bear out": _checks,
+    "You can say one thing now": _speaks,
+    "Answer once.": _replies,
+    "Accept the agreement or refuse it": _takes_offers,
+    "How far do you believe each claim?": _weighs,
+    "How far can each of them be relied on": _rates,
+    "You may propose one amendment": lambda _p: Said(
+        "parts", [("Last apples cost more.", "last_apple_fine = 5")]
+    ),
+    "All vote on changes of the constitution": _votes_in_an_assembly,
+}
