@@ -113,7 +113,7 @@ def read_skill(path: Path) -> Skill:
     """Read one skill file; see the module's docstring for the formats.
 
     Raises:
-        SkillError: it cannot be read, is too long, or does not declare a function of the file's name.
+        SkillError: it cannot be read, is too long, or declares no function of the file's name.
     """
     text = _text(path)
     comment = _COMMENT.match(text)
