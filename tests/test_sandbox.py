@@ -262,6 +262,29 @@ async def test_what_is_placed_is_recorded_by_whichever_call(world, anna, way):
     await world.edit("clear Anna")
 
 
+async def test_a_click_that_places_nothing_gets_no_credit_for_what_others_place(world, anna):
+    """What is held becomes less by throwing it away, too, and that pays for no block."""
+    await world.edit("tp Anna -8.5 151 0.5")
+    await world.edit("clear Anna")
+    await world.edit("give Anna dirt 3")
+    code = (
+        "const { id } = mcData.itemsByName.dirt\n"
+        "while (!bot.inventory.count(id)) await bot.waitForTicks(1)\n"
+        "await bot.equip(id, 'hand')\n"
+        "await bot.activateBlock(bot.blockAt(new Vec3(2, 150, 2))) // too far away\n"
+        "await bot.toss(id, null, 1); bot.chat('now'); await bot.waitForTicks(40)"
+    )
+    async with Heard(world.bridge) as heard:
+        running = asyncio.create_task(anna.run(code, 120))
+        await heard.wait(events.Chat)
+        await world.edit("setblock 2 151 2 dirt")
+        assert (await running).status == "done"
+        assert not heard.of(events.BlockPlaced)
+    await world.edit("setblock 2 151 2 air")
+    await world.edit("kill @e[type=item]")
+    await world.edit("clear Anna")
+
+
 async def test_what_is_placed_beside_an_open_chest_hides_no_move_and_forges_none(world, anna):
     """The server answers nothing of the bot's own window while another is open."""
     await world.edit("tp Anna 1.5 151 0.5")
@@ -288,7 +311,7 @@ async def test_what_is_placed_beside_an_open_chest_hides_no_move_and_forges_none
                 await asyncio.sleep(0.05)
         moved = [(one.item, one.count) for one in heard.of(events.ContainerMoved)]
         assert moved == [("diamond", 2), ("diamond", -1)]
-        assert [one.block for one in heard.of(events.BlockPlaced)] == ["dirt"]
+        assert [one.block for one in heard.of(events.BlockPlaced)] == ["dirt", "dirt"]
     for line in ("setblock 2 151 2 air", "fill -1 151 2 0 151 2 air", "clear Anna"):
         await world.edit(line)
 

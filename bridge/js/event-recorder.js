@@ -5,6 +5,7 @@ import { watchContainers } from './container-moves.js'
 import { watchDigging } from './own-digs.js'
 import { OwnItems } from './own-items.js'
 import { watchPlacing } from './own-placements.js'
+import { OwnUses } from './own-uses.js'
 
 /** @import { Bot, Emit } from './types.d.ts' */
 
@@ -21,9 +22,8 @@ export function recordEvents(bot, emit) {
   })
   watchDigging(bot, emit)
   onCollected(bot, (item, count) => emit({ kind: 'item_collected', item, count }))
-  const items = new OwnItems(bot)
-  watchContainers(bot, emit, items, (collected) => onCollected(bot, collected))
-  watchPlacing(bot, emit, items)
+  watchContainers(bot, emit, new OwnItems(bot), (collected) => onCollected(bot, collected))
+  watchPlacing(bot, emit, new OwnUses(bot))
   recordBlockChanges(bot, emit)
   bot.on('death', () => emit({ kind: 'died' }))
   const timer = setInterval(() => {

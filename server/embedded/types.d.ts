@@ -88,6 +88,8 @@ export interface ServerEvents {
   blockDug: [player: Player, position: Vec3, block: BlockKind]
   itemPickedUp: [player: Player, item: Item, count: number]
   itemUsed: [player: Player, item: Item]
+  /** A statistic has risen. */
+  counted: [player: Player, kind: 'mined' | 'used' | 'picked_up', name: string, count: number]
   /** What was held in use was let go, after so many ticks. */
   usingStopped: [player: Player, hand: number, ticks: number]
   columnMade: [chunkX: number, chunkZ: number]

@@ -5,72 +5,65 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import registryOf from 'prismarine-registry'
 import { watchPlacing } from '../own-placements.js'
+import { OwnUses } from '../own-uses.js'
 
 const require = createRequire(import.meta.url)
 const registry = registryOf('1.20.4')
-const Item = require('prismarine-item')(registry)
 const { Vec3 } = require('vec3')
 
-const SLOT = 36
 /** The bot places against these blocks, upwards. */
 const BELOW = new Vec3(2, 150, 2)
 const BESIDE = new Vec3(3, 150, 2)
 const UP = new Vec3(0, 1, 0)
+const UPWARDS = 1
+
+const AIR = { name: 'air', stateId: 0, drops: [] }
+const DIRT = { name: 'dirt', stateId: 10, drops: [] }
+const WATER = { name: 'water', stateId: 80, metadata: 0, drops: [] }
+const FLOWING = { ...WATER, stateId: 83, metadata: 3 }
+
+/** @param {string} name */
+const idOf = (name) => registry.itemsByName[name].id
 
 const sent = { sends: BELOW }
 const sentBeside = { sends: BESIDE }
 const stands = { stands: BELOW }
 const standsBeside = { stands: BESIDE }
-const paid = { holds: ['dirt', 2] }
-const refused = { holds: ['dirt', 3] }
+/** The server's answers: what it has counted since the last one. */
+const paid = { uses: 'dirt' }
+const refused = { uses: null }
 
-/** @param {string} kind @param {number} count */
-const make = (kind, count) => new Item(registry.itemsByName[kind].id, count)
-
-const AIR = { name: 'air', stateId: 0, drops: [] }
-const DIRT = { name: 'dirt', stateId: 10, drops: [] }
-const UPWARDS = 1
-
-/**
- * What is recorded after these packets have come and gone in turn.
- * @param {any[]} steps @param {any} [held] @param {string} [gameMode] @param {string} [call] the packet that is sent
- * @param {{clicked?: string, sneaks?: boolean}} [how]
- */
-async function play(
-  steps,
-  held = make('dirt', 3),
-  gameMode = 'survival',
-  call = 'block_place',
-  how = {}
-) {
-  const { clicked = 'stone', sneaks = false } = how
+/** What is recorded after these packets have come and gone in turn. @param {any[]} steps @param {{call?: string, holds?: string}} [how] */
+function play(steps, { call = 'block_place', holds = 'dirt' } = {}) {
+  const client = Object.assign(new EventEmitter(), { write: () => {} })
   const bot = /** @type {any} */ (
     Object.assign(new EventEmitter(), {
-      game: { gameMode },
-      quickBarSlot: 0,
-      inventory: { slots: Object.assign(new Array(46).fill(null), { [SLOT]: held }) },
+      registry,
+      heldItem: { name: holds },
       entity: { position: new Vec3(2.5, 151, 0.5), yaw: Math.PI, pitch: -0.7 },
-      _client: { write: () => {} },
-      blockAt: () => ({ name: clicked }),
-      getControlState: () => sneaks
+      _client: client
     })
   )
-  /** What is still to be answered. @type {any[]} */
-  const asked = []
-  const items = /** @type {any} */ ({ ask: (/** @type {any} */ told) => asked.push(told) })
   /** @type {any[]} */
   const events = []
-  watchPlacing(bot, (event) => events.push(event), items)
+  watchPlacing(bot, (event) => events.push(event), new OwnUses(bot))
+  /** So many of each were used in this bot's life, some before it joined. */
+  const used = new Map([[idOf('dirt'), 70]])
+  client.emit('statistics', { entries: [{ categoryId: 2, statisticId: idOf('dirt'), value: 70 }] })
   for (const step of steps) {
     if (step.sends) bot._client.write(call, { hand: 0, location: step.sends, direction: UPWARDS })
     else if (step.stands) {
-      const { as = DIRT, was = AIR, stands, away = UP } = step
-      const position = stands.plus(away)
+      const { as = DIRT, was = AIR, stands: place, away = UP } = step
+      const position = place.plus(away)
       bot.emit('blockUpdate', { ...was, position }, { ...as, position })
     } else {
-      const slots = new Array(46).fill(null)
-      if (step.holds) slots[SLOT] = make(step.holds[0], step.holds[1])
-      asked.shift()?.(slots)
+      const entries = [{ categoryId: 0, statisticId: idOf('dirt'), value: 5 }] // what was mined
+      if (step.uses) {
+        const statisticId = idOf(step.uses)
+        used.set(statisticId, (used.get(statisticId) ?? 0) + 1)
+        entries.push({ categoryId: 2, statisticId, value: Number(used.get(statisticId)) })
+      }
+      client.emit('statistics', { entries })
     }
   }
   return events.map(({ kind, position }) => `${kind} ${position}`)
@@ -80,8 +73,8 @@ const HERE = 'block_placed 2,151,2'
 const THERE = 'block_placed 3,151,2'
 /** @type {[string, any[], string[]][]} */
 const ORDERS = [
-  ['a block that stands and is paid', [sent, stands, paid], [HERE]],
-  ['one that is paid first', [sent, paid, stands], [HERE]],
+  ['a block that stands and was used', [sent, stands, paid], [HERE]],
+  ['one that was used first', [sent, paid, stands], [HERE]],
   ['one that another has placed there', [sent, stands, refused], []],
   ['one that another places there later', [sent, refused, stands], []],
   ['one that is not answered', [sent, stands], []],
@@ -93,70 +86,76 @@ const ORDERS = [
     [THERE]
   ],
   [
-    'two at once, and the second is refused',
-    [sent, sentBeside, stands, standsBeside, paid, paid],
+    'two at once, the second refused',
+    [sent, sentBeside, stands, standsBeside, paid, refused],
     [HERE]
   ],
   [
-    'two at once, and the first is refused',
+    'two at once, the first refused',
     [sent, sentBeside, stands, standsBeside, refused, paid],
     [THERE]
-  ],
-  ['the last one that was held', [sent, stands, { holds: null }], [HERE]]
+  ]
 ]
 for (const [name, steps, expected] of ORDERS) {
-  test(name, async () => assert.deepEqual(await play(steps), expected))
+  test(name, () => assert.deepEqual(play(steps), expected))
 }
 
-const WATER = { name: 'water', stateId: 80, metadata: 0, drops: [] }
-const FLOWING = { ...WATER, stateId: 83, metadata: 3 }
-const emptied = { holds: ['bucket', 1] }
-
-test('in creative mode nothing is paid', async () => {
-  assert.deepEqual(await play([sent, stands], make('dirt', 3), 'creative'), [HERE])
+test('of two that are stacked at once each is recorded where it stands', () => {
+  const above = { sends: BELOW.plus(UP) }
+  const standsAbove = { stands: BELOW.plus(UP) }
+  const both = [HERE, 'block_placed 2,152,2']
+  assert.deepEqual(play([sent, above, stands, standsAbove, paid, paid]), both)
+  assert.deepEqual(play([sent, above, paid, paid, stands, standsAbove]), both)
+  assert.deepEqual(play([sent, above, stands, paid, standsAbove, paid]), both)
 })
 
-test('a bucket that is emptied on a block, and one that is emptied towards what is looked at', async () => {
+test('orders that are drawn record as many as were used, and each where it stands', () => {
+  let state = 7
+  const draw = (/** @type {number} */ below) =>
+    (state = (state * 1103515245 + 12345) & 0x7fffffff) % below
+  for (let round = 0; round < 500; round++) {
+    const places = [BELOW, BESIDE, new Vec3(4, 150, 2)].slice(0, 1 + draw(3))
+    const isOwn = places.map(() => draw(2) === 1)
+    // Somebody else's block stands where the bot's was refused. Answers come in turn; the blocks when they come.
+    const answers = isOwn.map((own) => (own ? paid : refused))
+    const blocks = places.map((place) => ({ stands: place }))
+    const steps = places.map((sends) => /** @type {any} */ ({ sends }))
+    while (answers.length || blocks.length) {
+      const next = draw(2) ? answers.shift() : blocks.splice(draw(blocks.length || 1), 1)[0]
+      if (next) steps.push(next)
+    }
+    const expected = places
+      .filter((_, k) => isOwn[k])
+      .map((place) => `block_placed ${place.x},151,2`)
+    assert.deepEqual(play(steps).sort(), expected.sort(), JSON.stringify(steps))
+  }
+})
+
+const emptied = { uses: 'water_bucket' }
+
+test('a bucket that is emptied on a block, and one that is emptied towards what is looked at', () => {
   const pours = { stands: BELOW, as: WATER }
-  assert.deepEqual(await play([sent, pours, emptied], make('water_bucket', 1)), [HERE])
-  const looks = await play([sent, pours, emptied], make('water_bucket', 1), 'survival', 'use_item')
-  assert.deepEqual(looks, [HERE])
-  const into = await play([sent, { ...pours, was: FLOWING }, emptied], make('water_bucket', 1))
-  assert.deepEqual(into, [HERE])
-  const flows = await play([sent, { ...pours, as: FLOWING }, emptied], make('water_bucket', 1))
-  assert.deepEqual(flows, [])
-  const behind = { ...pours, away: new Vec3(0, 1, -4) }
-  const away = await play([sent, behind, emptied], make('water_bucket', 1), 'survival', 'use_item')
-  assert.deepEqual(away, [])
+  const looks = { call: 'use_item', holds: 'water_bucket' }
+  assert.deepEqual(play([sent, pours, emptied]), [HERE])
+  assert.deepEqual(play([sent, pours, emptied], looks), [HERE])
+  assert.deepEqual(play([sent, { ...pours, was: FLOWING }, emptied]), [HERE])
+  assert.deepEqual(play([sent, { ...pours, as: FLOWING }, emptied]), [])
+  assert.deepEqual(play([sent, { ...pours, away: new Vec3(0, 1, -4) }, emptied], looks), [])
 })
 
-test('what is spent on a block without being placed is no placement', async () => {
-  const left = { holds: ['bone_meal', 2] }
+test('what is used on a block without being placed is no placement', () => {
   const grown = { stands: BELOW, as: { name: 'oak_log', stateId: 131, drops: [36] }, was: DIRT }
-  assert.deepEqual(await play([sent, grown, left], make('bone_meal', 3)), [])
+  assert.deepEqual(play([sent, grown, { uses: 'bone_meal' }]), [])
 })
 
-test('the server tells what was clicked again, which is no placement, and where a slab has become two', async () => {
-  const again = { ...stands, was: DIRT }
-  assert.deepEqual(await play([sent, again, paid]), [])
+test('the server tells what was clicked again, which is no placement, and where a slab has become two', () => {
+  assert.deepEqual(play([sent, { ...stands, was: DIRT }, paid]), [])
   const slab = { name: 'oak_slab', stateId: 1, drops: [] }
   const two = { stands: BELOW, away: new Vec3(0, 0, 0), was: slab, as: { ...slab, stateId: 2 } }
-  const left = { holds: ['oak_slab', 2] }
-  const placed = await play([sent, two, left], make('oak_slab', 3))
-  assert.deepEqual(placed, ['block_placed 2,150,2'])
+  assert.deepEqual(play([sent, two, { uses: 'oak_slab' }]), ['block_placed 2,150,2'])
 })
 
-test('seeds become a crop of another name, which drops them', async () => {
-  const seeds = make('wheat_seeds', 3)
-  const wheat = { name: 'wheat', stateId: 5, drops: [seeds.type] }
-  const sows = [sent, { ...stands, as: wheat }, { holds: ['wheat_seeds', 2] }]
-  assert.deepEqual(await play(sows, seeds), [HERE])
-})
-
-test('a click that opens a chest places nothing, unless the bot sneaks', async () => {
-  const [held, mode, call] = [make('dirt', 3), 'survival', 'block_place']
-  const chest = { clicked: 'chest' }
-  assert.deepEqual(await play([sent, stands, paid], held, mode, call, chest), [])
-  const sneaks = { ...chest, sneaks: true }
-  assert.deepEqual(await play([sent, stands, paid], held, mode, call, sneaks), [HERE])
+test('seeds become a crop of another name, which drops them', () => {
+  const wheat = { name: 'wheat', stateId: 5, drops: [idOf('wheat_seeds')] }
+  assert.deepEqual(play([sent, { ...stands, as: wheat }, { uses: 'wheat_seeds' }]), [HERE])
 })

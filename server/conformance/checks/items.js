@@ -1,9 +1,12 @@
 /** Chests, windows, crafting, furnaces, and items on the ground. */
+import { createRequire } from 'node:module'
 import { ensure } from '../stage.js'
 import { craft, inChest, itemSeenBy, once, raw } from './helpers.js'
 
 /** @import { Furnace } from 'mineflayer' */
 /** @import { Window } from 'prismarine-windows' */
+
+const { Vec3 } = createRequire(import.meta.url)('vec3')
 
 /** @type {import('./index.js').Check[]} */
 export const checks = [
@@ -94,6 +97,34 @@ export const checks = [
       await raw(stage, chest, { mode: 0, slot: 2, mouseButton: 0 })
       await inChest(stage, 'Slot: 2b, id: "minecraft:dirt", Count: 10b')
       await chest.close()
+    }
+  ],
+  [
+    'statistics',
+    'what was placed and dug is counted, and told to whoever asks',
+    async (stage) => {
+      const client = /** @type {any} */ (stage.bot._client)
+      const { itemsByName, blocksByName } = stage.bot.registry
+      /** What was counted since it was asked before: category, number, and how often in all. @type {Map<string, number>} */
+      const counts = new Map()
+      const ask = async () => {
+        const told = once(client, 'statistics')
+        client.write('client_command', { actionId: 'request_stats' })
+        const [{ entries }] = await told
+        for (const { categoryId, statisticId, value } of entries)
+          counts.set(`${categoryId},${statisticId}`, value)
+      }
+      const [mined, used] = [`0,${blocksByName.dirt.id}`, `2,${itemsByName.dirt.id}`]
+      await ask()
+      const [minedBefore, usedBefore] = [counts.get(mined) ?? 0, counts.get(used) ?? 0]
+      await stage.give('dirt')
+      await stage.bot.equip(itemsByName.dirt.id, 'hand')
+      await stage.bot.placeBlock(stage.block(stage.at(2, 0, -1)), new Vec3(0, 1, 0))
+      await ask()
+      ensure(counts.get(used) === usedBefore + 1, `placed: ${counts.get(used)}`)
+      await stage.bot.dig(stage.block(stage.at(2, 0)))
+      await ask()
+      ensure(counts.get(mined) === minedBefore + 1, `dug: ${counts.get(mined)}`)
     }
   ],
   [

@@ -703,6 +703,16 @@ export interface PlayerAdditions {
   die(cause: string, by?: Player | Animal): void
 }
 
+// statistics.js
+export interface ServerAdditions {
+  /** How often by category and number, such as `2,35`. */
+  statisticsOf(player: Player): Map<string, number>
+}
+export interface PlayerAdditions {
+  /** Which of its statistics the client has not been told as they are now. */
+  untold: Set<string>
+}
+
 // scores.js
 export interface ServerAdditions {
   objectives: Map<string, Objective>

@@ -5,7 +5,7 @@ import { ADVENTURE, SPECTATOR } from './game-modes.js'
 import { blockInSight } from './gaze.js'
 import { isReplaceable } from './placing.js'
 
-/** @import { Player, Server } from '../types.d.ts' */
+/** @import { Item, Player, Server } from '../types.d.ts' */
 
 const REACH_BLOCKS = 5
 const FILLED = /^(water|lava)_bucket$/
@@ -19,29 +19,32 @@ export function player(player, serv) {
     // A client that clicks a block sends that first, and the bucket was emptied then.
     if (hand !== 0 || !item || player.isDead || serv.tickCount - player.pouredTick <= 1) return
     if (gameMode === ADVENTURE || gameMode === SPECTATOR) return
-    if (item.name === 'bucket') scoop(serv, player)
-    else if (FILLED.test(item.name)) pour(serv, player, item.name.replace('_bucket', ''))
+    if (item.name === 'bucket') scoop(serv, player, item)
+    else if (FILLED.test(item.name)) pour(serv, player, item)
   })
 }
 
-/** @param {Server} serv @param {Player} player */
-function scoop(serv, player) {
+/** @param {Server} serv @param {Player} player @param {Item} held */
+function scoop(serv, player, held) {
   const seen = blockInSight(serv, player, REACH_BLOCKS, { sources: true })
   const name = seen && blockAt(serv, seen.position).name
   if (!seen || !name || !(name === 'water' || name === 'lava')) return
   serv.setBlock(seen.position, 0)
+  serv.emit('itemUsed', player, held)
   player.exchangeHeld(`${name}_bucket`)
   serv.playSound(name === 'lava' ? 'item.bucket.fill_lava' : 'item.bucket.fill', seen.position)
 }
 
-/** @param {Server} serv @param {Player} player @param {string} fluid */
-function pour(serv, player, fluid) {
+/** @param {Server} serv @param {Player} player @param {Item} held */
+function pour(serv, player, held) {
+  const fluid = held.name.replace('_bucket', '')
   const seen = blockInSight(serv, player, REACH_BLOCKS, { sources: false })
   if (!seen) return
   const isOver = isReplaceable(serv, seen.position)
   const target = isOver ? seen.position : seen.position.plus(seen.face)
   if (!isReplaceable(serv, target)) return
   serv.setBlock(target, registry.blocksByName[fluid].defaultState)
+  serv.emit('itemUsed', player, held)
   player.exchangeHeld('bucket')
   serv.playSound(fluid === 'lava' ? 'item.bucket.empty_lava' : 'item.bucket.empty', target)
 }

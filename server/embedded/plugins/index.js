@@ -82,6 +82,7 @@ import * as random from './random.js'
 import * as riding from './riding.js'
 import * as saving from './saving.js'
 import * as scores from './scores.js'
+import * as statistics from './statistics.js'
 import * as shields from './shields.js'
 import * as sight from './sight.js'
 import * as signs from './signs.js'
@@ -188,6 +189,7 @@ const PLUGINS = [
   eating,
   combat,
   death,
+  statistics,
   scores,
   teams,
   bossbars,

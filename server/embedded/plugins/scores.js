@@ -75,13 +75,9 @@ export function server(serv) {
     }
   }
 
-  serv.on('blockDug', (player, _, block) =>
-    score(player, `minecraft.mined:minecraft.${block.name}`)
+  serv.on('counted', (player, kind, name, count) =>
+    score(player, `minecraft.${kind}:minecraft.${name}`, count)
   )
-  serv.on('itemPickedUp', (player, item, count) =>
-    score(player, `minecraft.picked_up:minecraft.${item.name}`, count)
-  )
-  serv.on('itemUsed', (player, item) => score(player, `minecraft.used:minecraft.${item.name}`))
   serv.on('playerDied', (player) => score(player, 'deathCount'))
 }
 
