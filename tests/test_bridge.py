@@ -56,6 +56,7 @@ async def test_voyagers_form_is_called(anna):
             "no chest at (2, 151, 2)",
         ),
         ("await goTo(bot, {x: 1})", 1, "needs a position"),
+        ("await goTo(bot, {x: 1e9, y: 151, z: 0})", 1, "needs a position in the world"),
         ("await sendSignal(bot, 'Nobody')", 1, "no agent named Nobody"),
         ("await placeItem(bot, 'stone', new Vec3(1, 151, 1))", 1, "you have no stone"),
         ("throw 'a text'", None, "a text"),

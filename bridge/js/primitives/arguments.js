@@ -7,12 +7,19 @@ import { readName } from './names.js'
 const require = createRequire(import.meta.url)
 const { Vec3 } = require('vec3')
 
+/** No world reaches farther, in blocks: to the sides, and up or down. */
+const FARTHEST = { across: 30_000_000, up: 2048 }
+
 /** @param {string} primitive @param {unknown} position @returns {import('vec3').Vec3} */
 export function readPosition(primitive, position) {
   const { x, y, z } = /** @type {Position} */ (position ?? {})
   const numbers = [x, y, z].map(Number)
   if (!numbers.every(Number.isFinite)) {
     throw new Error(`${primitive} needs a position such as new Vec3(1, 64, 2)`)
+  }
+  const [across, up] = [Math.max(Math.abs(numbers[0]), Math.abs(numbers[2])), Math.abs(numbers[1])]
+  if (across > FARTHEST.across || up > FARTHEST.up) {
+    throw new Error(`${primitive} needs a position in the world, not (${numbers.join(', ')})`)
   }
   return new Vec3(numbers[0], numbers[1], numbers[2])
 }
