@@ -144,6 +144,25 @@ async def test_programs_that_are_cut_off_say_what_would_help(tmp_path):
     assert any("the answer was cut off" in text and "Write a shorter one." in text for text in told)
 
 
+#: How answers end that say nothing, and what a decision is counted under that fails by them.
+ENDINGS = {
+    "content filter": completion(None, "content_filter"),
+    "refused by the model": completion(None, refusal="I can't help with that."),
+    "called a tool": completion("Let me look around.", "tool_calls", tool_calls=[]),
+    "only a thought": completion("<think>I should mine something.</think>"),
+    "empty answer": completion(""),
+    "nonsense": completion("Hm?"),
+}
+
+
+@pytest.mark.parametrize("cause", ENDINGS)
+async def test_why_an_answer_was_missing_is_counted(cause, tmp_path):
+    code, result, _ = await played("double_vein", lambda _: (200, ENDINGS[cause]), tmp_path)
+    assert code == 1
+    for one in result["decisions"]["agents"].values():
+        assert set(one["failed"]) == {f"action: {cause}"}
+
+
 async def test_a_contract_that_no_judge_applied_is_no_result(tmp_path):
     contract = tmp_path / "contract.txt"
     contract.write_text("Who has more gives the other half of what it has more.")

@@ -244,7 +244,7 @@ class Failing:
 
 @pytest.mark.parametrize(
     ("outcome", "kind"),
-    [(ModelError("503"), "error"), ("no idea", "nonsense"), ("", "nonsense"), (None, "slow")],
+    [(ModelError("503"), "error"), ("no idea", "nonsense"), ("", "empty answer"), (None, "slow")],
 )
 async def test_a_mind_that_fails_makes_its_agent_passive_and_is_counted(outcome, kind):
     here = SimulatedTime(SimulatedClock())

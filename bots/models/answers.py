@@ -10,6 +10,8 @@ from bots.models.model import Completion, ModelError
 
 #: Longer answers are cut: no reader of ours needs more, and a record should not hold a flood.
 MAX_CHARACTERS = 200_000
+#: Why an answer ended that the endpoint itself calls a refusal.
+REFUSAL = "refusal"
 
 _TAGS = r"think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad"
 _OPEN = re.compile(rf"<(?:seed:)?(?:{_TAGS})>|\[THINK\]|\u25c1(?:{_TAGS})\u25b7", re.IGNORECASE)
@@ -46,11 +48,12 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     said, shown = _content(message.get("content"))
     fields = [shown, *(message.get(name) for name in ("reasoning_content", "reasoning"))]
     apart = next((text for text in fields if isinstance(text, str) and text), "")
-    if said is None:
-        refusal = message.get("refusal")
-        said = refusal if isinstance(refusal, str) else ""
-    thought, text = split_thought(said[:MAX_CHARACTERS])
     finish = choice.get("finish_reason")
+    if not said:
+        said, refusal = "", message.get("refusal")
+        if isinstance(refusal, str) and refusal.strip():
+            said, finish = refusal, REFUSAL
+    thought, text = split_thought(said[:MAX_CHARACTERS])
     return Completion(
         text=_clean(text),
         model=_clean(str(body.get("model") or requested)[:200]),

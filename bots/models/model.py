@@ -50,7 +50,8 @@ class Completion:
         prompt_tokens: of the whole prompt.
         completion_tokens: of the answer and the thought.
         reasoning: the thought, as far as the endpoint shows it.
-        finish_reason: why the answer ends: ``stop``, or ``length`` where it was cut off.
+        finish_reason: why the answer ends: ``stop``, ``length`` where it was cut off,
+            ``content_filter``, ``tool_calls``, or ``refusal`` where the endpoint calls it one.
         cached_tokens: those of the prompt that the endpoint still knew.
         reasoning_tokens: those of the completion that were thought.
         cost: dollars, where the endpoint itself says what it took.

@@ -7,25 +7,39 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
-from bots.models import AccountedModel, ChatModel, ChatRequest, Message
+from bots.models import AccountedModel, ChatModel, ChatRequest, Completion, Message
+from bots.models.answers import REFUSAL
 from bots.structured.text import AnswerError
 
 T = TypeVar("T")
 
 MAX_ANSWERS = 3
 MAX_TOKENS = 3000
-#: Why an endpoint ended an answer that it had not finished.
-LENGTH = "length"
+#: By why an endpoint ended an answer: what a decision is counted under that fails by it, and what a
+#: model is told besides that its answer cannot be used.
+_ENDED = {
+    "length": ("cut off by max_tokens", "the answer was cut off", "Write a shorter one."),
+    "content_filter": ("content filter", "a content filter took it away", ""),
+    REFUSAL: ("refused by the model", "it is a refusal", ""),
+    **dict.fromkeys(
+        ("tool_calls", "function_call"),
+        ("called a tool", "it calls a tool, and there are none", "Write it as text."),
+    ),
+}
+_ONLY_THOUGHT = ("only a thought", "there is a thought and no answer behind it", "")
+_EMPTY = ("empty answer", "it is empty", "")
 #: What stands for an empty answer in a conversation: many endpoints refuse messages without text.
 NO_ANSWER = "(no answer)"
 #: The last section of each prompt: how it is to be answered.
 _FORMS = re.compile(r"^# Your (?:answer|turn)[ \t]*\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 
 
-class CutOffError(AnswerError):
-    """No answer was in the form asked for, and the last one was cut off at its token limit."""
+class UnreadError(AnswerError):
+    """No answer was in the form asked for, and the last one says why by how it ended."""
 
-    cause = "cut off by max_tokens"
+    def __init__(self, message: str, cause: str) -> None:
+        super().__init__(message)
+        self.cause = cause
 
 
 async def complete_parsed(
@@ -66,14 +80,16 @@ async def complete_parsed(
         try:
             return read(answer.text)
         except AnswerError as problem:
-            is_cut_off = answer.finish_reason == LENGTH
-            error = CutOffError(f"the answer was cut off: {problem}") if is_cut_off else problem
+            ended = _how_it_ended(answer)
+            error, advice = problem, ""
+            if ended is not None:
+                cause, what, advice = ended
+                error = UnreadError(f"{what}: {problem}", cause)
             if attempt == MAX_ANSWERS - 1:
                 if isinstance(model, AccountedModel):
                     model.give_up(role, agent, f"{error.cause}: {error}")
                 raise error from problem
-            complaint = f"That cannot be used: {error}."
-            complaint += " Write a shorter one." if is_cut_off else ""
+            complaint = f"That cannot be used: {error}. {advice}".rstrip()
             wanted = forms(messages)
             if wanted:
                 complaint += f"\nAnswer again, in this form and with nothing else:\n{wanted}"
@@ -81,6 +97,15 @@ async def complete_parsed(
             conversation.append({"role": "assistant", "content": said})
             conversation.append({"role": "user", "content": complaint})
     raise AssertionError("unreachable")
+
+
+def _how_it_ended(answer: Completion) -> tuple[str, str, str] | None:
+    """Return what an answer's end says of why it cannot be read; None: nothing."""
+    if answer.finish_reason in _ENDED:
+        return _ENDED[answer.finish_reason]
+    if answer.text.strip():
+        return None
+    return _ONLY_THOUGHT if answer.reasoning.strip() else _EMPTY
 
 
 async def all_answered(asked: Iterable[Awaitable[T]]) -> list[T]:
