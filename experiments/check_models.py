@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from rich.console import Console
@@ -32,10 +32,12 @@ from bots.models.settings import CONCURRENCY, ROLES, TIMEOUT_S
 from bots.structured import MAX_ANSWERS, AnswerError
 from experiments.model_choice import ModelChoice, choose_model
 from experiments.options import RunOptions
-from experiments.probes import Probe, probes
 from experiments.usage import UsageError
 from experiments.waiting import telling
 from records.text import say_error
+
+if TYPE_CHECKING:  # situations on the grid load its compiler
+    from experiments.probes import Probe
 
 DONE, FAILED, USAGE = 0, 1, 2
 #: Who is asked where no agent has settings of its own: a name that no settings have.
@@ -142,6 +144,8 @@ async def check(
     """
     assert choice.live is not None
     live = choice.live
+    from experiments.probes import probes  # noqa: PLC0415 - loads the grid's compiler
+
     all_probes = list(probes())
     followed = {"questions": "curriculum", "answer": "curriculum"}
     wanted = {followed.get(role, role) for role in roles or ROLES}

@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -37,9 +37,11 @@ from experiments.usage import UsageError
 from judge import Contract, ContractError, known_mean_and_sd, mean_and_sd, read_contract_file
 from records import SimulatedClock
 from records.measures import gini, welfare
-from worlds.grid import GridArena
 from worlds.protocol import World
 from worlds.recorded import RecordedArena, ReplayWriter
+
+if TYPE_CHECKING:  # only a run on the grid loads its compiler
+    from worlds.grid import GridArena
 
 #: The contract that players make themselves.
 NEGOTIATE = "negotiate"
@@ -216,6 +218,8 @@ class PreparedContract:
     def _headless(self, session: Session) -> GridArena | RecordedArena:
         scenario = self.scenario
         if self.world == "grid":
+            from worlds.grid import GridArena  # noqa: PLC0415 - loads the grid's compiler
+
             assert isinstance(session.clock, SimulatedClock)
             layout = scenario.layout(self.options.seed)
             args = (session.writer, session.clock, layout, scenario.agents)

@@ -20,7 +20,6 @@ from judge import Case, Contract, Outcome
 from judge.case_text import judge_prompt
 from judge.compiling import compiler_prompt
 from judge.negotiation import Turn, negotiator_prompt
-from worlds.grid import GridArena
 
 # --- What stands in prompts for what is known only when the game is played ---------------------
 SEEN = "(what the agent perceives when it is asked)"
@@ -130,6 +129,8 @@ def _case(asked: Asked, contract: Contract) -> Case:
 def _format(asked: Asked) -> PolicyFormat:
     if asked.world != "grid":
         return JAVASCRIPT
+    from worlds.grid import GridArena  # noqa: PLC0415 - loads the grid's compiler
+
     scenario = asked.scenario
     return GridArena.format_of(scenario.layout(asked.seed), scenario.agents)
 

@@ -26,8 +26,6 @@ from experiments.experiment import (
     Result,
     Session,
 )
-from experiments.grid_experiment import play_case
-from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
 from experiments.usage import UsageError
@@ -302,6 +300,8 @@ class PreparedOnGrid(Repeated):
 
     def prompts(self) -> str:
         """Return what planners would be asked at the start."""
+        from experiments.grid_prompts import grid_prompts  # noqa: PLC0415 - loads the grid's compiler
+
         return grid_prompts(self.scenario.grid_game(self.options.seed), self.options.seed)
 
     def script(self, case: Case) -> Script:
@@ -310,6 +310,8 @@ class PreparedOnGrid(Repeated):
 
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play one repetition."""
+        from experiments.grid_experiment import play_case  # noqa: PLC0415 - loads the grid's compiler
+
         until = self.scenario.until
         outcome = await play_case(self.scenario.grid_game(case.seed), case, session, until)
         agents = {

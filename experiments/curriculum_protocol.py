@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from pydantic import BaseModel
 
 from bots.agents.protocol import Body
 from bots.models.scripted import Script
-from experiments.grid_game import GridGame
 from records import events
 from records.events import Position
 from worlds.layout import Block, Layout
 from worlds.protocol import Lateness
+
+if TYPE_CHECKING:  # only a run on the grid loads its compiler
+    from experiments.grid_game import GridGame
 
 
 class RefereedWorld(Protocol):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -114,6 +116,33 @@ def test_nothing_imports_in_circles():
     assert [
         sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1
     ] == []
+
+
+#: Commands that are typed often, and need no grid until one is played.
+WITHOUT_COMPILER = (
+    "analysis",
+    "bots.models",
+    "experiments",
+    "scenarios.cleanup",
+    "scenarios.crafting_tree",
+    "scenarios.double_vein",
+    "scenarios.harvest",
+    "scenarios.matrix",
+    "scenarios.religion",
+    "scenarios.taxation",
+    "server",
+)
+
+
+def test_the_compiler_is_loaded_where_a_grid_is_played():
+    """It takes half of a command's start."""
+    line = (
+        "import importlib, sys; importlib.import_module(sys.argv[1]); print('numba' in sys.modules)"
+    )
+    for command in WITHOUT_COMPILER:
+        words = [sys.executable, "-c", line, f"{command}.__main__"]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+        assert done.stdout == "False\n", command
 
 
 def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from functools import cache
-from typing import ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bots.models.scripted import Script
 from experiments.curriculum_experiment import CurriculumOptions
 from experiments.curriculum_protocol import Referee, RefereedWorld
-from experiments.grid_experiment import grid_game
-from experiments.grid_game import GridGame
 from experiments.options import agents_option, configure, option
 from experiments.usage import UsageError
 from grid.adasociety.game import Game, Rules, read_rules
@@ -28,6 +26,9 @@ from scenarios.crafting_tree.texts import (
     rules_in_words,
 )
 from worlds.layout import Layout
+
+if TYPE_CHECKING:  # only a run on the grid loads its compiler
+    from experiments.grid_game import GridGame
 
 NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ines", "Jan")
 Tree = Literal["minecraft", "adasociety"]
@@ -223,6 +224,8 @@ class CraftingTree(CraftingTreeSettings):
             UsageError: this is not the synthesis tree.
             GameError: it cannot be played.
         """
+        from experiments.grid_experiment import grid_game  # noqa: PLC0415 - loads the grid's compiler
+
         if self.tree == "minecraft":
             raise UsageError("--world grid has this tree only: --tree adasociety")
         placed, length = self.placement(seed), max(1, int(self.time_limit_s))
