@@ -142,7 +142,7 @@ test('what was thrown away beside a container counts only where the server agree
   for (const isCorrected of [false, true]) {
     const { bot, events } = recorded()
     const window = /** @type {any} */ (windowOf(3))
-    window.acceptClick = ({ slot }) => {
+    window.acceptClick = (/** @type {{slot: number}} */ { slot }) => {
       if (slot === 0) window.slots[0].count += 1
       else window.selectedItem = null
     }
