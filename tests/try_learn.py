@@ -31,6 +31,7 @@ from grid.learn.ppo import PPO
 from grid.learn.rainbow import Rainbow, of_actions
 from grid.learn.recppo import RecPPO
 from grid.learn.replay import Replay
+from grid.learn.tracking import tracker
 from grid.learn.training import POLICY, Training
 from records import read_record
 
@@ -406,3 +407,20 @@ def test_nothing_of_networks_and_losses_is_bound_to_the_cpu():
     replay = Replay(now, 8, 3, 0.99)
     replay.add(now, actions, now.earned, now.earned[:, 0])
     assert replay.seen.window.device.type == device
+
+
+@pytest.mark.parametrize("name", ["tensorboard", "wandb", "mlflow", "nobody"])
+def test_trackers_take_the_curve(tmp_path, monkeypatch, name):
+    monkeypatch.setenv("WANDB_MODE", "offline")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", (tmp_path / "mlruns").as_uri())
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    folder = tmp_path / "run"
+    folder.mkdir()
+    if name == "nobody":
+        with pytest.raises(GameError, match="there are: tensorboard, wandb, mlflow"):
+            tracker(name, folder, {})
+        return
+    one = tracker(name, folder, {"seed": 1})
+    one.note({"normalised": 0.5}, 10)
+    one.close()
+    assert [path for path in tmp_path.rglob("*") if path.is_file()]

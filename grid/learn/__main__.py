@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -58,7 +59,10 @@ def train(
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     threads: Annotated[int, typer.Option(min=1, help="Of torch; 1: same seed, same run.")] = 1,
-    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write its files.")] = False,
+    track: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="tensorboard, wandb or mlflow: takes the curves, too."),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with runs cut off.")] = False,
     out: Annotated[Path, typer.Option(help="Folder of the runs.")] = RUNS,
 ) -> None:
@@ -72,7 +76,7 @@ def train(
         folder = out / f"{game}-{algo}-seed{number}"
         try:
             options = Options.model_validate({**named, "seed": number})
-            result = _train(folder, options, resume=resume, tensorboard=tensorboard)
+            result = _train(folder, options, resume=resume, track=track or ())
         except (GameError, OSError, ValidationError) as error:
             raise _failure(error) from error
         if result is None:
@@ -87,7 +91,7 @@ def train(
 
 
 def _train(
-    folder: Path, options: Options, *, resume: bool, tensorboard: bool
+    folder: Path, options: Options, *, resume: bool, track: Sequence[str]
 ) -> dict[str, Any] | None:
     """Train one seed, or return the result of a training that has come to its end.
 
@@ -107,7 +111,7 @@ def _train(
     def say(text: str) -> None:
         print(f"{folder.name}: {text}", file=sys.stderr, flush=True)
 
-    return Training(folder, options, say, tensorboard=tensorboard).run()
+    return Training(folder, options, say, track=track).run()
 
 
 @app.command()

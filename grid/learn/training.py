@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -25,6 +25,7 @@ from grid.learn.ppo import PPO
 from grid.learn.published import published, published_agent_steps
 from grid.learn.rainbow import Rainbow
 from grid.learn.recppo import RecPPO
+from grid.learn.tracking import tracker
 from records import RunWriter, events
 
 LEARNERS: Mapping[Algorithm, Callable[[Options, Games], Learner]] = {
@@ -51,9 +52,11 @@ class Training:
     """
 
     def __init__(
-        self, folder: Path, options: Options, say: Say, *, tensorboard: bool = False
+        self, folder: Path, options: Options, say: Say, *, track: Sequence[str] = ()
     ) -> None:
         """Begin anew in a folder, or go on from the checkpoint that it holds.
+
+        ``track``: names of trackers that take the curves besides.
 
         Raises:
             GameError: the game or an option makes no sense, or the folder holds another training.
@@ -74,6 +77,8 @@ class Training:
             self.learner = LEARNERS[options.algorithm](options, games)
         except ValueError as error:
             raise GameError(str(error)) from error
+        learned = options.model_dump(mode="json")
+        self._trackers = [tracker(name, folder, learned) for name in track]
         is_resumed = (folder / CHECKPOINT).exists()
         if is_resumed:
             self._restore()
@@ -81,12 +86,10 @@ class Training:
             self.writer.event(events.RunResumed)
         else:
             folder.mkdir(parents=True, exist_ok=True)
-            learned = options.model_dump(mode="json")
             mind = f"{options.algorithm} in training"
             named = {"scenario": "learn", "world": "grid", "mind": mind, "game": options.game}
             self.writer = RunWriter(folder, {**named, "seed": options.seed, "learning": learned})
             self.writer.event(events.RunStarted, scenario="learn", mind=mind)
-        self._board = _board(folder) if tensorboard else None
 
     def run(self) -> dict[str, Any] | None:
         """Train to the end.
@@ -100,7 +103,9 @@ class Training:
         updates = -(-options.steps // per_update)
         began, began_cpu = time.perf_counter(), time.process_time()
         before = self._seconds, self._cpu_seconds
-        with self.writer, stop_on_interrupt(self._say) as is_stopped:
+        with self.writer, ExitStack() as trackers, stop_on_interrupt(self._say) as is_stopped:
+            for one in self._trackers:
+                trackers.callback(one.close)
             while self._updates < updates and not is_stopped():
                 self._end_stage(self._updates / updates)
                 losses = self.learner.update(1 - self._updates / updates)
@@ -188,9 +193,8 @@ class Training:
             values |= {"group_degree_mean": mean, "group_degree_max": most}
         steps = self.learner.games.steps
         self.writer.event(events.TrainMetric, agent_steps=steps, values=values)
-        if self._board is not None:
-            for name, value in values.items():
-                self._board.add_scalar(name, value, steps)
+        for one in self._trackers:
+            one.note(values, steps)
         if totals and self._updates % max(1, updates // SAVES) == 0:
             left = self._seconds / self._updates * (updates - self._updates)
             self._say(
@@ -238,16 +242,3 @@ def stop_on_interrupt(say: Say) -> Iterator[Callable[[], bool]]:
         yield lambda: bool(came)
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _board(folder: Path) -> Any:
-    """Return TensorBoard's writer.
-
-    Raises:
-        GameError: TensorBoard is not installed.
-    """
-    try:
-        from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415  (optional)
-    except ImportError as error:
-        raise GameError("--tensorboard needs TensorBoard: pip install tensorboard") from error
-    return SummaryWriter(str(folder / "tensorboard"))
