@@ -65,6 +65,13 @@ def show(where: Where) -> None:
     # What runs hold is no markup.
     Console(width=max(Console().width, WIDE), markup=False, emoji=False).print(table)
     runs.counts()  # reads every line, so that all problems are known
+    for _ in runs.results():
+        pass
+    _tell_problems(runs)
+
+
+def _tell_problems(runs: Runs) -> None:
+    """What of runs could not be read so far, a line each."""
     for problem in runs.problems.to_dict("records"):
         line = f" line {problem['line']}" if problem["line"] else ""
         print(
@@ -116,11 +123,12 @@ def figures(
         raise _failure(f"there is no figure {unknown[0]}; there are: {', '.join(FIGURES)}")
     runs, kinds = _load(where), formats or (Format.PNG, Format.SVG)
     try:
-        drawn = list(save_all(where, out, only or (), kinds, style, width))
+        drawn = list(save_all(runs, out, only or (), kinds, style, width))
     except OSError as error:
         raise _failure(f"cannot write to {out}: {error.strerror}") from error
     for path in drawn:
         print(path)
+    _tell_problems(runs)
     if not drawn:
         what = f"the figure {', '.join(only)}" if only else "a figure"
         ended = "; episodes that did not end are left out" if _has_unfinished(runs) else ""
@@ -144,6 +152,7 @@ def parquet(
         raise _failure(f"cannot write to {out}: {error.strerror or error}") from error
     for path in written:
         print(path)
+    _tell_problems(runs)
 
 
 @app.command()

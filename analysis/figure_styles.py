@@ -36,6 +36,7 @@ _ALL: Mapping[str, Any] = {
     "grid.alpha": 0.25,
     "pdf.fonttype": 42,  # TrueType, embedded: what journals ask for
     "svg.hashsalt": "voxpolis",
+    "text.parse_math": False,  # names of agents and conditions are texts, dollars and all
 }
 #: Settings of matplotlib by style; sizes of texts are in points.
 SETTINGS: Mapping[Style, Any] = {

@@ -15,8 +15,9 @@ from typing import Any
 import pandas as pd
 
 from analysis.parquet import ParquetWriter, write
+from analysis.results import wrong_shape
 from records import RunReader, find_runs
-from records.events import fits
+from records.events import defaults_of, fields_of, lacks
 from records.lines import Problem
 from records.text import one_line
 
@@ -43,7 +44,7 @@ class Runs:
 
     def __init__(self, folders: Iterable[Path]) -> None:
         self.folders = list(folders)
-        self._problems: dict[tuple[str, str, int], str] = {}
+        self._problems: set[tuple[str, str, int, str]] = set()
         self._runs: pd.DataFrame | None = None
         self._attempts: pd.DataFrame | None = None
 
@@ -53,8 +54,7 @@ class Runs:
     @property
     def problems(self) -> pd.DataFrame:
         """What could not be read, as far as it was tried."""
-        rows = [(*key, text) for key, text in sorted(self._problems.items())]
-        return pd.DataFrame(rows, columns=["run", "file", "line", "problem"])
+        return pd.DataFrame(sorted(self._problems), columns=["run", "file", "line", "problem"])
 
     @property
     def runs(self) -> pd.DataFrame:
@@ -82,18 +82,23 @@ class Runs:
         return row
 
     def results(self) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-        """The result objects (``result.json``) of the runs that have one."""
+        """The result objects (``result.json``) of the runs that have one.
+
+        One whose shape is not as figures take it is left out, and a problem.
+        """
         for folder in self.folders:
             reader = RunReader(folder)
             result = reader.result()
+            if result and (wrong := wrong_shape(result)) is not None:
+                reader.problems.add(Problem("result.json", 0, one_line(wrong)))
+                result = None
             self._note(reader)
             if result:
                 yield folder, result
 
     def _note(self, reader: RunReader) -> None:
         for problem in reader.problems:
-            key = (str(reader.folder), problem.file, problem.line)
-            self._problems[key] = problem.text
+            self._problems.add((str(reader.folder), problem.file, problem.line, problem.text))
 
     # --- Events ----------------------------------------------------------------------------------
 
@@ -111,23 +116,26 @@ class Runs:
             rows += [(str(folder), kind, count) for kind, count in sorted(counts.items())]
         return pd.DataFrame(rows, columns=["run", "kind", "count"])
 
-    def events(self, kind: str) -> pd.DataFrame:
+    def events(self, kind: str, *, whole: bool = False) -> pd.DataFrame:
         """All events of a kind.
 
         Columns: ``run``, ``id`` (the event's number within its run), ``t`` (seconds since the run's
         start), ``episode``, ``agent``, then the kind's own fields as ``records.events`` documents
         them; a field that a run does not have is missing there. The field ``run`` of
-        ``episode_started`` is the column ``repetition``.
+        ``episode_started`` is the column ``repetition``. With ``whole``, events that lack a field
+        are left out, and a problem.
         """
-        columns: dict[str, list[Any]] = {}
+        defaults = defaults_of(kind) if whole else {}
+        columns: dict[str, list[Any]] = {name: [] for name in _columns_of(kind)}
         count = 0
         for folder in self.folders:
             name = str(folder)
             for line in self.lines(folder, [kind]):
-                if not fits(line):
-                    self._problems[name, "events.jsonl", line["id"]] = f"no usable {kind}"
+                if whole and (missing := lacks(line)) is not None:
+                    wrong = f"{kind} without {missing}"
+                    self._problems.add((name, "events.jsonl", line["id"], wrong))
                     continue
-                event = _of_run(name, line)
+                event = _of_run(name, {**defaults, **line})
                 for column in event.keys() - columns.keys():
                     columns[column] = [None] * count
                 for column, values in columns.items():
@@ -158,7 +166,7 @@ class Runs:
         everybody acted whom the result asks for.
         """
         if self._attempts is None:
-            started = self.events("episode_started").reindex(columns=list(ATTEMPT))
+            started = self.events("episode_started", whole=True)[list(ATTEMPT)]
             following = started.groupby("run", observed=True)["attempt"].shift(-1)
             unsound, ended = self._episodes_of("episode_unsound"), self._episodes_of(ENDED)
             keys = list(started[["run", "episode"]].itertuples(index=False, name=None))
@@ -173,7 +181,7 @@ class Runs:
 
     def _episodes_of(self, kind: str) -> set[tuple[str, int]]:
         """The episodes that have an event of a kind: run and number."""
-        found = self.events(kind).reindex(columns=["run", "episode"])
+        found = self.events(kind, whole=True)[["run", "episode"]]
         return set(found.itertuples(index=False, name=None))
 
     def _idle(self, started: pd.DataFrame, is_last: pd.Series[bool]) -> pd.Series[bool]:
@@ -342,6 +350,12 @@ def _of_run(run: str, event: dict[str, Any]) -> dict[str, Any]:
     if "run" in event:
         event["repetition"] = event.pop("run")
     return {"run": run, **event}
+
+
+def _columns_of(kind: str) -> list[str]:
+    """The columns that a frame of a kind has in any case."""
+    own = ["repetition" if name == "run" else name for name in fields_of(kind)]
+    return [*HEAD, *own]
 
 
 def _typed(frame: pd.DataFrame) -> pd.DataFrame:

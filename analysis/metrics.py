@@ -69,9 +69,14 @@ def role_entropy(roles: Iterable[str]) -> float:
 
     Source: Project Sid (2024), specialisation.
     """
-    counts = Counter(roles)
-    total = sum(counts.values())
-    return -sum(n / total * math.log2(n / total) for n in counts.values()) + 0.0
+    return _entropy(Counter(roles).values())
+
+
+def _entropy(counts: Iterable[float]) -> float:
+    """In bits, of a distribution by how often each of it was."""
+    found = [count for count in counts if count]
+    total = sum(found)
+    return -sum(n / total * math.log2(n / total) for n in found) + 0.0
 
 
 def specialisation(actions: Mapping[str, Mapping[str, float]]) -> float:
@@ -84,17 +89,13 @@ def specialisation(actions: Mapping[str, Mapping[str, float]]) -> float:
     for done in actions.values():
         totals.update(dict(done))
     everything = sum(totals.values())
-    entropy = -sum(n / everything * math.log2(n / everything) for n in totals.values() if n)
+    entropy = _entropy(totals.values())
     if not entropy:
         return 0.0
     inside = sum(
-        sum(done.values()) / everything * role_entropy(_spread(done)) for done in actions.values()
+        sum(done.values()) / everything * _entropy(done.values()) for done in actions.values()
     )
     return (entropy - inside) / entropy
-
-
-def _spread(counts: Mapping[str, float]) -> list[str]:
-    return [what for what, count in counts.items() for _ in range(round(count))]
 
 
 def first_times(events: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -119,6 +120,7 @@ def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
     grouped = taxes.groupby(keys, observed=True)["share"]
     found = grouped.agg(paid="mean", payers=lambda share: (share > 0).mean()).reset_index()
     asked = seasons[[*keys, "tax_rate", "t"]].rename(columns={"tax_rate": "asked"})
+    asked = asked.drop_duplicates(keys, keep="last")
     return found.merge(asked, on=keys)
 
 

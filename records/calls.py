@@ -52,7 +52,7 @@ class CallIndex:
             if line.data is None or not _is_call(line.data):
                 self._note(self._calls, line.number, "not a whole call")
                 continue
-            started, place = line.data.get("started"), line._replace(data=None)
+            started, place = line.data.get("started"), line.place()
             if isinstance(started, str):
                 self._under_way[started] = place
                 continue
@@ -121,7 +121,7 @@ class CallIndex:
                 self._note(self._messages, line.number, "not a whole message")
                 continue
             self._numbers[str(line.data["hash"])] = len(self._message_lines)
-            self._message_lines.append(line._replace(data=None))
+            self._message_lines.append(line.place())
 
     def _read_message(self, number: int) -> Message:
         found = self._messages.at(self._message_lines[number])

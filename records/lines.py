@@ -48,7 +48,7 @@ class Problems(list[Problem]):
 
 
 class Line(NamedTuple):
-    """A whole line: its number from 1, its bytes from start to end, and its object.
+    """A whole line: its number from 1, its bytes from start to end, its object, and its text.
 
     ``data`` is None where the line is no JSON object.
     """
@@ -57,6 +57,11 @@ class Line(NamedTuple):
     start: int
     end: int
     data: dict[str, Any] | None
+    text: bytes = b""
+
+    def place(self) -> Line:
+        """Where the line is, without what it holds: :meth:`JsonLines.at` has it again."""
+        return self._replace(data=None, text=b"")
 
 
 class JsonLines:
@@ -109,7 +114,7 @@ class JsonLines:
                     start, end, count = end, end + length, count + 1
                     if holds_mark(line):
                         self.count, self.end = count, end
-                        yield Line(count, start, end, _object(line))
+                        yield Line(count, start, end, _object(line), line)
             finally:
                 self.count, self.end = count, end
 
@@ -130,15 +135,17 @@ class JsonLines:
         return None
 
 
-def parse_json(text: str | bytes) -> Any:
-    """Read JSON; NaN and infinities, which Python writes and JSON does not have, become None.
+def parse_json(text: str | bytes, *, keeps_nan: bool = False) -> Any:
+    """Read JSON; NaN, infinities, which Python writes and JSON does not have, become None.
+
+    Where it ``keeps_nan``, they are floats that are not finite.
 
     Raises:
         ValueError: it is no JSON, or nested too deeply.
     """
     data = text.encode() if isinstance(text, str) else text
     try:
-        found = _DECODER.decode(data.decode())
+        found = (_MARKING if keeps_nan else _DECODER).decode(data.decode())
     except RecursionError as error:
         raise ValueError(f"nested more than {MAX_DEPTH} deep") from error
     if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _is_deep(found):
@@ -152,6 +159,7 @@ def _number(text: str) -> float | None:
 
 
 _DECODER = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_number)
+_MARKING = json.JSONDecoder(parse_constant=float)
 
 
 def _is_deep(found: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,9 +14,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from records.calls import CallIndex
-from records.events import Event, parse_event
+from records.events import MAX_EPISODES, MAX_SECONDS, Event, kinds, misfit, parse_event
 from records.files import read_bytes
-from records.lines import CUT_OFF, MISSING, JsonLines, Problem, Problems, parse_json
+from records.lines import CUT_OFF, MISSING, JsonLines, Line, Problem, Problems, parse_json
 from records.text import one_line
 from records.yaml_text import YamlError, load_yaml
 
@@ -23,8 +24,16 @@ from records.yaml_text import YamlError, load_yaml
 PERSON = "human"
 #: Names of kinds of event, which become names of files and columns.
 _KIND = re.compile(r"[A-Za-z]\w{0,63}", re.ASCII)
-#: No time of a run and no number of its facts is larger.
+#: No number of an event, of a result or of a run's facts is larger.
 MAX_NUMBER = 1e18
+#: Lines without any of these hold no number that is larger, none that is none, and whole letters.
+_ODD = re.compile(rb"\\u[dD]|NaN|Infinity|\d{19}|\d[eE]\+?\d\d")
+#: Of a run: kinds of event that this version does not know, names of fields of one kind, and
+#: agents. Each becomes a file, a column, or a name to choose from.
+MOST_KINDS, MOST_FIELDS, MOST_AGENTS = 100, 100, 5000
+#: Facts that are texts; the others are numbers, or true or false.
+TEXTS = ("scenario", "world", "mind", "contract", "game", "started", "git_revision")
+_KNOWN = frozenset(kind.model_fields["kind"].default for kind in kinds())
 #: How much of a fact is listed, in characters.
 MAX_FACT = 200
 
@@ -43,6 +52,8 @@ class RunReader:
         self.is_live = is_live
         self.problems = Problems()
         self._events = JsonLines(folder / "events.jsonl")
+        self._fields: dict[str, set[str]] = {}
+        self._agents: set[str] = set()
 
     @property
     def bytes_read(self) -> int:
@@ -51,33 +62,62 @@ class RunReader:
 
     def manifest_text(self) -> str:
         """The text of ``run.yaml``; empty where there is none."""
+        return self._manifest_text() or ""
+
+    def _manifest_text(self) -> str | None:
         try:
             return read_bytes(self.folder / "run.yaml").decode(errors="replace")
         except OSError as error:
             self._note("run.yaml", one_line(error.strerror or str(error)))
-            return ""
+            return None
 
     def manifest(self) -> dict[str, Any]:
         """What the run ran with: ``run.yaml``; empty where it cannot be read."""
+        text = self._manifest_text()
         try:
-            found = load_yaml(self.manifest_text())
+            found = load_yaml(text or "")
         except YamlError as error:
             self._note("run.yaml", str(error))
             return {}
-        return (
-            {str(name): value for name, value in found.items()} if isinstance(found, dict) else {}
-        )
+        if not isinstance(found, dict):
+            if text is not None:
+                self._note("run.yaml", "no settings by name")
+            return {}
+        return {str(name): value for name, value in found.items()}
 
     def result(self) -> dict[str, Any] | None:
-        """What came of the run: ``result.json``; None where it did not end, or cannot be read."""
+        """What came of the run: ``result.json``; None where it did not end, or cannot be read.
+
+        It is an object; ``runs``, where it has them, is a list of objects, and ``mean`` an object.
+        Numbers that are none, or beyond :data:`MAX_NUMBER`, are None. What is otherwise is left
+        out, and a problem.
+        """
         try:
-            found = parse_json(read_bytes(self.folder / "result.json"))
+            data = read_bytes(self.folder / "result.json")
+            found = parse_json(data, keeps_nan=True)
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
             self._note("result.json", one_line(getattr(error, "strerror", None) or str(error)))
             return None
-        return found if isinstance(found, dict) else None
+        if not isinstance(found, dict):
+            self._note("result.json", "no object")
+            return None
+        if _ODD.search(data):
+            places = _lose_far(found)
+            for place in places[:1]:
+                more = f", and {len(places) - 1} more" if len(places) > 1 else ""
+                self._note("result.json", f"{place} is no number, or one beyond 10^18{more}")
+        for name, kind, words in (("runs", list, "no list"), ("mean", dict, "no object")):
+            if name in found and not isinstance(found[name], kind):
+                self._note("result.json", f"{name}: {words}")
+                del found[name]
+        entries = found.get("runs", [])
+        bad = [number for number, one in enumerate(entries, 1) if not isinstance(one, dict)]
+        if bad:
+            self._note("result.json", f"runs {bad[0]}: no object")
+            found["runs"] = [one for one in entries if isinstance(one, dict)]
+        return found
 
     def facts(self) -> dict[str, Any]:
         """The run as a whole, in short.
@@ -106,7 +146,10 @@ class RunReader:
             "welfare": means.get("welfare"),
             "gini": means.get("gini"),
         }
-        return {name: _fact(value) for name, value in facts.items()}
+        known = {name: _fact(value) for name, value in facts.items()}
+        texts = {name: str(known[name]) for name in TEXTS if known[name] is not None}
+        truths = {name: facts[name] for name in ("language_model", "finished")}
+        return {**{name: _number(value) for name, value in known.items()}, **texts, **truths}
 
     def events(self, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
         """The events that were not read yet, in order, of some kinds or all, as they are stored.
@@ -134,11 +177,39 @@ class RunReader:
             if event is None or not _is_event(event):
                 self._note("events.jsonl", "not a whole event", line.number)
             elif wanted is None or event["kind"] in wanted:
+                if (wrong := self._wrong(event, line)) is not None:
+                    self._note("events.jsonl", one_line(wrong), line.number)
+                    continue
                 event.setdefault("id", line.number)
                 yield line.number, event
         found = None if self.is_live else self._events.problem()
         if found is not None:
             self.problems.add(found)
+
+    def _wrong(self, event: dict[str, Any], line: Line) -> str | None:
+        """Why an event cannot be used, in words; None: it can."""
+        kind, text = event["kind"], line.text
+        if _ODD.search(text):
+            if (place := next(iter(_lose_far(event)), None)) is not None:
+                return f"{place} is a number beyond 10^18"
+            text = json.dumps(event).encode()
+        if (wrong := misfit(kind, text)) is not None:
+            return f"no usable {kind}: {wrong}"
+        fields = self._fields.get(kind)
+        if fields is None:
+            if kind not in _KNOWN and len(self._fields.keys() - _KNOWN) >= MOST_KINDS:
+                return f"more than {MOST_KINDS} kinds that are not known: {kind} is left out"
+            fields = set()
+        if not event.keys() <= fields:
+            if len(event.keys() | fields) > MOST_FIELDS:
+                return f"the events of kind {kind} have more than {MOST_FIELDS} fields"
+            self._fields[kind] = fields | event.keys()
+        agent = event.get("agent")
+        if agent is not None and agent not in self._agents:
+            if len(self._agents) >= MOST_AGENTS:
+                return f"more than {MOST_AGENTS:,} agents"
+            self._agents.add(agent)
+        return None
 
     def calls(self) -> Iterator[dict[str, Any]]:
         """The model calls, each as it is stored: its messages are named."""
@@ -178,12 +249,34 @@ def _is_event(data: dict[str, Any]) -> bool:
     t, episode, agent = data.get("t"), data.get("episode"), data.get("agent")
     return (
         _is_number(t)
+        and -MAX_SECONDS <= t <= MAX_SECONDS  # type: ignore[operator]
         and isinstance(data.get("kind"), str)
         and _KIND.fullmatch(data["kind"]) is not None
-        and (episode is None or _is_number(episode))
+        and (episode is None or _is_count(episode))
         and (agent is None or isinstance(agent, str))
-        and (isinstance(data.get("id", 0), int))
+        and _is_count(data.get("id", 0))
     )
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value <= MAX_EPISODES
+
+
+def _number(value: Any) -> int | float | None:
+    return value if _is_number(value) else None
+
+
+def _lose_far(data: Any, place: str = "") -> list[str]:
+    """Put None for numbers that are none or beyond :data:`MAX_NUMBER`; return where they were."""
+    lost = []
+    for key, value in list(data.items() if isinstance(data, dict) else enumerate(data)):
+        here = f"{place} {key}".strip()
+        if isinstance(value, list | dict):
+            lost += _lose_far(value, here)
+        elif type(value) in (int, float) and not _is_number(value):
+            data[key] = None
+            lost.append(here)
+    return lost
 
 
 def _is_number(value: object) -> bool:

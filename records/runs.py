@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,7 +17,8 @@ PLAN = "plan.json"
 def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
     """The run folders that a path, a pattern (``runs/*/2026*``), or several of them name, sorted.
 
-    A folder is a run's if it holds ``run.yaml``. A path names the run that it is itself, or else
+    A folder is a run's if it holds ``run.yaml``, whatever that is: what is no file that can be read
+    is a problem of that run. A path names the run that it is itself, or else
     those one and two levels below it (``runs/<scenario>/<run>``), of a sweep's folder all that it
     played; none is looked for deeper down.
     """
@@ -29,7 +31,7 @@ def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
 
 
 def _below(folder: Path, levels: int) -> set[Path]:
-    if (folder / "run.yaml").is_file():
+    if os.path.lexists(folder / "run.yaml"):
         return {folder}
     if (folder / PLAN).is_file():
         levels = DEEPEST_OF_A_SWEEP

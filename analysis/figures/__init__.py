@@ -98,7 +98,7 @@ def save_all(
     """Draw every figure that some runs have the events for.
 
     Args:
-        where: the runs, as for :func:`analysis.loading.load`.
+        where: the runs, as they are loaded or as for :func:`analysis.loading.load`.
         out: the folder for the files.
         only: names of the figures to draw; empty: all.
         formats: a file of each is written.
@@ -110,7 +110,7 @@ def save_all(
         KeyError: there is no figure of a name in ``only``.
     """
     drawers = {name: FIGURES[name] for name in only} or FIGURES
-    runs = load(where)
+    runs = where if isinstance(where, Runs) else load(where)
     out.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(dict(SETTINGS[style])):
         for name, draw in drawers.items():
@@ -138,7 +138,7 @@ def _fit(drawn: Figure, width: float | None) -> None:
     if above := drawn.get_suptitle():
         drawn.suptitle(_wrapped(above, letters))
     for legend in drawn.legends:
-        longest = max(len(text.get_text()) for text in legend.get_texts())
+        longest = max((len(text.get_text()) for text in legend.get_texts()), default=0)
         legend.set_ncols(max(1, min(len(legend.get_texts()), letters // (longest + HANDLE))))
 
 

@@ -172,5 +172,6 @@ def _draw_gap(axes: Axes, values: pd.DataFrame, key: tuple[str, int], end: float
     }
     for number, (agent, curve) in enumerate(found.items()):
         axes.plot(curve.index, curve, color=COLOURS[number], linestyle=STYLES[number], label=agent)
-    one, other = found.values()
-    axes.fill_between(one.index, one, other, color="grey", alpha=0.2, lw=0, label="gap")
+    if len(found) == 2:
+        one, other = found.values()
+        axes.fill_between(one.index, one, other, color="grey", alpha=0.2, lw=0, label="gap")

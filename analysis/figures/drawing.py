@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 from analysis.comparing import Floats, bootstrap
 from analysis.figure_styles import SETTINGS, Style
 from analysis.loading import Runs
+from analysis.results import MOST_CONDITIONS
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
@@ -32,6 +33,10 @@ BARS_WIDTH = 0.8
 MARGIN = 0.6
 #: Names of groups that are longer together stand aslant, so that none hides another.
 MOST_LETTERS = 48
+#: Letters of a condition's name.
+LONGEST_NAME = 200
+#: Moments of a curve over time.
+MOST_MOMENTS = 20_000
 ASLANT = 25.0
 mpl.rcParams.update(SETTINGS[Style.SCREEN])
 
@@ -114,8 +119,9 @@ def shared_legend(panels: list[Axes]) -> None:
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
         entries |= dict(zip(labels, handles, strict=True))
+    columns = max(1, len(entries))
     sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside lower center",
-                               frameon=False, fontsize="small", ncols=len(entries))  # fmt: skip
+                               frameon=False, fontsize="small", ncols=columns)  # fmt: skip
 
 
 def legend_below(axes: Axes, columns: int, distance: float = 0.12) -> None:
@@ -195,7 +201,7 @@ def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
 
 def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
     """How long each episode lasted, in seconds; only attempts that count."""
-    ended = runs.counting(runs.events("episode_ended"))
+    ended = runs.counting(runs.events("episode_ended", whole=True))
     if ended.empty:
         return {}
     rows = zip(ended["run"].astype(str), ended["episode"], ended["seconds"], strict=True)
@@ -203,8 +209,12 @@ def episode_ends(runs: Runs) -> dict[tuple[str, int], float]:
 
 
 def curves(frame: pd.DataFrame, value: str, episodes: dict[tuple[str, int], float]) -> pd.DataFrame:
-    """A step curve for each episode, by the second: 0 at first, nothing after its end."""
-    seconds = np.arange(0.0, max(episodes.values(), default=0.0) + 1.0)
+    """A step curve for each episode, by the second: 0 at first, nothing after its end.
+
+    Of an episode of more than :data:`MOST_MOMENTS` seconds it has so many moments.
+    """
+    longest = max(episodes.values(), default=0.0)
+    seconds = np.arange(0.0, longest + 1.0, max(1.0, longest / MOST_MOMENTS))
     found = {key: np.where(seconds <= end, 0.0, np.nan) for key, end in episodes.items()}
     for (run, episode), group in frame.groupby(["run", "episode"], observed=True):
         curve = found.get((str(run), int(str(episode))))
@@ -228,7 +238,7 @@ def lasting(
 
 def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
     """Events with ``t`` from their episode's beginning on."""
-    starts = runs.events("episode_started")
+    starts = runs.events("episode_started", whole=True)
     keys = ["run", "episode"]
     first = starts.groupby(keys, observed=True)["t"].min().rename("start").reset_index()
     found = frame.merge(first, on=keys)
@@ -265,9 +275,14 @@ def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFra
 def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
     """Societies' episodes (``run``, ``episode``) with the ``condition`` that each was played in.
 
-    Where runs differ in scenario, world, mind or settings, a condition names these, too.
+    Where runs differ in scenario, world, mind or settings, a condition names these, too. There are
+    at most :data:`MOST_CONDITIONS`: further ones have no panel, no colour and no room.
     """
-    started = runs.events("condition_started")[["run", "episode", "condition"]]
+    started = runs.events("condition_started", whole=True)[["run", "episode", "condition"]]
+    started = started.drop_duplicates(["run", "episode"], keep="last")
+    first = started["condition"].drop_duplicates()[:MOST_CONDITIONS]
+    started = started[started["condition"].isin(set(first))]
+    started = started.assign(condition=started["condition"].str.slice(0, LONGEST_NAME))
     frame = started.merge(runs.runs[["run", "scenario", "world", "mind", "settings"]], on="run")
     return started.assign(condition=_told_apart(frame, frame["condition"]).to_numpy())
 
@@ -293,7 +308,8 @@ def entries_with_conditions(runs: Runs) -> list[tuple[str, str, Mapping[str, Any
 
 def _told_apart(frame: pd.DataFrame, named: pd.Series[str]) -> pd.Series[str]:
     if frame["scenario"].nunique() > 1:
-        named = named.where(named == frame["scenario"], frame["scenario"] + ": " + named)
+        scenario = frame["scenario"].fillna("unknown")
+        named = named.where(named == scenario, scenario + ": " + named)
     for column in ("world", "mind"):
         if frame[column].nunique(dropna=False) > 1:
             named = named + ", " + frame[column].fillna("unknown")

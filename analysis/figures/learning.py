@@ -27,9 +27,8 @@ from analysis.figures.drawing import (
     sheet_of,
 )
 from analysis.loading import Runs
+from analysis.results import ALGORITHMS
 
-#: The algorithms, in the order of their colours.
-ALGORITHMS = ("ppo", "cl", "recppo", "mappo", "rainbow")
 #: Social structures of figure 3a, in the order of their colours.
 STRUCTURES = tuple(f"social-{name}" for name in ("inequality", "independent", "overlapping"))
 DYNAMIC = "social-dynamic"
@@ -168,7 +167,7 @@ def reward_by_step(axes: Axes, runs: Runs, found: Learners) -> None:
 
 def learning_curves(axes: Axes, runs: Runs, found: Learners) -> None:
     """Reward over the optimum while learning; dotted, with an open circle: as published."""
-    metrics = runs.events("train_metric")
+    metrics = runs.events("train_metric", whole=True)
     for number, (name, seeds) in enumerate(found.items()):
         colour = _colour(name, number)
         band(axes, colour, name, _curves(metrics, list(seeds), "normalised"))
@@ -183,7 +182,7 @@ def learning_curves(axes: Axes, runs: Runs, found: Learners) -> None:
 
 def degrees(axes: Axes, runs: Runs, found: Learners) -> None:
     """Members of groups while learning: the mean, and thinner the greatest."""
-    metrics = runs.events("train_metric")
+    metrics = runs.events("train_metric", whole=True)
     for number, (name, seeds) in enumerate(found.items()):
         colour = _colour(name, number)
         band(axes, colour, name, _curves(metrics, list(seeds), "group_degree_mean"))

@@ -30,7 +30,7 @@ MAP_SIZE = (6.4, 5.6)
 
 def conversion_over_time(runs: Runs) -> Figure | None:
     """How many are converts of each level, over time (12 C); a line a level and condition."""
-    converted = runs.counting(runs.events("converted"))
+    converted = runs.counting(runs.events("converted", whole=True))
     if converted.empty:
         return None
     counts, ends = conversion_counts(since_start(converted, runs)), episode_ends(runs)
@@ -68,7 +68,7 @@ def where_the_faith_is(runs: Runs) -> Figure | None:
 
 def _first_episode(runs: Runs) -> pd.DataFrame:
     """The conversions of the first run's first episode that has any."""
-    converted = runs.counting(runs.events("converted"))
+    converted = runs.counting(runs.events("converted", whole=True))
     if converted.empty:
         return converted
     mine = pd.DataFrame(converted[converted["run"] == converted["run"].iloc[0]])

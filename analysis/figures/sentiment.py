@@ -27,7 +27,7 @@ def feelings_over_time(runs: Runs) -> Figure | None:
     """How a listener feels about each speaker over time, with and without social awareness; the
     mean over episodes and its standard error (6 B and C).
     """
-    scores = runs.events("profile_score")
+    scores = runs.events("profile_score", whole=True)
     if scores.empty:
         return None
     scores = since_start(runs.counting(scores), runs).merge(_talks(runs), on=KEYS)
@@ -58,7 +58,7 @@ def feelings_over_time(runs: Runs) -> Figure | None:
 
 def _talks(runs: Runs) -> pd.DataFrame:
     """The episodes in which speakers speak, with their conditions as they are told apart."""
-    played = runs.events("condition_started")
+    played = runs.events("condition_started", whole=True).drop_duplicates(KEYS, keep="last")
     is_talk = played["condition"].str.startswith("talk")
     return episodes_with_conditions(runs).merge(played.loc[is_talk, KEYS], on=KEYS)
 

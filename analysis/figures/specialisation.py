@@ -37,7 +37,7 @@ MOST_NAMES = 60
 
 def _roles(runs: Runs) -> pd.DataFrame:
     """Every role event with its condition, ``t`` from its episode's beginning; sound ones only."""
-    roles = runs.events("role")
+    roles = runs.events("role", whole=True)
     if roles.empty:
         return roles
     found = since_start(runs.counting(roles), runs)
@@ -149,7 +149,8 @@ def actions_by_role(runs: Runs) -> Figure | None:
     if roles.empty:
         return None
     conditions = sorted(roles["condition"].unique())
-    played = runs.events("condition_started")[[*KEYS, "condition"]]
+    played = runs.events("condition_started", whole=True).drop_duplicates(KEYS, keep="last")
+    played = played[[*KEYS, "condition"]]
     named = roles[[*KEYS, "condition"]].merge(played, on=KEYS, suffixes=("", "_played"))
     normal = sorted(named.loc[named["condition_played"] == FIRST, "condition"].unique())
     condition = (normal or conditions)[0]
@@ -171,7 +172,7 @@ def shares_of(runs: Runs, condition: str) -> pd.DataFrame:
     """Return how far each action (rows) belongs to each role (columns): counts, made shares within
     roles, then shares over roles. What was done counts for the role that its agent had last.
     """
-    roles, done = _roles(runs), runs.events("action_done")
+    roles, done = _roles(runs), runs.events("action_done", whole=True)
     if roles.empty or done.empty:
         return pd.DataFrame()
     roles = roles[roles["condition"] == condition]

@@ -36,7 +36,10 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
     """Share of the inventory paid in each season by condition, with 1.96 standard errors over two
     episodes or more; the dashed line is the change.
     """
-    taxes, seasons = runs.counting(runs.events("tax_paid")), runs.events("season_opened")
+    taxes, seasons = (
+        runs.counting(runs.events("tax_paid", whole=True)),
+        runs.events("season_opened", whole=True),
+    )
     if taxes.empty:
         return None
     paid = tax_compliance(taxes, seasons)
@@ -60,7 +63,7 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
     """Share paid before and after the change by condition, 95 % bootstrap intervals over episodes
     (10 F to H).
     """
-    taxes = runs.counting(runs.events("tax_paid"))
+    taxes = runs.counting(runs.events("tax_paid", whole=True))
     if taxes.empty:
         return None
     taxes = taxes.merge(episodes_with_conditions(runs), on=["run", "episode"])
@@ -145,5 +148,5 @@ def _yes_shares(episode: Mapping[str, Any]) -> list[tuple[str, float]]:
     for direction in DIRECTIONS:
         counts = [by[direction] for by in (episode.get("votes") or {}).values() if direction in by]
         if cast := sum(sum(count.values()) for count in counts):
-            found.append((direction, 100 * sum(count["yes"] for count in counts) / cast))
+            found.append((direction, 100 * sum(count.get("yes", 0) for count in counts) / cast))
     return found

@@ -53,6 +53,8 @@ SAMPLES_OF_GROUND = ("blocks_changed", "piles_changed", "land_seen", "blocks_bar
 #: What a page takes of a chunk of natural land.
 LAND = ("x", "z", "names", "heights", "tops", "above")
 DIGITS = 1
+#: Names of casts are taken in until there are so many agents.
+MOST_AGENTS = 5000
 
 
 class TimelineEncoder:
@@ -132,13 +134,14 @@ class TimelineEncoder:
             )
         elif kind == "condition_started":
             self._name_condition(event["episode"], str(event["condition"]))
-            self._add("casts", event["t"], [self._named(name) for name in event["agents"]])
+            names = event["agents"][: MOST_AGENTS - len(self._agents)]
+            self._add("casts", event["t"], [self._named(name) for name in names])
         elif kind == "season_opened":
             self._opened[event["episode"], event["season"]] = event["t"]
         elif kind == "tax_paid":
             self._tax(event)
         elif kind == "world_built":
-            self._batch["worlds"].append(event)
+            self._batch["worlds"].append({**events.defaults_of(kind), **event})
             for agent in self._inventories:
                 self._change(event["t"], agent, {})
             self._inventories.clear()

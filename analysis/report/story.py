@@ -50,11 +50,17 @@ class Chapters:
         }
 
     def title(self, event: Raw) -> str | None:
-        """Return the title of the chapter that begins with an event; None: none does."""
+        """Return the title of the chapter that begins with an event; None: none does.
+
+        None begins with an event of another version that lacks what its title takes.
+        """
         name = self._titles.get(event["kind"])
         if name is None or self._told >= MOST_CHAPTERS:
             return None
-        title = name(event)
+        try:
+            title = name(event)
+        except LookupError:
+            return None
         self._told += title is not None
         return title
 

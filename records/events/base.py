@@ -8,13 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from string import Formatter
-from typing import Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 SCHEMA_VERSION = 1
 
-Position = tuple[float, float, float]
+#: Worlds of Minecraft end 30 million blocks from their middle, and all heights of any dimension lie
+#: between -2032 and 2031.
+FARTHEST, DEEPEST, HIGHEST = 30_000_000, -2032, 2031
+Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
+#: Of a block, and of a block in natural land.
+Whole = Annotated[int, Field(ge=-FARTHEST, le=FARTHEST)]
+Height = Annotated[int, Field(ge=DEEPEST, le=HIGHEST)]
+Position = tuple[Coordinate, Coordinate, Coordinate]
+#: No time in seconds is larger, Unix time in events that are on their way included.
+MAX_SECONDS = 10_000_000_000
+Seconds = Annotated[float, Field(ge=-MAX_SECONDS, le=MAX_SECONDS)]
+#: How many episodes a run folder has at most.
+MAX_EPISODES = 1_000_000_000
 Counts = dict[str, int]
 #: What records a kind: a body in Minecraft (``bot``), the world's own account (``world``), an
 #: agent's mind (``mind``), or the run and its institutions (``experiment``).
@@ -52,8 +64,8 @@ class Event(BaseModel):
     is_detailed: ClassVar[bool] = False
 
     id: int = 0
-    t: float
-    episode: int
+    t: Seconds
+    episode: Annotated[int, Field(ge=0, le=MAX_EPISODES)]
     agent: str | None = None
     kind: str
 
@@ -113,23 +125,47 @@ def parse_event(data: Any) -> Event:
     return named(str(data.get("kind"))).model_validate(data)
 
 
-def fits(data: Mapping[str, Any]) -> bool:
-    """Whether the fields that an event has are of their types.
+def misfit(kind: str, line: bytes) -> str | None:
+    """What of an event's line of JSON is not as its kind has it: in words; None: nothing.
 
-    An event of an unknown kind, or of another version with more or fewer fields, fits, too.
+    An event of an unknown kind, or of another version with more or fewer fields, fits, too. What
+    fits has the types that its class names, and numbers within their ranges.
     """
-    kind = _KINDS.get(str(data.get("kind")))
-    if kind is None:
-        return True
+    known = _KINDS.get(kind)
+    if known is None:
+        return None
     try:
-        kind.model_validate(data)
+        known.__pydantic_validator__.validate_json(line, strict=True)
     except ValidationError as error:
-        return all(found["type"] in _OF_VERSIONS for found in error.errors())
-    return True
+        for found in error.errors(include_url=False, include_context=False, include_input=False):
+            if found["type"] not in _OF_VERSIONS:
+                place = " ".join(str(part)[:_SHOWN] for part in found["loc"])
+                return f"{place}: {found['msg']}" if place else found["msg"]
+    return None
+
+
+def lacks(data: Mapping[str, Any]) -> str | None:
+    """The first field that an event's kind has in every version of it, and the event has not."""
+    kind = _KINDS.get(str(data.get("kind")))
+    fields = kind.model_fields.items() if kind is not None else ()
+    return next((name for name, field in fields if field.is_required() and name not in data), None)
 
 
 #: What pydantic says of fields that another version has or lacks.
 _OF_VERSIONS = ("missing", "extra_forbidden")
+#: Letters of a name that are shown in a problem.
+_SHOWN = 40
+
+
+def fields_of(kind: str) -> tuple[str, ...]:
+    """The fields that events of a kind have, by its name; none of an unknown one."""
+    return tuple(_KINDS[kind].model_fields) if kind in _KINDS else ()
+
+
+def defaults_of(kind: str) -> dict[str, Any]:
+    """What fields of a kind are where an event has none: those that later versions added."""
+    fields = _KINDS[kind].model_fields.items() if kind in _KINDS else ()
+    return {name: field.default for name, field in fields if not field.is_required()}
 
 
 def lane_of(kind: str) -> Lane | None:

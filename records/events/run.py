@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from records.events.base import SCHEMA_VERSION, Event
+from records.events.base import SCHEMA_VERSION, Event, Seconds
 
 
 class RunStarted(Event):
@@ -99,7 +99,7 @@ class EpisodeEnded(Event):
 
     kind: Literal["episode_ended"] = "episode_ended"
     reason: Literal["time_limit", "all_gained", "policies_ended", "fault"]
-    seconds: float
+    seconds: Seconds
 
 
 class TimeLost(Event):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from records.events.base import Counts, Event, Position
+from records.events.base import Coordinate, Counts, Event, Height, Position, Whole
 
 
 class WorldBuilt(Event):
@@ -21,10 +21,10 @@ class WorldBuilt(Event):
     lane = "world"
 
     kind: Literal["world_built"] = "world_built"
-    ground: list[tuple[str, float, float, float, float]] = Field(default=[])
+    ground: list[tuple[str, Coordinate, Coordinate, Coordinate, Coordinate]] = Field(default=[])
     blocks: dict[str, list[Position]] = Field(default={})
     places: dict[str, Position] = Field(default={})
-    boxes: list[tuple[str, int, int, int, int, int, int]] = Field(default=[])
+    boxes: list[tuple[str, Whole, Height, Whole, Whole, Height, Whole]] = Field(default=[])
 
     def summary(self) -> str:
         """Name the blocks."""
@@ -158,7 +158,13 @@ class BlocksChanged(Event):
     lane = None
 
     kind: Literal["blocks_changed"] = "blocks_changed"
-    blocks: list[tuple[str, int, int, int]]
+    blocks: list[tuple[str, Whole, Height, Whole]]
+
+
+#: Of a chunk: its columns, how many kinds of block it names, and what stands above in one event.
+COLUMNS, MOST_NAMES, MOST_ABOVE = 256, 1024, 1024
+_InChunk = Annotated[int, Field(ge=0, le=15)]
+_Number = Annotated[int, Field(ge=0, lt=MOST_NAMES)]
 
 
 class LandSeen(Event):
@@ -175,12 +181,24 @@ class LandSeen(Event):
     lane = None
 
     kind: Literal["land_seen"] = "land_seen"
-    x: int
-    z: int
-    names: list[str]
-    heights: list[int]
-    tops: list[int]
-    above: list[tuple[int, int, int, int, int]]
+    x: Whole
+    z: Whole
+    names: Annotated[list[str], Field(max_length=MOST_NAMES)]
+    heights: Annotated[list[Height], Field(max_length=COLUMNS)]
+    tops: Annotated[list[_Number], Field(max_length=COLUMNS)]
+    above: Annotated[
+        list[tuple[_Number, _InChunk, _InChunk, Height, Height]], Field(max_length=MOST_ABOVE)
+    ]
+
+    @model_validator(mode="after")
+    def _fit_together(self) -> Self:
+        """Each column has a height and a top, and every number is one of a name."""
+        if len(self.heights) != len(self.tops):
+            raise ValueError("heights and tops are of different columns")
+        numbers = (*self.tops, *(number for number, *_ in self.above))
+        if max(numbers, default=0) >= max(1, len(self.names)):
+            raise ValueError("a block has no name")
+        return self
 
 
 class BlocksBared(Event):
@@ -193,7 +211,7 @@ class BlocksBared(Event):
     lane = None
 
     kind: Literal["blocks_bared"] = "blocks_bared"
-    blocks: list[tuple[str, int, int, int]]
+    blocks: list[tuple[str, Whole, Height, Whole]]
 
 
 class PilesChanged(Event):
@@ -207,7 +225,7 @@ class PilesChanged(Event):
     lane = None
 
     kind: Literal["piles_changed"] = "piles_changed"
-    piles: list[tuple[str, int, int, int]]
+    piles: list[tuple[str, Whole, Whole, int]]
 
 
 class BlockUsed(Event):

@@ -153,7 +153,8 @@ function ticks(low, high) {
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? rough
   const found = []
-  for (let value = Math.ceil(low / step) * step; value <= high + 1e-9; value += step)
-    found.push(value)
+  const first = Math.ceil(low / step) * step
+  // By their number: a step may be too small to change a large value.
+  for (let k = 0; k < 10 && first + k * step <= high + 1e-9; k++) found.push(first + k * step)
   return found
 }

@@ -17,6 +17,9 @@ const FAR = 6
 /** How long a walk between two samples may be shown as a line, in seconds. */
 const LONGEST_WALK_S = 15
 
+/** Put values at the end, however many: a call's arguments are limited. @param {any[]} all @param {any[]} more */
+const append = (all, more) => more.forEach((one) => all.push(one))
+
 /** A world of which nothing was said. */
 const OPEN_LAND = { t: 0, ground: [], blocks: {}, places: {} }
 
@@ -50,8 +53,8 @@ export class Model {
 
   /** @param {Head} head */
   add(head) {
-    this.agents.push(...head.agents)
-    this.items.push(...head.items)
+    append(this.agents, head.agents)
+    append(this.items, head.items)
     this.kinds.push(...head.kinds.map(([name, lane]) => ({ name, lane })))
     this.worlds.push(...head.worlds)
     this.#firsts.push(this.rows.t.length)
@@ -111,7 +114,7 @@ export class Model {
 
   /** @param {Record<string, any[]>} calls */
   addCalls(calls) {
-    for (const [name, values] of Object.entries(calls)) (this.calls[name] ??= []).push(...values)
+    for (const [name, values] of Object.entries(calls)) append((this.calls[name] ??= []), values)
   }
 
   /** Where agents ever were, but those who are far from all others. @returns {import('./walk.js').Box} */

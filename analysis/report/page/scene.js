@@ -79,6 +79,11 @@ export class Scene {
     return lowest <= highest ? [lowest, highest] : [0, 1]
   }
 
+  /** How many plants there are too many of to draw them. */
+  get leftOut() {
+    return this.#world().leftOut
+  }
+
   /** Show everything again. */
   whole() {
     const { low, high } = this.#bounds()

@@ -67,7 +67,9 @@ export class Stage {
 
   #tellSlice() {
     const isAll = this.slider.value === this.slider.max
-    const text = isAll ? 'all' : `up to ${this.slider.value}`
+    const part = isAll ? 'all' : `up to ${this.slider.value}`
+    const { leftOut } = this.scene
+    const text = leftOut ? `${part}, but for ${leftOut} plants, of too many to draw` : part
     byId('slice-at').textContent = text
     this.slider.setAttribute('aria-valuetext', text)
   }

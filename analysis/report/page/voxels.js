@@ -5,6 +5,10 @@ import { UNSEEN } from 'report/blocks.js'
 export const SIDE = 16
 /** Ground larger than this, in blocks, is drawn as one box. */
 const MOST_BLOCKS = 200_000
+/** So many blocks are drawn one by one in all: boxes beyond are drawn whole, and trees are left out. */
+const MOST_DRAWN = 1_500_000
+/** No pile, cliff or tree is higher. */
+const TALLEST = 400
 /** Below grass there is so much earth; deeper down nothing was seen. */
 const SOIL = 3
 /** At the edge of what was seen, land is so thick. */
@@ -27,6 +31,8 @@ const keyOf = (x, y, z) => columnKey(x, z) * 1024 + (y + 256)
 export class Voxels {
   /** @type {Map<string, Chunk>} */ chunks = new Map()
   /** Ground that is drawn as boxes. @type {Plain[]} */ plains = []
+  /** How many trees and plants are left out, since there are too many blocks. */ leftOut = 0
+  #left = MOST_DRAWN
   lowest = Infinity
   highest = -Infinity
   /** @type {Map<number, string>} what stood in the beginning */ #base = new Map()
@@ -81,12 +87,14 @@ export class Voxels {
   /** @param {string} block @param {[number, number, number]} low @param {[number, number, number]} high */
   #box(block, low, high) {
     const [wide, tall, deep] = high.map((end, k) => Math.floor(end) - Math.floor(low[k]) + 1)
-    if (wide * tall * deep > MOST_BLOCKS) {
+    const blocks = Math.max(0, wide) * Math.max(0, tall) * Math.max(0, deep)
+    if (blocks > Math.min(MOST_BLOCKS, this.#left)) {
       this.plains.push({ block, low, high })
       this.#reach(low[1])
       this.#reach(high[1])
       return
     }
+    this.#left -= blocks
     const [x0, y0, z0] = low.map(Math.floor)
     for (let x = x0; x < x0 + wide; x++)
       for (let z = z0; z < z0 + deep; z++)
@@ -161,7 +169,9 @@ export class Voxels {
   /** A cell's many units are a low tower: its height is their logarithm. @param {Map<string, number>} piles @returns {string[]} */
   #stack(piles) {
     const tall = (/** @type {number} */ units) =>
-      this.isCells && units > 0 ? 1 + Math.floor(Math.log2(units) / 2) : units
+      this.isCells && units > 0
+        ? 1 + Math.floor(Math.log2(units) / 2)
+        : Math.min(Math.max(units, 0), TALLEST)
     return [...piles].flatMap(([block, units]) => Array(tall(units)).fill(block))
   }
 
@@ -188,8 +198,14 @@ export class Voxels {
       this.#ground.set(columnKey(x, z), ground)
       this.#reach(y)
     })
-    for (const [number, x, z, low, high] of above)
+    for (const [number, x, z, low, high] of above) {
+      if (high - low >= Math.min(TALLEST, this.#left)) {
+        this.leftOut++
+        continue
+      }
+      this.#left -= Math.max(0, high - low + 1)
       for (let y = low; y <= high; y++) this.#set(west + x, y, north + z, names[number])
+    }
     const [x, z] = [west + SIDE / 2, north + SIDE / 2]
     return [
       nameOf(x, z),
@@ -263,7 +279,8 @@ export class Voxels {
       this.groundAt(x, z - 1)
     ]
     return beside.reduce(
-      (/** @type {number} */ low, y) => Math.min(low, (y ?? top - EDGE) + 1),
+      (/** @type {number} */ low, y) =>
+        Math.max(Math.min(low, (y ?? top - EDGE) + 1), top - TALLEST),
       top
     )
   }

@@ -1,0 +1,163 @@
+"""The shape of results as figures take them: what of a ``result.json`` is otherwise, in words.
+
+A scenario's result may have more. What is not here, no figure reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+#: The algorithms that learners are trained with, in the order of their colours.
+ALGORITHMS = ("ppo", "cl", "recppo", "mappo", "rainbow")
+#: Names beside each other, and conditions, that a figure has room for at most.
+MOST_NAMES, MOST_CONDITIONS = 200, 50
+#: Letters of a part of a result that are shown where it is wrong.
+_SHOWN = 40
+
+Number = float
+Known = Number | None
+Name = Annotated[str, StringConstraints(strict=True, max_length=200)]
+Numbers = Annotated[dict[Name, Known], Field(max_length=MOST_NAMES)]
+Series = list[Known]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+
+class _Sample(_Part):
+    t: Number
+    area_blocks: Number = 0
+
+
+class _Customer(_Part):
+    score: Number
+    items: Number
+
+
+class _Entry(_Part):
+    """An episode of any scenario."""
+
+    acted: list[Name] | None = None
+    condition: Name | None = None
+    over_time: list[_Sample] | None = None
+    memes: dict[Name, Numbers] | None = None
+    near_chest: Numbers | None = None
+    feedback: Numbers | None = None
+    votes: dict[Name, dict[Name, dict[Name, Number]]] | None = None
+    customers: Annotated[dict[Name, _Customer], Field(max_length=MOST_NAMES)] | None = None
+
+
+class _Player(_Part):
+    kind: Name
+    last_apples: Number
+    cleaning: Number = 0
+    apples: Number
+
+
+class _Commons(_Entry):
+    """An episode of a game about a commons."""
+
+    acted: list[Name]
+    agents: Annotated[dict[Name, _Player], Field(max_length=MOST_NAMES)]
+    hits: Annotated[dict[Name, dict[Name, Number]], Field(max_length=MOST_NAMES)]
+    reward_by_round: Series
+    bots_by_round: Series = []
+    apples_by_round: Series = []
+    trees_by_round: Series
+    dirt_by_round: Series = []
+    attacks: Known
+    bots_attacks: Known
+    effectiveness: Known
+    bots_effectiveness: Known
+    approach: Known
+    approach_seen: Known
+
+
+class _Cooperating(_Commons):
+    """One of a version that knows modules of cooperation."""
+
+    welfare: Known
+    trees_alive: Known
+    rules_precision: Known
+    rules_recall: Known
+    answered_truly: Known
+    brier: Known
+    promises_kept: Known
+    promises_broken: Known
+    messages: Number
+    law_version: Number
+    reputation: Annotated[dict[Name, Number], Field(max_length=MOST_NAMES)]
+    compliance: dict[Name, Number] = {}
+
+
+class _Gridded(_Entry):
+    """An episode of AdaSociety."""
+
+    normalised: Known
+    fairness: Known
+    completion: Numbers
+    degrees: Numbers
+    split_ratio: Known = None
+
+
+class _Evaluation(_Part):
+    reward_by_step: Series
+    fairness: Known
+    completion: Numbers
+    split_ratio: Known
+
+
+class _Published(_Part):
+    normalised: Number
+
+
+class _Options(_Part):
+    changes: dict[str, Any]
+
+
+class _Training(_Part):
+    """A whole result, of a learner."""
+
+    algorithm: Literal["ppo", "cl", "recppo", "mappo", "rainbow"]
+    agent_steps: Number
+    options: _Options
+    evaluation: _Evaluation
+    published: _Published | None = None
+    published_agent_steps: Known = None
+
+
+def wrong_shape(result: Mapping[str, Any]) -> str | None:
+    """What of a result is not as figures take it, with its place, in words; None: nothing.
+
+    ``result``: as :meth:`records.RunReader.result` returns it.
+    """
+    entries = result.get("runs", [])
+    for number, entry in enumerate(entries, 1):
+        if (wrong := _wrong(_shape_of(entry), entry)) is not None:
+            return f"runs {number}, {wrong}"
+    if len({entry.get("condition") for entry in entries}) > MOST_CONDITIONS:
+        return f"runs: more than {MOST_CONDITIONS} conditions"
+    if not isinstance(result.get("evaluation", {}), dict):
+        return "evaluation: no object"
+    is_training = "reward_by_step" in result.get("evaluation", {})
+    return _wrong(_Training, result) if is_training else None
+
+
+def _shape_of(entry: Mapping[str, Any]) -> type[_Part]:
+    if "reward_by_round" in entry:
+        return _Cooperating if "welfare" in entry else _Commons
+    return _Gridded if "normalised" in entry and "completion" in entry else _Entry
+
+
+def _wrong(shape: type[_Part], found: Mapping[str, Any]) -> str | None:
+    try:
+        shape.model_validate(found)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = " ".join(str(part)[:_SHOWN] for part in first["loc"])
+        return f"{place}: {first['msg']}"
+    return None
