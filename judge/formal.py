@@ -134,7 +134,13 @@ def _parse_clause(line: str, terms: Terms) -> Clause:
 
 
 def _parse(text: str) -> ast.expr:
-    """Return an expression; signs as on paper are those of code, AND is and, = is ==."""
+    """Return an expression; signs as on paper are those of code, AND is and, = is ==.
+
+    Raises:
+        ContractError: it is none, or Python's parser would leave a part of it out as a remark.
+    """
+    if "#" in text:
+        raise ContractError(f'"{one_line(text[:80])}" holds a #: write no remark in a clause')
     code = _WORDS.sub(lambda word: word[0].lower(), text.translate(_SIGNS).strip())
     try:
         with warnings.catch_warnings(action="ignore"):  # of text that is no good Python
