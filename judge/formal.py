@@ -124,7 +124,9 @@ def _parse_clause(line: str, terms: Terms) -> Clause:
             raise ContractError(f'"{line}": there is no player {name}')
     if payer == receiver:
         raise ContractError(f'"{line}": {payer} cannot pay {payer}')
-    clause = Clause(payer, receiver, _parse(amount), _parse(condition) if condition else None)
+    paid = _by_usual_names(_parse(amount), terms)
+    held = _by_usual_names(_parse(condition), terms) if condition else None
+    clause = Clause(payer, receiver, paid, held)
     low, high = _bounds(clause.amount, terms)
     if max(abs(low), abs(high)) > LARGEST_AMOUNT:
         raise ContractError(f'"{line}": the amount can pass {LARGEST_AMOUNT:g}')
@@ -150,6 +152,14 @@ def _parse(text: str) -> ast.expr:
     if _depth(parsed) > MAX_DEPTH:
         raise ContractError(f'"{one_line(text[:80])}" is nested more than {MAX_DEPTH} deep')
     return parsed
+
+
+def _by_usual_names(root: ast.expr, terms: Terms) -> ast.expr:
+    """Return an expression in which each item has its usual name."""
+    calls = (node for node in ast.walk(root) if isinstance(node, ast.Call))
+    for name in (arg for call in calls for arg in call.args if isinstance(arg, ast.Name)):
+        name.id = terms.called.get(name.id, name.id)
+    return root
 
 
 def _depth(root: ast.expr) -> int:

@@ -199,7 +199,7 @@ def negotiator_prompt(turn: Turn) -> str:
         player=player,
         others=" and ".join(name for name in terms.players if name != player),
         briefing=turn.briefing,
-        items=", ".join(f"{name} (at most {most})" for name, most in terms.items.items()),
+        items=terms.listed(with_most=True),
         past=turn.past or "Nothing yet: this is the first time.",
         history=shown or "Nobody has spoken yet.",
         left=str(turn.left),
