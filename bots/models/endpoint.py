@@ -290,7 +290,9 @@ def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
         fields = error if isinstance(error, dict) else {"message": str(error or "no answer")}
         return _status(fields.get("code")) or BAD_GATEWAY, fields
     error = body.get("error")
-    status = _status(error.get("code")) if isinstance(error, dict) else None
+    if not isinstance(error, dict):
+        return None
+    status = _status(error.get("code"))
     return None if status is None else (status, error)
 
 
