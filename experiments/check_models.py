@@ -46,7 +46,10 @@ ANYBODY = "Gizmo"
 ENOUGH = 2 / 3
 SHOWN_CHARACTERS = 100
 
-Verdict = Literal["works", "often fails", "would not work"]
+#: The verdicts with which a run can be begun.
+WORKING = ("works", "often fails")
+
+Verdict = Literal["works", "often fails", "would not work", "not asked"]
 
 
 @dataclass
@@ -76,7 +79,9 @@ class RoleReport:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the role would work in a run."""
+        """Whether the role would work in a run; of what was not asked nobody knows it."""
+        if not self.questions:
+            return "not asked"
         if self.usable == self.questions:
             return "works"
         return "often fails" if self.usable >= ENOUGH * self.questions else "would not work"
@@ -134,7 +139,8 @@ async def check(
 ) -> list[RoleReport]:
     """Ask models in some roles and return what came of it, by agent and role.
 
-    Of each agent one role is asked before the others, which are not where nobody answers.
+    Each role that was to be asked has a report, also where nobody came to ask it. Of each agent
+    one role is asked before the others, which are not where nobody answers.
 
     Args:
         choice: who answers.
@@ -147,8 +153,7 @@ async def check(
     from experiments.probes import probes  # noqa: PLC0415 - loads the grid's compiler
 
     all_probes = list(probes())
-    followed = {"questions": "curriculum", "answer": "curriculum"}
-    wanted = {followed.get(role, role) for role in roles or ROLES}
+    wanted = [role for role in ROLES if not roles or role in roles]
     agents = ["", *choice.settings.agents]
     reports: dict[tuple[str, str], RoleReport] = {}
 
@@ -164,7 +169,7 @@ async def check(
 
     async def ask_all(agent: str) -> None:
         asked = [(probe, role) for role, probe in all_probes if role in wanted]
-        if not await ask(*asked[0], agent):
+        if asked and not await ask(*asked[0], agent):
             asked_for = f"for {agent}" if agent else "for all"
             say(f"no other role was asked {asked_for}, because the endpoint does not answer")
             return
@@ -172,9 +177,11 @@ async def check(
         await asyncio.gather(*(ask(probe, role, agent) for probe, role in rest))
 
     await asyncio.gather(*(ask_all(agent) for agent in agents))
-    order = {role: number for number, role in enumerate(ROLES)}
-    found = [one for one in reports.values() if not roles or one.role in roles]
-    return sorted(found, key=lambda one: (one.agent, order[one.role]))
+    return [
+        reports.get((agent, role)) or _report(choice, role, agent)
+        for agent in sorted(agents)
+        for role in wanted
+    ]
 
 
 def _nobody(choice: ModelChoice) -> str:
@@ -198,8 +205,7 @@ def _count(
     it was asked as often as it goes: some roles have a default for an answer that nobody can read.
     """
     for role in watched.asked or {first: 1}:
-        call = choice.settings.request(ChatRequest([], role, agent or None, 0.0, 1))
-        report = reports.setdefault((agent, role), RoleReport(role, agent, call.model))
+        report = reports.setdefault((agent, role), _report(choice, role, agent))
         asked, again = watched.asked.get(role, 1), watched.again.get(role, 0)
         failed = max(int(not is_usable and role == first), again // (MAX_ANSWERS - 1))
         answers = watched.answers.get(role, [])
@@ -213,6 +219,12 @@ def _count(
             said = answers[-1].text if answers else ""
             shown = " ".join(said.split())[:SHOWN_CHARACTERS]
             report.problem = watched.error or problem or f"answered {shown!r}"
+
+
+def _report(choice: ModelChoice, role: str, agent: str) -> RoleReport:
+    """Return the report of a role that was not asked anything yet."""
+    call = choice.settings.request(ChatRequest([], role, agent or None, 0.0, 1))
+    return RoleReport(role, agent, call.model)
 
 
 # --- The command ---------------------------------------------------------------------------------
@@ -255,7 +267,7 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
             return await check(choice, roles, samples, say)
 
     reports = asyncio.run(ask())
-    works = all(one.verdict != "would not work" for one in reports)
+    works = all(one.verdict in WORKING for one in reports)
     if json_output:
         usage = choice.board.as_json() if choice.board else {}
         found = {"roles": [one.as_json() for one in reports], "notes": notes, "usage": usage}
@@ -273,6 +285,8 @@ def _show(reports: Sequence[RoleReport]) -> None:
     for column in ("role", "model", "read at once", "in the end", "s", "tokens", "verdict"):
         table.add_column(column)
     for one in reports:
+        if not one.questions:
+            continue
         fields = one.as_json()
         thought = fields["reasoning_tokens"]
         tokens = f"{fields['prompt_tokens']} + {fields['completion_tokens']}"
@@ -289,3 +303,8 @@ def _show(reports: Sequence[RoleReport]) -> None:
     for one in reports:
         if one.problem:
             console.print(f"{one.role}: {one.problem}", soft_wrap=True, markup=False)
+    for agent in dict.fromkeys(one.agent for one in reports):
+        left = ", ".join(one.role for one in reports if one.agent == agent and not one.questions)
+        if left:
+            whose = f" of {agent}" if agent else ""
+            console.print(f"not asked{whose}: {left}", soft_wrap=True, markup=False)

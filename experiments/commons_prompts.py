@@ -16,7 +16,8 @@ from worlds.commons.table import CommonsTable
 
 #: What stands for an agent's own words.
 GOALS, PLAN, REASON = "(goals of its own)", "(a plan of its own)", "(why it plans anew)"
-QUESTION, INSIGHT = "(a question of its own)", "(an insight of its own)"
+QUESTIONS = ("(its first question)", "(its second question)", "(its third question)")
+INSIGHT = "(an insight of its own)"
 
 #: What an agent with modules knows besides, as an example.
 KNOWN = Known(
@@ -93,5 +94,6 @@ def _situations(
     yield "react", later
     yield "plan, anew", replace(later, reason=REASON)
     yield "questions", replace(later, recent=seen)
-    yield "insights", replace(later, questions={QUESTION: seen[:2], f"{QUESTION} ": seen[2:4]})
+    remembered = {one: seen[2 * n : 2 * n + 2] for n, one in enumerate(QUESTIONS)}
+    yield "insights", replace(later, questions=remembered)
     yield "act", later

@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from bots.agents.code_writer import how_it_went, unwritten
+from bots.agents.code_writer import how_it_went, unwritten, what_others_say
 from bots.agents.protocol import Lesson, Review
+from bots.prompts.quoting import quoted
 from judge import Settlement
 from records import events
 
@@ -66,7 +67,7 @@ def recollection(
     lesson: Lesson | None,
     seen: Sequence[events.Event],
 ) -> str:
-    """Return an episode as a player remembers it."""
+    """Return an episode as a player remembers it; what others wrote in it is quoted."""
     ran = [e.code for e in seen if isinstance(e, events.CodeStarted) and e.agent == agent]
     program = f"Your last program:\n```\n{ran[-1].rstrip()}\n```" if ran else "You ran no program."
     ended = how_it_went(review.program) if ran else ""
@@ -74,11 +75,10 @@ def recollection(
         program, ended = f"Your last program: {unwritten(lesson.unwritten)}", ""
     parts = [
         f"## Episode {episode}",
-        f"The contract: {contract}" if contract else "There was no contract.",
+        f"The contract:\n{quoted(contract)}" if contract else "There was no contract.",
         program,
         ended,
         f"What happened:\n{review.outcome}",
-        f"A critic says: {lesson.critique}" if lesson and lesson.critique else "",
-        f"The judge says: {' '.join(review.judgement)}",
+        *what_others_say(lesson.critique if lesson else "", review.judgement),
     ]
     return "\n\n".join(part for part in parts if part)

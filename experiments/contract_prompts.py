@@ -13,6 +13,7 @@ from bots.agents.planner.player import NextPlanRequest
 from bots.agents.planner.player import messages as next_plan_messages
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.models import Message
+from bots.prompts.quoting import quoted
 from experiments.contract_protocol import ContractScenario, Situation
 from experiments.curriculum_prompts import task_prompts
 from experiments.people import HUMAN, question
@@ -82,7 +83,7 @@ def _for_person(asked: Asked, agent: str, briefing: str) -> str:
     if asked.rounds is not None:
         parts.append(question(Turn(agent, briefing, asked.scenario.terms(), (), asked.rounds)))
     elif asked.contract.text:
-        parts.append(f"{BINDS}\n{asked.contract.text}")
+        parts.append(f"{BINDS}\n{quoted(asked.contract.text)}")
     return "\n\n".join([*parts, GO])
 
 

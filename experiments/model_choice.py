@@ -33,6 +33,7 @@ from bots.models import (
 )
 from bots.models.prices import Prices, PriceTable, prices_path
 from bots.models.scripted import Script
+from bots.models.secrets import NO_KEY
 from bots.models.settings import DEFAULT_MODEL
 from experiments.options import RunOptions
 from experiments.usage import UsageError
@@ -206,7 +207,7 @@ def priced(options: RunOptions, _before: Record | None = None) -> ModelChoice:
 
 
 def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
-    from bots.models.openai_model import NO_KEY, OpenAIModel  # noqa: PLC0415  (loads slowly)
+    from bots.models.openai_model import OpenAIModel  # noqa: PLC0415  (loads slowly)
 
     settings, prices = _settings(options, before), _prices(options)
     if before is not None:

@@ -176,10 +176,21 @@ async def _compiler(model: ChatModel, agent: str) -> bool:
     return found.is_exact
 
 
+def _curriculum_of(model: ChatModel, agent: str) -> Curriculum:
+    return Curriculum(model, _briefing(agent), GOAL, VERSION)
+
+
 async def _curriculum(model: ChatModel, agent: str) -> bool:
-    """Asks the roles ``curriculum``, ``questions`` and ``answer``, one after another."""
-    curriculum = Curriculum(model, _briefing(agent), GOAL, VERSION)
-    return await curriculum.propose(SEEN, Progress()) is not None
+    return await _curriculum_of(model, agent).task(SEEN, Progress()) is not None
+
+
+async def _questions(model: ChatModel, agent: str) -> bool:
+    await _curriculum_of(model, agent).questions("Mine 3 oak_log", SEEN)
+    return True
+
+
+async def _answer(model: ChatModel, agent: str) -> bool:
+    return bool(await _curriculum_of(model, agent).answer("What is wood?"))
 
 
 async def _describe(model: ChatModel, agent: str) -> bool:
@@ -278,6 +289,8 @@ def _of_each_role() -> dict[str, Probe]:
         "compiler": _compiler,
         "planner": _planner,
         "curriculum": _curriculum,
+        "questions": _questions,
+        "answer": _answer,
         "describe": _describe,
         "decide": _module("controller"),
         "talk": _module("talking"),

@@ -30,6 +30,7 @@ SEEN = (
     "There is grass at [3, 5]. It belongs to tree 1.",
     "Pedro is at [6, 4].",
 )
+ASKED_ITSELF = ("Who takes last apples?", "Where do apples grow?", "Whom can I rely on?")
 PERCEPTION = Perception(
     turn=7,
     hour=12,
@@ -97,7 +98,7 @@ def _probe(role: str, read: Callable[[str], object]) -> Callable[[ChatModel, str
         if role in ("react", "act"):
             situation = replace(situation, goals="Apples.", plan="I leave the last of each tree.")
         if role == "insights":
-            situation = replace(situation, questions={"Who takes last apples?": SEEN})
+            situation = replace(situation, questions=dict.fromkeys(ASKED_ITSELF, SEEN))
         await complete_parsed(
             model,
             messages_of(role, situation),

@@ -79,7 +79,7 @@ def compiler_prompt(contract: Contract, terms: Terms) -> str:
         "compiler",
         players=", ".join(terms.players),
         contract=quoted(contract.text),
-        items=", ".join(terms.items),
+        items=terms.listed(),
     )
 
 

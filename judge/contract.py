@@ -37,13 +37,25 @@ class Terms:
     """What may be named in clauses: the players, and each item with how many there can be.
 
     ``most_signals`` bounds how often a player can signal; ``counts`` are further observables as
-    clauses spell them, each with how large it can get: ``eaten(Ada, 3)`` → 1000.
+    clauses spell them, each with how large it can get: ``eaten(Ada, 3)`` → 1000. ``called`` are
+    items by other names that the game has for them: ``raw_iron`` → ``iron``.
     """
 
     players: Sequence[str]
     items: Mapping[str, int]
     most_signals: int = 1000
     counts: Mapping[str, int] = field(default_factory=dict)
+    called: Mapping[str, str] = field(default_factory=dict)
+
+    def listed(self, *, with_most: bool = False) -> str:
+        """Return the items in words, each with its other names, and how many there can be."""
+        return ", ".join(self._told(item, with_most=with_most) for item in self.items)
+
+    def _told(self, item: str, *, with_most: bool) -> str:
+        others = [name for name, called in self.called.items() if called == item]
+        also = [f"also {', '.join(others)}"] if others else []
+        asides = "; ".join([*also, *([f"at most {self.items[item]}"] if with_most else [])])
+        return f"{item} ({asides})" if asides else item
 
 
 #: A contract is formally a function from the outcome to transfers that sum to zero

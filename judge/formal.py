@@ -124,7 +124,9 @@ def _parse_clause(line: str, terms: Terms) -> Clause:
             raise ContractError(f'"{line}": there is no player {name}')
     if payer == receiver:
         raise ContractError(f'"{line}": {payer} cannot pay {payer}')
-    clause = Clause(payer, receiver, _parse(amount), _parse(condition) if condition else None)
+    paid = _by_usual_names(_parse(amount), terms)
+    held = _by_usual_names(_parse(condition), terms) if condition else None
+    clause = Clause(payer, receiver, paid, held)
     low, high = _bounds(clause.amount, terms)
     if max(abs(low), abs(high)) > LARGEST_AMOUNT:
         raise ContractError(f'"{line}": the amount can pass {LARGEST_AMOUNT:g}')
@@ -134,7 +136,13 @@ def _parse_clause(line: str, terms: Terms) -> Clause:
 
 
 def _parse(text: str) -> ast.expr:
-    """Return an expression; signs as on paper are those of code, AND is and, = is ==."""
+    """Return an expression; signs as on paper are those of code, AND is and, = is ==.
+
+    Raises:
+        ContractError: it is none, or Python's parser would leave a part of it out as a remark.
+    """
+    if "#" in text:
+        raise ContractError(f'"{one_line(text[:80])}" holds a #: write no remark in a clause')
     code = _WORDS.sub(lambda word: word[0].lower(), text.translate(_SIGNS).strip())
     try:
         with warnings.catch_warnings(action="ignore"):  # of text that is no good Python
@@ -144,6 +152,14 @@ def _parse(text: str) -> ast.expr:
     if _depth(parsed) > MAX_DEPTH:
         raise ContractError(f'"{one_line(text[:80])}" is nested more than {MAX_DEPTH} deep')
     return parsed
+
+
+def _by_usual_names(root: ast.expr, terms: Terms) -> ast.expr:
+    """Return an expression in which each item has its usual name."""
+    calls = (node for node in ast.walk(root) if isinstance(node, ast.Call))
+    for name in (arg for call in calls for arg in call.args if isinstance(arg, ast.Name)):
+        name.id = terms.called.get(name.id, name.id)
+    return root
 
 
 def _depth(root: ast.expr) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bots.structured import AnswerError, Names, only_reading, said_fields
+from judge.finding_checks import ONCE, Found, check_findings
 
 #: The fields of the object that is asked for.
 _FIELDS: Names = {"findings": ("finding",), "critiques": ("critique",)}
@@ -35,9 +36,13 @@ _PARTS = {
     **dict.fromkeys(("to", "receiver", "payee", "recipient"), "to"),
     **dict.fromkeys(("amount", "emeralds"), "amount"),
 }
-#: Names of fields that say what is paid.
+#: Names of fields that say what is paid, and of those that say which term a finding is about.
 _PAID = re.compile(r"payments?|transfers?|settlement|total|owed")
-_ONCE = "say of each term once which payments follow, or that none do"
+_TERMS = ("term", "clause", "number", "id", "index", "no")
+#: Names of fields that are read, of all objects.
+_READ = ("findings", "finding", "critiques", "critique", *_PAYMENTS)
+#: Of a payment: what its amount is counted in.
+_UNITS = {"currency": "emeralds", "unit": "emeralds", "units": "emeralds"}
 #: An amount that a model wrote as a text.
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?: emeralds?)?", re.IGNORECASE)
 _LINK = r"\s*(?:pays|owes|gives|->|=>|\u2192|to)\s*"
@@ -49,7 +54,7 @@ _NOTHING = re.compile(
 class Payment(BaseModel):
     """What one term of a contract moves, by the judge model's finding."""
 
-    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
     payer: str = Field(alias="from")
     receiver: str = Field(alias="to")
@@ -57,12 +62,19 @@ class Payment(BaseModel):
 
 
 class Finding(BaseModel):
-    """What the judge model found of one term."""
+    """What the judge model found of one term; ``term``: its number, empty where none is said.
 
-    model_config = ConfigDict(extra="ignore")
+    ``remarks``: what it says beside the finding. ``is_told``: whether the payments were said of
+    this very term.
+    """
+
+    model_config = ConfigDict(extra="forbid")
 
     finding: str
     payments: list[Payment] = []
+    term: str = ""
+    remarks: str = ""
+    is_told: bool = True
 
 
 class _Answer(BaseModel):
@@ -86,36 +98,61 @@ class Judgement:
     critiques: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_findings(answer: str, agents: Sequence[str]) -> Judgement:
+def read_findings(answer: str, agents: Sequence[str], contract: str = "") -> Judgement:
     """Return what a judge model's answer says.
 
+    Args:
+        answer: what it says.
+        agents: the players.
+        contract: its text.
+
     Raises:
-        AnswerError: it is not of the form, or names others than the players.
+        AnswerError: it is not of the form, names others than the players, or contradicts itself;
+            see :func:`judge.finding_checks.check_findings`.
     """
     return only_reading(
         answer,
-        lambda found: _read(found, agents),
+        lambda found: _read(found, agents, contract),
         _FIELDS,
         lambda text: _in_lines(text, agents),
     )
 
 
-def _read(found: dict[str, Any], agents: Sequence[str]) -> Judgement:
+def _read(found: dict[str, Any], agents: Sequence[str], contract: str) -> Judgement:
     try:
         said = _Answer.model_validate(_as_asked(found, agents))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise AnswerError(f"{place}: {first['msg']}") from error
-    known = {name.casefold(): name for name in agents}
-    payments = []
-    for one in (payment for term in said.findings for payment in term.payments):
-        payer, receiver = (known.get(n.strip().casefold()) for n in (one.payer, one.receiver))
-        if payer is None or receiver is None:
-            raise AnswerError(f"payments are between {', '.join(agents)}")
-        payments.append(one.model_copy(update={"payer": payer, "receiver": receiver}))
+    moved = [[_between(payment, agents) for payment in term.payments] for term in said.findings]
+    terms = [
+        Found(
+            term.term,
+            "\n".join(part for part in (term.finding, term.remarks) if part),
+            [(one.payer, one.receiver, one.amount) for one in own],
+            term.is_told,
+        )
+        for term, own in zip(said.findings, moved, strict=True)
+    ]
+    check_findings(terms, agents, contract)
     reasons = [term.finding for term in said.findings]
+    payments = [one for own in moved for one in own]
     return Judgement(reasons, payments, _critiques(said.critiques, agents))
+
+
+def _between(payment: Payment, agents: Sequence[str]) -> Payment:
+    """Return a payment with the players' own names.
+
+    Raises:
+        AnswerError: it names somebody else.
+    """
+    known = {name.casefold(): name for name in agents}
+    names = (payment.payer, payment.receiver)
+    payer, receiver = (known.get(name.strip().casefold()) for name in names)
+    if payer is None or receiver is None:
+        raise AnswerError(f"payments are between {', '.join(agents)}")
+    return payment.model_copy(update={"payer": payer, "receiver": receiver})
 
 
 def _critiques(found: object, agents: Sequence[str]) -> Mapping[str, str]:
@@ -151,31 +188,51 @@ def _as_asked(found: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
     asked = [_lowered(term) for term in asked]
     said: list[list[Any] | None] = [_said_payments(term, agents) for term in asked]
     of_all = _said_payments(whole, agents)
+    of_one = of_all is None and sum(one is not None for one in said) == 1
     if not any(said) and of_all is not None:
-        said = [of_all, *([] for _ in asked[1:])]
+        said = [of_all, *(None for _ in asked[1:])]
+        of_one = True
     elif of_all and of_all not in ([], [one for term in said for one in term or []]):
-        raise AnswerError(_ONCE)
+        raise AnswerError(ONCE)
     if sum(one is not None for one in said) not in (1, len(said)):
-        raise AnswerError(_ONCE)
-    for object_ in (whole, *asked):
-        _refuse_unknown_payments(object_)
-    findings = [{**term, "payments": one or []} for term, one in zip(asked, said, strict=True)]
-    return {**whole, "findings": findings}
+        raise AnswerError(ONCE)
+    _remarks(whole)
+    findings = [
+        {
+            "finding": term.get("finding"),
+            "payments": one or [],
+            "term": _term(term),
+            "remarks": _remarks(term),
+            "is_told": not of_one or len(said) == 1,
+        }
+        for term, one in zip(asked, said, strict=True)
+    ]
+    return {"findings": findings, "critiques": whole.get("critiques")}
 
 
-def _refuse_unknown_payments(found: dict[str, Any]) -> None:
-    """Refuse a field of another name that says what is paid.
+def _term(found: dict[str, Any]) -> str:
+    """Return the number of the term that a finding is about; empty: it does not say one."""
+    told = (found[name] for name in _TERMS if isinstance(found.get(name), int | str))
+    return next((number[0] for one in told if (number := re.match(r"\d+", str(one)))), "")
+
+
+def _remarks(found: dict[str, Any]) -> str:
+    """Return what an object says in fields that nobody asked for.
 
     Raises:
-        AnswerError: there is one.
+        AnswerError: one says what is paid, or may change it: a number, a list, an object.
     """
+    remarks = []
     for name, value in found.items():
-        if name in (*_PAYMENTS, *_PARTS, "findings", "critiques"):
+        if name in (*_READ, *_PARTS, *_TERMS) or value is None or value in ("", [], {}):
             continue
-        inner = value if isinstance(value, list) else [value]
-        has_payment = any(isinstance(one, dict) and _PARTS.keys() & _lowered(one) for one in inner)
-        if has_payment or (_PAID.search(name) and value not in (None, "", [], {}, 0, False)):
+        is_remark = isinstance(value, bool) or (
+            isinstance(value, str) and not _AMOUNT.fullmatch(value.strip())
+        )
+        if _PAID.search(name) or not is_remark:
             raise AnswerError(f'say what is paid in "payments" only, not in "{name[:30]}"')
+        remarks += [value] if isinstance(value, str) else []
+    return "\n".join(remarks)
 
 
 def _lowered(found: dict[str, Any]) -> dict[str, Any]:
@@ -193,7 +250,7 @@ def _said_payments(found: dict[str, Any], agents: Sequence[str]) -> list[Any] | 
     told += [one] if one else []
     read = [_payments_as_asked(value, agents) for value in told]
     if any(other != read[0] for other in read):
-        raise AnswerError(_ONCE)
+        raise AnswerError(ONCE)
     return read[0] if read else None
 
 
@@ -210,7 +267,16 @@ def _payment_as_asked(said: Any, agents: Sequence[str]) -> Iterator[Any]:
         return
     if not isinstance(said, dict):
         raise AnswerError(f"payments: {str(said)[:60]!r} is not of the form A pays B 2")
-    payment = {_PARTS.get(name, name): value for name, value in _lowered(said).items()}
+    payment: dict[str, Any] = {}
+    for name, value in _lowered(said).items():
+        if name in _UNITS and str(value).strip().lower().rstrip("s") + "s" == _UNITS[name]:
+            continue
+        part = _PARTS.get(name)
+        if part is None or payment.setdefault(part, value) != value:
+            raise AnswerError(
+                f'a payment has one "from", one "to" and one "amount", which is what is paid in '
+                f'all; leave out "{name[:30]}"'
+            )
     amount = payment.get("amount")
     number = _AMOUNT.fullmatch(amount.strip()) if isinstance(amount, str) else None
     yield {**payment, "amount": float(number[1])} if number else payment
@@ -251,8 +317,11 @@ def _in_lines(answer: str, agents: Sequence[str]) -> dict[str, Any]:
     with_payments = sum(1 for term in terms if term.said)
     is_repeated = any(term.said["payments"] + bool(term.said["payment"]) > 1 for term in terms)
     if is_repeated or with_payments not in (1, len(terms)):
-        raise AnswerError(_ONCE)
-    findings = [{"finding": term.finding, "payments": term.payments} for term in terms]
+        raise AnswerError(ONCE)
+    findings = [
+        {"finding": term.finding, **({"payments": term.payments} if term.said else {})}
+        for term in terms
+    ]
     return {"findings": findings, "critiques": critiques}
 
 

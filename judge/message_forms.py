@@ -10,27 +10,38 @@ import re
 from typing import Any
 
 from bots.structured import AnswerError, plain, read_objects, spoken
+from judge.message_tags import (
+    ACCEPT,
+    CLAUSES,
+    CONTRACT,
+    ENDS_BEFORE,
+    ENDS_BEHIND,
+    MESSAGE,
+    NAMES,
+    TAG,
+    TERM_NAMES,
+    THINKING,
+    THOUGHT_NAMES,
+)
 
-_NAMES = "thinking|thoughts?|think|message|contract|clauses|accept"
-_TAGGED = re.compile(rf"\[\s*(?:/|end[ _](?:of[ _])?)?(?:{_NAMES})(?:[ _]end)?\s*\]", re.IGNORECASE)
-_BEGINS = re.compile(rf"<({_NAMES})>|<(accept)\s*/>", re.IGNORECASE)
-_ENDS = re.compile(r"</(contract|clauses)>", re.IGNORECASE)
-_OTHER_ENDS = re.compile(r"</(?:thinking|thought|message|accept)>", re.IGNORECASE)
+#: A part's element: it begins, ends, or is both at once.
+_ELEMENT = re.compile(rf"<(?P<ends>/?)\s*(?P<name>{NAMES})\s*(?P<alone>/?)>", re.IGNORECASE)
 _WORD = re.compile(
-    r"^[ \t]*(?P<heading>#{1,6}[ \t]+)?[*_]*(?P<name>thinking|thoughts?|message|contract|clauses)"
-    r"(?P<end>[ _]end)?(?:[*_]*:[*_]*|[*_]+[ \t]*$|(?(heading)[ \t]*$|(?!)))[ \t]*",
+    rf"^[ \t]*(?P<heading>#{{1,6}}[ \t]+)?[*_]*(?P<name>{THOUGHT_NAMES}|{MESSAGE}|{TERM_NAMES})"
+    rf"(?P<end>{ENDS_BEHIND})?(?:[*_]*:[*_]*|[*_]+[ \t]*$|(?(heading)[ \t]*$|(?!)))[ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
-_TERMS = "(?:contract|clauses)"
-_END = r"\s*(?:/|end[ _](?:of[ _])?)"
+_TERMS = f"(?:{TERM_NAMES})"
+_PARTS = f"(?:{THOUGHT_NAMES}|{MESSAGE}|{TERM_NAMES})"
+_END = rf"\s*(?:{ENDS_BEFORE})"
 #: Where a part of a message begins or ends within a line, and nobody quotes it: a thought or a
 #: message; a contract or clauses that also end in this line, that begin at its end, or that end.
 _WITHIN = (
-    r"(?<=\S)\s+(?=\[\s*(?:thinking|thoughts?|think|(?P<message>message))\s*\](?![\"'`]))",
-    r"(?<=\S)\s+(?=\[\s*(?P<part>contract|clauses)\s*\](?![\"'`])"
-    rf".*\[(?:\s*(?P=part)[ _]end|{_END}(?P=part))\s*\])",
-    rf"(?<=[\w.!?:;,)\"'])\s*(?=\[(?:{_END})?\s*{_TERMS}(?:[ _]end)?\s*\]\W*$)",
-    rf"(?<=[\w.!?:;,)\"'])\s*(?=\[(?:{_END}{_TERMS}|\s*{_TERMS}[ _]end)\s*\])",
+    rf"(?<=\S)\s+(?=\[\s*(?:{THOUGHT_NAMES}|(?P<message>{MESSAGE}))\s*\](?![\"'`]))",
+    rf"(?<=\S)\s+(?=\[\s*(?P<part>{TERM_NAMES})\s*\](?![\"'`])"
+    rf".*\[(?:\s*(?P=part){ENDS_BEHIND}|{_END}(?P=part))\s*\])",
+    rf"(?<=[\w.!?:;,)\"'])\s*(?=\[(?:{_END})?\s*{_TERMS}(?:{ENDS_BEHIND})?\s*\]\W*$)",
+    rf"(?<=[\w.!?:;,)\"'])\s*(?=\[(?:{_END}{_PARTS}|\s*{_PARTS}{ENDS_BEHIND})\s*\])",
 )
 #: Longer lines are no line of a negotiator's.
 LONGEST_SPLIT = 10_000
@@ -38,18 +49,18 @@ _LETTER = re.compile(r"[^\W\d_]")
 _SPLITS = re.compile("|".join(_WITHIN), re.IGNORECASE)
 #: What in a public part may be no part of it: a thought in words, and a contract in words or within
 #: a line.
-_THOUGHT = r"(?:inner |private |my )?+(?:thinking|thoughts?|think|reasoning)\b"
+_THOUGHT = rf"(?:inner |private |my )?+(?:{THOUGHT_NAMES}|reasoning)\b"
 _THINKS = re.compile(
-    r"^[\s>#*_-]*+(?:inner |private )?+(?:thinking|thoughts?|reasoning)(?: process)?[*_]*+\s*+:"
+    rf"^[\s>#*_-]*+(?:inner |private )?+(?:{THOUGHT_NAMES}|reasoning)(?: process)?[*_]*+\s*+:"
     rf"|(?:&lt;|[\[\uff3b\u3010<{{`])[\s\"'/]*+{_THOUGHT}|\(\s*+{_THOUGHT}\s*+:",
     re.IGNORECASE,
 )
 _TITLED = re.compile(
-    r"^\s*(?:#{1,6}\s+|[*_]{2})[*_]*(?:contract|clauses)(?:[ _]end)?[*_]*\s*:?[*_]*\s*$"
-    r"|^\s*[*_]{2}(?:contract|clauses)(?::[*_]{2}|[*_]{2}\s*:)",
+    rf"^\s*(?:#{{1,6}}\s+|[*_]{{2}})[*_]*{_TERMS}(?:{ENDS_BEHIND})?[*_]*\s*:?[*_]*\s*$"
+    rf"|^\s*[*_]{{2}}{_TERMS}(?::[*_]{{2}}|[*_]{{2}}\s*:)",
     re.IGNORECASE,
 )
-_INSIDE = re.compile(r"(?<=\S)\s+\[\s*(?:contract|clauses)\s*\](?![\"'`])", re.IGNORECASE)
+_INSIDE = re.compile(rf"(?<=\S)\s+\[\s*{_TERMS}\s*\](?![\"'`])", re.IGNORECASE)
 #: What is said of accepting, as a field or an element.
 _ACCEPTS = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?(?:#{1,6}[ \t]+)?[*_]*(?:\[accept\]|accepts?(?:[*_]*[ \t]*:))[*_ \t]*"
@@ -63,7 +74,7 @@ _NOT = ("false", "no", "none", "n/a", "0")
 def in_tags(answer: str) -> str:
     """Return a message with the tags that are asked for, whatever form it is in."""
     text = spoken(answer)
-    if _TAGGED.search(text):
+    if TAG.search(text):
         return text
     try:
         found = read_objects(answer)
@@ -72,11 +83,34 @@ def in_tags(answer: str) -> str:
     written = [said for one in found if (said := _object_in_tags(one))]
     if written:
         return "\n".join(written)
-    if _BEGINS.search(text):
-        text = _BEGINS.sub(lambda tag: f"\n[{(tag[1] or tag[2]).lower()}] ", text)
-        return _acceptances(_OTHER_ENDS.sub("\n", _ENDS.sub(r"\n[\1 end]\n", text)))
+    if _ELEMENT.search(text):
+        return _acceptances(_without_elements(text))
     text = _acceptances(text)
     return _WORD.sub(lambda word: f"[{word['name'].lower()}{(word['end'] or '').lower()}] ", text)
+
+
+def _without_elements(text: str) -> str:
+    """Return a text with tags in the place of the elements that stand in no other.
+
+    What stands within one is its text: nobody accepts within a message, or within a thought.
+    """
+    parts, last, inside = [], 0, ""
+    for mark in _ELEMENT.finditer(text):
+        name, ends = mark["name"].lower(), bool(mark["ends"])
+        if name == ACCEPT and inside and inside != ACCEPT:
+            continue
+        is_term = name in (CONTRACT, CLAUSES)
+        if ends and (is_term or name == inside):
+            inside = "" if name == inside else inside
+            tag = f"\n[{name} end]\n" if is_term or name != ACCEPT else "\n"
+        elif not ends and (not inside or is_term):
+            inside = inside if mark["alone"] else name
+            tag = f"\n[{name}] "
+        else:
+            continue
+        parts += [text[last : mark.start()], tag]
+        last = mark.end()
+    return "".join([*parts, text[last:]])
 
 
 def _acceptances(text: str) -> str:
@@ -87,11 +121,11 @@ def _acceptances(text: str) -> str:
 def _object_in_tags(found: dict[str, Any]) -> str:
     """Return a message's object in tags; empty: it has no field of a message."""
     fields = {str(key).strip(" []").lower(): value for key, value in found.items()}
-    parts = [
-        f"[{name}] {_words(fields[name])}"
-        for name in ("thinking", "thought", "message")
-        if _words(fields.get(name))
-    ]
+    thoughts = [value for key, value in fields.items() if re.fullmatch(THOUGHT_NAMES, key)]
+    thought = "\n".join(filter(None, map(_words, thoughts)))
+    message = _words(fields.get(MESSAGE))
+    parts = [f"[{THINKING}] {thought}\n[{THINKING} end]"] if thought else []
+    parts += [f"[{MESSAGE}] {message}"] if message else []
     contract, clauses = _words(fields.get("contract")), _words(fields.get("clauses"))
     if contract or clauses:
         formal = [f"[clauses]\n{clauses}\n[clauses end]"] if clauses else []

@@ -19,38 +19,23 @@ Beside the words of a contract formal clauses may stand, between ``[clauses]`` a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, complete_parsed, is_frame, lines, plain
+from bots.structured import AnswerError, complete_parsed, lines
 from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
-from judge.message_forms import in_tags, refuse_hidden, split
+from judge.message_parts import parts_of
+from judge.message_tags import ACCEPT
 from judge.prompts import render
 
 #: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
 TEMPERATURE = 0.7
 ROUNDS = 8
 MAX_CONTRACT_CHARACTERS = 4000
-#: Of a message: no negotiator needs more, and a flood must not hold up others.
-MOST_LINES = 1000
-
-ACCEPT = "accept"
-_TAG = re.compile(
-    r"\[\s*(?P<before>/|end[ _](?:of[ _])?)?"
-    r"(?P<name>thinking|thoughts?|think|message|contract|clauses|accept)(?P<after>[ _]end)?\s*\]",
-    re.IGNORECASE,
-)
-_NAMES = dict.fromkeys(("thought", "thoughts", "think"), "thinking")
-#: What all players see.
-_PUBLIC = ("message", "contract", "contract end", "clauses end")
-#: An acceptance as one word, or as a field with other words than yes.
-_IN_WORDS = re.compile(r"\W*accept(?:[ .!]*$|\s*:)", re.IGNORECASE)
-#: What behind an acceptance may take it back.
-_TAKES_BACK = re.compile(r"\b(?:not|never|but|unless)\b|n't\b", re.IGNORECASE)
 #: What stands in a contract's or a clause's place where none is proposed.
 _NOTHING = re.compile(
     r"(?!.*\d.*\b(?:pays?|owes?|gives?)\b)(?:1[.)] *)?[(\[]?"
@@ -63,6 +48,24 @@ _NOTHING = re.compile(
 #: What stands for the proposal that stands, and says neither it nor an acceptance.
 _AS_BEFORE = re.compile(
     r"(?:unchanged|(?:the )?same(?: as (?:above|before|proposed))?|as (?:above|before|proposed))",
+    re.IGNORECASE,
+)
+#: What stands around words and behind them that says nothing.
+_AROUND, _STOPS = '*_`"', ".,;:!"
+_SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
+#: How somebody says that it agrees, and what in the same sentence may make it no acceptance.
+_AGREES = re.compile(
+    r"^\W*(?:(?:ok|okay|yes|fine|great|good|well)\W+)*"
+    r"(?:agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|we have (?:a deal|an agreement))\b"
+    r"|\b(?:i|we)(?:'ll)? (?:(?:will|can|do|am|are|hereby|gladly|happily|fully|also|therefore|thus"
+    r"|happy to|glad to|willing to|ready to|pleased to|going to|now) )*"
+    r"(?:accept\b(?! (?:at least |no less than )?\d| nothing\b| no\b)"
+    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))",
+    re.IGNORECASE,
+)
+_LIMITS = re.compile(
+    r"\b(?:if|unless|but|not|never|only|when|once|until|provided|except|would|could"
+    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?",
     re.IGNORECASE,
 )
 
@@ -199,7 +202,7 @@ def negotiator_prompt(turn: Turn) -> str:
         player=player,
         others=" and ".join(name for name in terms.players if name != player),
         briefing=turn.briefing,
-        items=", ".join(f"{name} (at most {most})" for name, most in terms.items.items()),
+        items=terms.listed(with_most=True),
         past=turn.past or "Nothing yet: this is the first time.",
         history=shown or "Nobody has spoken yet.",
         left=str(turn.left),
@@ -231,10 +234,10 @@ def _in_force(proposal: Contract) -> str:
 def read_move(player: str, answer: str, terms: Terms, standing: Contract | None) -> Move:
     """Read a message in the wire format.
 
-    Tags begin a line, or stand within one where nobody can take them for words. ``[accept]`` counts
-    only alone on a line outside the thought: who considers or quotes it has not accepted. To repeat
-    the proposal that stands, with or without the tag, is to accept it: the negotiators in the
-    paper's own transcripts do so.
+    Tags begin a line, or stand within one where nobody can take them for words; which
+    ``[accept]`` counts says :mod:`judge.message_parts`. To repeat the proposal that stands, with or
+    without the tag, is to accept it: the negotiators in the paper's own transcripts do so. Who
+    accepts it in words is asked for the tag.
 
     Args:
         player: whose message it is.
@@ -245,12 +248,12 @@ def read_move(player: str, answer: str, terms: Terms, standing: Contract | None)
     Raises:
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
-    parts = _parts(answer)
+    parts = parts_of(answer)
     if _is_nothing(parts.get("clauses", "")):
         del parts["clauses"]
     if "clauses" not in parts and _is_nothing(parts.get("contract", "")):
         del parts["contract"]
-    accepts = "accept" in parts
+    accepts = ACCEPT in parts
     if "contract" in parts and "contract end" not in parts:
         raise AnswerError("a contract ends with [contract end]")
     if not parts.get("message") and "contract" not in parts and not accepts:
@@ -260,6 +263,8 @@ def read_move(player: str, answer: str, terms: Terms, standing: Contract | None)
     proposal = _proposal(parts, terms) if "contract" in parts else None
     if proposal is not None and standing is not None and _is_same(proposal, standing):
         proposal, accepts = None, True
+    if standing is not None and proposal is None and not accepts:
+        _refuse_agreement(parts.get("message", ""))
     if accepts and proposal is not None:
         raise AnswerError("a message either proposes another contract or accepts one, not both")
     return Move(player, parts.get("thinking", ""), parts.get("message", ""), proposal, accepts)
@@ -272,111 +277,27 @@ def _is_nothing(text: str) -> bool:
 
 
 def _is_same(one: Contract, other: Contract) -> bool:
-    """Whether two contracts have the same words, spaces aside."""
-    return one.text.split() == other.text.split()
+    """Whether two contracts have the same words; spaces, case and stops behind words aside."""
+    return _words(one.text) == _words(other.text)
 
 
-def _parts(answer: str) -> dict[str, str]:
-    """Return the text after each tag; of a thought or a message in pieces, all of it.
-
-    Raises:
-        AnswerError: there are two contracts or lists of clauses, or nobody knows whether an
-            ``[accept]`` is one.
-    """
-    whole = in_tags(answer).splitlines()
-    if len(whole) > MOST_LINES:
-        raise AnswerError(f"the message has more than {MOST_LINES} lines")
-    begins = any(_tag(line) == "message" for line in whole)
-    told = [(line, said) for one, said in _unframed(whole) for line in split(one, begins)]
-    said = [line for line, _ in told]
-    tags = [_tag(line) for line in said]
-    parts: dict[str, list[str]] = {}
-    now = ""
-    for number, (line, tag) in enumerate(zip(said, tags, strict=True)):
-        considers = tag == ACCEPT and now == "thinking"
-        if considers and not _ends_thought(said[number + 1 :], tags[number + 1 :]):
-            parts[now].append(line)
-            continue
-        if now != "thinking" and _IN_WORDS.match(plain(line)):
-            raise AnswerError("to agree, write [accept] in brackets on a line of its own")
-        if (tag or now) != "thinking" and _quotes_acceptance(*told[number]):
-            raise AnswerError("[accept] counts only on a line of its own that quotes nobody")
-        if (tag or now) != "thinking" and _accepts_in_words(line):
-            raise AnswerError("[accept] counts only on a line of its own, without other words")
-        if (tag or now) in _PUBLIC:
-            refuse_hidden(line)
-        if tag is None:
-            parts.setdefault(now, []).append(line)
-            continue
-        if tag == ACCEPT and _goes_on(said[number + 1 :], tags[number + 1 :]):
-            raise AnswerError("write nothing after [accept]; to agree, it stands alone")
-        if tag in parts and tag in ("contract", "clauses"):
-            raise AnswerError(f"there are two of [{tag}]; write one")
-        now = tag
-        parts.setdefault(now, []).append(_TAG.sub("", plain(line), count=1).lstrip(" :"))
-    return {name: "\n".join(text).strip() for name, text in parts.items()}
+def _words(text: str) -> list[str]:
+    words = (word.strip(_AROUND).rstrip(_STOPS).casefold() for word in text.split())
+    return [word for word in words if word]
 
 
-def _unframed(told: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Yield the lines that say something, each with whether it is marked as a quotation.
-
-    A fence that opens after other text quotes; one around all or the first part does not.
-    """
-    is_fenced, is_within, is_text_before = False, False, False
-    for line in told:
-        if line.lstrip().startswith("```"):
-            is_fenced = not is_fenced
-            is_within = is_fenced and is_text_before
-        elif line.strip() and not is_fenced:
-            is_text_before = True
-        if not is_frame(line):
-            yield line, is_within or line.lstrip().startswith(">")
-
-
-def _goes_on(said: Sequence[str], tags: Sequence[str | None]) -> bool:
-    """Return whether words follow at once, or after it such as may take it back."""
-    ends = next((n for n, tag in enumerate(tags) if tag is not None), len(said))
-    return bool(said[:ends] and said[0].strip()) or any(map(_TAKES_BACK.search, said[:ends]))
-
-
-def _quotes_acceptance(line: str, is_quoted: bool) -> bool:
-    """Whether an acceptance is quoted, or closes as an element's end does."""
-    text = line.lower().replace(" ", "")
-    return f"[/{ACCEPT}]" in text or (is_quoted and f"[{ACCEPT}]" in text)
-
-
-def _accepts_in_words(line: str) -> bool:
-    """Whether an acceptance begins or ends a line that has other words."""
-    before, tag, after = line.lower().rpartition(f"[{ACCEPT}]")
-    said, went_on = re.search(r"[\w.!?]", before), re.search(r"\w", after)
-    return bool(tag) and bool(said) != bool(went_on)
-
-
-def _tag(line: str) -> str | None:
-    """Return the tag that a line begins with, by its usual name; None: it is text."""
-    text = plain(line)
-    found = _TAG.match(text)
-    if found is None:
-        return None
-    ends = bool(found["before"] or found["after"])
-    name = _NAMES.get(found["name"].lower(), found["name"].lower())
-    if name == ACCEPT:
-        return ACCEPT if not text[found.end() :].strip(" .!") else None
-    return f"{name} end" if ends else name
-
-
-def _ends_thought(said: Sequence[str], tags: Sequence[str | None]) -> bool:
-    """Return whether an ``[accept]`` that follows a thought ends it: nothing comes after it.
+def _refuse_agreement(message: str) -> None:
+    """Refuse words that accept the proposal that stands, of which no tag says that it counts.
 
     Raises:
-        AnswerError: the message comes after it.
+        AnswerError: a sentence says so, and says nothing that may limit it.
     """
-    following = next(((n, t) for n, t in enumerate(tags) if t or said[n].strip()), None)
-    if following is None:
-        return True
-    if following[1] == "message":
-        raise AnswerError("[accept] stands on a line of its own after your message")
-    return False
+    for sentence in _SENTENCE.findall(message):
+        if _AGREES.search(sentence) and not _LIMITS.search(sentence):
+            raise AnswerError(
+                "to agree to the proposal that stands, write [accept] on a line of its own after "
+                "your message; if you do not, say in your message what you want instead"
+            )
 
 
 def _proposal(parts: dict[str, str], terms: Terms) -> Contract:

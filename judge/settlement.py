@@ -116,7 +116,7 @@ def read_judgement(answer: str, case: Case) -> Settlement:
     Raises:
         AnswerError: it is not of the form, names others than the players, or takes too much.
     """
-    judgement = read_findings(answer, case.agents)
+    judgement = read_findings(answer, case.agents, case.contract.text)
     amounts = dict.fromkeys(case.agents, 0.0)
     for payment in judgement.payments:
         amounts[payment.payer] -= payment.amount

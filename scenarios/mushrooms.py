@@ -33,6 +33,8 @@ WALL_HEIGHT = 6
 #: The caps lie flat on stems of two blocks (the code's are 2 to 4 blocks up), so that players stand
 #: below what they harvest.
 STEM_HEIGHT = 2
+#: What caps drop, and is worth something.
+MUSHROOM = "red_mushroom"
 CAP = "red_mushroom_block"
 #: What a cap drops, by Minecraft's loot table: none in seven of nine, one, or two.
 LOOT = {0: 7 / 9, 1: 1 / 9, 2: 1 / 9}
@@ -42,7 +44,7 @@ MUSHROOM_VALUE = 3.0
 
 def cap_source(seconds: float) -> Source:
     """Return a cap as something to dig; ``seconds`` for one of them on the grid."""
-    return Source("red_mushroom", loot=LOOT, seconds=seconds)
+    return Source(MUSHROOM, loot=LOOT, seconds=seconds)
 
 
 def caps_of(*columns: Column) -> list[Block]:
@@ -163,7 +165,7 @@ class MushroomSettings(ContractSettings):
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
         """Return how many mushrooms each holds."""
         return {
-            agent: {"mushrooms": held.get("red_mushroom", 0)}
+            agent: {"mushrooms": held.get(MUSHROOM, 0)}
             for agent, held in account.inventories.items()
         }
 

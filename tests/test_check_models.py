@@ -78,9 +78,7 @@ def well(request):
 
 
 def test_every_role_has_a_situation():
-    assert {*(role for role, _ in probes()), "questions", "answer"} == set(
-        ROLES
-    )  # these two follow the curriculum
+    assert {role for role, _ in probes()} == set(ROLES)
 
 
 def checked(capsys, url, *options):
@@ -106,7 +104,7 @@ def test_a_model_that_talks_nonsense_fails_where_a_form_is_asked_for(capsys):
     with serving(saying(lambda _: "Certainly! I would be happy to help.")) as endpoint:
         code, found = checked(capsys, endpoint.url, "--samples", "2")
     verdicts = {one["role"]: one["verdict"] for one in found["roles"]}
-    free = {"talk", "goal", "plan", "reflect", "feedback", "describe"}  # any line will do
+    free = {"talk", "goal", "plan", "reflect", "feedback", "describe", "answer"}  # any line will do
     formal = set(verdicts) - free
     assert {verdicts[role] for role in formal} == {"would not work"}
     assert {"judge", "action", "decide", "ballot", "negotiator"} <= formal
@@ -153,10 +151,44 @@ def test_an_endpoint_that_is_dead_is_asked_for_one_role_only(capsys, monkeypatch
     with serving(lambda _: (status, {"error": {"message": "no such key"}})) as endpoint:
         code, found = checked(capsys, endpoint.url)
     assert len(endpoint.requests) == (1 if status else 1 + MAX_RETRIES)
-    (only,) = found["roles"]
+    only, *others = found["roles"]
     assert only["problem"] is not None
     assert (only["questions"], only["verdict"], code) == (1, "would not work", 1)
+    assert {(one["questions"], one["verdict"]) for one in others} == {(0, "not asked")}
+    assert {one["role"] for one in found["roles"]} == set(ROLES)
     assert "no other role was asked" in found["notes"][-1]
+
+
+@pytest.mark.parametrize("role", ["questions", "answer"])
+def test_what_follows_a_curriculum_is_asked_by_itself(capsys, role):
+    """Neither needs a proposal of the curriculum, which this model does not make."""
+
+    def reply(request):
+        said = well(request)
+        return 200, completion("Hm." if '"task"' in said else said)
+
+    with serving(reply) as endpoint:
+        code, found = checked(capsys, endpoint.url, "--role", role, "--samples", "1")
+        (asked,) = found["roles"]
+        prompts = [one["messages"][-1]["content"] for one in endpoint.requests]
+    assert (asked["role"], asked["verdict"], code) == (role, "works", 0)
+    assert asked["questions"] == len(prompts) == (2 if role == "questions" else 1)
+    assert sum("Ask yourself the three" in prompt for prompt in prompts) == (role == "questions")
+    with serving(saying(lambda _: "")) as endpoint:
+        code, found = checked(capsys, endpoint.url, "--role", role, "--samples", "1")
+    assert ([one["verdict"] for one in found["roles"]], code) == (["would not work"], 1)
+
+
+def test_a_role_that_nobody_asks_is_no_pass(capsys, monkeypatch):
+    asked = [(role, probe) for role, probe in probes() if role != "answer"]
+    monkeypatch.setattr("experiments.probes.probes", lambda: iter(asked))
+    for roles in (["answer", "critic"], ["answer"]):
+        options = [part for role in roles for part in ("--role", role)]
+        with serving(current_openai(well)) as endpoint:
+            code, found = checked(capsys, endpoint.url, "--samples", "1", *options)
+        verdicts = {one["role"]: one["verdict"] for one in found["roles"]}
+        assert verdicts == {role: "not asked" if role == "answer" else "works" for role in roles}
+        assert (code, found["works"]) == (1, False)
 
 
 def test_the_command_has_a_name_among_the_models(tmp_path):

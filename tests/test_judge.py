@@ -21,8 +21,11 @@ from judge import (
     settle,
 )
 from judge.compiling import compile_contract
+from judge.negotiation import Turn, negotiator_prompt
 from records.measures import gini, welfare
+from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
+from scenarios.harvest import Harvest
 from worlds.protocol import Account, ActionLog
 
 AGENTS = ("Gizmo", "Glitch")
@@ -145,6 +148,24 @@ async def test_clauses_are_settled_without_a_model():
     settlement = await settle(case(formal(HALF), OPTIMAL), None)
     assert (settlement.method, settlement.error) == ("exact", None)
     assert settlement.transfers == {"Gizmo": -9, "Glitch": 9}
+
+
+def test_an_item_goes_by_each_name_that_the_game_has_for_it():
+    scenario = DoubleVein()
+    terms = scenario.terms()
+    prompt = negotiator_prompt(Turn("Gizmo", "A game.", terms, (), 3))
+    assert "iron (also raw_iron, iron_ore; at most 12)" in prompt
+    said = "Gizmo pays Glitch 2 * held(Gizmo, raw_iron) if dug(Glitch, diamond_ore) == 6"
+    contract = parse_clauses(said, terms)
+    assert contract.lines == (
+        "Gizmo pays Glitch 2 * held(Gizmo, iron) if dug(Glitch, diamond) == 6",
+    )
+    done = Outcome({"Gizmo": {"iron": 5}}, {"Glitch": {"diamond": 6}})
+    assert contract.transfers(done) == {"Gizmo": -10, "Glitch": 10}
+    for other in (Cleanup(), Harvest()):
+        said = "Gizmo pays Glitch held(Gizmo, red_mushroom) + dug(Glitch, red_mushroom_block)"
+        line = "Gizmo pays Glitch held(Gizmo, mushrooms) + dug(Glitch, caps)"
+        assert parse_clauses(said, other.terms()).lines == (line,)
 
 
 async def test_the_judge_models_error_is_measured():

@@ -180,3 +180,91 @@ async def test_who_waits_is_seen():
     assert any("try 1, asked again in" in line for line in lines)
     assert board.line() == ""
     assert board.total() == "1 call, 3 prompt tokens, 4 answer tokens, dollars unknown"
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"error": {"code": 502, "message": "Upstream died"}, "finish_reason": "error"},
+        {"error": {"code": "502", "message": "Upstream died"}},
+        {"finish_reason": "error", "message": {"role": "assistant", "content": "The begin"}},
+        {"error": "Upstream died", "finish_reason": "error", "message": None},
+    ],
+)
+async def test_a_choice_that_ended_as_an_error_is_tried_again(choice, monkeypatch):
+    monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
+    failed = {"message": {"role": "assistant", "content": ""}, **choice}
+    bodies = [{**completion(""), "choices": [failed]}, completion("Hello.")]
+    with serving(lambda _request: (200, bodies.pop(0))) as endpoint:
+        answer = await model(endpoint.url, max_retries=1).complete(ChatRequest(MESSAGES, **ASK))
+    assert (answer.text, answer.tries) == ("Hello.", 2)
+
+
+async def test_a_choice_with_an_error_that_lasts_is_not_tried_again():
+    failed = {"message": {"content": ""}, "error": {"code": 402, "message": "no money"}}
+    with (
+        serving(lambda _request: (200, {**completion(""), "choices": [failed]})) as endpoint,
+        pytest.raises(ClosedError, match="answers 402: no money"),
+    ):
+        await model(endpoint.url, max_retries=3).complete(ChatRequest(MESSAGES, **ASK))
+    assert len(endpoint.requests) == 1
+
+
+# --- Keys ----------------------------------------------------------------------------------------
+
+KEY, OTHER, TOKEN = "sk-default-0123456789", "sk-own-9876543210abcdef", "tk/+secret-token-4711"
+
+
+def echoing(status, of):
+    """An endpoint that repeats keys in a text that is cut in the midst of one."""
+
+    def reply(_request):
+        text = of(f"{'x' * 170} {KEY} {OTHER} Bearer {TOKEN} {KEY}")
+        return status, text if status >= 400 else {**completion(text), "model": KEY}
+
+    return reply
+
+
+@pytest.mark.parametrize(
+    ("status", "of"),
+    [
+        (400, lambda text: {"error": {"message": text, "param": "temperature"}}),
+        (401, lambda text: {"error": {"message": text}}),
+        (404, lambda text: text.encode()),
+        (500, lambda text: {"detail": [{"msg": text}]}),
+        (502, lambda text: {"error": text}),
+        (200, lambda text: text),
+    ],
+)
+async def test_no_text_of_an_endpoint_shows_a_key_that_is_in_use(status, of, monkeypatch):
+    monkeypatch.setenv("OWN_KEY", OTHER)
+    monkeypatch.setenv("OWN_TOKEN", f"Bearer {TOKEN}")
+    board = CallBoard()
+    with serving(echoing(status, of)) as endpoint:
+        own = CallSettings(key="OWN_KEY", headers={"Authorization": "$OWN_TOKEN"})
+        settings = ModelSettings(model="m", agents={"Glitch": own})
+        asked = OpenAIModel(
+            settings, base_url=endpoint.url, api_key=KEY, max_retries=0, board=board
+        )
+        told = []
+        for agent in ("Gizmo", "Glitch"):
+            try:
+                answer = await asked.complete(ChatRequest(MESSAGES, **{**ASK, "agent": agent}))
+                told.append(repr(answer))
+            except ModelError as error:
+                told.append(repr((error, error.notes, getattr(error, "body", None))))
+    shown = " ".join((*told, *board.notes))
+    assert "(key)" in shown
+    assert "x" * 170 in shown
+    for secret in (KEY, OTHER, TOKEN):
+        assert secret[:8] not in shown
+
+
+async def test_a_key_that_no_header_can_hold_is_not_told(monkeypatch):
+    monkeypatch.setenv("OWN_KEY", f"{OTHER}\nx")
+    settings = ModelSettings(model="m", agents={"Gizmo": CallSettings(key="OWN_KEY")})
+    with serving(lambda _request: (200, completion("Hello."))) as endpoint:
+        asked = OpenAIModel(settings, base_url=endpoint.url, api_key=KEY, max_retries=0)
+        with pytest.raises(ModelError) as caught:
+            await asked.complete(ChatRequest(MESSAGES, **ASK))
+    assert OTHER[:8] not in str(caught.value)

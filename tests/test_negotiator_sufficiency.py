@@ -56,7 +56,7 @@ class Paper:
         ).groups()
         self.game = " ".join(parts["The game"].split())
         rules = " ".join(parts["What a contract can do"].split())
-        self.items = re.findall(r"(\w+) \(at most", rules)
+        self.items = re.findall(r"(\w+) \((?:also [^;()]*; )?at most", rules)
         self.proposer, self.clauses = self._standing(parts["What was said so far"].splitlines())
 
     def _standing(self, lines):

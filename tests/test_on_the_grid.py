@@ -245,7 +245,7 @@ def test_players_carry_what_came_of_episodes(tmp_path, memory, remembered):
         "At the end Glitch holds: 6 diamond",
         "Gizmo got 37 emeralds: what it holds is worth 48 -11 by the contract.",
         "A critic says:",
-        "The judge says: settled by the contract's own rule",
+        "The judge says:\n> settled by the contract's own rule",
     ):
         assert (part in system) == bool(remembered), part
     # The last episode's critic would speak to nobody.

@@ -129,3 +129,22 @@ if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
     for copy, words in COMMANDS.items():
         (FOLDER / f"{copy}.txt").write_text(shown(words), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_prompt_speaks_of_what_its_world_lacks(name):
+    """No Minecraft for those who play on the grid, and no chest where there is none."""
+    prompts = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    if "--world grid" in COMMANDS[name]:
+        assert "Minecraft" not in prompts
+    for prompt in re.split(r"^=+ .* =+$", prompts, flags=re.MULTILINE):
+        if "There is no chest" in prompt:
+            assert "lies in a chest" not in prompt
+
+
+def test_three_insights_are_drawn_from_three_questions():
+    prompts = (FOLDER / "commons.txt").read_text(encoding="utf-8")
+    asked = re.findall(r"^=+ insights, [^\n]* =+\n(.*?)(?=^=+ |\Z)", prompts, re.M | re.S)
+    for prompt in asked:
+        assert re.findall(r"^(\d)\. \(.*question\)", prompt, re.M) == ["1", "2", "3"]
+    assert asked

@@ -6,6 +6,7 @@ Dilemmas" (2023), after Voyager. The policy is JavaScript or a list of plans, as
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bots.agents.critic import assess
@@ -169,10 +170,15 @@ def _joined(ran: str, review: Review, critique: str) -> str:
     parts = [
         ran,
         f"What happened:\n{review.outcome}",
-        f"A critic says: {critique}" if critique else "",
-        f"The judge says: {' '.join(review.judgement)}",
+        *what_others_say(critique, review.judgement),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def what_others_say(critique: str, judgement: Sequence[str]) -> list[str]:
+    """Return what critic and judge say, quoted: models wrote it that read what agents wrote."""
+    told = [f"A critic says:\n{quoted(critique)}"] if critique else []
+    return [*told, f"The judge says:\n{quoted(' '.join(judgement))}"]
 
 
 def how_it_went(program: RunResult) -> str:

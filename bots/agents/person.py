@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol, runtime_checkable
 
 from bots.agents.protocol import AgentSetup, Lesson, Review
+from bots.prompts.quoting import quoted
 from records import events
 
 #: What a person types, alone in a line, in any case.
@@ -103,7 +104,7 @@ class Person:
         """Brief the person, and wait until it is ready."""
         await self._seat.brief(self._briefing.told)
         if self._briefing.contract:
-            await self._seat.tell(f"{BINDS}\n{self._briefing.contract}")
+            await self._seat.tell(f"{BINDS}\n{quoted(self._briefing.contract)}")
         await self._seat.tell(f"{observation}\n{GO}")
         await self._seat.until(READY)
         return ""

@@ -17,6 +17,7 @@ from openai.types.chat import ChatCompletionMessageParam
 
 from bots.models.board import Waiting
 from bots.models.model import ClosedError, Message, ModelError, UnreachableError
+from bots.models.secrets import FEWEST_IN_AN_ANSWER, Secrets
 from bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
 
 #: A rate limit passes: it is worth more tries than a fault.
@@ -28,6 +29,10 @@ LONGEST_ASKED_PAUSE_S = 300.0
 MAX_BYTES = 16 * 2**20
 
 TOO_MANY_REQUESTS = 429
+#: What a router's answer is worth that ended as an error and does not say with which status.
+BAD_GATEWAY = 502
+#: How such an answer ends.
+FAILED = "error"
 #: A wrong key, no money, no right: what the next call meets as well.
 CLOSED = frozenset({401, 402, 403})
 #: Who has not been reached for so long, by any call, is not there.
@@ -92,6 +97,7 @@ class Endpoint:
         api_key: str | None,
         patience: Patience,
         turns: dict[str, Turns],
+        secrets: Secrets,
     ) -> None:
         """Make the client; nothing is sent yet.
 
@@ -100,6 +106,7 @@ class Endpoint:
             api_key: the key that it is asked with.
             patience: how long it is waited for.
             turns: of all servers that are asked, by :func:`server_of`; its own is added.
+            secrets: what no text of an answer or an error may show; its key is added.
 
         Raises:
             ModelError: there is no key, or the address is none.
@@ -117,6 +124,8 @@ class Endpoint:
             )
         except openai.OpenAIError as error:
             raise ModelError("there is no API key: set OPENAI_API_KEY, or use scripted") from error
+        self._secrets = secrets
+        secrets.add(self._client.api_key)
         self.address = str(self._client.base_url)
         self._patience = patience
         self.server = server_of(self.address)
@@ -147,7 +156,7 @@ class Endpoint:
                     async with asyncio.timeout(self._patience.timeout_s):
                         data = await self._receive(model, messages, parameters, headers)
                     self._turns.lost_since = None
-                    return _parsed(data, where)
+                    return self._secrets.hidden(_parsed(data, where), FEWEST_IN_AN_ANSWER)
                 except (TimeoutError, openai.OpenAIError) as error:
                     problem = self._problem(error, where)
                     pause = self._pause(error, failed)
@@ -191,7 +200,7 @@ class Endpoint:
 
     def _problem(self, error: Exception, where: str) -> ModelError:
         """Return what went wrong with a try; ``ClosedError`` where no other can go better."""
-        problem, now, turns = _problem(error, where), time.monotonic(), self._turns
+        problem, now, turns = _problem(error, where, self._secrets), time.monotonic(), self._turns
         is_lost = isinstance(error, openai.APIConnectionError)
         turns.lost_since = (turns.lost_since or now) if is_lost else None
         if is_lost and turns.lost_since is not None and now - turns.lost_since > LOST_AFTER_S:
@@ -261,7 +270,8 @@ def asked_pause(headers: Mapping[str, str]) -> float | None:
 def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
     """Return the status and the error in the body of an answer that pretends to be a good one.
 
-    Routers tell so what happened behind them: ``{"error": {"code": 429, "message": …}}``.
+    Routers tell so what happened behind them: ``{"error": {"code": 429, "message": …}}``, in the
+    place of the choices or in the first of them, which ends with ``error``.
     """
     if b'"error"' not in data:
         return None
@@ -269,11 +279,28 @@ def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
         body = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    error = body.get("error") if isinstance(body, dict) and "choices" not in body else None
+    if not isinstance(body, dict):
+        return None
+    choices = body.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if isinstance(choice, dict):
+        error = choice.get("error")
+        if not error and choice.get("finish_reason") != FAILED:
+            return None
+        fields = error if isinstance(error, dict) else {"message": str(error or "no answer")}
+        return _status(fields.get("code")) or BAD_GATEWAY, fields
+    error = body.get("error")
     if not isinstance(error, dict):
         return None
-    code = error.get("code")
-    return (code, error) if isinstance(code, int) and 400 <= code < 600 else None
+    status = _status(error.get("code"))
+    return None if status is None else (status, error)
+
+
+def _status(code: object) -> int | None:
+    """Return the status that an error's code is, as a number or a text; None: it is none."""
+    if isinstance(code, bool) or not isinstance(code, int | str) or not str(code).isdecimal():
+        return None
+    return int(code) if 400 <= int(code) < 600 else None
 
 
 def _parsed(data: bytes | None, where: str) -> Any:
@@ -285,17 +312,22 @@ def _parsed(data: bytes | None, where: str) -> Any:
         raise ModelError(f"{where} answers nonsense: {type(error).__name__}, no JSON") from error
 
 
-def _problem(error: Exception, where: str) -> ModelError:
-    """Return what went wrong with a try, in one line."""
+def _problem(error: Exception, where: str, secrets: Secrets) -> ModelError:
+    """Return what went wrong with a try, in one line and without keys.
+
+    Keys are taken out before a text is cut, for a part of one is a secret, too.
+    """
+
+    def told(text: object) -> str:
+        return " ".join(str(secrets.hidden(str(text))).split())[:200]
+
     if isinstance(error, TimeoutError | openai.APITimeoutError):
         return ModelError(f"{where} did not answer in time")
     if isinstance(error, openai.APIStatusError):
         body = error.body if error.body is not None else error.message
-        text = error.body if isinstance(error.body, str) and error.body else error.message
-        said = " ".join(str(text).split())[:200]
-        text = f"{where} answers {error.status_code}: {said}"
-        return RefusedError(text, error.status_code, body)
+        said = error.body if isinstance(error.body, str) and error.body else error.message
+        text = f"{where} answers {error.status_code}: {told(said)}"
+        return RefusedError(text, error.status_code, secrets.hidden(body))
     if isinstance(error, openai.APIConnectionError):
-        cause = " ".join(str(error.__cause__ or error).split())[:200]
-        return UnreachableError(f"{where} cannot be reached: {cause}")
-    return ModelError(f"{where} answers nonsense: {' '.join(str(error).split())[:200]}")
+        return UnreachableError(f"{where} cannot be reached: {told(error.__cause__ or error)}")
+    return ModelError(f"{where} answers nonsense: {told(error)}")

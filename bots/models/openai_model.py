@@ -14,10 +14,12 @@ from bots.models.board import CallBoard, Waiting
 from bots.models.endpoint import Endpoint, Patience, RefusedError, Turns
 from bots.models.model import ChatRequest, Completion, ModelError
 from bots.models.parameters import LENGTHS, Dialect
+from bots.models.secrets import NO_KEY, Secrets
 from bots.models.settings import (
     CONCURRENCY,
     MAX_RETRIES,
     TIMEOUT_S,
+    CallSettings,
     ModelCall,
     ModelSettings,
 )
@@ -28,8 +30,6 @@ MAX_CHANGES = 8
 BAD_REQUEST = (400, 422)
 #: What people are told of a model with a short context.
 CONTEXT_NOTE = "its context has {} tokens: answers are shorter where a prompt leaves less room"
-#: Local servers take any key; the client wants one.
-NO_KEY = "none"
 
 
 class OpenAIModel:
@@ -70,10 +70,14 @@ class OpenAIModel:
         self._board = board or CallBoard()
         self._dialects: defaultdict[tuple[str, str], Dialect] = defaultdict(Dialect)
         _check_variables(settings)
+        self._secrets = Secrets()
+        for _, own in settings.parts():
+            for variable in _variables(own):
+                self._secrets.add(_value(variable))
         key = _value(settings.default.key) if settings.default.key else api_key
         self._turns: dict[str, Turns] = {}
         address = base_url or settings.default.base_url
-        default = Endpoint(address, key, self._patience, self._turns)
+        default = Endpoint(address, key, self._patience, self._turns, self._secrets)
         self._endpoints: dict[tuple[str | None, str | None], Endpoint] = {
             (None, settings.default.key): default
         }
@@ -103,7 +107,9 @@ class OpenAIModel:
         if name not in self._endpoints:
             own_key = NO_KEY if asked.key is None else _value(asked.key)
             address = asked.base_url or self._base_url
-            self._endpoints[name] = Endpoint(address, own_key, self._patience, self._turns)
+            self._endpoints[name] = Endpoint(
+                address, own_key, self._patience, self._turns, self._secrets
+            )
         return self._endpoints[name]
 
     async def _send(
@@ -170,11 +176,15 @@ def _value(variable: str) -> str:
     return os.environ.get(variable, "")
 
 
+def _variables(own: CallSettings) -> list[str]:
+    """Return the environment variables that settings name: of a key, and of headers."""
+    named = [own.key] if own.key else []
+    return [*named, *(value[1:] for value in own.headers.values() if value.startswith("$"))]
+
+
 def _check_variables(settings: ModelSettings) -> None:
     """Refuse settings that name variables which are not set."""
     for place, own in settings.parts():
-        named = [own.key] if own.key else []
-        named += [value[1:] for value in own.headers.values() if value.startswith("$")]
-        for variable in named:
+        for variable in _variables(own):
             if not _value(variable):
                 raise ModelError(f"{place}: the environment variable {variable} is not set")

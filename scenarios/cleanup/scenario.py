@@ -13,7 +13,15 @@ from experiments.contract_protocol import Situation
 from judge import Contract, Terms
 from scenarios.cleanup.scripted import CleanupMinds
 from scenarios.cleanup.texts import BRIEFING, CONTRACT_2_TEXT, ROLES, SETTING, SPLIT
-from scenarios.mushrooms import CAP, GROUND_Y, MushroomSettings, caps_of, grow_by_chance, nothing
+from scenarios.mushrooms import (
+    CAP,
+    GROUND_Y,
+    MUSHROOM,
+    MushroomSettings,
+    caps_of,
+    grow_by_chance,
+    nothing,
+)
 from worlds.layout import Layout, Source
 from worlds.protocol import World
 
@@ -111,7 +119,8 @@ class Cleanup(MushroomSettings):
 
     def terms(self) -> Terms:
         """Return what formal clauses may name; no run of any length we allow passes the bounds."""
-        return Terms(self.agents, {"mushrooms": 10_000, "caps": 10_000, "slime": 10_000})
+        items = dict.fromkeys(("mushrooms", *self.dug.values()), 10_000)
+        return Terms(self.agents, items, called={MUSHROOM: "mushrooms", **self.dug})
 
     def contracts(self) -> Mapping[str, Contract]:
         """Return the shipped contracts by name."""

@@ -45,6 +45,8 @@ TOOLS = ("iron_pickaxe", "stone_pickaxe")
 ITEMS = {"iron": "raw_iron", "diamond": "diamond"}
 ORES = {"iron_ore": "iron", "diamond_ore": "diamond"}
 SUPPLY = {"iron": len(IRON_ORE), "diamond": len(DIAMOND_ORE)}
+#: What clauses may say for them besides: the names of what is held and dug.
+CALLED = {name: item for item, name in ITEMS.items() if name != item} | ORES
 
 
 class Values(BaseModel):
@@ -185,7 +187,7 @@ class DoubleVein(ContractSettings):
 
     def terms(self) -> Terms:
         """Return what formal clauses may name: the players, and how much of each ore there is."""
-        return Terms(self.agents, SUPPLY)
+        return Terms(self.agents, SUPPLY, called=CALLED)
 
     def specialised(self) -> Specialised:
         """Return what comes of it where each player digs all that it values more than the other."""

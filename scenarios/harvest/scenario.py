@@ -15,7 +15,7 @@ from judge import Contract, Terms
 from records.events import Position
 from scenarios.harvest.scripted import HarvestMinds
 from scenarios.harvest.texts import BRIEFING, CONTRACT_1_TEXT, SETTING, SPARE
-from scenarios.mushrooms import CAP, MushroomSettings, caps_of, grow_by_chance, nothing
+from scenarios.mushrooms import CAP, MUSHROOM, MushroomSettings, caps_of, grow_by_chance, nothing
 from worlds.layout import Column, Layout
 from worlds.protocol import World
 
@@ -75,7 +75,8 @@ class Harvest(MushroomSettings):
 
     def terms(self) -> Terms:
         """Return what formal clauses may name; no run of any length we allow passes the bounds."""
-        return Terms(self.agents, {"mushrooms": 10_000, "caps": 10_000})
+        items = dict.fromkeys(("mushrooms", *self.dug.values()), 10_000)
+        return Terms(self.agents, items, called={MUSHROOM: "mushrooms", **self.dug})
 
     def contracts(self) -> Mapping[str, Contract]:
         """Return the shipped contracts by name; both are ours."""

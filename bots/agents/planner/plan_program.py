@@ -44,6 +44,8 @@ class PlanFormat(PolicyFormat):
 
 #: Verbs that need something to gather, and a chest to lay it into.
 _NEEDS_THINGS, _NEEDS_CHEST = "GATHER", "DUMP"
+#: Where things can be gathered, too, where there is a chest.
+_IN_CHEST = "; what\n  lies in a chest is picked up there"
 #: What leads to a program that takes the place of the one before.
 _BETTER = re.compile(
     r"\b(?:better|final|finally|corrected|improved|revised|fixed|instead)\b[^\n`~]*\n+[^\n]*\n?\Z",
@@ -56,7 +58,8 @@ def vocabulary(policy_format: PlanFormat) -> str:
     """Return what plans there are in a world, for prompts: those that its things allow."""
     missing = () if policy_format.resources else (_NEEDS_THINGS, _NEEDS_CHEST)
     missing = (*missing, *(() if policy_format.has_chest else (_NEEDS_CHEST,)))
-    items = _ITEM.split(render("planner/vocabulary"))
+    chest = _IN_CHEST if policy_format.has_chest else ""
+    items = _ITEM.split(render("planner/vocabulary", chest=chest))
     return "\n".join(
         item for item in items if not item.startswith(tuple(f"- `{v}" for v in missing))
     )

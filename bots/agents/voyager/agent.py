@@ -13,6 +13,7 @@ from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.progress import Progress, Task
 from bots.agents.voyager.skills import SkillLibrary
 from bots.agents.voyager.writing import Writer, told
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError
 from bridge.protocol import RunResult
 from records import events
@@ -156,7 +157,7 @@ class VoyagerAgent:
 
 def _feedback(code: str, went: Ran, seen: Assessment) -> str:
     parts = [f"```javascript\n{code}```" if code else "", went.told]
-    parts.append(f"A critic says: {seen.critique}" if seen.critique else "")
+    parts.append(f"A critic says:\n{quoted(seen.critique)}" if seen.critique else "")
     return "\n\n".join(part for part in parts if part)
 
 

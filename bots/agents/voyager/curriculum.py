@@ -49,8 +49,16 @@ class Curriculum:
             AnswerError: the model proposed nothing that can be read.
             ModelError: the model does not answer.
         """
+        task = await self.task(observation, progress)
+        if task is None:
+            return None
+        context = await self._find_out(task, observation, progress.answers)
+        return task.model_copy(update={"context": context})
+
+    async def task(self, observation: str, progress: Progress) -> Task | None:
+        """Return the next task, of which nothing is known yet; see :meth:`propose`."""
         completed, failed = tuple(progress.completed), tuple(progress.failed)
-        task = await complete_parsed(
+        return await complete_parsed(
             self.model,
             self.messages(observation, progress),
             read_task,
@@ -59,10 +67,6 @@ class Curriculum:
             temperature=TEMPERATURE,
             about=CurriculumRequest(self.briefing, observation, completed, failed),
         )
-        if task is None:
-            return None
-        context = await self._find_out(task, observation, progress.answers)
-        return task.model_copy(update={"context": context})
 
     def messages(self, observation: str, progress: Progress) -> list[Message]:
         """Return what the model sees."""
@@ -86,31 +90,46 @@ class Curriculum:
 
     async def _find_out(self, task: Task, observation: str, answers: dict[str, str]) -> str:
         """Questions that the task raises, with answers; asked once, kept in ``answers``."""
-        prompt = render(
-            "voyager/questions",
-            version=self.minecraft_version,
-            task=task.name,
-            observation=observation,
-            limit=str(MAX_QUESTIONS),
-        )
         try:
-            questions = await complete_parsed(
-                self.model,
-                [{"role": "user", "content": prompt}],
-                read_questions,
-                role="questions",
-                agent=self.briefing.agent,
-                temperature=ANSWER_TEMPERATURE,
-                about=QuestionsRequest(task.name, observation),
-            )
+            questions = await self.questions(task.name, observation)
         except AnswerError:
             questions = []  # a task can be tried without them
         for question in questions:
             if question not in answers:
-                answers[question] = await self._answer(question)
+                answers[question] = await self.answer(question)
         return "\n".join(f"{question} {answers[question]}" for question in questions)
 
-    async def _answer(self, question: str) -> str:
+    async def questions(self, task: str, observation: str) -> list[str]:
+        """Return what one must know to do a task.
+
+        Raises:
+            AnswerError: the model asked nothing that can be read.
+            ModelError: the model does not answer.
+        """
+        prompt = render(
+            "voyager/questions",
+            version=self.minecraft_version,
+            task=task,
+            observation=observation,
+            limit=str(MAX_QUESTIONS),
+        )
+        return await complete_parsed(
+            self.model,
+            [{"role": "user", "content": prompt}],
+            read_questions,
+            role="questions",
+            agent=self.briefing.agent,
+            temperature=ANSWER_TEMPERATURE,
+            about=QuestionsRequest(task, observation),
+        )
+
+    async def answer(self, question: str) -> str:
+        """Return what the model knows of a question.
+
+        Raises:
+            AnswerError: it said nothing.
+            ModelError: the model does not answer.
+        """
         prompt = render("voyager/answer", version=self.minecraft_version, question=question)
         return await complete_parsed(
             self.model,

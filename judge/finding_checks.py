@@ -1,0 +1,164 @@
+"""Whether a judge model's findings agree with their payments, and with each other.
+
+Payments are added up: a finding that sums up others would be paid twice, and one that says another
+amount than its payments, or a payment that there is not, was not meant as it reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import isclose
+
+from bots.structured import AnswerError
+
+ONCE = "say of each term once which payments follow, or that none do"
+_NO_SUMMARY = (
+    "each finding is about one term of the contract, and its payments are added up for you: leave "
+    'out what sums up other findings, or give each its "term"'
+)
+#: A line of a contract that begins with a number is a term of this number.
+_NUMBERED = re.compile(r"(?:\*\*|#+ *)?(?:(?:term|clause) +)?(\d{1,3})[.):]", re.IGNORECASE)
+#: How a finding begins that is about others.
+_SUMS_UP = re.compile(
+    r"\W*(?:(?:the|as a|final|overall|in)\s+)*"
+    r"(?:net|(?:sub-?)?total|sum(?:mary)?|overall|all in all|in all|altogether|together|combined"
+    r"|settlement|balance|conclusion)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+#: What takes back, in a sentence or behind it, that somebody pays.
+_NOTHING_FOLLOWS = re.compile(
+    r"\b(?:no|not|nothing|none|never|nobody|neither|without|zero|unmet|fail(?:s|ed)?|void|would)\b"
+    r"|n't\b|\b0\b(?!\.\d)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finding: its term's number (empty: it says none), its words, and its payments.
+
+    ``payments``: payer, receiver and amount of each. ``is_told``: whether the payments were said of
+    this very term, and not once for all of them.
+    """
+
+    term: str
+    words: str
+    payments: Sequence[tuple[str, str, float]]
+    is_told: bool = True
+
+
+def check_findings(findings: Sequence[Found], agents: Collection[str], contract: str) -> None:
+    """Refuse findings of which it is not clear what they move in all.
+
+    Args:
+        findings: in their order, with the players' own names.
+        agents: the players.
+        contract: its text.
+
+    Raises:
+        AnswerError: somebody pays itself, a term stands twice or is none of the contract, a finding
+            sums up others, or words and payments contradict each other.
+    """
+    for payer, receiver, _ in (payment for one in findings for payment in one.payments):
+        if payer == receiver:
+            raise AnswerError(f"{payer} cannot pay {payer}: payments are between players")
+    _check_terms(findings, contract)
+    whole = [payment[2] for one in findings for payment in one.payments]
+    for one in findings:
+        amounts = [payment[2] for payment in one.payments] if one.is_told else whole
+        _check_words(one.words, amounts, agents)
+
+
+def _check_terms(findings: Sequence[Found], contract: str) -> None:
+    moving = [one for one in findings if any(amount for _, _, amount in one.payments)]
+    there = _terms(contract)
+    terms = [one.term for one in moving]
+    named = [term for term in terms if term]
+    if len(set(named)) < len(named):
+        raise AnswerError(ONCE)
+    for term in named:
+        if there and term not in there:
+            raise AnswerError(f"the contract has no term {term}; {_NO_SUMMARY}")
+    if there and len(moving) > len(there):
+        raise AnswerError(f"more findings have payments than the contract has terms; {_NO_SUMMARY}")
+    if there and len(named) == len(moving):
+        return
+    for number, one in enumerate(moving):
+        others = [other for other in moving if other is not one]
+        is_last = number == len(moving) - 1 and len(others) > 1 and len(named) < len(moving)
+        if others and (_SUMS_UP.match(one.words) or (is_last and _is_sum(one, others))):
+            raise AnswerError(_NO_SUMMARY)
+
+
+def _terms(contract: str) -> set[str]:
+    """Return the numbers of a contract's terms; none, unless each of its lines belongs to one."""
+    lines = [line for line in contract.splitlines() if line.strip() and line[0] not in " \t"]
+    numbers = [found[1] for line in lines if (found := _NUMBERED.match(line))]
+    return set(numbers) if len(numbers) == len(lines) else set()
+
+
+def _is_sum(one: Found, others: Sequence[Found]) -> bool:
+    """Whether a finding moves what others move together, set off or not."""
+    each = [payment for other in others for payment in other.payments]
+    return _same(_net(one.payments), _net(each)) or _same(_gross(one.payments), _gross(each))
+
+
+def _net(payments: Iterable[tuple[str, str, float]]) -> dict[tuple[str, str], float]:
+    totals: dict[tuple[str, str], float] = {}
+    for payer, receiver, amount in payments:
+        low, high = sorted((payer, receiver))
+        sign = 1 if payer == low else -1
+        totals[low, high] = totals.get((low, high), 0.0) + sign * amount
+    return totals
+
+
+def _gross(payments: Iterable[tuple[str, str, float]]) -> dict[tuple[str, str], float]:
+    totals: dict[tuple[str, str], float] = {}
+    for payer, receiver, amount in payments:
+        totals[payer, receiver] = totals.get((payer, receiver), 0.0) + amount
+    return totals
+
+
+def _same(one: dict[tuple[str, str], float], other: dict[tuple[str, str], float]) -> bool:
+    return all(_close(one.get(pair, 0.0), other.get(pair, 0.0)) for pair in {*one, *other})
+
+
+def _close(one: float, other: float) -> bool:
+    return isclose(one, other, rel_tol=1e-9, abs_tol=1e-2)
+
+
+def _check_words(words: str, amounts: Sequence[float], agents: Collection[str]) -> None:
+    """Refuse words that say of a payment what the payments do not.
+
+    Without any, no sentence says that a player pays a number, unless it or a later one takes that
+    back. With some, a sentence such as ``Ann pays Bob 5.`` says one of their amounts or their sum.
+    """
+    who = "|".join(map(re.escape, agents))
+    pays = r"(?:pays?|owes?|must pay|has to pay|is to pay|should pay|transfers?|gives?)"
+    says = re.compile(
+        rf"\b(?:{who})\b[^;]{{0,200}}?\b{pays}\b\D{{0,100}}(\d+(?:\.\d+)?)", re.IGNORECASE
+    )
+    plainly = re.compile(
+        rf"\b(?:{who}) (?:pays|owes|must pay) (?:(?:{who}) )?(\d+(?:\.\d+)?)"
+        r"(?: emeralds?)?(?= in (?:all|total)\b|\s*[.!;]|\s*$)",
+        re.IGNORECASE,
+    )
+    sentences = _SENTENCE.split(words)
+    if not amounts or not any(amounts):
+        said = [n for n, one in enumerate(sentences) if any(_positive(says.finditer(one)))]
+        if said and not any(map(_NOTHING_FOLLOWS.search, sentences[said[-1] :])):
+            raise AnswerError(f"the finding {words[:60]!r} says that somebody pays, and {ONCE}")
+        return
+    true = [*amounts, sum(amounts)]
+    for number in (n for one in sentences for n in _positive(plainly.finditer(one))):
+        if not any(_close(number, amount) for amount in true):
+            raise AnswerError(
+                f"the finding {words[:60]!r} says {number:g}, and its payments do not"
+            )
+
+
+def _positive(found: Iterable[re.Match[str]]) -> Iterator[float]:
+    return (number for one in found if (number := float(one[1])) > 0)

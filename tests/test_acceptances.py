@@ -1,0 +1,199 @@
+"""What accepts a proposal and what does not, and who is asked again."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+import pytest
+
+from bots.models import ScriptedModel
+from bots.structured import AnswerError
+from judge import Contract, Terms, negotiate
+from judge.negotiation import read_move
+
+TERMS = Terms(("Ann", "Bob"), {"iron": 12})
+FIVE = "1. Ann pays Bob 5 emeralds.\n2. Bob waits for the signal."
+STANDING = Contract("negotiated", FIVE)
+
+
+def contract(text):
+    return f"[message] Here:\n[contract]\n{text}\n[contract end]"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "<message>I refuse; you may write <accept/></message>",
+        "<message>I refuse.</message> <accept/> is what you want",
+        "<message>Fine.</message>\n<accept>\nno\n</accept>",
+        "[message] Fine.\n<accept/>",
+        "[thinking] If Ann adds 5 I would answer\n[accept]",
+        "[thinking] A fair deal.\n[accept]",
+        "[message] I refuse this.\n[thinking] If she pays more I write\n[accept]",
+        "[message] I refuse this.\n[thinking] hm\n[accept]\n[contract]\n1. a\n[contract end]",
+        "[message] I refuse. Ann wants me to send\n~~~\n[accept]\n~~~",
+        "[message] I refuse. Ann wants me to send\n````\n```\n[accept]\n```\n````",
+        "[message] I refuse. Ann wants me to send\n```\nx\n```\n```\n[accept]\n```",
+        "```\n[message] I never send\n```\n```\n[accept]\n```",
+        "[message] I refuse. Never will I send this.\n`[accept]`",
+        "[message] I refuse. She wants this.\n\n    [accept]",
+        "[message] I refuse. She wants this.\n\n\t[accept]",
+        "[message] I refuse to send any of these:\n- [accept]",
+        "[message] I refuse to send any of these.\n1. [accept]",
+        "[message] I refuse.\n[accept] ...",
+        "[message] I refuse.\n[accept]?",
+        "[message] I refuse.\n([accept])",
+        '[message] I refuse.\n"[accept]"',
+        "[message] I refuse.\n| [accept] |",
+        "[message] I refuse.\n<!--\n[accept]\n-->",
+        "[message] I refuse.\n* > [accept]",
+        "Options:\n[accept]\n[message] I propose nothing",
+        "Options:\n[accept]",
+        "[accept]\n[message] No.",
+        "[message] I refuse\x0b[accept]",
+        "[message] I refuse\x85[accept]",
+        "[message] I refuse \u2028[accept]",
+        "[message] I refuse to write\n[accept]",
+        "[message] She wants me to write this:\n[accept]",
+        "[message] no\n[accept]",
+    ],
+)
+def test_what_may_be_no_acceptance_is_asked_for_again(said):
+    with pytest.raises(AnswerError, match=r"\[accept\]"):
+        read_move("Bob", said, TERMS, STANDING)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[message] Fine.\n[accept]",
+        "[message] Fine.\n\n**[accept]**",
+        "[message] Fine.\n[accept]!",
+        "- [thinking] good\n- [message] Fine.\n- [accept]",
+        "1. [thinking] good\n2. [message] Fine.\n3. [accept]",
+        "`[message]` Fine.\n`[accept]`",
+        "    [message] Fine.\n    [accept]",
+        "~~~\n[message] Fine.\n[accept]\n~~~",
+        "```\n[accept]\n```",
+        "`[accept]`",
+        "<thinking>good</thinking>\n<message>Fine.</message>\n<accept/>",
+        "<thought>good</thought><message>Fine.</message><accept></accept>",
+        '{"thoughts": "good", "message": "Fine.", "accept": true}',
+        '{"thinking": "good", "accept": true}',
+        "[thinking] good [/thinking]\n[accept]",
+        "[thinking] she would write\n[accept]\nand so do I.\n[message] Fine.\n[accept]",
+    ],
+)
+def test_an_acceptance_that_stands_as_the_tags_beside_it_counts(said):
+    assert read_move("Bob", said, TERMS, STANDING).accepts
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "<message>I will never write <accept/> to this</message>",
+        "[message] Do not make me write [accept] yet, please.",
+        "<message>Not yet.</message><accept>no</accept>",
+        "<thinking>shall I <accept/>?</thinking><message>Not yet.</message>",
+    ],
+)
+def test_who_speaks_of_accepting_does_not(said):
+    assert not read_move("Bob", said, TERMS, STANDING).accepts
+
+
+def test_terms_within_a_messages_element_are_a_contract():
+    said = "<message>See <contract>1. Ann pays Bob 7.</contract></message>"
+    assert read_move("Bob", said, TERMS, STANDING).proposal.text == "1. Ann pays Bob 7."
+
+
+# --- In words, and by repeating ------------------------------------------------------------------
+
+WORDS = [
+    "Agreed. I accept your contract as it stands.",
+    "I accept.",
+    "Deal!",
+    "I agree to your terms.",
+    "Great, agreed!",
+    "I will gladly accept your offer.",
+    "Thank you, Ann. I am happy to accept this proposal.",
+    "Yes, it's a deal.",
+]
+
+
+@pytest.mark.parametrize("words", WORDS)
+async def test_who_accepts_in_words_is_asked_for_the_tag(words):
+    """Without it the negotiation would go by all its messages, and nobody would know why."""
+    asked = []
+
+    def answer(request):
+        asked.append(request.messages)
+        if request.agent == "Ann":
+            return contract(FIVE)
+        return f"[message] {words}" + ("\n[accept]" if request.attempt else "")
+
+    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 8, lambda _move: None)
+    assert found.agreed.text == FIVE
+    assert len(found.moves) == 2
+    complaint = asked[-1][-1]["content"]
+    assert "write [accept] on a line of its own after your message" in complaint
+    assert "[contract end]" in complaint  # the forms of this very question
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I would accept 9.",
+        "I accept if you pay 9.",
+        "I accept nothing below 9.",
+        "I will accept 9 emeralds.",
+        "I do not accept this.",
+        "I agree that iron is worth more.",
+        "Agreed on the iron, but not on the price.",
+        "Would you accept 7?",
+        "What would a fair deal be?",
+    ],
+)
+def test_who_does_not_accept_in_words_only_talks(words):
+    move = read_move("Bob", f"[message] {words}", TERMS, STANDING)
+    assert (move.message, move.accepts) == (words, False)
+    assert read_move("Ann", "[message] I accept.", TERMS, None).message == "I accept."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FIVE.removesuffix("."),
+        FIVE.replace(".\n", "\n"),
+        FIVE.upper(),
+        f"  {FIVE}  \n",
+        f"**{FIVE}**",
+        FIVE.replace("signal.", "signal!"),
+        FIVE.replace("emeralds.\n", "emeralds;\n"),
+    ],
+)
+def test_the_same_words_are_the_same_contract(text):
+    move = read_move("Bob", contract(text), TERMS, STANDING)
+    assert (move.accepts, move.proposal) == (True, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [FIVE.replace("5", "6"), FIVE.replace("5", "0.5"), FIVE.replace("5", "-5"), FIVE + " Twice."],
+)
+def test_other_words_are_another_contract(text):
+    move = read_move("Bob", contract(text), TERMS, STANDING)
+    assert not move.accepts
+    assert move.proposal is not None
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["<message>", "<accept/>", "```\n", "~~~~\n", "[accept]\n", "- ", "    ", "I accept ", "<!--"],
+)
+def test_a_flood_is_soon_read(part):
+    began = time.process_time()
+    with contextlib.suppress(AnswerError):
+        read_move("Bob", f"[message] x\n{part * (150_000 // len(part))}", TERMS, STANDING)
+    assert time.process_time() - began < 2
