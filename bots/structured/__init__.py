@@ -19,6 +19,7 @@ from bots.structured.blocks import (
     read_objects,
     read_program,
 )
+from bots.structured.choosing import SEVERAL, Chosen, chosen
 from bots.structured.fields import Names, as_object, only_reading, said_fields
 from bots.structured.reading import (
     is_frame,
@@ -34,15 +35,19 @@ from bots.structured.remarks import is_aside, without_former
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
+from bots.structured.words import read_word
 
 __all__ = [
     "MAX_ANSWERS",
     "MAX_TOKENS",
+    "SEVERAL",
     "AnswerError",
+    "Chosen",
     "Names",
     "after_verdict",
     "all_answered",
     "as_object",
+    "chosen",
     "complete_parsed",
     "fenced",
     "forms",
@@ -58,6 +63,7 @@ __all__ = [
     "read_objects",
     "read_program",
     "read_verdict",
+    "read_word",
     "said_fields",
     "spoken",
     "tagged",
