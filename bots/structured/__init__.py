@@ -19,14 +19,15 @@ from bots.structured.blocks import (
     read_objects,
     read_program,
 )
-from bots.structured.choosing import SEVERAL, Chosen, chosen
+from bots.structured.choosing import Chosen, chosen
 from bots.structured.fields import Names, as_object, only_reading, said_fields
 from bots.structured.reading import (
+    SEVERAL,
     is_frame,
     is_remark,
-    last_reading,
     lines,
     listed,
+    one_reading,
     tagged,
     without_lead,
     without_leave,
@@ -54,9 +55,9 @@ __all__ = [
     "is_aside",
     "is_frame",
     "is_remark",
-    "last_reading",
     "lines",
     "listed",
+    "one_reading",
     "only_reading",
     "plain",
     "read_object",

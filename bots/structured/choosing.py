@@ -12,12 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from bots.structured.reading import is_remark
+from bots.structured.reading import SEVERAL, is_remark
 from bots.structured.text import AnswerError
 
 T = TypeVar("T")
 
-SEVERAL = "the answer says several things at once; decide for one of them"
 #: A label, and what stands behind it in its line.
 _LABEL = re.compile(r"(?P<label>[^\W\d][^:]{0,60}):\s*(?P<text>.*)")
 #: What is not the answer: another time, another choice, a condition.

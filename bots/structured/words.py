@@ -43,8 +43,10 @@ def read_word(answer: str, words: Mapping[str, T]) -> T:
     found = [meant for line in said for meant in _begins(line, words)]
     found = found or [meant for line in said for meant in _behind(line, words)]
     if len(set(found)) != 1:
-        forms = {meant: word for word, meant in reversed(words.items())}
-        raise AnswerError(f"the answer is one word: {' or '.join(reversed(forms.values()))}")
+        forms: dict[T, str] = {}
+        for word, meant in words.items():
+            forms.setdefault(meant, word)
+        raise AnswerError(f"the answer is one word: {' or '.join(forms.values())}")
     return found[0]
 
 

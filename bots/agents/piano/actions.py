@@ -15,8 +15,8 @@ from bots.agents.piano.task import Action, Task
 from bots.structured import (
     AnswerError,
     is_aside,
-    last_reading,
     lines,
+    one_reading,
     read_objects,
     tagged,
 )
@@ -200,9 +200,9 @@ class ActionSet:
         """
         pairs = _from_object(answer) or tagged(answer, (ACTION, ABOUT))
         said = [value if tag == ACTION else "" for tag, value in pairs]
-        action = last_reading((text for text in said if text), self._tagged)
+        action = one_reading((text for text in said if text), self._tagged)
         if action is None:
-            action = last_reading(lines(answer), self._untagged)
+            action = one_reading(lines(answer), self._untagged)
         if action is None:
             raise AnswerError("there is no line ACTION: …")
         about = [value for tag, value in pairs if tag == ABOUT]
