@@ -93,8 +93,9 @@ def at_most(run: Run, costs: Sequence[RoleCost]) -> RoleCost:
     """Return what a run asks for where all goes wrong that may, and is asked for again.
 
     Each question is then asked as often as it goes, with the answers and complaints before it, and
-    roles as often as the scenario says. A role that scripted minds were never asked in is counted
-    with the length of an average call. How long a model's own answers are nobody knows before.
+    roles as often as the scenario says; in a society that is as often as anybody can be asked. A
+    role that scripted minds were never asked in is counted with the length of an average call. How
+    long a model's own answers are nobody knows before.
     """
     counted = by_role(costs)
     average = _shared(costs)
@@ -207,7 +208,8 @@ def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
         f"Counted with scripted minds, {CHARACTERS_A_TOKEN} characters a token. A language model "
         "writes longer answers and thinks before them, which nobody can count here. The last row "
         f"is for a model whose answers cannot be read: each is asked for {MAX_ANSWERS} times, "
-        "programs are written as often as they may be, and all that is in words is judged."
+        "programs are written as often as they may be, all that is in words is judged, and who "
+        "lives in a society thinks each time that it may."
     )
 
 

@@ -254,6 +254,11 @@ class SocietyRun:
         minds = {name: agent.mind for name, agent in self.agents.items()}
         return {name: dict(mind.faults) for name, mind in minds.items() if mind.faults}
 
+    def failed_actions(self) -> dict[str, dict[str, int]]:
+        """Return how many of each agent's decisions did nothing, by their verbs."""
+        tasks = {name: agent.task for name, agent in self.agents.items()}
+        return {name: dict(task.failures) for name, task in tasks.items() if task.failures}
+
     def acted(self) -> list[str]:
         """Return the names of the agents that decided; of those that never do, that answered."""
         return [name for name, agent in self.agents.items() if self._has_acted(agent)]

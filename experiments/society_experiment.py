@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, create_model
 
-from bots.agents.piano import ActionSet
+from bots.agents.piano import ActionSet, most_questions
 from bots.models.scripted import Script
 from bots.time import RealTime, SimulatedTime, Time
 from experiments.experiment import BoundExperiment, Case, Entry, Result, Session, repetitions
@@ -206,17 +206,25 @@ class PreparedSociety:
             "seed": setup.seed,
             **institutions.outcome(),
             "faults": run.faults(),
+            "failed_actions": run.failed_actions(),
             "acted": run.acted(),
         }
 
     # --- What came of it -------------------------------------------------------------------------
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return what was counted, with what only minds that use words are asked."""
-        most = Counter(counted)
+        """Return what institutions ask, and what everybody's modules ask if they always think.
+
+        Institutions ask as often as was counted, and what only minds that use words are asked.
+        """
+        scenario, rare, thinks = self.scenario, Counter[str](), Counter[str]()
         for case in self.cases:
-            most.update(self.scenario.rare_calls(self._setup(case)))
-        return most
+            setup = self._setup(case)
+            rare.update(scenario.rare_calls(setup))
+            for one in scenario.members(setup):
+                thinks.update(most_questions(one.modules, scenario.length_s, scenario.thinking_s))
+        asked = Counter({role: n for role, n in counted.items() if role not in thinks})
+        return asked + rare + thinks
 
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return what all societies together show."""

@@ -40,6 +40,11 @@ def print_end(console: Console, result: Mapping[str, Any], *notes: str) -> None:
         console.print(
             f"minds gave no usable answer {many(failed, 'time')}; see faults in result.json"
         )
+    vain = sum(
+        sum(f.values()) for run in result["runs"] for f in run.get("failed_actions", {}).values()
+    )
+    if vain:
+        console.print(f"{many(vain, 'decision')} did nothing; see failed_actions in result.json")
     for note in notes:
         console.print(note)
     console.print(f"mind: {result['mind']}")

@@ -34,7 +34,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _FOR_ONE = re.compile(
-    r"(?:(?:on|for)\s+)?(?:amendment\s*#?|#|no\.|proposal\s*)\s*(\d+)\W*[:.)=\u2013\u2014-]?\s*(.*)",
+    r"(?:(?:on|for)\s+)?(?:amendment[\s_]*#?|#|no\.|proposal\s*)\s*(\d+)\W*[:.)=\u2013\u2014-]?\s*(.*)",
     re.IGNORECASE,
 )
 #: One choice for all amendments: ``yes to all``, ``both: no``.

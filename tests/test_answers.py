@@ -15,11 +15,11 @@ import yaml
 from bots.agents.critic import read_assessment
 from bots.agents.generative.prompts import read_plan as read_aims
 from bots.agents.generative.prompts import read_react, read_three
-from bots.agents.piano import NOTHING, SHARE, ActionSet, Verb, announcement
+from bots.agents.piano import NOTHING, SHARE, ActionSet, Known, Verb, announcement
 from bots.agents.piano.modules.goals import read_goal
 from bots.agents.piano.modules.planning import read_plan as read_steps
 from bots.agents.piano.modules.self_reflection import read_insights
-from bots.agents.piano.modules.social_awareness import read_social
+from bots.agents.piano.modules.social_awareness import read_profiles, read_social
 from bots.agents.piano.modules.talking import read_talk
 from bots.agents.planner.observation_text import read_choice
 from bots.agents.planner.plan_program import plan_format
@@ -69,7 +69,7 @@ ACTIONS = ActionSet(
         Verb("WORK", NOTHING, lambda _task: None, announcement("work")),
     ]
 )
-KNOWN = ("market", "temple", "home", "chest", "Ada", "Ben", "Cora")
+KNOWN = Known("", ("market", "temple", "home", "chest"), ("Ada", "Ben", "Cora"))
 PLANS = plan_format(["stone_pickaxe", "iron_pickaxe", "raw_iron", "diamond"], PLAYERS)
 
 
@@ -126,6 +126,7 @@ READERS = {
     "plan": read_steps,
     "reflect": read_insights,
     "social": lambda answer: list(read_social(answer)[:2]),
+    "profiles": lambda answer: read_profiles(answer, ("Ben", "Cora"))[2],
     "talk": partial(read_talk, speaker="Ada"),
     "feedback": read_feedback,
     "amendments": lambda answer: [

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from experiments import registry
 from experiments.command import command
 from experiments.estimate import CHARACTERS_A_TOKEN, estimate
 from records import read_record
+from tests.endpoint import completion, deciding, serving
 
 TINY = {
     "double_vein": ["--contract", "1", "--runs", "2"],
@@ -74,7 +77,60 @@ def test_the_most_that_a_run_asks_has_what_only_language_models_are_asked():
     found = estimated("taxation", "--agents", "3", "--condition", "full", "--runs", "2", *sets)
     seasons = 2  # one of each run is under the new law, which a judge may have to read
     assert "assess" not in found
-    assert found["at most"]["calls"] == 3 * (found["all"]["calls"] + seasons)
+    thinks = {
+        "decide": 1.5,
+        "talk": 8.5,
+        "social": 5.5,
+        "goal": 10.5,
+        "plan": 10.5,
+        "reflect": 60.5,
+    }
+    people = 2 * 7  # three voters, three influencers and a manager in each run
+    modules = people * sum(int(120 / period) + 1 for period in thinks.values())
+    rest = sum(found[role]["calls"] for role in found if role not in {*thinks, "all", "at most"})
+    assert found["at most"]["calls"] == 3 * (rest + seasons + modules)
+
+
+#: What is decided in each society that names nobody, or that cannot be done.
+IN_VAIN = {
+    "taxation": ["GO the library", "VISIT everyone", "PAY 20 %"],
+    "religion": ["GO the library"],
+    "sentiment": ["VISIT everyone"],
+    "specialisation": ["GIVE 2 bread to everyone", "GIVE 1 bread to Ben", "EAT bread", "GO moon"],
+}
+
+
+@pytest.mark.parametrize("name", IN_VAIN)
+@pytest.mark.parametrize("says", ["nothing", "in vain"])
+def test_no_model_asks_more_than_at_most(name, says, tmp_path):
+    """One that is never understood, and one that decides in vain and always has news."""
+    numbers, good = itertools.count(), deciding("plain")
+
+    def reply(request):
+        asked, number = request["messages"][0]["content"], next(numbers)
+        answers = {
+            "your decision, one of": f"ACTION: {IN_VAIN[name][number % len(IN_VAIN[name])]}",
+            "say aloud": f"I have thought of the number {number}.",
+            "GOAL: ": f"GOAL: to tell everybody of the number {number}",
+        }
+        if says == "nothing":
+            return 200, completion("Hm?")
+        known = [text for sign, text in answers.items() if sign in asked]
+        return (200, completion(known[0])) if known else good(request)
+
+    experiment, words = registry.experiment(name), ["--world", "grid", *TINY[name]]
+    most = estimated(name, *TINY[name])["at most"]["calls"]
+    with serving(reply) as endpoint:
+        told = [*words, "--out", str(tmp_path), "--json", "--base-url", endpoint.url]
+        done = CliRunner().invoke(command(experiment), [*told, "--model", "local"])
+    result = json.loads(done.stdout.strip().splitlines()[-1])
+    record = read_record(Path(result["run_dir"]))
+    assert 0 < len(record.calls) <= most
+    asked = Counter((c["episode"], c["agent"]) for c in record.calls if c["role"] == "decide")
+    # 90 s have room for pauses of 2, 4, 8, 16 and 32 s, after what nobody could read or do
+    assert max(asked.values()) <= 3 * 12
+    vain = [one for run in result["runs"] for one in run["failed_actions"].values()]
+    assert bool(vain) == (says == "in vain" and name in ("taxation", "specialisation"))
 
 
 def test_agents_with_models_of_their_own_are_priced_by_them(tmp_path):

@@ -54,6 +54,9 @@ class Stick:
         self.asked.append("flee")
         self.hurt = None
 
+    def finds(self, target):
+        return target != "moon"
+
     def is_at(self, target):
         return target == self.at
 

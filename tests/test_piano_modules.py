@@ -26,6 +26,7 @@ from bots.agents.piano.modules import (
     social_awareness,
     talking,
 )
+from bots.agents.piano.task import ASKED_AGAIN_AFTER_S
 from bots.models.scripted import ScriptedModel
 from bots.structured import AnswerError
 from bots.time import SimulatedTime
@@ -161,18 +162,74 @@ async def test_awareness_corrects_a_belief_that_the_world_does_not_bear_out():
     assert not one.task.needs_decision  # it may still be on its way
     await here.pass_until(59.0)
     await action_awareness.run(one)
-    assert one.task.needs_decision
     assert one.task.is_done
     assert one.notes[-1][0] is events.BeliefCorrected
-
-
-async def test_a_place_that_is_not_there_is_given_up():
-    one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: GO moon\nABOUT: x"))
-    await controller.run(one)
-    await skill_execution.run(one)
-    assert one.task.is_done
+    assert "GO market (did nothing: I wanted to be at market by now" in str(digest(one))
+    assert not one.task.needs_decision
+    await here.pass_until(59.0 + ASKED_AGAIN_AFTER_S)
     assert one.task.needs_decision
-    assert "There is no moon" in one.working[-1].text
+
+
+@pytest.mark.parametrize("said", ["GO moon", "VISIT everybody", "GO the library", "VISIT A0"])
+async def test_what_is_not_there_is_asked_for_again_with_what_is(said):
+    asked = []
+
+    def mind(request):
+        asked.append(request.messages[-1]["content"])
+        return f"ACTION: {said}\nABOUT: x"
+
+    here = SimulatedTime(SimulatedClock())
+    one = agent(here, ScriptedModel(mind), places=("market",), people=("A0", "Ben", "Zoe"))
+    one.body.finds = lambda target: target in ("market", "A0", "Ben")
+    one.sentiments["Ben"] = 5
+    await controller.run(one)
+    assert len(asked) == 3
+    assert "is not one of: market, Ben; name one, and no more" in asked[-1]
+    assert "ACTION: GO place" in asked[-1]
+    assert one.mind.faults == {"nonsense": 1}
+    assert not one.task.needs_decision
+
+
+async def test_who_was_never_met_can_be_visited():
+    one = agent(
+        SimulatedTime(SimulatedClock()),
+        scripted(decide="ACTION: VISIT zoe, to meet her\nABOUT: x"),
+        people=("A0", "Zoe"),
+    )
+    await controller.run(one)
+    assert str(one.task.action) == "VISIT Zoe"
+
+
+async def test_what_cannot_be_done_is_told_recorded_and_waited_after_ever_longer():
+    """A verb that refuses at once, decided for again and again, until something succeeds."""
+    here = SimulatedTime(SimulatedClock())
+    one = agent(here, scripted(decide="ACTION: GIVE 20 %\nABOUT: x"))
+    now, pauses = 0.0, []
+    for _ in range(8):
+        await controller.run(one)
+        one.task.refuse("the temple is shut")
+        assert "GIVE 20.0 % (did nothing: the temple is shut)" in str(digest(one))
+        began = now
+        while not one.task.needs_decision:
+            now += 1.0
+            await here.pass_until(now)
+        pauses.append(now - began)
+    assert pauses == [2, 4, 8, 16, 32, 64, 120, 120]
+    refusals = [fields for kind, fields in one.notes if kind is events.DecisionRefused]
+    assert refusals == [{"action": "GIVE 20.0 %", "reason": "the temple is shut"}] * 8
+    assert one.task.failures == {"GIVE": 8}
+    assert "GIVE did nothing: the temple is shut" in one.working[-1].text
+    one.task.refuse("the temple is shut")
+    one.tell("The bell rings.", urgent=True)
+    await reflexes.run(one)
+    assert one.task.needs_decision  # a bell is a cause of its own
+    await controller.run(one)
+    one.task.finish(reconsider=True)
+    assert "GIVE 20.0 % (done)" in str(digest(one))
+    await controller.run(one)
+    one.task.refuse("the temple is shut")
+    await here.pass_until(now + 2.0)
+    assert one.task.needs_decision  # after a success the pause is the first one
 
 
 async def test_a_bell_interrupts():

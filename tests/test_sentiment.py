@@ -125,6 +125,7 @@ def test_runs_in_which_nobody_acted_are_in_no_mean(capsys):
             "customers": customers,
             "acted": acted,
             "faults": {},
+            "failed_actions": {},
         }
 
     both = [entry(2, ["Chef"]), entry(0, [])]

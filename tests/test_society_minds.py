@@ -107,7 +107,9 @@ async def test_nobody_pays_twice_a_season_or_while_none_is_open():
         person = Resident("Ada", (0.0, 0.0), holds=Counter(wheat=chance.randint(0, 300)))
         world = Village(VillagePlan([person], {"chest": (0.0, 0.0)}), hand.now, seed=0)
         actions, told = ActionSet(verbs(world)), []
-        task = Task("Ada", world.body("Ada"), hand, told.append, standing, deque())
+        task = Task(
+            "Ada", world.body("Ada"), hand, told.append, lambda *_, **__: None, standing, deque()
+        )
         number, closes, paid_in = 0, -1.0, []
         for _ in range(12):
             if chance.random() < 0.3 and hand.time >= closes:

@@ -12,7 +12,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.agents.piano import Action, ActionSet, Decision
+from bots.agents.piano import Action, ActionSet, Decision, Known
 from bots.agents.piano.task import Task
 from bots.structured import AnswerError
 from tests.conftest import ROOT
@@ -312,7 +312,9 @@ def test_villages_far_apart_share_nothing():
 )
 def test_decisions_are_read(said, meant):
     actions = ActionSet(verbs(village(Hand(), "Ada", "Ben")))
-    action, _ = actions.read_decision(f"ACTION: {said}\nABOUT: nothing", ("Ben",))
+    action, _ = actions.read_decision(
+        f"ACTION: {said}\nABOUT: nothing", Known("Ada", people=["Ben"])
+    )
     assert str(action) == meant
 
 
@@ -332,14 +334,16 @@ def test_decisions_are_read(said, meant):
 def test_decisions_that_mean_nothing_are_refused(said, told):
     actions = ActionSet(verbs(village(Hand(), "Ada")))
     with pytest.raises(AnswerError, match=told):
-        actions.read_decision(f"ACTION: {said}", ())
+        actions.read_decision(f"ACTION: {said}")
 
 
 async def test_a_decision_is_carried_out_and_what_came_of_it_is_left_to_awareness():
     hand, standing, outcomes, told = Hand(), {}, deque(), []
     here = village(hand, "Ada", "Ben")
     actions = ActionSet(verbs(here))
-    task = Task("Ada", here.body("Ada"), hand, told.append, standing, outcomes)
+    task = Task(
+        "Ada", here.body("Ada"), hand, told.append, lambda *_, **__: None, standing, outcomes
+    )
 
     async def carry_out(verb, argument=""):
         task.begin(Decision(hand.time, Action(verb, argument), ""))

@@ -278,7 +278,7 @@ async def carried_out(actions, world, time, name, verb, what=""):
     A gift that was thrown where nobody can take it is lost, so that there has to be another one.
     """
     outcomes = deque()
-    task = Task(name, world.body(name), time, lambda _: None, {}, outcomes)
+    task = Task(name, world.body(name), time, lambda _: None, lambda *_, **__: None, {}, outcomes)
     while not any(outcome.holds.last.ok for outcome in outcomes):
         if any(outcome.holds.last.reason.startswith("you hold no") for outcome in outcomes):
             for step in (*SOW, *REAP):

@@ -19,13 +19,15 @@ from bots.structured.blocks import (
     read_objects,
     read_program,
 )
+from bots.structured.choosing import Chosen, chosen
 from bots.structured.fields import Names, as_object, only_reading, said_fields
 from bots.structured.reading import (
+    SEVERAL,
     is_frame,
     is_remark,
-    last_reading,
     lines,
     listed,
+    one_reading,
     tagged,
     without_lead,
     without_leave,
@@ -34,30 +36,35 @@ from bots.structured.remarks import is_aside, without_former
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
+from bots.structured.words import read_word
 
 __all__ = [
     "MAX_ANSWERS",
     "MAX_TOKENS",
+    "SEVERAL",
     "AnswerError",
+    "Chosen",
     "Names",
     "after_verdict",
     "all_answered",
     "as_object",
+    "chosen",
     "complete_parsed",
     "fenced",
     "forms",
     "is_aside",
     "is_frame",
     "is_remark",
-    "last_reading",
     "lines",
     "listed",
+    "one_reading",
     "only_reading",
     "plain",
     "read_object",
     "read_objects",
     "read_program",
     "read_verdict",
+    "read_word",
     "said_fields",
     "spoken",
     "tagged",

@@ -32,6 +32,8 @@ MAX_BRACES = 100
 #: Characters that are looked through for objects, those that are seen several times included.
 MAX_SCANNED = 1_000_000
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+#: A field whose name has no quotation marks.
+_BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_]\w*)(?=\s*:)")
 _COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
 
 
@@ -158,10 +160,11 @@ def _end(text: str, start: int) -> int:
 def _lenient(text: str) -> Any:
     """Return the value of JSON with commas too many or comments, or of a Python literal."""
     cleaned = _TRAILING_COMMA.sub(r"\1", _COMMENT.sub("", text.translate(QUOTES)))
-    try:
-        return json.loads(cleaned, strict=False)
-    except (ValueError, RecursionError):
-        pass
+    for one in (cleaned, _BARE_KEY.sub(r'\1"\2"', cleaned)):
+        try:
+            return json.loads(one, strict=False)
+        except (ValueError, RecursionError):
+            continue
     if sum(map(cleaned.count, "{[(-+~")) > MAX_BRACES:  # no parser of deep nesting is safe
         return None
     try:

@@ -72,6 +72,8 @@ def _lines(answer: str) -> list[str]:
 
 def _text(said: Sequence[str]) -> str:
     text = "\n".join(line for line in said if line).strip(" \t\n,;|")
+    if text.endswith("}") and text.count("}") > text.count("{"):  # of an object that is none
+        text = text[:-1].rstrip()
     return text[1:-1] if text[:1] == text[-1:] == '"' and len(text) > 1 else text
 
 

@@ -13,6 +13,8 @@ from bots.structured.unboxing import unboxed
 S = TypeVar("S")
 T = TypeVar("T")
 
+#: What is complained of where nobody knows which of several readings is meant.
+SEVERAL = "the answer says several things at once; decide for one of them"
 _FENCE = re.compile(r"^\s*(?:```|~~~)[\w+.-]*\s*$")
 _NUMBERED = re.compile(
     r"^\s*(?:>\s*)*(?:\*\*)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.):]\s+|step \d+:)", re.I
@@ -123,36 +125,34 @@ def _value(text: str) -> str:
     return plain(text.strip(" \t|;,")).strip('"').strip()
 
 
-def last_reading(texts: Iterable[S], read: Callable[[S], T | None]) -> T | None:
-    """Return what the last text says that can be read; None where none can.
+def one_reading(texts: Iterable[S], read: Callable[[S], T | None]) -> T | None:
+    """Return what the texts say that can be read; None where none can.
 
-    Who thinks aloud says several things, and means the last. Different ones in texts next to each
-    other are a list, of which nobody knows which is meant.
+    What is wrong is passed over where something follows that is not.
 
     Args:
-        texts: lines, in their order, perhaps each with its number.
+        texts: lines, in their order.
         read: returns None for what is of no interest, and raises ``AnswerError`` for what is wrong.
 
     Raises:
-        AnswerError: the last of them is wrong, or they are a list.
+        AnswerError: the last of them is wrong, or they differ.
     """
-    last: T | None = None
+    one: T | None = None
     error: AnswerError | None = None
-    at = -2
-    for number, text in enumerate(texts):
+    for text in texts:
         try:
             found = read(text)
         except AnswerError as problem:
-            error, at = problem, number
+            error = problem
             continue
         if found is None:
             continue
-        if last is not None and found != last and at == number - 1:
-            raise AnswerError("the answer says several things at once; decide for one of them")
-        last, error, at = found, None, number
+        if one is not None and found != one:
+            raise AnswerError(SEVERAL)
+        one, error = found, None
     if error is not None:
         raise error
-    return last
+    return one
 
 
 def listed(answer: str) -> list[str]:

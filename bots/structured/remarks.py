@@ -9,7 +9,7 @@ word that cannot be part of a value, adds nothing to what was said and takes not
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 
 #: What stands around a remark, or is all that follows.
 _CLOSING = " \t.!;,)]}\"'*"
@@ -47,11 +47,15 @@ _FORMER = re.compile(
     r"(?:\s++(?:before|earlier|until\s++now|so\s++far))?+[)\]\s.]*+$",
     re.IGNORECASE,
 )
+#: Reasons that say when something else is done.
+_LATER = re.compile(r"\b(?:while|until|when|once|where|after|as soon as)\b", re.IGNORECASE)
+#: A remark in brackets.
+_BRACKETED = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 #: A number that stands for itself: the second value of a form that takes one.
 _NUMBER = re.compile(r"\W*-?\d[\d.,]*\s*%?\s*(?:\W*$|(?:or|and|to)\b)", re.IGNORECASE)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _second(others: str, deeds: str) -> tuple[re.Pattern[str], ...]:
     """Return what finds a second value or deed: at the start, joined to others, and in capitals."""
     never = r"(?!)"
@@ -79,15 +83,22 @@ def is_aside(rest: str, others: str = "", deeds: str = "") -> bool:
         others: a regular expression of the values that could be meant as well.
         deeds: one of the verbs that could be done as well.
     """
-    if not rest.strip(_CLOSING):
-        return True
+    bracketed = _BRACKETED.match(rest)
+    if bracketed is not None and rest[bracketed.end() :].strip(_CLOSING):
+        parts = rest[: bracketed.end()], rest[bracketed.end() :]
+        return all(_is_aside(part, others, deeds) for part in parts)
+    return not rest.strip(_CLOSING) or _is_aside(rest, others, deeds)
+
+
+def _is_aside(rest: str, others: str, deeds: str) -> bool:
+    """Whether one remark, or one in brackets, is no part of what is meant."""
     start, joined, value, bound, capital = _second(others, deeds)
     if joined.search(rest):
         return False
     mark = _MARK.match(rest)
     body = rest[mark.end() :] if mark is not None else rest
     if _BEGINS_REASON.match(body) and (mark is not None or rest[:1].isspace()):
-        return True
+        return not (_LATER.search(rest) and capital.search(rest))
     if mark is not None:
         is_bracket = rest.lstrip()[:1] in "([{#"
         place = _BEGINS_PLACE.match(f" {body}")

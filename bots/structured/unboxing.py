@@ -113,6 +113,8 @@ def _as_lines(found: dict[str, Any]) -> Iterator[str]:
             for name, inner in inside.items():
                 yield f"{tag} {name}{':' * isinstance(inner, str)} {inner}"
         elif isinstance(value, list):
+            if tag[-1:].isdigit():  # of several such fields each has a list of its own
+                yield f"{tag}:"
             yield from _numbered(value)
         elif value is not None:
             yield f"{tag}: {value}"

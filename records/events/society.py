@@ -137,6 +137,18 @@ class BeliefCorrected(Event):
     text: str
 
 
+class DecisionRefused(Event):
+    """What an agent decided cannot be done: it named what is not there, or not now."""
+
+    origin = "mind"
+    lane = "mind"
+    in_words = "decided in vain: {action}: {reason}"
+
+    kind: Literal["decision_refused"] = "decision_refused"
+    action: str
+    reason: str
+
+
 class ReflexFired(Event):
     """A reflex acted without a thought."""
 

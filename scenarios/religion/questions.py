@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder
-from bots.structured import AnswerError, lines, listed
+from bots.structured import AnswerError, lines, listed, read_word
 
 MOST_TOPICS = 15
 
@@ -22,13 +22,10 @@ _KEYWORD = r"[^\s,.:;]++(?: [^\s,.:;]++){0,2}+"
 _LISTED = re.compile(rf"([^:\[\n]{{1,40}}+):\s*+({_KEYWORD}(?:,\s*+{_KEYWORD})++)\.?")
 #: That there are none, alone or behind what leads to it.
 _NONE = re.compile(r"(?:\W*+(?:topics?|answer)\b)?+\W*+none\W*+", re.IGNORECASE)
-_YES_NO = re.compile(r"\b(YES|NO)\b", re.IGNORECASE)
-#: A line that begins with the verdict, where none is in capitals.
-_VERDICT = re.compile(
-    r"(?:[\w ]{0,30}\banswer(?: is)?\s*[:=-]?\s*)?(YES|NO)(?=\s*(?:[^\w\s]|$))", re.IGNORECASE
-)
-#: The verdict as the truth value of a field.
-_TRUTH = re.compile(r"(?:\w+\s*[:=]\s*)?(true|false)\W*", re.IGNORECASE)
+#: What is answered, and the verdict that it is.
+_VERDICTS = {"YES": True, "NO": False, "TRUE": True, "FALSE": False}
+#: What is said of a topic's keywords behind them.
+_BRACKETS = re.compile(r"\([^()]*\)")
 
 
 @dataclass(frozen=True)
@@ -92,23 +89,12 @@ class TopicsRequest:
 
 
 def read_verdict(answer: str) -> bool:
-    """Return whether the answer is yes.
+    """Return whether the answer is yes; see :func:`bots.structured.read_word`.
 
     Raises:
-        AnswerError: it is neither yes nor no, or both.
+        AnswerError: it is neither yes nor no alone, nor behind a label, or both.
     """
-    said = lines(answer)
-    words = {word for line in said for word in _YES_NO.findall(line) if word.isupper()}
-    if not words:
-        words = {found[1].upper() for line in said if (found := _VERDICT.match(line))}
-    if not words:
-        words = {word.upper() for line in said for word in _YES_NO.findall(line)}
-    if not words:
-        truths = {found[1].lower() for line in said if (found := _TRUTH.fullmatch(line))}
-        words = {"YES" if truth == "true" else "NO" for truth in truths}
-    if len(words) != 1:
-        raise AnswerError("the answer is one word, YES or NO")
-    return words == {"YES"}
+    return read_word(answer, _VERDICTS)
 
 
 def read_topics(answer: str) -> dict[str, list[str]]:
@@ -122,8 +108,8 @@ def read_topics(answer: str) -> dict[str, list[str]]:
     said = [topic for line in lines(answer) if (topic := _TOPIC.match(line))]
     said = said or _listed_topics(answer)
     found = {
-        name.strip(): [word.strip(" .\"'[]").lower() for word in words.split(",") if word.strip()]
-        for name, words in (one.groups() for one in said)
+        name.strip(): [word for one in words.split(",") if (word := one.strip(" .\"'[]").lower())]
+        for name, words in ((one[1], _BRACKETS.sub("", one[2])) for one in said)
     }
     if bool(found) == says_none:
         raise AnswerError("there is no line TOPIC name: keyword, keyword, nor NONE alone")

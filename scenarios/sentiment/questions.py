@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder
-from bots.structured import AnswerError, lines
+from bots.structured import AnswerError, is_aside, lines
 from scenarios.sentiment.lexicon import HATE, LOVE
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
@@ -17,10 +17,10 @@ _LEAD = (
     r"(?:(?:(?:the|my|final)\s++){0,2}+(?:score|answer|number|rating)\W++(?:is\W++)?+"
     r"|I(?:'d|\s++would)?+\s++(?:rate|score|say|give)\s++"
     r"(?:(?:it|this|that|(?:the|this|that|her|his|their)\s++(?:feelings?|relationship))\s++)?+"
-    r"(?:(?:as|at)\s++)?+(?:an?\s++)?+)?+"
+    r"(?:(?:as|at)\s++)?+(?:an?\s++)?+)?+(?:(?:about|around|roughly|approximately|some)\s++)?+"
 )
 _NUMBER = re.compile(
-    rf"{_LEAD}(-?\d++(?:\.\d++)?+)(?:\s*+(?:/|of|out of)\s*+10)?+\.?",
+    rf"{_LEAD}(-?\d++(?:\.\d++)?+)(?![\d.]*\d)(?:\s*+(?:/|of|out of)\s*+10)?+(.*)",
     re.IGNORECASE,
 )
 
@@ -43,10 +43,11 @@ class ScoreRequest:
         """Return the score, 0 to 10.
 
         Raises:
-            AnswerError: there is no number, or it is too small or too large.
+            AnswerError: there is no number, or it is too small or too large, or there are several.
         """
         said = (line.strip('"') for line in lines(answer))
-        found = [float(m[1]) for line in said if (m := _NUMBER.fullmatch(line))]
-        if not found or not HATE <= found[-1] <= LOVE:
+        numbers = [m for line in said if (m := _NUMBER.fullmatch(line))]
+        found = {float(m[1]) for m in numbers if is_aside(m[2])}
+        if len(found) != 1 or not HATE <= max(found) <= LOVE:
             raise AnswerError("the answer is one number from 0 to 10")
-        return found[-1]
+        return found.pop()

@@ -83,7 +83,7 @@ class SynonymsRequest:
         """
         said = lines(answer)
         found = [(line, self._pair(line)) for line in said]
-        pairs = [pair for _, pair in found if pair is not None]
+        pairs = [pair for _, pair in found if pair is not None] or _pairs(answer, self.words)
         for line, pair in found:
             if pair is None and _SAYS_MERGE.match(line) and not _REPLACES_NONE.fullmatch(line):
                 raise AnswerError(f"{line[:60]!r} is not of the form MERGE word: word")
@@ -115,6 +115,17 @@ class SynonymsRequest:
             if small.setdefault(word, other) != other:
                 raise AnswerError(f"two words replace {word}")
         return small
+
+
+def _pairs(answer: str, words: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the fields of an answer that is an object of nothing but words; none: it is not."""
+    try:
+        (found,) = read_objects(answer)
+    except (AnswerError, ValueError):
+        return []
+    pairs = [(str(word), str(other)) for word, other in found.items()]
+    known = all(one.lower() in words for pair in pairs for one in pair)
+    return pairs if known else []
 
 
 def _is_empty(answer: str) -> bool:

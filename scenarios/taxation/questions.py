@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import ClassVar
 
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, lines
+from bots.structured import read_word
 from scenarios.taxation.referendum import render
 
 #: What is answered, and the sentiment that it is.
 ANSWERS = {"LESS": -1.0, "NEITHER": 0.0, "MORE": 1.0}
-
-_WORD = re.compile(rf"\b({'|'.join(ANSWERS)})\b", re.IGNORECASE)
-#: A line that begins with the answer, where none is in capitals.
-_FIRST = re.compile(
-    rf"(?:[\w ]{{0,30}}\banswer(?: is)?\s*[:=-]?\s*)?({'|'.join(ANSWERS)})(?=\s*(?:[^\w\s]|$))",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -48,14 +40,6 @@ def read_sentiment(answer: str) -> float:
     """Return a sentiment: -1 for less tax, 1 for more, 0 for neither.
 
     Raises:
-        AnswerError: no word says it, or several do.
+        AnswerError: no word alone or behind a label says it, or several do.
     """
-    said = lines(answer)
-    words = {word for line in said for word in _WORD.findall(line) if word.isupper()}
-    if not words:
-        words = {found[1].upper() for line in said if (found := _FIRST.match(line))}
-    if not words:
-        words = {word.upper() for line in said for word in _WORD.findall(line)}
-    if len(words) != 1:
-        raise AnswerError("the answer is one word: LESS, MORE or NEITHER")
-    return ANSWERS[words.pop()]
+    return read_word(answer, ANSWERS)

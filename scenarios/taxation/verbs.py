@@ -46,10 +46,14 @@ class Chest:
             return
         held = sum(task.body.inventory().values())
         paid = await self._world.deposit(task.agent, action.share)
-        if task.action is action:  # the mind may have changed meanwhile
-            task.finish(reconsider=True)
         count = sum(paid.values())
-        if count or round(held * action.share) == 0:
+        is_paid = bool(count or round(held * action.share) == 0)
+        if task.action is action:  # the mind may have changed meanwhile
+            if is_paid:
+                task.finish(reconsider=True)
+            else:
+                task.fail("nothing got into the chest")
+        if is_paid:
             share = count / held if held else action.share
             self._enter(task, Payment(season.number, share, task.now()))
         items = ", ".join(f"{count} {item}" for item, count in paid.items()) or "nothing"

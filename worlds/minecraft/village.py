@@ -253,6 +253,14 @@ class Villager:
             return x, z
         raise LookupError(f"there is no place or person {target!r}")
 
+    def finds(self, target: str) -> bool:
+        """Return whether there is such a place or person to head for."""
+        try:
+            self._where(target)
+        except LookupError:
+            return False
+        return True
+
     def is_at(self, target: str) -> bool:
         """Return whether it is at a place, or next to somebody."""
         try:

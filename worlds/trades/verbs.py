@@ -96,7 +96,10 @@ def _go_on(task: Task, report: Report | None) -> None:
     """Be done once there is a report, and leave what came of it to whoever takes note of it."""
     if report is None:
         return
-    task.finish(reconsider=True)
+    if report.ok:
+        task.finish(reconsider=True)
+    else:
+        task.fail(report.reason)
     before = task.standing.get(WORK)
     failed = dict(before.failed) if isinstance(before, Worked) else {}
     failed.pop(report.action, None)
@@ -201,7 +204,11 @@ def _gift(items: Sequence[str]) -> ArgumentForm:
             raise AnswerError(f"{verb} takes what and to whom, such as {verb} 2 bread to Ben")
         return f"{_counted(verb, what, items)} to {to.strip()}"
 
-    return ArgumentForm("n item to somebody", read)
+    def split(argument: str) -> tuple[str, str]:
+        what, to, name = argument.partition(" to ")
+        return what + to, name
+
+    return ArgumentForm("n item to somebody", read, split, is_person=True)
 
 
 # --- Exchange -------------------------------------------------------------------------------------

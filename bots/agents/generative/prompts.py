@@ -151,21 +151,24 @@ def read_plan(answer: str) -> Plan:
 
 
 def read_three(answer: str, name: str) -> tuple[str, ...]:
-    """Return the texts of an answer's fields ``<name>_1`` to ``<name>_3``.
+    """Return the texts of an answer's fields ``<name>_1`` to ``<name>_3``, or of a list of three.
 
     Raises:
         AnswerError: one is missing.
     """
+    many = f"{name}s"
 
     def read(fields: dict[str, Any]) -> tuple[str, ...]:
-        found = []
+        found, listed = [], fields.get(many)
+        if isinstance(listed, list) and len(listed) == QUESTIONS:
+            fields = {f"{name}_{number}": one for number, one in enumerate(listed, start=1)}
         for number in range(1, QUESTIONS + 1):
             one = field_value(fields, f"{name}_{number}")
             found.append(field_text(one, name) if isinstance(one, Mapping) else as_text(one, name))
         return tuple(found)
 
     numbered = [f"{name}_{number}" for number in range(1, QUESTIONS + 1)]
-    return only_reading(answer, read, {"reasoning": (), **dict.fromkeys(numbered, ())})
+    return only_reading(answer, read, {"reasoning": (), many: (), **dict.fromkeys(numbered, ())})
 
 
 def read_act(answer: str, perception: Perception, read_action: ReadAction) -> str:

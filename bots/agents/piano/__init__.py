@@ -16,7 +16,6 @@ from bots.agents.piano.actions import (
     ArgumentForm,
     Verb,
     announcement,
-    without_remark,
 )
 from bots.agents.piano.agent import Agent, Happened, Heard, Met, Notice, Sight
 from bots.agents.piano.body import NOTHING_NOTICED, Body, StandIn, Surroundings
@@ -29,7 +28,8 @@ from bots.agents.piano.modules.planning import PlanRequest
 from bots.agents.piano.modules.self_reflection import ReflectRequest
 from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
-from bots.agents.piano.society import ABLATED, FULL, MODULES, Periods, Society
+from bots.agents.piano.names import Known, without_remark
+from bots.agents.piano.society import ABLATED, FULL, MODULES, Periods, Society, most_questions
 from bots.agents.piano.task import Action, Decision, Outcome, Standing, Task
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "GoalRequest",
     "Happened",
     "Heard",
+    "Known",
     "Memory",
     "Met",
     "Mind",
@@ -73,5 +74,6 @@ __all__ = [
     "ago",
     "announcement",
     "digest",
+    "most_questions",
     "without_remark",
 ]

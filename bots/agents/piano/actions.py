@@ -10,12 +10,13 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from bots.agents.piano.names import Known
 from bots.agents.piano.task import Action, Task
 from bots.structured import (
     AnswerError,
     is_aside,
-    last_reading,
     lines,
+    one_reading,
     read_objects,
     tagged,
 )
@@ -40,20 +41,20 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 _NO_SHARE = re.compile(r"\W*+(?:nothing|zero|0(?:\.0++)?+)\W*+", re.IGNORECASE)
 #: How models call what follows a verb, in answers of JSON.
 _ARGUMENTS = ("argument", "arguments", "target", "place", "person", "somebody", "share", "amount")
+#: How they call the verb where the action is an object of its own.
+_VERB_FIELDS = ("VERB", "NAME", "TYPE", "KIND", "DECISION")
 MAX_ABOUT_CHARACTERS = 120
-#: What follows the name of a thing, a place or a person and is none of it: why, where, what then.
-_REMARK = re.compile(
-    r"\s*(?:[(\[;:/&\u2192]|,\s|\.\s|\s[-\u2013\u2014]+\s|\s(?:because|since|so|as|to|for|from|at|in|near|with"
-    r"|where|who|then|now|first|again|while|until|about|and|or)\b).*",
-    re.IGNORECASE | re.DOTALL,
+#: Words behind a verb that takes nothing, which leave it as it is: how, where and with whom.
+_MANNER = re.compile(
+    r"(?!.*\b(?:or|and|then|but|if|unless|no|not|never|instead|actually|later|when|until|once)\b)"
+    r"[\w' ]+",
+    re.IGNORECASE,
 )
-#: A remark that may name a second one.
-_SECOND = re.compile(r"\s*(?:,|/|&|and\b|or\b|then\b)", re.IGNORECASE)
-
-
-#: What offers a choice, makes a condition, or goes on to something else.
-_ADDED = re.compile(
-    r"(?:[,;.\u2013\u2014-]\s*)?(?:(?:or|and|then|but|if|unless)\b|[/&\u2192])", re.IGNORECASE
+_BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]")
+#: What another verb may follow that is not decided for: ``so that I can PAY``, ``not WORK``.
+_NOT_DECIDED = re.compile(
+    r"\b(?:not|to|instead of|rather than|because|since|as|so|cannot|before|after)\b[^.;,|/?!]*$",
+    re.IGNORECASE,
 )
 _ADDS_LATER = re.compile(r"\b(?:but|then|unless)\b|\u2192|->", re.IGNORECASE)
 #: Words before a share that leave it as it is, and words that make it hang on something.
@@ -66,7 +67,8 @@ _HANGS = re.compile(
     r"\b(?:if|when|once|unless|later|instead|tomorrow|tonight|next (?:time|season)|soon)\b",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(r"\b(?:or|and|then)\b|[,/&\u2192]", re.IGNORECASE)
+#: What a share may be called behind its number.
+_SHARE_TAIL = re.compile(r"(?:\s*\b(?:share|tax|taxes|dues?|rate|owed|legal|required)\b)*", re.I)
 
 
 @dataclass(frozen=True)
@@ -76,15 +78,18 @@ class ArgumentForm:
     Attributes:
         shown: as the prompt names it; empty: nothing follows.
         read: returns the argument in the words after a verb; raises ``AnswerError``.
+        split: returns an argument as what stands before the name in it, and the name of a place or
+            a person; None: there is none.
+        is_person: whether only people can be named.
     """
 
     shown: str
     read: Callable[[str, str], str | float]
+    split: Callable[[str], tuple[str, str]] | None = None
+    is_person: bool = False
 
 
-def _nothing(verb: str, text: str) -> str:
-    if _ADDED.match(text):
-        raise AnswerError(f"ACTION: {verb} says more than one thing; decide for one of them")
+def _nothing(_verb: str, _text: str) -> str:
     return ""
 
 
@@ -103,15 +108,17 @@ def _share(verb: str, text: str) -> float:
     bare = _NUMBER.fullmatch(text.removeprefix("share").strip())
     if not shares and bare and float(bare[1]) > 1:
         shares = {float(bare[1])}
-    is_plain = _SHARE_LEAD.match(text) and not _HANGS.search(text)
+    last = [found.end() for found in _PERCENT.finditer(text)]
+    rest = text[_SHARE_TAIL.match(text, last[0]).end() :] if last else ""  # type: ignore[union-attr]
+    is_plain = _SHARE_LEAD.match(text) and not _HANGS.search(text) and is_aside(rest)
     if len(shares) != 1 or max(shares) > 100 or _ADDS_LATER.search(text) or not is_plain:
         raise AnswerError(f"{verb} takes a share from 0 to 100 %, such as {verb} 20 %")
     return shares.pop() / 100
 
 
 NOTHING = ArgumentForm("", _nothing)
-PLACE = ArgumentForm("place", _destination)
-PERSON = ArgumentForm("somebody", _destination)
+PLACE = ArgumentForm("place", _destination, lambda name: ("", name))
+PERSON = ArgumentForm("somebody", _destination, lambda name: ("", name))
 SHARE = ArgumentForm("share %", _share)
 
 
@@ -180,36 +187,51 @@ class ActionSet:
         """Do the next bit of a task."""
         await self._verbs[task.action.verb].carry_out(task)
 
-    def read_decision(self, answer: str, known: Sequence[str] = ()) -> tuple[Action, str]:
+    def read_decision(self, answer: str, known: Known | None = None) -> tuple[Action, str]:
         """Return the action of an answer, and what to talk about.
 
-        ``known``: places and people, whose names may be written in any case, or with an article.
+        Args:
+            answer: of a model.
+            known: places and people that there are; None: all names are taken as they are.
 
         Raises:
-            AnswerError: there is no action of the set.
+            AnswerError: there is no action of the set, it names what is not there, or the answer
+                says several.
         """
         pairs = _from_object(answer) or tagged(answer, (ACTION, ABOUT))
         said = [value if tag == ACTION else "" for tag, value in pairs]
-        action = last_reading((text for text in said if text), self._tagged)
+        action = one_reading((text for text in said if text), self._tagged)
         if action is None:
-            action = last_reading(lines(answer), self._untagged)
+            action = one_reading(lines(answer), self._untagged)
         if action is None:
             raise AnswerError("there is no line ACTION: …")
         about = [value for tag, value in pairs if tag == ABOUT]
         subject = about[-1].strip("'\"") if about else ""
         is_empty = subject.lower().strip(" .()-") in ("", "nothing", "none", "n/a")
-        called = _called(action.argument, known, "|".join(self._verbs).lower())
-        if called == action.argument and known and _is_several(called, known):
-            raise AnswerError(f"{action} is not one of: {', '.join(known)}; name one, and no more")
-        action = replace(action, argument=called)
+        if known is not None:
+            action = self._with_name(action, known)
         return action, "" if is_empty else subject[:MAX_ABOUT_CHARACTERS]
+
+    @property
+    def _deeds(self) -> str:
+        """A regular expression of all verbs."""
+        return "|".join(self._verbs).lower()
+
+    def _with_name(self, action: Action, known: Known) -> Action:
+        """Return an action with the usual name of the place or the person that it is about."""
+        form = self._verbs[action.verb].form
+        if form.split is None:
+            return action
+        before, name = form.split(action.target)
+        name = known.meant(action.verb, name, self._deeds, is_person=form.is_person)
+        return replace(action, argument=before + name)
 
     def _tagged(self, text: str) -> Action:
         """Return the action that stands behind a tag."""
         found = _ACTION.match(_after_who(text))
         if found is None:
             raise AnswerError("there is no action behind ACTION:")
-        return self.read_action(found[1], found[2])
+        return self._read(found)
 
     def _untagged(self, line: str) -> Action | None:
         """Return the action of a line that is one without a tag; None: it is something else."""
@@ -218,20 +240,36 @@ class ActionSet:
         if found is None or found[1] not in self._verbs:
             return None
         verb = self._verbs[found[1]]
-        if verb.form is NOTHING and found[2]:
+        if verb.form is NOTHING and found[2] and not lead:
             return None
-        return self.read_action(found[1], found[2])
+        return self._read(found)
 
-    def read_action(self, name: str, rest: str) -> Action:
-        """Return the action of a verb's name and the words after it.
+    def _read(self, found: re.Match[str]) -> Action:
+        """Return the action of a text that begins with a verb's name.
 
         Raises:
-            AnswerError: it is not of the set.
+            AnswerError: it is not of the set, or more than one.
         """
-        verb = self._verbs.get(name.upper())
+        verb = self._verbs.get(found[1].upper())
         if verb is None:
-            raise AnswerError(f"{name.upper()} is no action; there are: {', '.join(self._verbs)}")
-        return Action(verb.name, verb.form.read(verb.name, rest))
+            there = ", ".join(self._verbs)
+            raise AnswerError(f"{found[1].upper()} is no action; there are: {there}")
+        rest = found.string[found.end(1) :]
+        if self._has_second(rest) or (verb.form is NOTHING and not self._is_manner(rest)):
+            raise AnswerError(
+                f"ACTION: {verb.name} says more than one thing; decide for one of them"
+            )
+        return Action(verb.name, verb.form.read(verb.name, found[2]))
+
+    def _has_second(self, rest: str) -> bool:
+        """Whether what follows a verb names another one that is decided for as well."""
+        bare = _BRACKETS.sub("", rest)
+        others = re.finditer(rf"\b(?:{'|'.join(self._verbs)})\b", bare)
+        return any(not _NOT_DECIDED.search(bare[: other.start()]) for other in others)
+
+    def _is_manner(self, rest: str) -> bool:
+        """Whether what follows a verb that takes nothing leaves it as it is."""
+        return is_aside(rest, "", self._deeds) or bool(_MANNER.fullmatch(rest))
 
 
 def _after_who(text: str) -> str:
@@ -250,53 +288,18 @@ def _from_object(answer: str) -> list[tuple[str, str]]:
     if len(found) == 1 and isinstance(inner, dict):
         found = inner
     fields = {str(key).upper(): value for key, value in found.items() if value is not None}
-    more = [str(fields[key.upper()]) for key in _ARGUMENTS if key.upper() in fields]
+    if isinstance(fields.get(ACTION), dict):
+        inner = fields.pop(ACTION)
+        fields |= {str(key).upper(): value for key, value in inner.items() if value is not None}
+    called = next((fields[name] for name in _VERB_FIELDS if name in fields), None)
+    if called is not None:
+        fields.setdefault(ACTION, called)
+    more = [_written(fields[key.upper()]) for key in _ARGUMENTS if key.upper() in fields]
     if isinstance(fields.get(ACTION), str) and len(fields[ACTION].split()) == 1:
         fields[ACTION] = " ".join([fields[ACTION], *more])
     return [(tag, str(fields[tag])) for tag in (ACTION, ABOUT) if tag in fields]
 
 
-def without_remark(text: str) -> str:
-    """Return what is named at the beginning of a text, without what is said of it."""
-    return _REMARK.sub("", text, count=1).strip()
-
-
-def _is_several(name: str | float, known: Sequence[str]) -> bool:
-    """Whether words that mean none of the known ones name more than one thing."""
-    return isinstance(name, str) and name not in known and bool(_SEVERAL.search(name))
-
-
-def _called(name: str | float, known: Sequence[str], deeds: str) -> str | float:
-    """Return what a name means among the known ones; itself where it means none of them.
-
-    Of ``2 bread to Ben`` it is the name behind ``to``.
-    """
-    if isinstance(name, float) or name in known:
-        return name
-    found = _known(name, known, deeds)
-    if found is None and " to " in name:
-        what, _, to = name.partition(" to ")
-        person = _known(to, known, deeds)
-        found = None if person is None else f"{what} to {person}"
-    return name if found is None else found
-
-
-def _known(name: str, known: Sequence[str], deeds: str) -> str | None:
-    """Return which known one a name means, with or without a remark; None: none, or several."""
-    bare = without_remark(name)
-    forms = {one.casefold().removeprefix("the "): one for one in reversed(known)}
-    for wanted in (name, bare):
-        if found := forms.get(wanted.strip().casefold().removeprefix("the ")):
-            rest = name[len(wanted) :]
-            others = "|".join(re.escape(form) for form, one in forms.items() if one != found)
-            is_second = _SECOND.match(rest) and re.search(rf"\b(?:{others})\b", rest, re.IGNORECASE)
-            is_more = bool(rest.strip()) and not is_aside(f" {rest.strip()}", others, deeds)
-            return None if is_more or (others and is_second) else found
-    ending = [one for form, one in forms.items() if _ends(bare.casefold(), form)]
-    return ending[0] if len(ending) == 1 and not _SEVERAL.search(name) else None
-
-
-def _ends(said: str, form: str) -> bool:
-    """Whether words end with a name, and say before it only which one of its kind it is."""
-    before = said.removesuffix(f" {form}")
-    return before != said and not re.search(r"'s?\b|\b(?:not|other|another|next|new)\b", before)
+def _written(value: object) -> str:
+    """Return the value of a field as a decision has it: a number below 1 is a share of 1."""
+    return f"{value * 100:g} %" if isinstance(value, float) and 0 < value < 1 else str(value)

@@ -141,7 +141,13 @@ class Agent:
 
     def __post_init__(self) -> None:
         self.task = Task(
-            self.name, self.body, self.time, self.happened, self.standing, self.outcomes
+            self.name,
+            self.body,
+            self.time,
+            self.happened,
+            self.note,
+            self.standing,
+            self.outcomes,
         )
 
     def happened(self, text: str) -> None:

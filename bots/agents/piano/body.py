@@ -47,6 +47,9 @@ class Body(Protocol):
     def notices(self) -> Surroundings:
         """Return what else it notices."""
 
+    def finds(self, target: str) -> bool:
+        """Return whether there is such a place or person to head for."""
+
     def is_at(self, target: str) -> bool:
         """Return whether it is at a place, or next to somebody."""
 
@@ -97,6 +100,10 @@ class StandIn:
     def notices(self) -> Surroundings:
         """Return nothing."""
         return NOTHING_NOTICED
+
+    def finds(self, target: str) -> bool:
+        """Return true: it is wherever it wants to be."""
+        return True
 
     def is_at(self, target: str) -> bool:
         """Return true: it is wherever it wants to be."""

@@ -31,6 +31,7 @@ class Digest:
         plan: steps towards the goal.
         decision: the last one.
         is_done: whether that is done.
+        failure: why it did nothing; empty: it did something, or is not done yet.
         notices: the last that the world told the agent, the newest last.
         happened: the last that happened to it, the newest last.
         recalled: memories that fit.
@@ -47,6 +48,7 @@ class Digest:
     plan: tuple[str, ...]
     decision: Decision
     is_done: bool
+    failure: str
     notices: tuple[Notice, ...]
     happened: tuple[Happened, ...]
     recalled: tuple[Memory, ...]
@@ -78,6 +80,7 @@ class Digest:
         yield f"You hold: {held or 'nothing'}."
         yield from _noticed(self.seen)
         done = "done" if self.is_done else "not done yet"
+        done = f"did nothing: {self.failure}" if self.failure else done
         decided = f"Your last decision, {ago(now, self.decision.t)}"
         yield f"{decided}: {self.decision.action} ({done})."
         for name, text in self.profiles.items():
@@ -141,6 +144,7 @@ def digest(agent: Agent) -> Digest:
         plan=tuple(agent.plan),
         decision=agent.task.decision,
         is_done=agent.task.is_done,
+        failure=agent.task.failure,
         notices=tuple(agent.notices)[-NOTICES:],
         happened=tuple(agent.working)[-HAPPENED:],
         recalled=tuple(agent.memory.recall(query, now, RECALLED)),

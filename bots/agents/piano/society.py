@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import math
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, TypeVar
@@ -12,6 +13,12 @@ from pydantic import AfterValidator
 
 from bots.agents.piano import modules as package
 from bots.agents.piano.agent import Agent
+from bots.agents.piano.modules.controller import DecideRequest
+from bots.agents.piano.modules.goals import GoalRequest
+from bots.agents.piano.modules.planning import PlanRequest
+from bots.agents.piano.modules.self_reflection import ReflectRequest
+from bots.agents.piano.modules.social_awareness import SocialRequest
+from bots.agents.piano.modules.talking import TalkRequest
 from bots.time import Time
 
 Module = Callable[[Agent], Awaitable[None]]
@@ -48,6 +55,32 @@ ABLATED = {
     name: FULL[name]
     for name in ("reflexes", "perception", "memory", "controller", "skill_execution")
 }
+#: What the modules that think ask for, once each time that they run: roles by name.
+ASKED: Mapping[str, str] = {
+    "controller": DecideRequest.role,
+    "goals": GoalRequest.role,
+    "planning": PlanRequest.role,
+    "self_reflection": ReflectRequest.role,
+    "social_awareness": SocialRequest.role,
+    "talking": TalkRequest.role,
+}
+
+
+def most_questions(
+    modules: Mapping[str, float], seconds: float, thinking_s: float
+) -> dict[str, int]:
+    """Return how often an agent is asked at most in its life, by role.
+
+    Args:
+        modules: seconds between two runs of each of its modules, by name.
+        seconds: how long it lives.
+        thinking_s: how long a thought takes, all answers to a question together.
+    """
+    return {
+        ASKED[name]: math.floor(seconds / (period + thinking_s)) + 1
+        for name, period in modules.items()
+        if name in ASKED
+    }
 
 
 def check_modules(modules: T) -> T:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from bots.agents.piano.body import Body
 from bots.time import Time
+from records import events
 
 #: Ours: without a cause a decision stands so long before it is thought over.
 STANDS_FOR_S = 60.0
-#: After a decision that failed: how long until the next, doubled with each, and at most.
+#: After a decision that could not be read or done: how long until the next, doubled with each, and
+#: at most.
 ASKED_AGAIN_AFTER_S, LONGEST_PAUSE_S = 2.0, 120.0
 #: A way counts as failed after so many times the seconds that it should take, and so many more.
 PATIENCE_FACTOR, PATIENCE_S = 2.0, 5.0
@@ -83,8 +85,31 @@ class Expectation:
     items: int | None = None
 
 
+class Pause:
+    """How long to wait after what failed: longer each time, until something succeeds."""
+
+    def __init__(self) -> None:
+        self._failures = 0
+        self.until = 0.0
+
+    def lengthen(self, now: float) -> None:
+        """Wait from now on, twice as long as the last time."""
+        self._failures += 1
+        pause = ASKED_AGAIN_AFTER_S * 2 ** (self._failures - 1)
+        self.until = now + min(pause, LONGEST_PAUSE_S)
+
+    def end(self) -> None:
+        """Wait no more; the next failure is a first one."""
+        self._failures, self.until = 0, 0.0
+
+
 class Task:
-    """The decision that an agent carries out. Modules change it by these methods only."""
+    """The decision that an agent carries out. Modules change it by these methods only.
+
+    Attributes:
+        failure: why the decision did nothing; empty: it did something, or is not done yet.
+        failures: how many decisions did nothing, by their verbs.
+    """
 
     def __init__(
         self,
@@ -92,6 +117,7 @@ class Task:
         body: Body,
         time: Time,
         happened: Callable[[str], None],
+        note: Callable[..., object],
         standing: Mapping[str, Standing],
         outcomes: deque[Outcome],
     ) -> None:
@@ -102,6 +128,7 @@ class Task:
             body: the agent's.
             time: the society's.
             happened: takes what the agent should know of its task.
+            note: records an event of the agent: its class, and its fields.
             standing: what holds for the agent, by subject.
             outcomes: takes what came of actions, until the agent takes note of it.
         """
@@ -113,10 +140,12 @@ class Task:
         self.decision = Decision(0.0, NO_ACTION, "")
         self.is_done = True
         self.expected: Expectation | None = None
+        self.failure = ""
+        self.failures: Counter[str] = Counter()
         self._time = time
+        self._note = note
         self._reconsiders = True
-        self._failures = 0
-        self._asks_again_at = 0.0
+        self._after_unread, self._after_undone = Pause(), Pause()
 
     @property
     def action(self) -> Action:
@@ -134,17 +163,17 @@ class Task:
         """Whether there is a cause to decide: something happened, or the decision is old."""
         now = self._time.now()
         is_old = now - self.decision.t >= STANDS_FOR_S
-        return now >= self._asks_again_at and (self._reconsiders or is_old)
+        is_over = now >= max(self._after_unread.until, self._after_undone.until)
+        return is_over and (self._reconsiders or is_old)
 
     def give_up(self) -> None:
         """Take note that no decision came: the controller asks again later, and later each time."""
-        self._failures += 1
-        pause = min(ASKED_AGAIN_AFTER_S * 2 ** (self._failures - 1), LONGEST_PAUSE_S)
-        self._asks_again_at = self._time.now() + pause
+        self._after_unread.lengthen(self._time.now())
         self._reconsiders = True
 
     def reconsider(self) -> None:
-        """Let the controller decide anew when it runs next."""
+        """Let the controller decide anew when it runs next, though the last decision failed."""
+        self._after_undone.until = 0.0
         self._reconsiders = True
 
     def await_decision(self) -> None:
@@ -154,24 +183,38 @@ class Task:
     def begin(self, decision: Decision) -> bool:
         """Carry out a decision from now on; return whether it is to do something else."""
         changed = decision.action != self.action
-        self._failures, self._asks_again_at = 0, 0.0
+        self._after_unread.end()
         self.decision = decision
         if changed or self.is_done:
-            self.is_done = False
+            self.is_done, self.failure = False, ""
             self.expected = None
         return changed
 
     # --- Carrying out ----------------------------------------------------------------------------
 
     def finish(self, *, reconsider: bool = False) -> None:
-        """Be done, or give up; ``reconsider``: and decide at once what to do next."""
+        """Be done; ``reconsider``: and decide at once what to do next."""
+        self._after_undone.end()
         self.is_done = True
         self._reconsiders = self._reconsiders or reconsider
 
+    def interrupt(self) -> None:
+        """Do no more of it, whether or not it is done, and decide at once what to do next."""
+        self.is_done = True
+        self._reconsiders = True
+
+    def fail(self, reason: str) -> None:
+        """Be done with what did nothing: the controller decides later, and later each time."""
+        self.failures[self.action.verb] += 1
+        self.failure = reason
+        self._after_undone.lengthen(self._time.now())
+        self.interrupt()
+
     def refuse(self, reason: str) -> None:
-        """Be done with what cannot be done, and let the agent know why."""
-        self.finish(reconsider=True)
+        """Fail at what cannot be done; let the agent know why, and record it."""
+        self.fail(reason)
         self.happened(f"{self.action.verb} did nothing: {reason}")
+        self._note(events.DecisionRefused, action=str(self.action), reason=reason)
 
     def go_to(self, target: str) -> bool:
         """Return whether the agent is there; let it set out where it has not."""
@@ -183,15 +226,15 @@ class Task:
             try:
                 seconds = self.body.head_for(target)
             except LookupError:
-                self.finish(reconsider=True)
-                self.happened(f"There is no {target}")
+                self.refuse(f"there is no {target}")
                 return False
             until = self._time.now() + PATIENCE_FACTOR * seconds + PATIENCE_S
             self.expected = Expectation(until, place=target)
         return False
 
     def expect_items(self, count: int) -> None:
-        """Expect that the agent holds at least so many items from now on."""
+        """Expect that the agent, whose work went well, holds at least so many items from now on."""
+        self._after_undone.end()
         self.expected = Expectation(self._time.now(), items=count)
 
     def take_due_expectation(self) -> Expectation | None:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from bots.agents.planner.coordinates import MAP, read_place
 from bots.agents.planner.plan_remarks import refuse_more
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
-from bots.structured import AnswerError, is_aside, is_remark, last_reading, lines, read_objects
+from bots.structured import SEVERAL, AnswerError, chosen, is_aside, is_remark, lines, read_objects
 
 _COUNT = (
     r"(?:(?P<count>-?\d+|(?:ALL|AN?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b)"
     r"(?: ?x\b)? ?)?"
 )
 _UNITS = r"(?:UNITS? OF )?(?:(?:OF )?(?:THE|MY) )?"
-_NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 
 def _form(pattern: str) -> re.Pattern[str]:
@@ -43,7 +43,8 @@ _FORMS: Mapping[Verb, re.Pattern[str]] = {
     ),
     "WAIT": _form(r"WAIT(?: FOR)?(?: A (?:WHILE|BIT|MOMENT))?(?: HERE)?"),
     "JOIN": _form(
-        r"(?:(?:JOIN|CHOOSE)(?: GROUP| COALITION)?|(?:GROUP|COALITION):?) #?(?P<count>\d+)"
+        r"(?:(?:JOIN|CHOOSE)(?: GROUP| COALITION)?|(?:GROUP|COALITION):?) #?"
+        rf"(?P<count>\d+|{'|'.join(_NUMBERS)})"
     ),
     "SHARE": _begins(r"SHARE WITH (?:PLAYER )?"),
     "MESSAGE": _begins(r"MESSAGE(?: TO)? (?:PLAYER )?"),
@@ -94,6 +95,8 @@ _TAKES_BACK = re.compile(
     r"\b(?:actually|instead|but|wait|rather|however|on second|correction|scratch|better|hm+|no)\b",
     re.IGNORECASE,
 )
+#: What the plan may be called in a label before it.
+_LABELS = re.compile(r"\b(?:plan|answer|action|decision|choice|choose)\b", re.IGNORECASE)
 _CAPITAL = re.compile(rf"\b(?:{'|'.join(word for word in FIRST_WORDS if word not in ('GO',))})\b")
 _DEEDS = (
     r"gather|craft|dump|explore|go to|wait|join|share|message|bargain|propose|accept|signal|repeat"
@@ -131,7 +134,10 @@ def read_plan(
     verbs: Sequence[Verb] = (),
     axes: tuple[str, str] = MAP,
 ) -> Plan:
-    """Return the plan in an answer: its last line that is one, or its JSON object's ``plan``.
+    """Return the plan in an answer: its line that is one, or its JSON object's ``plan``.
+
+    What is labelled as the plan counts before what is not, and both before what is labelled as
+    something else, such as an alternative or the last plan; see :mod:`bots.structured.choosing`.
 
     Case, plurals, bold, bullets, a word before it (``Plan:``), a full stop or a remark after it
     make no difference. A part of a name stands for the only thing that it fits.
@@ -146,26 +152,20 @@ def read_plan(
     Raises:
         AnswerError: there is none that can be answered now, it names a resource, player or place
             that there is not, is about no or too many units, says more than one plan, or there are
-            several one below the other.
+            several that count alike.
     """
     known = Vocabulary(resources, players, axes)
     said = [*lines(answer), *_from_object(answer)]
     anew = [n for n, line in enumerate(said) if _ANEW.match(line) and read_line(line, known)]
     said = said[anew[-1] :] if anew else said
-    found: list[tuple[int, Plan]] = []
-
-    def read(numbered: tuple[int, str]) -> Plan | None:
-        plan = read_line(numbered[1], known)
-        if plan is not None:
-            found.append((numbered[0], plan))
-        return plan
-
-    plan = last_reading(enumerate(said), read)
-    if plan is None:
+    found = chosen(said, lambda line: read_line(line, known), _LABELS, _CAPITAL)
+    if found is None:
         raise AnswerError("there is no line that is a plan")
-    behind = (line for line in said[found[-1][0] + 1 :] if not is_remark(line))
-    if any(_CAPITAL.search(line) and _TAKES_BACK.search(line) for line in behind):
-        raise AnswerError("the answer says several things at once; decide for one of them")
+    behind = (n for n in range(found.at + 1, len(said)) if n not in found.beside)
+    more = (said[n] for n in behind if not is_remark(said[n]))
+    if any(_CAPITAL.search(line) and _TAKES_BACK.search(line) for line in more):
+        raise AnswerError(SEVERAL)
+    plan = found.value
     if verbs and plan.verb not in verbs:
         raise AnswerError(
             f"{'WAIT FOR' if plan.verb == 'AWAIT' else plan.verb} cannot be answered now"
@@ -244,7 +244,7 @@ def _about(verb: Verb, found: re.Match[str], rest: str, known: Vocabulary) -> _R
         return Plan(verb, place=place), rest, ""
     parts = found.groupdict()
     number = parts.get("count") or parts.get("percent") or parts.get("tens") or "0"
-    return Plan(verb, int(number)), rest, ""
+    return Plan(verb, _counted(number)), rest, ""
 
 
 def _things(verb: Verb, count: str, rest: str, known: Vocabulary) -> _Read:
@@ -272,8 +272,8 @@ def _things(verb: Verb, count: str, rest: str, known: Vocabulary) -> _Read:
 
 def _counted(count: str) -> int:
     word = count.lower()
-    if word in _NUMBER_WORDS:
-        return _NUMBER_WORDS.index(word) + 1
+    if word in _NUMBERS:
+        return _NUMBERS.index(word)
     if word == "all":
         return MOST_UNITS
     return int(count) if count.lstrip("-").isdigit() else 1
@@ -385,16 +385,16 @@ def _from_object(answer: str) -> list[str]:
     except AnswerError:
         return []
     fields = {str(key).lower(): value for key, value in found.items()}
-    for inner in ("parameters", "arguments", "args"):
+    for inner in (*_PLAN_FIELDS, "parameters", "arguments", "args"):
         if isinstance(fields.get(inner), Mapping):
-            fields |= {str(key).lower(): value for key, value in fields[inner].items()}
+            fields |= {str(key).lower(): value for key, value in fields.pop(inner).items()}
     plan = next((fields[name] for name in _PLAN_FIELDS if isinstance(fields.get(name), str)), None)
     if plan is None or len(plan.split()) > 1:
-        return [plan] if plan else []
+        return [f"Plan: {plan}"] if plan else []
     parts = [
         str(fields[name])
         for names in (_COUNT_FIELDS, _WHAT_FIELDS)
         for name in names
         if isinstance(fields.get(name), str | int | float)
     ]
-    return [" ".join([plan, *parts])]
+    return [f"Plan: {' '.join([plan, *parts])}"]

@@ -29,5 +29,5 @@ async def run(agent: Agent) -> None:
 def _correct(agent: Agent, text: str) -> None:
     agent.happened(text)
     agent.memory.add(agent.time.now(), text, 0.5)
-    agent.task.finish(reconsider=True)
+    agent.task.fail(text)
     agent.note(events.BeliefCorrected, text=text)

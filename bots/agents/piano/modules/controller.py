@@ -12,6 +12,7 @@ from typing import ClassVar
 from bots.agents.piano.actions import ActionSet
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
+from bots.agents.piano.names import Known
 from bots.agents.piano.task import Decision
 from bots.prompts import render
 from records import events
@@ -48,7 +49,13 @@ async def run(agent: Agent) -> None:
         return
     task.await_decision()
     request = DecideRequest(agent.name, agent.traits, agent.places, agent.actions, digest(agent))
-    known = (*agent.places, *agent.seen.near, *agent.sentiments)
+    known = Known(
+        agent.name,
+        agent.places,
+        (*agent.seen.near, *agent.sentiments),
+        agent.people,
+        agent.body.finds,
+    )
     found = await agent.think(request, lambda text: agent.actions.read_decision(text, known))
     if found is None:
         task.give_up()

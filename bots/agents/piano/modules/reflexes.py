@@ -11,7 +11,7 @@ async def run(agent: Agent) -> None:
     threat = agent.body.threat()
     if threat is not None:
         agent.body.flee()
-        agent.task.finish(reconsider=True)
+        agent.task.interrupt()
         agent.happened(f"I got away from {threat}")
         agent.note(events.ReflexFired, cause=threat)
     if agent.is_called:

@@ -7,15 +7,17 @@ other that it hears, or sees doing something.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from bots.agents.piano.agent import Agent, Heard
 from bots.prompts import render
 from bots.structured import AnswerError, lines, without_former
 from records import events
+
+V = TypeVar("V")
 
 _LIKES = re.compile(
     r"LIKES?\b[:\s]+(?P<name>[^\W\d][\w']*(?:[ -][^\W\d][\w']*){0,2}?)(?:\s+|\s*[:=,(]\s*|\s+-\s+)"
@@ -26,19 +28,27 @@ _LIKES = re.compile(
     re.IGNORECASE,
 )
 #: Several likings in one line: ``LIKES Ben 7, Cora 5``.
-_OTHER = r"[^\W\d]\w*[\s:=]+-?\d++(?:\.\d++)?+(?!\.?\d)"
-_SEVERAL = re.compile(rf"LIKES?[:\s]+{_OTHER}(?:\s*[,;]\s*(?:and\s+)?{_OTHER})+\.?", re.IGNORECASE)
-_SPLIT = re.compile(r"\s*[,;]\s*(?:and\s+)?", re.IGNORECASE)
+_OTHER = r"[^\W\d]\w*[\s:=]+-?\d++(?:\.\d++)?+(?!\.?\d)(?:\s*(?:/|of|out of)\s*10\b)?"
+_SEVERAL = re.compile(
+    rf"LIKES?[:\s]+{_OTHER}(?:(?:\s*[,;]\s*|\s+and\s+)(?:and\s+)?{_OTHER})+\.?", re.IGNORECASE
+)
+_SPLIT = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 _LIKES_HEAD = re.compile(r"LIKES\b|(?i:likes\s+\w+\s+-?\d)")
 _BELIEVES = re.compile(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*(.{1,200})", re.IGNORECASE)
-_ABOUT = re.compile(r"ABOUT\b[:\s]+(\w[\w']*(?:[ -]\w[\w']*){0,2}?)\s*:\s*(.+)", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"ABOUT\b[:\s]+(\w[\w']*(?:[ -]\w[\w']*){0,2}?)(?:\s*\([^()]*\))?\s*:\s*(.+)", re.IGNORECASE
+)
+_ABOUT_HEAD = re.compile(r"ABOUT\b")
 _NOTHING = re.compile(
     r"(?:.*\W)?NOTHING(?: (?:really )?(?:changes|changed|has changed|new))?\W*", re.IGNORECASE
 )
 #: What is no name of one person: the form's own word, and two.
 _NO_NAME = re.compile(r"(?:name|person|somebody|speaker)|.*(?:\band\b|&).*", re.IGNORECASE)
 #: A form in which nothing is filled in, and a liking of 0 that may be none.
-_EMPTY = re.compile(r"(?:LIKES?|BELIEVES?)\b\W*(?:none|nothing|no changes?|n/a)\W*", re.IGNORECASE)
+_NO_CHANGE = r"(?:none|nothing(?: new| changes| changed)?|no changes?|unchanged|n/a)\W*"
+_EMPTY = re.compile(
+    rf"(?:LIKES?\b\W*|(?:BELIEVES?|ABOUT)\b(?:[^:]{{1,60}}:)?\W*){_NO_CHANGE}", re.IGNORECASE
+)
 _UNCHANGED = re.compile(r"\b0\b\W*(?:no change|unchanged|same|nothing)", re.IGNORECASE)
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
@@ -105,7 +115,7 @@ async def run(agent: Agent) -> None:
         None if profiles is None else {n: text for n, text in profiles.items() if n in about},
     )
     people = {*agent.people, *agent.met, *known, *about}
-    read = read_profiles if profiles is not None else partial(read_social, people=people)
+    read = partial(read_profiles if profiles is not None else read_social, people=people)
     found = await agent.think(request, read)
     if found is None:
         return
@@ -127,21 +137,45 @@ async def run(agent: Agent) -> None:
 Views = tuple[dict[str, int], dict[str, str], dict[str, str]]
 
 
-def read_profiles(answer: str) -> Views:
+def read_profiles(answer: str, people: Collection[str] | None = None) -> Views:
     """Return what an answer says of others.
 
+    Args:
+        answer: of a model.
+        people: of whom something can be said; None: of anybody.
+
     Raises:
-        AnswerError: there is no line of a known form, nor the word NOTHING.
+        AnswerError: there is no line of a known form, nor the word NOTHING; or one is about nobody,
+            about several, or about one who has another.
     """
-    said = lines(answer)
-    written = {
-        m[1].strip(): m[2].strip()[:MAX_PROFILE_CHARACTERS]
-        for line in said
-        if (m := _ABOUT.fullmatch(line))
-    }
-    if not written and not any(_NOTHING.fullmatch(line) for line in said):
+    told = lines(answer)
+    said = [line for line in told if not _EMPTY.fullmatch(line)]
+    found = [(line, _ABOUT.fullmatch(line)) for line in said]
+    if any(m is None and _ABOUT_HEAD.match(line) for line, m in found):
+        raise AnswerError("what is known of each is one line: ABOUT name: …")
+    written = _once((m[1].strip(), m[2].strip()) for _, m in found if m)
+    usual = {name.casefold() for name in people or ()}
+    for name in written:
+        if _NO_NAME.fullmatch(name) or (people is not None and name.casefold() not in usual):
+            raise AnswerError(f"there is nobody called {name}; write a line ABOUT name: … for each")
+    says_nothing = told != said or any(_NOTHING.fullmatch(line) for line in said)
+    if not written and not says_nothing:
         raise AnswerError("there is no line ABOUT name: …, nor NOTHING")
-    return {}, {}, written
+    return {}, {}, {name: text[:MAX_PROFILE_CHARACTERS] for name, text in written.items()}
+
+
+def _once(pairs: Iterable[tuple[str, V]]) -> dict[str, V]:
+    """Return pairs as a mapping.
+
+    Raises:
+        AnswerError: two differ about the same.
+    """
+    found: dict[str, V] = {}
+    called: dict[str, str] = {}
+    for name, value in pairs:
+        if found.setdefault(called.setdefault(name.casefold(), name), value) != value:
+            raise AnswerError(f"the answer says two things of {name}; write one line for each")
+    return found
 
 
 def read_social(answer: str, people: Collection[str] | None = None) -> Views:
@@ -152,15 +186,16 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
         people: whom one can like; a liking of nobody is left out. None: anybody.
 
     Raises:
-        AnswerError: there is no line of either form, nor the word NOTHING; or nothing is left.
+        AnswerError: there is no line of either form, nor the word NOTHING; nothing is left; or two
+            lines differ about the same.
     """
     usual = {name.casefold(): name for name in people or ()}
     told = [one for line in lines(answer) for one in _apart(line)]
     said = [line for line in told if not _EMPTY.fullmatch(line)]
-    numbers = {
-        m[1].strip(): float(m["now"] or m[2]) for line in said if (m := _LIKES.fullmatch(line))
-    }
-    beliefs = {m[1]: m[2].strip() for line in said if (m := _BELIEVES.fullmatch(line))}
+    liked = [m for line in said if (m := _LIKES.fullmatch(line))]
+    numbers = _once((m[1].strip(), float(m["now"] or m[2])) for m in liked)
+    believed = [m for line in said if (m := _BELIEVES.fullmatch(line))]
+    beliefs = _once((m[1], m[2].strip()) for m in believed)
     if any(map(_NO_NAME.fullmatch, numbers)) or any(map(_UNCHANGED.search, said)):
         raise AnswerError("a liking is one line for each person: LIKES name number")
     if any(not LOWEST <= value <= HIGHEST for value in numbers.values()):

@@ -57,11 +57,12 @@ _LEAVE = re.compile(
     r"|shorter|longer|to ask)\b.*",
     re.IGNORECASE,
 )
+#: The form's own word, which nobody says aloud.
+_CAPITALS = re.compile(r"\bSILENT\b")
 #: What somebody writes that says nothing.
 _SILENT = re.compile(
     r"(?i:[\[(*\"]*(?:silent|silence|nothing|\.{2,}|\u2026"
-    r"|(?:says?|stays?|remains?|keeps?) (?:nothing|silent|quiet)"
-    r"|i (?:stay|remain|keep|am|will be|say|'?ll stay) (?:silent|quiet|nothing)"
+    r"|(?:(?:i|he|she|they|we) )?(?:say|stay|remain|keep|am|will be)s? (?:nothing|silent|quiet)"
     r"|i'll stay (?:silent|quiet)"
     r"|i(?: have|'ve) (?:got )?nothing (?:more |else )?to (?:say|add)(?: (?:right )?now)?"
     r"|i(?:'d| would|'ll| will)? (?:say|choose|answer) silent)[\])*\".!]*)"
@@ -135,11 +136,22 @@ def read_talk(answer: str, speaker: str = "") -> str:
     said = [text for line in said if (text := _aloud(line, speaker))]
     if not said:
         raise AnswerError("the answer is empty")
-    if _SILENT.fullmatch(said[-1]) or (_SILENT.fullmatch(said[0]) and len(said) == 1):
+    if _SILENT.fullmatch(_unnamed(said[-1], speaker)):
         return ""
     if len(said) > 1:
         raise AnswerError("the answer says several things; write one line")
+    if _CAPITALS.search(said[0]):
+        raise AnswerError("whoever says nothing answers SILENT, and nothing with it")
+    if _BRACKETED.fullmatch(said[0]):
+        raise AnswerError("what stands in brackets is not said; write what you say, or SILENT")
     return said[0][:MAX_CHARACTERS]
+
+
+def _unnamed(text: str, speaker: str) -> str:
+    """Return a text without the name of who speaks, such as Ada in ``Ada stays silent``."""
+    bare = text.lstrip("([*")
+    is_named = speaker and bare.casefold().startswith(f"{speaker.casefold()} ")
+    return bare[len(speaker) + 1 :] if is_named else text
 
 
 def _paragraphs(answer: str) -> list[list[str]]:
