@@ -37,7 +37,8 @@ class GoalSet(Event):
 
 class Decided(Event):
     """The controller's decision changed: its action, what there is to talk about, and what it says
-    that will come of it (empty: nothing)."""
+    that will come of it (empty: nothing).
+    """
 
     origin = "mind"
     lane = "mind"
