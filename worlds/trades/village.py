@@ -20,6 +20,7 @@ from worlds.trades.rules import AWAY, Rule, Trades
 from worlds.trades.shelf import Shelf
 from worlds.trades.targets import Targets
 from worlds.village import Village, Walker
+from worlds.wolves import WOLF
 
 #: How long it takes to find out that something cannot be done, and to hand something over; ours.
 FAILED_S, HANDING_S = 3.0, 1.0
@@ -269,7 +270,7 @@ class TradeWalker(Walker):
         return Surroundings(
             feels=HUNGRY if village.is_hungry(name) else "",
             doing={other: action for other, action in seen if action},
-            things=village.things(name, self.place()),
+            things={**village.things(name, self.place()), **({WOLF: 1} if self.threat() else {})},
         )
 
     def _where(self, target: str) -> Place:

@@ -68,7 +68,7 @@ def offered(trades: Trades, scale: float = 1.0) -> Trades:
             continue
         tools = [*rule.tools, *TOOLS.get(name, ())]
         actions[name] = rule.model_copy(update={"tools": tools})
-    kept = trades.model_copy(update={"actions": actions, "scale": trades.scale * scale})
+    kept = trades.with_actions(actions, scale)
     lacking = [name for name, rule in kept.rules.items() if skill_of(name, rule) is None]
     if lacking:
         raise ValueError(
