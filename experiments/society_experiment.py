@@ -243,16 +243,26 @@ async def _open(
     # only this world needs a server and its bots
     from worlds.minecraft.session import faults_as_errors, open_session  # noqa: PLC0415
     from worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
+    from worlds.minecraft.trades.wild import MinecraftWild  # noqa: PLC0415
     from worlds.minecraft.village import MinecraftVillage  # noqa: PLC0415
 
     names = tuple(resident.name for resident in plan.residents)
-    opening = open_session(session.server, session.writer, names, standstill=session.standstill)
+    is_natural = isinstance(plan, TradePlan) and plan.is_natural
+    opening = open_session(
+        session.server,
+        session.writer,
+        names,
+        "free" if is_natural else "careful",
+        standstill=session.standstill,
+    )
     async with opening as minecraft, faults_as_errors(minecraft):
-        built = (
-            MinecraftTradeVillage(minecraft, plan, seed=setup.seed)
-            if isinstance(plan, TradePlan)
-            else MinecraftVillage(minecraft, plan)
-        )
+        built: MinecraftVillage
+        if not isinstance(plan, TradePlan):
+            built = MinecraftVillage(minecraft, plan)
+        elif plan.is_natural:
+            built = MinecraftWild(minecraft, plan, seed=setup.seed, danger=plan.danger)
+        else:
+            built = MinecraftTradeVillage(minecraft, plan, seed=setup.seed)
         await built.build()
         passing = RealTime(session.clock)
         try:

@@ -21,6 +21,7 @@ from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings
 from scenarios.items.measures import Observer, show, summary
 from scenarios.items.scripted import GathererParams, Gatherers
+from worlds.minecraft.trades.nature import offered_in_nature
 from worlds.society import HEARING_BLOCKS, SocietyWorld
 from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, settle, verbs
 
@@ -34,8 +35,6 @@ TRAITS = "You explore, and you want to gather and make as many different kinds o
 MODULES = {**FULL, "reflexes": 0.5, "perception": 0.5, "action_awareness": 0.5}
 #: What a camp does not have: there is nobody to exchange with.
 NOT_HERE = ("PUT", "TAKE")
-#: How far agents begin from each other, in blocks, where each is alone.
-APART_BLOCKS = 200.0
 
 
 class Items(SocietySettings):
@@ -63,7 +62,9 @@ class Items(SocietySettings):
         le=1,
         description="On the grid: how often anything comes of an action that could be done; ours.",
     )
-    danger: int = Field(default=0, ge=0, le=1000, description="On the grid: so many wolves.")
+    danger: int = Field(
+        default=0, ge=0, le=1000, description="Wolves on the grid; in Minecraft zombies for each."
+    )
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
     thinking_s: float = Field(default=3.0, ge=0, description="A thought, in simulated time; ours.")
     modules: Periods = Field(default=MODULES, description="Modules and their periods.")
@@ -79,8 +80,10 @@ class Items(SocietySettings):
     def _read(cls, land: Any) -> Any:
         return read_trades(Path(land)) if isinstance(land, str) else land
 
-    def _land(self) -> Trades:
-        """Return the land's rules on the grid: actions fail sometimes."""
+    def _land(self, setup: Setup) -> Trades:
+        """Return the land's rules in a world: on the grid actions fail sometimes."""
+        if setup.world == MINECRAFT:
+            return offered_in_nature(self.trades)
         actions = {
             name: rule.model_copy(update={"chance": rule.chance * self.success})
             for name, rule in self.trades.actions.items()
@@ -91,12 +94,14 @@ class Items(SocietySettings):
         """Return where everybody begins, with empty hands: at different places of the land."""
         most = self.agents if setup.condition == TOGETHER else 1
         plan = settle(
-            self._land(),
+            self._land(setup),
             names(self.agents),
             most,
             seed=setup.seed,
             hearing_blocks=self.hearing_blocks,
         )
+        if setup.world == MINECRAFT:
+            return replace(plan, is_natural=True, danger=self.danger)
         sites = list(self.trades.sites)
         starts = [
             replace(one, start=one.places[sites[k % len(sites)]])
@@ -106,7 +111,7 @@ class Items(SocietySettings):
 
     def members(self, setup: Setup) -> list[Member]:
         """Return everybody: all with the same traits."""
-        places = list(self.trades.sites)
+        places = [] if setup.world == MINECRAFT else list(self.trades.sites)
         return [Member(name, TRAITS, self._modules(setup), places) for name in names(self.agents)]
 
     def _modules(self, setup: Setup) -> dict[str, float]:
@@ -125,7 +130,7 @@ class Items(SocietySettings):
 
     def script(self, setup: Setup) -> Script:
         """Return the scripted gatherers."""
-        return Gatherers(names(self.agents), self.trades, self.ways, setup.seed)
+        return Gatherers(names(self.agents), self._land(setup), self.ways, setup.seed)
 
     def institutions(self, setup: Setup, run: SocietyRun) -> Observer:
         """Return what counts kinds of item, and the wolves."""

@@ -28,9 +28,15 @@ FAILED_S, HANDING_S = 3.0, 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class TradePlan(VillagePlan):
-    """A village whose residents have all sites of ``trades`` among their own places."""
+    """A village whose residents have all sites of ``trades`` among their own places.
+
+    ``is_natural``: in Minecraft it is natural land, where nothing is built, and ``danger`` monsters
+    come to each.
+    """
 
     trades: Trades
+    is_natural: bool = False
+    danger: int = 0
 
 
 @dataclass

@@ -21,11 +21,11 @@ from worlds.minecraft.session import MinecraftSession
 from worlds.minecraft.trades import skills
 from worlds.minecraft.trades.body import NEVER_BEGUN, TradeVillager
 from worlds.minecraft.trades.growing import Growing
-from worlds.minecraft.trades.site import crop_speed, lay_out
+from worlds.minecraft.trades.site import TradeSite, crop_speed, lay_out
 from worlds.minecraft.trades.skills import TICKS_PER_SECOND
 from worlds.minecraft.village import MinecraftVillage
 from worlds.society import Place, Resident
-from worlds.trades import Report, TradePlan
+from worlds.trades import Report, Rule, TradePlan
 from worlds.trades.targets import Targets
 
 #: How long it takes to find out that something cannot be done; ours, as on the grid.
@@ -75,7 +75,7 @@ class MinecraftTradeVillage(MinecraftVillage):
     def __init__(self, session: MinecraftSession, plan: TradePlan, *, seed: int) -> None:
         """Settle people; ``seed``: of what stands where, and of what bots choose."""
         self.trades = plan.trades
-        self.site = lay_out(plan, seed)
+        self.site = self._lay_out(plan, seed)
         self.listeners: list[Callable[[Report], None]] = []
         self.log: Counter[tuple[str, str]] = Counter()
         self.store: Counter[str] = Counter()
@@ -93,6 +93,18 @@ class MinecraftTradeVillage(MinecraftVillage):
         self._targets = Targets(plan.trades, people, chances, plan.trades.scale)
         super().__init__(session, plan, self.site.chests)
         self._growing = Growing(self.world, self.site, self._people_at, self._pause, seed)
+
+    def _lay_out(self, plan: TradePlan, seed: int) -> TradeSite:
+        """Return what stands where."""
+        return lay_out(plan, seed)
+
+    def _skill(self, action: str, rule: Rule) -> skills.Skill | None:
+        """Return how a bot does an action here; None: no skill does it."""
+        return skills.skill_of(action, rule)
+
+    async def _settle(self) -> None:
+        """Build the land, and put everybody in place."""
+        await super().build()
 
     def _body(self, resident: Resident, chest: Block) -> TradeVillager:
         return TradeVillager(self, resident, chest)
@@ -119,21 +131,25 @@ class MinecraftTradeVillage(MinecraftVillage):
             WorldError: the server refuses a command.
         """
         await self._growing.end()
-        await super().build()
-        every_s = self.trades.hunger.every_s
-        tired = TIRED_A_FOOD * FOOD_OF_BREAD / (every_s * TICKS_PER_SECOND)
-        level = min(255, max(0, round(tired / TIRED_A_TICK) - 1))
+        await self._settle()
         await self.world.edit(f"gamerule randomTickSpeed {crop_speed(self.trades)}")
         await self.world.edit("difficulty easy")
-        for name in self.residents:
-            await self.world.edit(f"effect give {name} instant_health 1 4 true")
-            await self.world.edit(f"effect give {name} saturation 1 19 true")
-            await self.world.edit(f"effect give {name} hunger infinite {level} true")
+        await self._feed()
         for item in self.trades.items:
             await self.world.objective(_picked(item), f"minecraft.picked_up:minecraft.{item}")
         await self._growing.begin()
         await self._account()
         self._built_at = self._session.writer.clock.now()
+
+    async def _feed(self) -> None:
+        """Let everybody be well fed, and get hungry as fast as the rules say."""
+        every_s = self.trades.hunger.every_s
+        tired = TIRED_A_FOOD * FOOD_OF_BREAD / (every_s * TICKS_PER_SECOND)
+        level = min(255, max(0, round(tired / TIRED_A_TICK) - 1))
+        for name in self.residents:
+            await self.world.edit(f"effect give {name} instant_health 1 4 true")
+            await self.world.edit(f"effect give {name} saturation 1 19 true")
+            await self.world.edit(f"effect give {name} hunger infinite {level} true")
 
     async def watch(self) -> None:
         """Look again and again, and let what grows grow.
@@ -168,7 +184,7 @@ class MinecraftTradeVillage(MinecraftVillage):
                 seconds = math.ceil(2 * ACCOUNT_S)
                 await self.world.edit(f"effect give {name} slowness {seconds} {slower} true")
         self._in_chests = {
-            place: Counter(await self.world.container(place)) for place in self.chests
+            place: Counter(await self.world.container(place)) for place in self.site.chests
         }
         self.store = sum(self._in_chests.values(), Counter())
 
@@ -213,7 +229,7 @@ class MinecraftTradeVillage(MinecraftVillage):
     def carry_on(self, name: str, action: str) -> Report | None:
         """Go on with an action, or begin it; return what came of it once it is over."""
         rule = self.trades.rules[action]
-        skill = skills.skill_of(action, rule)
+        skill = self._skill(action, rule)
         assert skill is not None, action
         errand = partial(self._perform, name, action, skill)
         return self._go_on(

@@ -1,0 +1,7 @@
+/** Runs away from the nearest of some mobs, or from where it is. */
+async function getAway(bot, mobs, seconds) {
+  const danger = bot.nearestEntity((entity) => mobs.includes(entity.name))
+  const from = danger ? danger.position : bot.entity.position.offset(Math.random() - 0.5, 0, 0.5)
+  const { x, z } = bot.entity.position.minus(from)
+  await exploreUntil(bot, new Vec3(x < 0 ? -1 : 1, 0, z < 0 ? -1 : 1), seconds, () => null)
+}
