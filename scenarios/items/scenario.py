@@ -19,6 +19,7 @@ from experiments.names import names
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings
+from experiments.usage import UsageError
 from scenarios.items.measures import Observer, show, summary
 from scenarios.items.scripted import GathererParams, Gatherers
 from worlds.minecraft.trades.nature import offered_in_nature
@@ -81,9 +82,16 @@ class Items(SocietySettings):
         return read_trades(Path(land)) if isinstance(land, str) else land
 
     def _land(self, setup: Setup) -> Trades:
-        """Return the land's rules in a world: on the grid actions fail sometimes."""
+        """Return the land's rules in a world: on the grid actions fail sometimes.
+
+        Raises:
+            UsageError: its world cannot have such a land.
+        """
         if setup.world == MINECRAFT:
-            return offered_in_nature(self.trades)
+            try:
+                return offered_in_nature(self.trades)
+            except ValueError as error:
+                raise UsageError(str(error)) from error
         actions = {
             name: rule.model_copy(update={"chance": rule.chance * self.success})
             for name, rule in self.trades.actions.items()

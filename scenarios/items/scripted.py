@@ -42,7 +42,7 @@ from worlds.trades.errands import Errands
 #: A plan has so many kinds.
 PLANNED = 5
 #: How long a way, and an action, may take at most, as it is expected, in seconds.
-EXPECTED_WITHIN_S = 120.0
+EXPECTED_WITHIN_S = 300.0
 GOAL = "You want to have {item}."
 NO_GOAL = "You have all that there is."
 

@@ -33,7 +33,7 @@ BLOCKS: Mapping[str, tuple[str, ...]] = {
     },
 }
 #: Game seconds that somebody may look for something and dig it.
-GATHER_LIMIT_S = 180.0
+GATHER_LIMIT_S = 300.0
 
 
 def offered_in_nature(trades: Trades) -> Trades:

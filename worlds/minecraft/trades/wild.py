@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -32,8 +31,8 @@ SOMEWHERE = 12
 #: From what one runs: Minecraft's monsters that the servers have, when they are so near, in blocks.
 MONSTERS = ("zombie", "skeleton", "spider", "creeper", "husk", "drowned", "enderman", "witch")
 NEAR_BLOCKS = 6
-#: What burns or drowns, by the block and how high above the feet it counts.
-HARMFUL: Mapping[str, float] = {"lava": 0.0, "fire": 0.0, "water": 1.6}
+#: Minecraft's: who has fewer ticks of air than this, of 300, soon drowns.
+LITTLE_AIR = 150
 #: How long one runs away, in game seconds.
 FLIGHT_S = 6.0
 _PASSED = "Test passed"
@@ -92,6 +91,7 @@ class MinecraftWild(MinecraftTradeVillage):
         await super().build()
         if self._danger:
             await self.world.edit("difficulty normal")
+            await self.world.edit("gamerule fallDamage true")
         for x, y, z in self.at.values():
             for _ in range(self._danger):
                 await self.world.edit(f"summon zombie {x + 8:.1f} {y + 1:.1f} {z:.1f}")
@@ -115,10 +115,12 @@ class MinecraftWild(MinecraftTradeVillage):
         """Return what hurts somebody, by the server."""
         health, before = await self.world.health(name), self.health[name]
         self.health[name] = health
-        for block, height in HARMFUL.items():
-            where = f"execute at {name} if block ~ ~{height:g} ~ {block}"
-            if _PASSED in await self.world.ask(where):
-                return block
+        if _PASSED in await self.world.ask(f"execute at {name} if block ~ ~ ~ lava"):
+            return "lava"
+        if await self.world.burns(name):
+            return "fire"
+        if await self.world.air(name) < LITTLE_AIR:
+            return "drowning"
         for mob in MONSTERS if self._danger else ():
             near = f"execute at {name} if entity @e[type={mob},distance=..{NEAR_BLOCKS}]"
             if _PASSED in await self.world.ask(near):

@@ -1,5 +1,10 @@
-/** Runs away from the nearest of some mobs, or from where it is. */
+/** Runs away from the nearest of some mobs, or from where it is; out of water first. */
 async function getAway(bot, mobs, seconds) {
+  if (bot.entity.isInWater) {
+    bot.setControlState('jump', true)
+    await bot.waitForTicks(40)
+    bot.setControlState('jump', false)
+  }
   const danger = bot.nearestEntity((entity) => mobs.includes(entity.name))
   const from = danger ? danger.position : bot.entity.position.offset(Math.random() - 0.5, 0, 0.5)
   const { x, z } = bot.entity.position.minus(from)
