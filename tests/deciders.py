@@ -77,7 +77,8 @@ def _works(prompt: str) -> Said:
     verb, _, item = _trade(prompt)[1].partition(" ")
     is_offered = re.search(rf"(?m)^{verb}\b.*\b{item}\b", prompt)
     work = f"{verb} {item}".strip() if is_offered else "EXPLORE"
-    return Said("tags", [("ACTION", work), ("ABOUT", "my work")])
+    expects = f"+1 {item} within 60 s" if is_offered and item else "nothing"
+    return Said("tags", [("ACTION", work), ("ABOUT", "my work"), ("EXPECT", expects)])
 
 
 def _cooks(prompt: str) -> Said:
