@@ -79,10 +79,12 @@ class ArgumentForm:
     Attributes:
         shown: as the prompt names it; empty: nothing follows.
         read: returns the argument in the words after a verb; raises ``AnswerError``.
+        is_free: whether it is words that stay as they are, whatever names are among them.
     """
 
     shown: str
     read: Callable[[str, str], str | float]
+    is_free: bool = False
 
 
 def _nothing(verb: str, text: str) -> str:
@@ -201,6 +203,8 @@ class ActionSet:
         about = [value for tag, value in pairs if tag == ABOUT]
         subject = about[-1].strip("'\"") if about else ""
         is_empty = subject.lower().strip(" .()-") in ("", "nothing", "none", "n/a")
+        if self._verbs[action.verb].form.is_free:
+            return action, "" if is_empty else subject[:MAX_ABOUT_CHARACTERS]
         called = _called(action.argument, known, "|".join(self._verbs).lower())
         if called == action.argument and known and _is_several(called, known):
             raise AnswerError(f"{action} is not one of: {', '.join(known)}; name one, and no more")
