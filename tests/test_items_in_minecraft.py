@@ -114,12 +114,20 @@ async def test_reflexes_notice_what_hurts_and_run_from_it(server, tmp_path):
             land.hurts["Ada"] = "a zombie"
             assert body.threat() == "a zombie"
             body.flee()
+            assert body.threat() is None
+            assert land.carry_on("Ada", "GATHER oak_log") is None
+            assert not land.doing("Ada"), "nobody works who runs away"
 
             async def is_away():
                 await land.look()
                 return math.dist(before, land.at["Ada"]) > 6
 
             await until(is_away)
+
+            async def is_free():
+                return not body.is_fleeing
+
+            await until(is_free)
             await land.end()
 
 

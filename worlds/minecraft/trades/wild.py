@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 
@@ -22,7 +23,7 @@ from worlds.minecraft.trades.skills import Skill, call, sources
 from worlds.minecraft.trades.village import MinecraftTradeVillage
 from worlds.minecraft.village import LOOK_S
 from worlds.society import THE_OPEN, Place, Resident
-from worlds.trades import Rule, TradePlan
+from worlds.trades import Report, Rule, TradePlan
 
 #: How far from each other people begin, in blocks, and how exactly.
 APART_BLOCKS, SPREAD_BLOCKS = 400, 24
@@ -127,6 +128,16 @@ class MinecraftWild(MinecraftTradeVillage):
                 return f"a {mob}"
         return "something that hurts" if health < before else None
 
+    def body(self, name: str) -> WildVillager:
+        """Return an agent's body."""
+        found = super().body(name)
+        assert isinstance(found, WildVillager)
+        return found
+
+    def carry_on(self, name: str, action: str) -> Report | None:
+        """Go on with an action, or begin it, once nobody runs away any more."""
+        return None if self.body(name).is_fleeing else super().carry_on(name, action)
+
     # --- What is where ---------------------------------------------------------------------------
 
     def target(self, name: str, action: str) -> str | None:
@@ -144,6 +155,8 @@ class WildVillager(TradeVillager):
     def __init__(self, land: MinecraftWild, resident: Resident, chest: Block) -> None:
         super().__init__(land, resident, chest)
         self._land = land
+        #: Whether it runs away, which it does to the end before it works.
+        self.is_fleeing = False
 
     def place(self) -> str:
         """Return that it is in the open: no place here has a name."""
@@ -154,16 +167,24 @@ class WildVillager(TradeVillager):
         return replace(super().notices(), health=self._land.health[self._resident.name])
 
     def threat(self) -> str | None:
-        """Return what hurts it, as the server said a moment ago."""
-        return self._land.hurts[self._resident.name]
+        """Return what hurts it, as the server said a moment ago; None while it runs away."""
+        return None if self.is_fleeing else self._land.hurts[self._resident.name]
 
     def flee(self) -> None:
         """Run away from it."""
         self._land.hurts[self._resident.name] = None
         self._begin(partial(self._run_away, f"await {call('getAway', MONSTERS, FLIGHT_S)}"))
+        self.is_fleeing = True
+
+    def _begin(self, errand: Callable[[], Awaitable[None]] | None) -> None:
+        self.is_fleeing = False
+        super()._begin(errand)
 
     async def _run_away(self, program: str) -> None:
-        await self._bot.run(program, 2 * FLIGHT_S, 0, sources())
+        try:
+            await self._bot.run(program, 2 * FLIGHT_S, 0, sources())
+        finally:
+            self.is_fleeing = False
 
     def is_at(self, target: str) -> bool:
         """Return whether it is next to somebody: there are no places here."""

@@ -1,5 +1,11 @@
-/** Runs away from the nearest of some mobs, or from where it is; out of water first. */
+/** Runs away from the nearest of some mobs, or from where it is; out of what buries it, and of water, first. */
 async function getAway(bot, mobs, seconds) {
+  for (let dug = 0; dug < 6; dug++) {
+    const head = bot.blockAt(bot.entity.position.offset(0, 1.6, 0))
+    if (head?.boundingBox !== 'block') break
+    await bot.dig(head, true)
+    await bot.waitForTicks(5) // what lies on it falls
+  }
   if (bot.entity.isInWater) {
     bot.setControlState('jump', true)
     await bot.waitForTicks(40)
