@@ -174,7 +174,7 @@ GAMES: Mapping[str, Game] = {
     "items": Game(
         ["--condition", "together", "--runs", "1"],
         lambda run: f"{run['union']} kinds, {run['actions_done']} actions",
-        lambda run: run["union"] >= 2 and run["actions_done"] > 2,
+        lambda run: run["union"] >= 1 and run["actions_done"] > 2,
         {
             "grid": settings("agents=8", "length_s=200"),
             "minecraft": settings("agents=5", "length_s=200"),

@@ -12,7 +12,11 @@ import yaml
 from click.testing import CliRunner
 from scipy import stats
 
+import analysis
 import vanilla
+from analysis.figure_styles import Format
+from analysis.figures import save_all
+from analysis.figures.items import items_by_architecture
 from bots.agents.piano import FULL
 from experiments.command import command
 from records import events, read_record
@@ -122,6 +126,12 @@ def test_kinds_over_time_are_those_of_a_markov_chain(tmp_path):
     for time, wanted in zip(times, expected, strict=True):
         got = sum(one.t - starts[one.episode] <= time for one in obtained) / (10 * 2)
         assert got == pytest.approx(wanted, rel=0.05)
+    drawn = {path.stem for path in save_all(record.folder, tmp_path, formats=[Format.PNG])}
+    assert drawn == {"items_by_architecture", "technology_tree"}
+    (axes,) = items_by_architecture(analysis.load(record.folder)).axes
+    line = next(one for one in axes.lines if one.get_label() == "full")
+    assert line.get_ydata()[-1] == pytest.approx(result["runs"][0]["items"], rel=0.1)
+    assert any("published" in one.get_label() for one in axes.lines)
 
 
 # --- The land ------------------------------------------------------------------------------------
@@ -160,6 +170,8 @@ def test_recipes_are_those_of_the_version():
 def lost(tmp_path, name, modules):
     chosen = settings(agents=4, length_s=300, danger=8, thinking_s=5, modules=modules)
     result = played(tmp_path / name, "--condition", "together", "--runs", "4", *chosen)
+    drawn = {path.stem for path in save_all(result["run_dir"], tmp_path, formats=[Format.PNG])}
+    assert drawn == {"items_together", "technology_tree"}
     return [run["items_lost"] for run in result["runs"]]
 
 
