@@ -163,6 +163,30 @@ class MinecraftWorld:
         """
         return int(await self._data(agent, "foodLevel"))
 
+    async def health(self, agent: str) -> float:
+        """How well the server says an agent is, from 0 to 20.
+
+        Raises:
+            WorldError: the agent is not in the world.
+        """
+        return float(await self._data(agent, "Health"))
+
+    async def air(self, agent: str) -> int:
+        """For how many ticks the server says an agent still has air, up to 300.
+
+        Raises:
+            WorldError: the agent is not in the world.
+        """
+        return int(await self._data(agent, "Air"))
+
+    async def burns(self, agent: str) -> bool:
+        """Whether the server says an agent is on fire.
+
+        Raises:
+            WorldError: the agent is not in the world.
+        """
+        return int(await self._data(agent, "Fire")) > 0
+
     async def has(self, player: str) -> bool:
         """Whether a player is in the game."""
         return _DATA in await self._commands.command(f"data get entity {player} Pos")

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, create_model
 
-from bots.agents.piano import ActionSet, most_questions
+from bots.agents.piano import ActionSet, Task, Verb, most_questions
 from bots.models.scripted import Script
 from bots.time import RealTime, SimulatedTime, Time
 from experiments.experiment import BoundExperiment, Case, Entry, Result, Session, repetitions
@@ -24,8 +24,9 @@ from experiments.society_prompts import prompts
 from experiments.society_protocol import Setup, SocietyScenario
 from experiments.usage import UsageError
 from records import SimulatedClock, events
+from worlds.minecraft.trades.doing import Doing, do_verb
 from worlds.society import SocietyWorld, VillagePlan
-from worlds.trades import TradePlan, open_village
+from worlds.trades import TradePlan, TradeWorld, open_village
 
 KINDS: Mapping[str, Sequence[str]] = {
     "grid": ("piano", "scripted"),
@@ -159,8 +160,14 @@ class PreparedSociety:
         """Return what each role of everybody would be asked, under the first condition."""
         setup, scenario = self._setup(self.cases[0]), self.scenario
         village = open_village(scenario.village(setup), lambda: 0.0, seed=setup.seed)
-        actions = ActionSet(scenario.verbs(village))
+        actions = ActionSet([*scenario.verbs(village), *self._shown_verbs(village)])
         return asyncio.run(prompts(scenario.members(setup), actions, scenario.requests))
+
+    def _shown_verbs(self, village: SocietyWorld) -> list[Verb]:
+        """Return what agents can decide to do in Minecraft beside a scenario's verbs."""
+        if self.world == "grid" or not isinstance(village, TradeWorld):
+            return []
+        return [do_verb(_never)]
 
     # --- Playing ---------------------------------------------------------------------------------
 
@@ -182,12 +189,14 @@ class PreparedSociety:
     async def _live(self, setup: Setup, session: Session, world: SocietyWorld, time: Time) -> Entry:
         scenario = self.scenario
         is_computed = isinstance(time, SimulatedTime)
+        doing = _doing(world, session)
+        verbs = [*scenario.verbs(world), *([] if doing is None else [doing.verb])]
         run = SocietyRun(
             world,
             time,
             session.writer,
             session.model,
-            ActionSet(scenario.verbs(world)),
+            ActionSet(verbs),
             seed=setup.seed,
             thinking_s=scenario.thinking_s,
             timeout_s=session.timeout_s,
@@ -200,7 +209,11 @@ class PreparedSociety:
         works = [*institutions.works(), world.watch()]
         if not is_computed:
             works.append(Interventions(session.folder, run.agents, run.note).watch(time))
-        await run.run_for(scenario.length_s, works, institutions.is_busy)
+        try:
+            await run.run_for(scenario.length_s, works, institutions.is_busy)
+        finally:
+            if doing is not None:
+                await doing.end()
         return {
             "condition": setup.condition,
             "seed": setup.seed,
@@ -235,6 +248,21 @@ class PreparedSociety:
         self.scenario.show(result)
 
 
+async def _never(_task: Task) -> None:
+    """Do nothing: it is only shown."""
+
+
+def _doing(world: SocietyWorld, session: Session) -> Doing | None:
+    """Return what lets agents do things by programs of their own; None where no bot runs any."""
+    if session.server is None or not isinstance(world, TradeWorld):
+        return None
+    # only this world needs a server and its bots
+    from worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
+
+    assert isinstance(world, MinecraftTradeVillage)
+    return Doing(world, session.model, session.folder / "agents", session.timeout_s)
+
+
 @asynccontextmanager
 async def _open(
     plan: VillagePlan, setup: Setup, session: Session
@@ -251,16 +279,26 @@ async def _open(
     # only this world needs a server and its bots
     from worlds.minecraft.session import faults_as_errors, open_session  # noqa: PLC0415
     from worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
+    from worlds.minecraft.trades.wild import MinecraftWild  # noqa: PLC0415
     from worlds.minecraft.village import MinecraftVillage  # noqa: PLC0415
 
     names = tuple(resident.name for resident in plan.residents)
-    opening = open_session(session.server, session.writer, names, standstill=session.standstill)
+    is_natural = isinstance(plan, TradePlan) and plan.is_natural
+    opening = open_session(
+        session.server,
+        session.writer,
+        names,
+        "free" if is_natural else "careful",
+        standstill=session.standstill,
+    )
     async with opening as minecraft, faults_as_errors(minecraft):
-        built = (
-            MinecraftTradeVillage(minecraft, plan, seed=setup.seed)
-            if isinstance(plan, TradePlan)
-            else MinecraftVillage(minecraft, plan)
-        )
+        built: MinecraftVillage
+        if not isinstance(plan, TradePlan):
+            built = MinecraftVillage(minecraft, plan)
+        elif plan.is_natural:
+            built = MinecraftWild(minecraft, plan, seed=setup.seed, danger=plan.danger)
+        else:
+            built = MinecraftTradeVillage(minecraft, plan, seed=setup.seed)
         await built.build()
         passing = RealTime(session.clock)
         try:

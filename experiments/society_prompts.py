@@ -9,7 +9,7 @@ from bots.agents.piano import MODULES, ActionSet, Agent, Heard, Mind, Request, S
 from bots.models import ChatRequest, Completion
 from bots.time import RealTime
 from experiments.society import Member
-from records import Clock
+from records import SimulatedClock
 
 #: What stands for what is known only when agents live.
 SOMEWHERE, SOMEBODY = "(where it is)", "(somebody near)"
@@ -39,7 +39,7 @@ def _agent(member: Member, actions: ActionSet, model: _Asked) -> Agent:
     def note(_kind: object, **_fields: object) -> None:
         """Record nothing."""
 
-    time = RealTime(Clock())
+    time = RealTime(SimulatedClock())
     agent = Agent(
         name=member.name,
         traits=member.traits,

@@ -75,9 +75,12 @@ def _works(prompt: str) -> Said:
     if "\nYou are hungry." in prompt and " apple" in held:
         return Said("tags", [("ACTION", "EAT apple"), ("ABOUT", "food")])
     verb, _, item = _trade(prompt)[1].partition(" ")
-    is_offered = re.search(rf"(?m)^{verb}\b.*\b{item}\b", prompt)
+    is_offered = bool(re.search(rf"(?m)^{verb}\b.*\b{item}\b", prompt))
+    if verb == "EXPLORE" and re.search(r"(?m)^MINE\b.*\bdirt\b", prompt):
+        verb, item, is_offered = "MINE", "dirt", True  # all land has some
     work = f"{verb} {item}".strip() if is_offered else "EXPLORE"
-    return Said("tags", [("ACTION", work), ("ABOUT", "my work")])
+    expects = f"+1 {item} within 60 s" if is_offered and item else "nothing"
+    return Said("tags", [("ACTION", work), ("ABOUT", "my work"), ("EXPECT", expects)])
 
 
 def _cooks(prompt: str) -> Said:

@@ -171,6 +171,19 @@ GAMES: Mapping[str, Game] = {
         lambda run: sum(one["items"] for one in run["customers"].values()) > 2,
         {"grid": settings("length_s=60")},
     ),
+    "items": Game(
+        ["--condition", "together", "--runs", "1"],
+        lambda run: f"{run['union']} kinds, {run['actions_done']} actions",
+        lambda run: run["union"] >= 1 and run["actions_done"] > 2,
+        {
+            "grid": settings("agents=8", "length_s=200"),
+            "minecraft": settings("agents=5", "length_s=200"),
+        },
+        lambda record: (
+            any(one.expects.startswith("+1 ") for one in record.of(events.Decided))
+            and any(one.outcome == "met" for one in record.of(events.ExpectationEnded))
+        ),
+    ),
     "specialisation": Game(
         ["--condition", "normal", "--runs", "1"],
         lambda run: f"{len(run['roles'])} roles, {sum(map(len, run['actions'].values()))} actions",

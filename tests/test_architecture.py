@@ -279,6 +279,7 @@ SHORT = {
     "religion": ["--agents", "40", "--set", "length_s=300"],
     "commons": ["--set", "rounds=3"],
     "sentiment": ["--condition", "chef", "--set", "length_s=60"],
+    "items": ["--condition", "together", "--set", "agents=3", "--set", "length_s=60"],
     "specialisation": [
         *("--condition", "normal", "--agents", "6", "--set", "length_s=90"),
     ],

@@ -93,6 +93,13 @@ BAD_INPUT = {
         ("--world grid --time-limit 0", "time_limit_s"),
         ("--world moon", "there is no world 'moon'"),
     ],
+    "items": [
+        ("--condition alone", "there is no condition 'alone'"),
+        ("--set success=0", "greater than 0"),
+        ("--set trades.market=moon", "the market 'moon' is no site"),
+        ("--set 'modules={telepathy: 1}'", "there is no module telepathy"),
+        ("--world minecraft --replay nowhere", "there is no run folder nowhere"),
+    ],
     "matrix": [
         ("--game poker", "there is no game 'poker'"),
         ("--set strategies.Ann=nice", "there is no strategy 'nice'"),

@@ -27,6 +27,7 @@ TINY = {
     "religion": ["--set", "agents=8", "--set", "length_s=90"],
     "commons": ["--set", "rounds=3"],
     "sentiment": ["--condition", "chef", "--runs", "1", "--set", "length_s=60"],
+    "items": ["--condition", "full", "--runs", "1", "--agents", "2", "--set", "length_s=60"],
     "specialisation": [
         *("--condition", "normal", "--runs", "1", "--agents", "4", "--set", "length_s=90"),
     ],

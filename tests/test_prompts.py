@@ -39,6 +39,8 @@ COMMANDS = {
     "religion": "religion --agents 24",
     "specialisation": "specialisation --condition art",
     "sentiment": "sentiment --condition chef",
+    "items": "items --agents 2",
+    "items_minecraft": "items --world minecraft --agents 1",
     "commons": "commons --condition coop_def",
     "commons_clean_up": "commons --game clean_up --condition coop_def",
     "commons_full": "commons --condition full --set trees=1",

@@ -16,9 +16,9 @@ from bots.agents.piano.body import Surroundings
 from bots.agents.piano.digest import Digest
 from bots.agents.piano.task import Action, Decision
 from bots.models import ChatRequest
+from experiments.names import names
 from scenarios.specialisation.measures import entropy, exclusiveness, persistence
 from scenarios.specialisation.roles import OTHER, communities, role_of, roles
-from scenarios.specialisation.scenario import names
 from scenarios.specialisation.scripted import CitizenParams, Citizens
 from tests.conftest import ROOT
 from worlds.trades import Trades, read_trades

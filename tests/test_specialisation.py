@@ -19,13 +19,13 @@ from bots.models import Completion
 from bots.structured import AnswerError
 from experiments import record_reading
 from experiments.command import command
+from experiments.names import names
 from records import events
 from scenarios import specialisation
 from scenarios.specialisation.measures import summary
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.reading import READING, judge_roles
 from scenarios.specialisation.roles import OTHER, role_of
-from scenarios.specialisation.scenario import names
 from tests.conftest import ROOT
 from tests.test_roles_recovered import bits
 from tests.test_society_minds import played, prepare

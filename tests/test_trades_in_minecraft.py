@@ -34,7 +34,7 @@ SHIPPED = Trades(**read_trades())
 RAW = yaml.safe_load((ROOT / "worlds" / "trades" / "village.yaml").read_text())
 #: What programs may call besides each other: the bot's primitives, by the files they are in.
 PRIMITIVES = {"craftItem", "depositItemIntoChest", "getItemFromChest", "goTo", "killMob"}
-PRIMITIVES |= {"mineBlock", "placeItem", "smeltItem"}
+PRIMITIVES |= {"mineBlock", "placeItem", "smeltItem", "exploreUntil", "givePlacedItemBack"}
 _CALL = re.compile(r"(?<![.\w])(\w+)\(bot\b")
 
 

@@ -25,6 +25,8 @@ WALKING_SPEED = 4.317
 ARRIVED_BLOCKS = 3.0
 #: The published experiments do not say how far a voice carries; ours.
 HEARING_BLOCKS = 16.0
+#: How far those run who get away from something, in blocks; ours.
+FLIGHT_BLOCKS = 16.0
 #: By this name people know the place where they put what belongs to all.
 CHEST = "chest"
 #: Where somebody is who is at no place.
@@ -113,3 +115,13 @@ def scatter(rng: random.Random, middle: Place, radius: float, count: int) -> Ite
     for _ in range(count):
         angle, far = rng.random() * math.tau, radius * math.sqrt(rng.random())
         yield middle[0] + far * math.cos(angle), middle[1] + far * math.sin(angle)
+
+
+def away_from(danger: Place, place: Place) -> Place:
+    """Return where somebody runs to from a danger."""
+    east, south = place[0] - danger[0], place[1] - danger[1]
+    far = math.hypot(east, south)
+    if not far:
+        east, south, far = 1.0, 0.0, 1.0
+    part = FLIGHT_BLOCKS / far
+    return place[0] + east * part, place[1] + south * part

@@ -12,7 +12,7 @@ import random
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,12 @@ from worlds.society import (
     Place,
     Resident,
     VillagePlan,
+    away_from,
     whole_share,
 )
+
+if TYPE_CHECKING:
+    from worlds.wolves import Wolves
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,6 +53,8 @@ class Village:
         self.residents = {resident.name: resident for resident in plan.residents}
         self.number = {name: i for i, name in enumerate(self.names)}
         self.chest: Counter[str] = Counter()
+        #: What hurts here; None: nothing.
+        self.wolves: Wolves | None = None
         self._is_closed = False
         self._worked: dict[str, float] = {}
         self._rng = random.Random(f"{seed} mixing")
@@ -219,11 +225,19 @@ class Walker:
         return self._resident.holds
 
     def threat(self) -> str | None:
-        """Return None: nothing hurts here."""
-        return None
+        """Return the wolf that is near, if one is."""
+        return None if self._danger() is None else "a wolf"
 
     def flee(self) -> None:
-        """Do nothing: there is nothing to flee from."""
+        """Run away from the wolf that is near."""
+        danger = self._danger()
+        if danger is not None:
+            village = self._village
+            village.set_out(self._i, away_from(danger, village.at(self._i)))
+
+    def _danger(self) -> Place | None:
+        wolves = self._village.wolves
+        return None if wolves is None else wolves.near(self._village.at(self._i))
 
     def notices(self) -> Surroundings:
         """Return nothing: people here show nothing but where they are."""

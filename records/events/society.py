@@ -36,7 +36,9 @@ class GoalSet(Event):
 
 
 class Decided(Event):
-    """The controller's decision changed: its action, and what there is to talk about."""
+    """The controller's decision changed: its action, what there is to talk about, and what it says
+    that will come of it (empty: nothing).
+    """
 
     origin = "mind"
     lane = "mind"
@@ -44,6 +46,7 @@ class Decided(Event):
     kind: Literal["decided"] = "decided"
     action: str
     about: str
+    expects: str = ""
 
     def summary(self) -> str:
         """The decision."""
@@ -147,6 +150,34 @@ class DecisionRefused(Event):
     kind: Literal["decision_refused"] = "decision_refused"
     action: str
     reason: str
+
+
+class ExpectationEnded(Event):
+    """What was stated of an action, and what came of it by the world's account: ``met``,
+    ``partly``, ``missed`` or ``other``; ``came``: how many more or less of each item there are.
+    """
+
+    origin = "mind"
+    lane = None
+    in_words = "expected {expected} of {action}: {outcome}"
+
+    kind: Literal["expectation_ended"] = "expectation_ended"
+    action: str
+    expected: str
+    outcome: str
+    came: dict[str, int]
+
+
+class ThingsTaken(Event):
+    """Something took an item from an agent: a wolf."""
+
+    origin = "experiment"
+    lane = "world"
+    in_words = "a {by} takes 1 {item}"
+
+    kind: Literal["things_taken"] = "things_taken"
+    item: str
+    by: str
 
 
 class ReflexFired(Event):

@@ -323,7 +323,8 @@ class Inventory(Event):
 class ItemObtained(Event):
     """An agent holds a kind of item for the first time, by the server's own account.
 
-    ``iteration`` is the prompting iteration, ``distinct`` how many kinds that makes.
+    ``iteration`` is the prompting iteration (0 where there are none), ``distinct`` how many kinds
+    that makes.
     """
 
     origin = "experiment"
@@ -332,7 +333,7 @@ class ItemObtained(Event):
 
     kind: Literal["item_obtained"] = "item_obtained"
     item: str
-    iteration: int
+    iteration: int = 0
     distinct: int
 
 

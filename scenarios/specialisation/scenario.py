@@ -15,6 +15,7 @@ from pydantic import Field, field_validator
 
 from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
+from experiments.names import names
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings
@@ -41,11 +42,6 @@ JITTER = (2 / 3, 4 / 3)
 #: Modules and periods in seconds; where they differ from others': reflexes have little to do here,
 #: goals are Project Sid's.
 MODULES = {**FULL, "reflexes": 2.0, "goals": 7.5, "memory": 30.0}
-NAMES = (
-    *("Ada", "Ben", "Cora", "Dan", "Eva", "Finn", "Gus", "Hana", "Ivo", "Jana", "Kai", "Lena"),
-    *("Max", "Nora", "Otto", "Pia", "Quin", "Rosa", "Sam", "Tess", "Udo", "Vera", "Will", "Xena"),
-    *("Yann", "Zoe", "Abel", "Bea", "Carl", "Dora"),
-)
 #: The subject that the village's goal holds for.
 COMMUNITY = "community"
 
@@ -59,12 +55,6 @@ class VillageGoal:
     def text(self, _now: float) -> str:
         """Return it in words."""
         return f"{self.goal} {NO_BUILDING}"
-
-
-def names(count: int) -> list[str]:
-    """Return so many names: each as it is, then each with a number."""
-    rounds = range(-(-count // len(NAMES)))
-    return [name if not k else f"{name}{k + 1}" for k in rounds for name in NAMES][:count]
 
 
 class Specialisation(SocietySettings):

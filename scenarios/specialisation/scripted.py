@@ -51,9 +51,9 @@ from bots.agents.piano import (
 )
 from bots.models import ChatRequest
 from experiments.scripted_answers import Chances
-from scenarios.specialisation.errands import Errands
 from scenarios.specialisation.roles import Community, roles, trades
 from worlds.trades import HUNGRY, Trades, Worked
+from worlds.trades.errands import Errands
 from worlds.trades.verbs import WORK
 
 #: How citizens say what they are and that they are hungry; both are read in what others say.

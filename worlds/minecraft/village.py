@@ -275,9 +275,13 @@ class Villager:
             LookupError: there is no such place or person.
         """
         x, z = self._where(target)
-        reach = self._reach(target)
-        self._begin(partial(self._go, f"new Vec3({x:.2f}, {GROUND_Y}, {z:.2f}), {reach}"))
+        reach, y = self._reach(target), self._height(target)
+        self._begin(partial(self._go, f"new Vec3({x:.2f}, {y:g}, {z:.2f}), {reach}"))
         return self._away((x, z)) / WALKING_SPEED
+
+    def _height(self, _target: str) -> float:
+        """Return how high a target is."""
+        return GROUND_Y
 
     def _reach(self, _target: str) -> int:
         """Return how near to a target it walks, in blocks."""

@@ -181,6 +181,15 @@ class Trades(_Part):
     def _left_at(self, site: str) -> set[str]:
         return {kind for rule in self.actions.values() if rule.at == site for kind in rule.leaves}
 
+    def with_actions(self, actions: Mapping[str, Rule], scale: float = 1.0) -> Trades:
+        """Return the same village with other actions; ``scale``: sites lie so much farther apart.
+
+        Raises:
+            ValueError: it does not fit together.
+        """
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return Trades(**{**fields, "actions": dict(actions), "scale": self.scale * scale})
+
     # --- What follows from it --------------------------------------------------------------------
 
     def of_verb(self, verb: str) -> list[str]:

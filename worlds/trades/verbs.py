@@ -87,12 +87,12 @@ def _worker(village: TradeWorld) -> Callable[[Task], Awaitable[None]]:
         if target is not None and not village.lacks(name, action) and not task.go_to(target):
             village.stop_work(name)
             return
-        _go_on(task, village.carry_on(name, action))
+        conclude(task, village.carry_on(name, action))
 
     return work
 
 
-def _go_on(task: Task, report: Report | None) -> None:
+def conclude(task: Task, report: Report | None) -> None:
     """Be done once there is a report, and leave what came of it to whoever takes note of it."""
     if report is None:
         return
@@ -222,17 +222,17 @@ def _exchanges(village: TradeWorld) -> tuple[Verb, ...]:
         what, _, to = task.action.target.partition(" to ")
         count, item = what.split()
         if to not in village.residents or task.go_to(to):
-            _go_on(task, village.give(task.agent, int(count), item, to))
+            conclude(task, village.give(task.agent, int(count), item, to))
 
     async def put(task: Task) -> None:
         count, item = task.action.target.split()
         if task.go_to(market):
-            _go_on(task, village.put(task.agent, int(count), item))
+            conclude(task, village.put(task.agent, int(count), item))
 
     async def take(task: Task) -> None:
         count, item = task.action.target.split()
         if task.go_to(market):
-            _go_on(task, village.take(task.agent, int(count), item))
+            conclude(task, village.take(task.agent, int(count), item))
 
     items = trades.items
     return (

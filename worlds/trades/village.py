@@ -20,6 +20,7 @@ from worlds.trades.rules import AWAY, Rule, Trades
 from worlds.trades.shelf import Shelf
 from worlds.trades.targets import Targets
 from worlds.village import Village, Walker
+from worlds.wolves import WOLF
 
 #: How long it takes to find out that something cannot be done, and to hand something over; ours.
 FAILED_S, HANDING_S = 3.0, 1.0
@@ -27,9 +28,15 @@ FAILED_S, HANDING_S = 3.0, 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class TradePlan(VillagePlan):
-    """A village whose residents have all sites of ``trades`` among their own places."""
+    """A village whose residents have all sites of ``trades`` among their own places.
+
+    ``is_natural``: in Minecraft it is natural land, where nothing is built, and ``danger`` monsters
+    come to each.
+    """
 
     trades: Trades
+    is_natural: bool = False
+    danger: int = 0
 
 
 @dataclass
@@ -269,7 +276,7 @@ class TradeWalker(Walker):
         return Surroundings(
             feels=HUNGRY if village.is_hungry(name) else "",
             doing={other: action for other, action in seen if action},
-            things=village.things(name, self.place()),
+            things={**village.things(name, self.place()), **({WOLF: 1} if self.threat() else {})},
         )
 
     def _where(self, target: str) -> Place:

@@ -20,8 +20,10 @@ from bots.agents.piano.actions import (
 from bots.agents.piano.agent import Agent, Happened, Heard, Met, Notice, Sight
 from bots.agents.piano.body import NOTHING_NOTICED, Body, StandIn, Surroundings
 from bots.agents.piano.digest import Digest, ago, digest
+from bots.agents.piano.expecting import Ended, Forecast
 from bots.agents.piano.memory_store import Memory
 from bots.agents.piano.mind import Mind, Request
+from bots.agents.piano.modules.action_awareness import AVOIDED, Avoided
 from bots.agents.piano.modules.controller import DecideRequest
 from bots.agents.piano.modules.goals import GoalRequest
 from bots.agents.piano.modules.planning import PlanRequest
@@ -34,6 +36,7 @@ from bots.agents.piano.task import Action, Decision, Outcome, Standing, Task
 
 __all__ = [
     "ABLATED",
+    "AVOIDED",
     "FULL",
     "MODULES",
     "NOTHING",
@@ -45,10 +48,13 @@ __all__ = [
     "ActionSet",
     "Agent",
     "ArgumentForm",
+    "Avoided",
     "Body",
     "DecideRequest",
     "Decision",
     "Digest",
+    "Ended",
+    "Forecast",
     "GoalRequest",
     "Happened",
     "Heard",

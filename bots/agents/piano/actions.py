@@ -10,6 +10,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from bots.agents.piano.expecting import EXPECT, Forecast, read_forecast
 from bots.agents.piano.names import Known
 from bots.agents.piano.task import Action, Task
 from bots.structured import (
@@ -22,6 +23,8 @@ from bots.structured import (
 )
 
 ACTION, ABOUT = "ACTION", "ABOUT"
+#: What a decision says, a line each.
+TAGS = (ACTION, ABOUT, EXPECT)
 _ACTION = re.compile(r"\W*([A-Za-z]+)\b[\s:(\[<\"']*(.*?)[\s.!)\]>\"']*$", re.DOTALL)
 #: What stands before a decision that is written without its tag.
 _LEAD = re.compile(
@@ -198,7 +201,7 @@ class ActionSet:
             AnswerError: there is no action of the set, it names what is not there, or the answer
                 says several.
         """
-        pairs = _from_object(answer) or tagged(answer, (ACTION, ABOUT))
+        pairs = _from_object(answer) or tagged(answer, TAGS)
         said = [value if tag == ACTION else "" for tag, value in pairs]
         action = one_reading((text for text in said if text), self._tagged)
         if action is None:
@@ -297,7 +300,18 @@ def _from_object(answer: str) -> list[tuple[str, str]]:
     more = [_written(fields[key.upper()]) for key in _ARGUMENTS if key.upper() in fields]
     if isinstance(fields.get(ACTION), str) and len(fields[ACTION].split()) == 1:
         fields[ACTION] = " ".join([fields[ACTION], *more])
-    return [(tag, str(fields[tag])) for tag in (ACTION, ABOUT) if tag in fields]
+    return [(tag, str(fields[tag])) for tag in TAGS if tag in fields]
+
+
+def read_expected(answer: str, places: Sequence[str] = ()) -> Forecast | None:
+    """Return what an answer expects of its decision; None: nothing, or it does not say.
+
+    Raises:
+        AnswerError: it says something that is no expectation.
+    """
+    pairs = _from_object(answer) or tagged(answer, TAGS)
+    said = [value for tag, value in pairs if tag == EXPECT and value]
+    return read_forecast(said[-1], places) if said else None
 
 
 def _written(value: object) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from bots.agents.piano.actions import ActionSet
+from bots.agents.piano.belief import Belief
 from bots.agents.piano.body import NOTHING_NOTICED, Body, Surroundings
 from bots.agents.piano.memory_store import Memory, MemoryStore
 from bots.agents.piano.mind import Mind, Request
@@ -118,6 +119,10 @@ class Agent:
     standing: dict[str, Standing] = field(default_factory=dict)
     #: What came of actions, and was not taken note of yet.
     outcomes: deque[Outcome] = field(default_factory=lambda: deque(maxlen=INBOX))
+    #: How often in a row each action did not do what was stated of it.
+    misses: Counter[str] = field(default_factory=Counter)
+    #: What it believes to hold; None: it is aware of what came of its actions, and knows.
+    belief: Belief | None = None
     #: Whom the agent has seen, by name.
     met: dict[str, Met] = field(default_factory=dict)
     #: What there was at places, by name.

@@ -15,11 +15,13 @@ class Surroundings:
         feels: one word for what its body tells it, such as ``hungry``; empty: it is well.
         doing: what those near are seen to do, by name, as an action is written: ``MINE coal``.
         things: what there is at the place: thing → count.
+        health: from 0 to 20; None: nobody is ever hurt here.
     """
 
     feels: str = ""
     doing: Mapping[str, str] = field(default_factory=dict)
     things: Mapping[str, int] = field(default_factory=dict)
+    health: float | None = None
 
 
 #: Where there is nothing of that to see.

@@ -69,7 +69,7 @@ class Digest:
 
     def __str__(self) -> str:
         """Return what holds in full, and all else in a bounded text."""
-        holds = [one.text(self.t) for one in self.standing.values()]
+        holds = [text for one in self.standing.values() if (text := one.text(self.t))]
         return "\n".join([*holds, "\n".join(self._lines())[:DIGEST_CHARACTERS]])
 
     def _lines(self) -> Iterator[str]:

@@ -13,6 +13,7 @@ from pydantic import AfterValidator
 
 from bots.agents.piano import modules as package
 from bots.agents.piano.agent import Agent
+from bots.agents.piano.belief import Belief
 from bots.agents.piano.modules.controller import DecideRequest
 from bots.agents.piano.modules.goals import GoalRequest
 from bots.agents.piano.modules.planning import PlanRequest
@@ -97,6 +98,8 @@ def check_modules(modules: T) -> T:
 
 #: The module that also runs when an agent's life begins: before it, it knows not where it is.
 FIRST = "perception"
+#: The module without which an agent believes what it expects.
+AWARENESS = "action_awareness"
 #: The modules of a society's agents, as a setting: seconds from one run to the next, by name.
 Periods = Annotated[dict[str, float], AfterValidator(check_modules)]
 
@@ -124,6 +127,7 @@ class Society:
             ValueError: there is no such module.
         """
         check_modules(modules)
+        agent.belief = None if AWARENESS in modules else Belief()
         chance = random.Random(f"{self._seed} {agent.name} phases")
         for number, (name, run) in enumerate(MODULES.items()):
             # drawn for all: to leave a module out moves no other one

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bots.agents.piano.body import Body
+from bots.agents.piano.expecting import Ended, Forecast
 from bots.time import Time
 from records import events
 
@@ -18,6 +19,8 @@ STANDS_FOR_S = 60.0
 ASKED_AGAIN_AFTER_S, LONGEST_PAUSE_S = 2.0, 120.0
 #: A way counts as failed after so many times the seconds that it should take, and so many more.
 PATIENCE_FACTOR, PATIENCE_S = 2.0, 5.0
+#: Expectations that wait to be looked at; older ones are lost.
+MOST_ENDED = 8
 
 
 @dataclass(frozen=True)
@@ -50,11 +53,12 @@ NO_ACTION = Action("REST")
 
 @dataclass(frozen=True)
 class Decision:
-    """What the controller decided: an action, and what there is to talk about."""
+    """What the controller decided: an action, what there is to talk about, and what it expects."""
 
     t: float
     action: Action
     about: str
+    expects: Forecast | None = None
 
 
 class Standing(Protocol):
@@ -103,6 +107,16 @@ class Pause:
         self._failures, self.until = 0, 0.0
 
 
+@dataclass(frozen=True)
+class _Watched:
+    """What was stated of the decision that is carried out, and how things stood then."""
+
+    until: float
+    forecast: Forecast
+    before: Mapping[str, int]
+    health: float | None
+
+
 class Task:
     """The decision that an agent carries out. Modules change it by these methods only.
 
@@ -142,6 +156,8 @@ class Task:
         self.expected: Expectation | None = None
         self.failure = ""
         self.failures: Counter[str] = Counter()
+        self._watched: _Watched | None = None
+        self._ended: deque[Ended] = deque(maxlen=MOST_ENDED)
         self._time = time
         self._note = note
         self._reconsiders = True
@@ -188,18 +204,29 @@ class Task:
         if changed or self.is_done:
             self.is_done, self.failure = False, ""
             self.expected = None
+            self._watched = self._watch(decision)
         return changed
+
+    def _watch(self, decision: Decision) -> _Watched | None:
+        """Keep how things stand, where a decision states what it expects."""
+        forecast = decision.expects
+        if forecast is None:
+            return None
+        until = self._time.now() + forecast.within_s
+        return _Watched(until, forecast, dict(self.body.inventory()), self.body.notices().health)
 
     # --- Carrying out ----------------------------------------------------------------------------
 
     def finish(self, *, reconsider: bool = False) -> None:
         """Be done; ``reconsider``: and decide at once what to do next."""
         self._after_undone.end()
+        self._end_watch(is_over=True)
         self.is_done = True
         self._reconsiders = self._reconsiders or reconsider
 
     def interrupt(self) -> None:
         """Do no more of it, whether or not it is done, and decide at once what to do next."""
+        self._end_watch(is_over=True)
         self.is_done = True
         self._reconsiders = True
 
@@ -244,3 +271,32 @@ class Task:
             return None
         self.expected = None
         return expected
+
+    def _end_watch(self, *, is_over: bool) -> None:
+        """Take the world's account of what was expected, once."""
+        watched, self._watched = self._watched, None
+        if watched is None:
+            return
+        forecast, health = watched.forecast, self.body.notices().health
+        hurt = 0.0 if health is None or watched.health is None else watched.health - health
+        is_there = bool(forecast.place) and self.body.is_at(forecast.place)
+        after = dict(self.body.inventory())
+        self._ended.append(
+            Ended(
+                str(self.action),
+                forecast,
+                watched.before,
+                after,
+                is_there,
+                is_over,
+                max(0.0, hurt),
+            )
+        )
+
+    def take_ended(self) -> list[Ended]:
+        """Return the stated expectations whose action is over or whose time has come, once each."""
+        if self._watched is not None and self._time.now() >= self._watched.until:
+            self._end_watch(is_over=False)
+        ended = list(self._ended)
+        self._ended.clear()
+        return ended

@@ -38,6 +38,10 @@ function dropData(drop) {
   }
 }
 
+/** Vanilla's, in ticks: the air of who breathes, and what stands for no fire. */
+const MOST_AIR = 300
+const NOT_BURNING = -20
+
 /** @param {Player | Animal} entity */
 function livingData(entity) {
   const player = entity.type === 'player' ? entity : null
@@ -45,6 +49,8 @@ function livingData(entity) {
     Inventory: () => snbtItems(player ? inventorySlots(player) : []),
     Pos: () => place(entity),
     Health: () => `${entity.health.toFixed(1)}f`,
+    Air: () => `${player?.air ?? MOST_AIR}s`,
+    Fire: () => `${player?.burnTicks || NOT_BURNING}s`,
     foodLevel: () => String(player?.food ?? 20),
     SelectedItemSlot: () => String(player?.heldItemSlot ?? 0)
   }

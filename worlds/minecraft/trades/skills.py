@@ -68,7 +68,7 @@ def offered(trades: Trades, scale: float = 1.0) -> Trades:
             continue
         tools = [*rule.tools, *TOOLS.get(name, ())]
         actions[name] = rule.model_copy(update={"tools": tools})
-    kept = trades.model_copy(update={"actions": actions, "scale": trades.scale * scale})
+    kept = trades.with_actions(actions, scale)
     lacking = [name for name, rule in kept.rules.items() if skill_of(name, rule) is None]
     if lacking:
         raise ValueError(
@@ -97,7 +97,7 @@ def skill_of(action: str, rule: Rule) -> Skill | None:
 
 def giving(item: str, count: int, to: str) -> str:
     """Return the program that hands items to somebody."""
-    return f"await {_call('give', to, item, count)}"
+    return f"await {call('give', to, item, count)}"
 
 
 def putting(item: str, count: int, place: tuple[int, int, int]) -> str:
@@ -115,7 +115,8 @@ def _at_chest(primitive: str, item: str, count: int, place: tuple[int, int, int]
     return f"await {primitive}(bot, new Vec3({x}, {y}, {z}), {json.dumps({item: count})})"
 
 
-def _call(name: str, *arguments: object) -> str:
+def call(name: str, *arguments: object) -> str:
+    """Return the call of a function in ``skills/`` with the bot and some plain values."""
     return f"{name}({', '.join(['bot', *map(json.dumps, arguments)])})"
 
 
@@ -127,43 +128,43 @@ def _dig(item: str, rule: Rule) -> str | None:
     count = rule.makes.get(item, 1)
     most = count * BLOCKS_EACH.get(thing, 1) * PATIENCE
     what = (BLOCKS.get(thing, thing), item, count, most)
-    return _call("cut", rule.tools, *what) if item in CUT else _call("dig", *what)
+    return call("cut", rule.tools, *what) if item in CUT else call("dig", *what)
 
 
 def _smelt(item: str, rule: Rule) -> str | None:
     raw = [(name, count) for name, count in rule.needs.items() if name != FUEL]
     if len(raw) != 1 or FUEL not in rule.needs or not item:
         return None
-    return _call("smelt", raw[0][0], FUEL, raw[0][1])
+    return call("smelt", raw[0][0], FUEL, raw[0][1])
 
 
 def _harvest(_item: str, rule: Rule) -> str | None:
     crop = next(iter(rule.uses), "")
-    return _call("harvest", crop, RIPE_AGE) if crop in rule.makes else None
+    return call("harvest", crop, RIPE_AGE) if crop in rule.makes else None
 
 
 def _breed(_item: str, rule: Rule) -> str | None:
-    return _call("breed", ANIMAL, next(iter(rule.needs))) if rule.needs else None
+    return call("breed", ANIMAL, next(iter(rule.needs))) if rule.needs else None
 
 
 def _watch(_item: str, rule: Rule) -> str:
-    return _call("watch", rule.tools, round(rule.takes_s * TICKS_PER_SECOND))
+    return call("watch", rule.tools, round(rule.takes_s * TICKS_PER_SECOND))
 
 
 _PROGRAMS: Mapping[str, Callable[[str, Rule], str | None]] = {
-    "TILL": lambda _, rule: _call("till", rule.tools),
-    "PLANT": lambda _, rule: _call("plant", next(iter(rule.needs))) if rule.needs else None,
+    "TILL": lambda _, rule: call("till", rule.tools),
+    "PLANT": lambda _, rule: call("plant", next(iter(rule.needs))) if rule.needs else None,
     "HARVEST": _harvest,
     "GATHER": _dig,
     "MINE": _dig,
     "BREED": _breed,
-    "SHEAR": lambda _, rule: _call("shear", 8),
-    "SLAUGHTER": lambda _, rule: _call("killMob", ANIMAL, 60),
-    "FISH": lambda _, rule: _call("fish", rule.tools, BITES_TICKS),
-    "CRAFT": lambda item, _: _call("craftItem", item, 1) if item else None,
+    "SHEAR": lambda _, rule: call("shear", 8),
+    "SLAUGHTER": lambda _, rule: call("killMob", ANIMAL, 60),
+    "FISH": lambda _, rule: call("fish", rule.tools, BITES_TICKS),
+    "CRAFT": lambda item, _: call("craftItem", item, 1) if item else None,
     "SMELT": _smelt,
     "GUARD": _watch,
     "PATROL": _watch,
     "EXPLORE": _watch,
-    EAT: lambda item, _: _call("eat", item),
+    EAT: lambda item, _: call("eat", item),
 }

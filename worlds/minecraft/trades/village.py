@@ -10,8 +10,7 @@ import asyncio
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from bridge.protocol import RunResult
@@ -20,45 +19,28 @@ from worlds.layout import Block, Layout
 from worlds.minecraft.session import MinecraftSession
 from worlds.minecraft.trades import skills
 from worlds.minecraft.trades.body import NEVER_BEGUN, TradeVillager
+from worlds.minecraft.trades.errand import DO, Errand, OwnProgram, Work, picked, why
 from worlds.minecraft.trades.growing import Growing
-from worlds.minecraft.trades.site import crop_speed, lay_out
-from worlds.minecraft.trades.skills import TICKS_PER_SECOND
+from worlds.minecraft.trades.site import TradeSite, crop_speed, hunger_level, lay_out
 from worlds.minecraft.village import MinecraftVillage
 from worlds.society import Place, Resident
-from worlds.trades import Report, TradePlan
+from worlds.trades import Report, Rule, TradePlan
 from worlds.trades.targets import Targets
 
 #: How long it takes to find out that something cannot be done; ours, as on the grid.
 FAILED_S = 3.0
 #: Limit of handing something over, in game seconds.
 HANDING_S = 45.0
+#: Limit of an agent's own program, in game seconds.
+OWN_LIMIT_S = 300.0
 #: How often the server is asked how hungry people are and what the market holds, in game seconds.
 ACCOUNT_S = 2.0
 #: Minecraft's: whoever has so much food (of 20) or less cannot run.
 HUNGRY_FOOD = 6
-#: Minecraft's: what uses up a piece of food; food and saturation of a bread; how much the effect of
-#: hunger tires in a tick, for each of its levels. It is so strong that a bread lasts as long as the
-#: rules say.
-TIRED_A_FOOD, FOOD_OF_BREAD, TIRED_A_TICK = 4.0, 11, 0.005
 #: Minecraft's: each level of slowness takes so much of one's speed.
 SLOWER_A_LEVEL = 0.15
-#: Characters of why something failed.
-MOST_REASON = 160
 #: What the server answers where a condition holds.
 _PASSED = "Test passed"
-
-
-@dataclass
-class _Work:
-    """An errand that is an action: what it is, where it is done, and what came of it."""
-
-    action: str
-    target: str | None
-    report: Report | None = None
-
-
-#: Does something, and returns what came of it.
-Errand = Callable[[_Work], Awaitable[Report]]
 
 
 class MinecraftTradeVillage(MinecraftVillage):
@@ -75,13 +57,13 @@ class MinecraftTradeVillage(MinecraftVillage):
     def __init__(self, session: MinecraftSession, plan: TradePlan, *, seed: int) -> None:
         """Settle people; ``seed``: of what stands where, and of what bots choose."""
         self.trades = plan.trades
-        self.site = lay_out(plan, seed)
+        self.site = self._lay_out(plan, seed)
         self.listeners: list[Callable[[Report], None]] = []
         self.log: Counter[tuple[str, str]] = Counter()
         self.store: Counter[str] = Counter()
         self.food: dict[str, int] = {}
         self._in_chests: dict[Block, Counter[str]] = {}
-        self._work: dict[str, _Work] = {}
+        self._work: dict[str, Work] = {}
         #: What others gave each, in all.
         self._gifts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._rng = random.Random(f"{seed} work")
@@ -93,6 +75,18 @@ class MinecraftTradeVillage(MinecraftVillage):
         self._targets = Targets(plan.trades, people, chances, plan.trades.scale)
         super().__init__(session, plan, self.site.chests)
         self._growing = Growing(self.world, self.site, self._people_at, self._pause, seed)
+
+    def _lay_out(self, plan: TradePlan, seed: int) -> TradeSite:
+        """Return what stands where."""
+        return lay_out(plan, seed)
+
+    def _skill(self, action: str, rule: Rule) -> skills.Skill | None:
+        """Return how a bot does an action here; None: no skill does it."""
+        return skills.skill_of(action, rule)
+
+    async def _settle(self) -> None:
+        """Build the land, and put everybody in place."""
+        await super().build()
 
     def _body(self, resident: Resident, chest: Block) -> TradeVillager:
         return TradeVillager(self, resident, chest)
@@ -119,21 +113,23 @@ class MinecraftTradeVillage(MinecraftVillage):
             WorldError: the server refuses a command.
         """
         await self._growing.end()
-        await super().build()
-        every_s = self.trades.hunger.every_s
-        tired = TIRED_A_FOOD * FOOD_OF_BREAD / (every_s * TICKS_PER_SECOND)
-        level = min(255, max(0, round(tired / TIRED_A_TICK) - 1))
+        await self._settle()
         await self.world.edit(f"gamerule randomTickSpeed {crop_speed(self.trades)}")
         await self.world.edit("difficulty easy")
+        await self._feed()
+        for item in self.trades.items:
+            await self.world.objective(picked(item), f"minecraft.picked_up:minecraft.{item}")
+        await self._growing.begin()
+        await self._account()
+        self._built_at = self._session.writer.clock.now()
+
+    async def _feed(self) -> None:
+        """Let everybody be well fed, and get hungry as fast as the rules say."""
+        level = hunger_level(self.trades)
         for name in self.residents:
             await self.world.edit(f"effect give {name} instant_health 1 4 true")
             await self.world.edit(f"effect give {name} saturation 1 19 true")
             await self.world.edit(f"effect give {name} hunger infinite {level} true")
-        for item in self.trades.items:
-            await self.world.objective(_picked(item), f"minecraft.picked_up:minecraft.{item}")
-        await self._growing.begin()
-        await self._account()
-        self._built_at = self._session.writer.clock.now()
 
     async def watch(self) -> None:
         """Look again and again, and let what grows grow.
@@ -168,7 +164,7 @@ class MinecraftTradeVillage(MinecraftVillage):
                 seconds = math.ceil(2 * ACCOUNT_S)
                 await self.world.edit(f"effect give {name} slowness {seconds} {slower} true")
         self._in_chests = {
-            place: Counter(await self.world.container(place)) for place in self.chests
+            place: Counter(await self.world.container(place)) for place in self.site.chests
         }
         self.store = sum(self._in_chests.values(), Counter())
 
@@ -213,7 +209,7 @@ class MinecraftTradeVillage(MinecraftVillage):
     def carry_on(self, name: str, action: str) -> Report | None:
         """Go on with an action, or begin it; return what came of it once it is over."""
         rule = self.trades.rules[action]
-        skill = skills.skill_of(action, rule)
+        skill = self._skill(action, rule)
         assert skill is not None, action
         errand = partial(self._perform, name, action, skill)
         return self._go_on(
@@ -245,6 +241,23 @@ class MinecraftTradeVillage(MinecraftVillage):
         )
         return self._go_on(name, f"TAKE {count} {item}", errand, self.trades.market, reason)
 
+    def run_own(self, name: str, words: str, code: str, own: OwnProgram) -> Report | None:
+        """Let a bot run a program of its agent's own; ``words``: what it is to do."""
+        errand = partial(self._run_own, name, words, code, own)
+        return self._go_on(name, f"{DO} {words}", errand, None, "")
+
+    async def _run_own(
+        self, name: str, words: str, code: str, own: OwnProgram, work: Work
+    ) -> Report:
+        """Run an agent's program; whether it was done, the inventory says where it tells."""
+        result, change = await self._run(name, work, code, OWN_LIMIT_S, skills_of=own.skills)
+        gained = {item: count for item, count in change.items() if count > 0}
+        spent = {item: -count for item, count in change.items() if count < 0}
+        came = all(change[item] >= count for item, count in own.wanted.items())
+        is_done = came if own.wanted else result.status == "done"
+        own.ended_well = result.status == "done"
+        return Report(self._now(), name, DO, words, "" if is_done else why(result), gained, spent)
+
     def _has_none(self, name: str, item: str) -> str:
         return "" if self.held[name][item] else f"you hold no {item}"
 
@@ -259,7 +272,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         """
         work = self._work.get(name)
         if work is None or work.action != action:
-            work = _Work(action, target)
+            work = Work(action, target)
             begun = partial(self._fail, name, reason) if reason else errand
             self.body(name).begin_work(partial(self._report, work, begun))
             self._work[name] = work
@@ -274,18 +287,18 @@ class MinecraftTradeVillage(MinecraftVillage):
             listener(work.report)
         return work.report
 
-    async def _report(self, work: _Work, errand: Errand) -> None:
+    async def _report(self, work: Work, errand: Errand) -> None:
         """Do an errand, and leave its report where it is looked for."""
         work.report = await errand(work)
 
-    async def _fail(self, name: str, reason: str, work: _Work) -> Report:
+    async def _fail(self, name: str, reason: str, work: Work) -> Report:
         await self._pause(FAILED_S)
         verb, *what = work.action.split()
         item = what[1] if verb in ("GIVE", "PUT", "TAKE") else " ".join(what)
         to = what[3] if verb == "GIVE" else ""
         return Report(self._now(), name, verb, item, reason, to=to)
 
-    async def _perform(self, name: str, action: str, skill: skills.Skill, work: _Work) -> Report:
+    async def _perform(self, name: str, action: str, skill: skills.Skill, work: Work) -> Report:
         """Let a bot do an action; whether it was done, and what it took, the server says."""
         verb, _, item = action.partition(" ")
         rule = self.trades.rules[action]
@@ -296,7 +309,7 @@ class MinecraftTradeVillage(MinecraftVillage):
             is_done = bool(gained if rule.makes else spent)
         else:
             is_done = result.status == "done" and await self._stands(skill.leaves, result)
-        reason = "" if is_done else _why(result)
+        reason = "" if is_done else why(result)
         return Report(self._now(), name, verb, item, reason, gained, spent)
 
     async def _stands(self, block: str, result: RunResult) -> bool:
@@ -306,16 +319,16 @@ class MinecraftTradeVillage(MinecraftVillage):
         place = result.logs[-1] if result.logs else ""
         return _PASSED in await self.world.ask(f"execute if block {place} minecraft:{block}")
 
-    async def _give(self, name: str, count: int, item: str, to: str, work: _Work) -> Report:
+    async def _give(self, name: str, count: int, item: str, to: str, work: Work) -> Report:
         """Let a bot toss things to somebody; what it took is what the server says it picked up."""
-        before = await self.world.score(to, _picked(item))
+        before = await self.world.score(to, picked(item))
         code = skills.giving(item, min(count, self.held[name][item]), to)
         async with self._still[to]:
             await self.world.bodies[to].stop("takes what it is given")
             result, change = await self._run(name, work, code, HANDING_S, is_gift=True)
-        taken = min(await self.world.score(to, _picked(item)) - before, -change[item])
+        taken = min(await self.world.score(to, picked(item)) - before, -change[item])
         if taken <= 0:
-            reason = f"{to} did not take it" if result.status == "done" else _why(result)
+            reason = f"{to} did not take it" if result.status == "done" else why(result)
             return Report(self._now(), name, "GIVE", item, reason, to=to)
         self._gifts[to][item] += taken
         return Report(self._now(), name, "GIVE", item, "", {}, {item: taken}, to)
@@ -328,7 +341,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         program: Callable[[str, int, Block], str],
         count: int,
         place: Block,
-        work: _Work,
+        work: Work,
     ) -> Report:
         """Let a bot put things into a chest, or take them out of it."""
         count = min(count, self.held[name][item]) if verb == "PUT" else count
@@ -338,10 +351,17 @@ class MinecraftTradeVillage(MinecraftVillage):
             return Report(self._now(), name, verb, item, "", {}, moved)
         if verb == "TAKE" and change[item] > 0:
             return Report(self._now(), name, verb, item, "", moved)
-        return Report(self._now(), name, verb, item, _why(result))
+        return Report(self._now(), name, verb, item, why(result))
 
     async def _run(
-        self, name: str, work: _Work, program: str, limit_s: float, *, is_gift: bool = False
+        self,
+        name: str,
+        work: Work,
+        program: str,
+        limit_s: float,
+        *,
+        is_gift: bool = False,
+        skills_of: Mapping[str, str] | None = None,
     ) -> tuple[RunResult, Counter[str]]:
         """Run a bot's program; return how it ended, and by how much what it holds has changed.
 
@@ -349,14 +369,14 @@ class MinecraftTradeVillage(MinecraftVillage):
         begins anew; not so a gift of its own, so that nobody waits for whoever waits for it.
         """
         before, gifts = Counter(await self.world.inventory(name)), Counter(self._gifts[name])
-        result = NEVER_BEGUN
+        result, there = NEVER_BEGUN, skills.sources() if skills_of is None else dict(skills_of)
         while result.status == "stopped" and self._work.get(name) is work:
             if not is_gift:
                 await self.stand_still(name)
             if self._work.get(name) is not work:  # it has begun something else meanwhile
                 break
             seed = self._rng.randrange(2**31)
-            result = await self.world.bodies[name].run(program, limit_s, seed, skills.sources())
+            result = await self.world.bodies[name].run(program, limit_s, seed, there)
             if is_gift:
                 break
         after = Counter(await self.world.inventory(name))
@@ -375,15 +395,3 @@ class MinecraftTradeVillage(MinecraftVillage):
     def _now(self) -> float:
         """Return the seconds since the village was built, as its society counts them."""
         return self._session.writer.clock.now() - self._built_at
-
-
-def _picked(item: str) -> str:
-    """Return the objective by which the server counts what somebody picks up."""
-    return f"picked.{item}"
-
-
-def _why(result: RunResult) -> str:
-    """Return why nothing came of a program, in words."""
-    if result.error is None:
-        return "nothing came of it this time" if result.status == "done" else "it took too long"
-    return result.error.message.partition(" (in the skill")[0][:MOST_REASON]

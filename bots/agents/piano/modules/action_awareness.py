@@ -1,14 +1,45 @@
 """Action awareness: what came of an action is noted, and held against what was expected of it.
 
 What came of it holds from then on for the agent and is remembered: an agent without this module
-does not know later what it did. Where outcome and expectation differ the belief gives way: the
-agent notes that the action failed, and decides anew.
+does not know later what it did, and believes that what it expected came
+(:mod:`bots.agents.piano.belief`). Where outcome and expectation differ the belief gives way: the
+agent notes that the action failed, and decides anew. What failed twice in a row it avoids for a
+while.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from bots.agents.piano.agent import Agent
+from bots.agents.piano.expecting import MET, MISSED, OTHER, PARTLY, Ended
 from records import events
+
+#: The subject that actions to avoid hold for, see :attr:`bots.agents.piano.Agent.standing`.
+AVOIDED = "avoided"
+#: Ours: after so many misses in a row an action is avoided for so many seconds.
+MISSES, AVOIDED_S = 2, 60.0
+
+
+@dataclass(frozen=True)
+class Avoided:
+    """What an agent has stopped trying: until when, by action."""
+
+    until: Mapping[str, float]
+
+    def now(self, now: float) -> list[str]:
+        """Return the actions that are avoided at a moment."""
+        return [action for action, until in self.until.items() if now < until]
+
+    def text(self, now: float) -> str:
+        """Return them in words; empty: none."""
+        lines = (
+            f"Stop trying {action} this way: it did not do what you expected, twice. "
+            f"Do something else for {self.until[action] - now:.0f} s."
+            for action in self.now(now)
+        )
+        return "\n".join(lines)
 
 
 async def run(agent: Agent) -> None:
@@ -17,6 +48,8 @@ async def run(agent: Agent) -> None:
         outcome = agent.outcomes.popleft()
         agent.standing[outcome.subject] = outcome.holds
         agent.memory.add(agent.time.now(), outcome.text, 0.5, about=outcome.holds)
+    for ended in agent.task.take_ended():
+        _compare(agent, ended)
     expected = agent.task.take_due_expectation()
     if expected is None:
         return
@@ -26,8 +59,49 @@ async def run(agent: Agent) -> None:
         _correct(agent, f"{agent.task.action} did not bring what I expected")
 
 
-def _correct(agent: Agent, text: str) -> None:
+def _compare(agent: Agent, ended: Ended) -> None:
+    """Hold what was stated of an action against the world's account."""
+    outcome, action = ended.outcome(), ended.action
+    agent.note(
+        events.ExpectationEnded,
+        action=action,
+        expected=str(ended.forecast),
+        outcome=outcome,
+        came=ended.changes(),
+    )
+    if outcome in (MET, PARTLY):
+        agent.misses.pop(action, None)
+    if outcome == PARTLY:
+        _remember(agent, ended.in_words())
+    if outcome not in (MISSED, OTHER):
+        return
+    agent.misses[action] += 1
+    if ended.is_over:
+        _remember(agent, ended.in_words())
+        agent.note(events.BeliefCorrected, text=ended.in_words())
+    else:
+        _remember(agent, ended.in_words())
+        agent.task.finish(reconsider=True)
+        agent.note(events.BeliefCorrected, text=ended.in_words())
+    if agent.misses[action] >= MISSES:
+        _avoid(agent, action)
+
+
+def _avoid(agent: Agent, action: str) -> None:
+    now, before = agent.time.now(), agent.standing.get(AVOIDED)
+    until = before.until if isinstance(before, Avoided) else {}
+    still = {one: t for one, t in until.items() if now < t}
+    agent.standing[AVOIDED] = Avoided({**still, action: now + AVOIDED_S})
+    del agent.misses[action]
+
+
+def _remember(agent: Agent, text: str) -> None:
     agent.happened(text)
     agent.memory.add(agent.time.now(), text, 0.5)
+
+
+def _correct(agent: Agent, text: str) -> None:
+    """Give up what did not come true; the next decision comes later."""
+    _remember(agent, text)
     agent.task.fail(text)
     agent.note(events.BeliefCorrected, text=text)

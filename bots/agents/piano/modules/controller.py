@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bots.agents.piano.actions import ActionSet
+from bots.agents.piano.actions import ActionSet, read_expected
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.agents.piano.names import Known
@@ -49,17 +49,18 @@ async def run(agent: Agent) -> None:
         return
     task.await_decision()
     request = DecideRequest(agent.name, agent.traits, agent.places, agent.actions, digest(agent))
-    known = Known(
-        agent.name,
-        agent.places,
-        (*agent.seen.near, *agent.sentiments),
-        agent.people,
-        agent.body.finds,
-    )
-    found = await agent.think(request, lambda text: agent.actions.read_decision(text, known))
-    if found is None:
+    near = (*agent.seen.near, *agent.sentiments)
+    known = Known(agent.name, agent.places, near, agent.people, agent.body.finds)
+
+    def read(text: str) -> Decision:
+        action, about = agent.actions.read_decision(text, known)
+        return Decision(now, action, about, read_expected(text, (*agent.places, *near)))
+
+    decision = await agent.think(request, read)
+    if decision is None:
         task.give_up()
         return
-    action, about = found
-    if task.begin(Decision(now, action, about)):
-        agent.note(events.Decided, action=str(action), about=about)
+    if task.begin(decision):
+        expects = str(decision.expects or "")
+        action, about = str(decision.action), decision.about
+        agent.note(events.Decided, action=action, about=about, expects=expects)

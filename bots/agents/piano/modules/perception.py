@@ -10,6 +10,8 @@ async def run(agent: Agent) -> None:
     """Look around, and listen."""
     body = agent.body
     near, held, around = tuple(sorted(body.near())), dict(body.inventory()), body.notices()
+    if agent.belief is not None:
+        held = agent.belief.held(agent.time.now(), held, agent.task.take_ended())
     agent.seen = seen = Seen(body.place(), near, held, around)
     met = Met(agent.time.now(), seen.place)
     if around.things:

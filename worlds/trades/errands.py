@@ -1,10 +1,10 @@
-"""How scripted citizens get what an action takes: the next step towards it."""
+"""How to get what an action takes: the next step towards it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from worlds.trades import Trades
+from worlds.trades.rules import Trades
 
 #: So many steps deep is thought: an iron tool takes five.
 DEEPEST = 8
@@ -15,7 +15,7 @@ MOST_FETCHED = 8
 class Errands:
     """Finds steps. What takes work of another's trade is only fetched from the market."""
 
-    def __init__(self, village: Trades, trade: Collection[str]) -> None:
+    def __init__(self, village: Trades, trade: Collection[str] = ()) -> None:
         """``trade``: the actions that belong to trades; all others anybody does on the way."""
         self._rules = village.rules
         self._makers = {

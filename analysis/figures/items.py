@@ -1,0 +1,177 @@
+"""Kinds of item over time (Project Sid, figures 4, 5 and 13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.comparing import Floats
+from analysis.figures.drawing import (
+    COLOURS,
+    STYLES,
+    episodes_with_conditions,
+    new_axes,
+    shared_legend,
+    sheet_of,
+    since_start,
+)
+from analysis.loading import Runs
+
+KEYS = ["run", "episode"]
+SCENARIO, TOGETHER, FULL = "items", "together", "full"
+#: Published of figure 5: kinds on average after 30 minutes, and of all of 49 agents at the end.
+PUBLISHED_MEAN, PUBLISHED_MINUTES, PUBLISHED_UNION = 17, 30, 320
+#: The technology tree (figure 4), in its order.
+TREE = (
+    *("wooden_pickaxe", "cobblestone", "stone_pickaxe", "coal", "raw_iron", "furnace"),
+    *("iron_ingot", "iron_pickaxe", "raw_gold", "diamond", "emerald"),
+)
+POINTS = 200
+
+
+def _first_held(runs: Runs) -> pd.DataFrame:
+    """When each agent held each kind first, in minutes of its episode, with the condition and the
+    condition that was played.
+    """
+    facts = runs.runs
+    mine = set(facts[facts["scenario"] == SCENARIO]["run"])
+    held = runs.events("item_obtained")
+    held = held[held["run"].isin(mine)] if not held.empty else held
+    if held.empty:
+        return held
+    held = since_start(runs.counting(held), runs)
+    held = held.merge(episodes_with_conditions(runs), on=KEYS).merge(_played(runs), on=KEYS)
+    return held.assign(minutes=held["t"] / 60)
+
+
+def _played(runs: Runs) -> pd.DataFrame:
+    """Each episode with the condition as it was played, how many agents, and its minutes."""
+    started = runs.events("condition_started")
+    ends = runs.events("episode_ended")[[*KEYS, "seconds"]]
+    found = started[[*KEYS, "condition", "agents"]].merge(ends, on=KEYS)
+    return pd.DataFrame(
+        {
+            **{key: found[key] for key in KEYS},
+            "played": found["condition"],
+            "people": [len(names) for names in found["agents"]],
+            "length": found["seconds"] / 60,
+        }
+    )
+
+
+def _curves(held: pd.DataFrame, grid: Floats, *, is_union: bool = False) -> Floats:
+    """Kinds on average over agents at some minutes, a row an episode; or of all together."""
+    rows = []
+    for _, one in held.groupby(KEYS, observed=True):
+        moments = (
+            one.groupby("item", observed=True)["minutes"].min() if is_union else one["minutes"]
+        )
+        counts = np.searchsorted(np.sort(moments.to_numpy(float)), grid, side="right")
+        curve = counts / (1 if is_union else one["people"].iloc[0])
+        rows.append(np.where(grid <= one["length"].iloc[0] + 1e-6, curve, np.nan))
+    return np.array(rows)
+
+
+def _draw(axes: Axes, grid: Floats, curves: Floats, number: int, label: str) -> None:
+    """A mean over episodes as a line, and from the least to the most of them as a band."""
+    colour = COLOURS[number % len(COLOURS)]
+    axes.plot(grid, np.nanmean(curves, axis=0), color=colour, label=label,
+              linestyle=STYLES[number % len(STYLES)])  # fmt: skip
+    axes.fill_between(grid, np.nanmin(curves, axis=0), np.nanmax(curves, axis=0), color=colour,
+                      alpha=0.2, lw=0)  # fmt: skip
+
+
+def _over_time(runs: Runs, held: pd.DataFrame, groups: Sequence[str], title: str) -> Figure:
+    axes = new_axes(title, runs, held["run"].unique(), "minutes", "kinds ever held, mean")
+    for number, group in enumerate(groups):
+        mine = held[held["group"] == group]
+        grid = np.linspace(0, mine["length"].max(), POINTS)
+        _draw(axes, grid, _curves(mine, grid), number, str(group))
+    axes.plot([PUBLISHED_MINUTES], [PUBLISHED_MEAN], marker="*", markersize=11, color="black",
+              linestyle="", label="published, full: 17 at 30 min")  # fmt: skip
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False, fontsize="small")
+    return sheet_of(axes)
+
+
+def items_by_architecture(runs: Runs) -> Figure | None:
+    """Kinds that people who are alone ever held, over time, by condition: the mean over agents and
+    episodes, and the episodes from least to most (5 A).
+    """
+    held = _first_held(runs)
+    held = held[held["played"] != TOGETHER] if not held.empty else held
+    if held.empty:
+        return None
+    held = held.assign(group=held["condition"])
+    groups = sorted(held["group"].unique())
+    return _over_time(runs, held, groups, "Kinds of item over time, each alone")
+
+
+def items_by_model(runs: Runs) -> Figure | None:
+    """Kinds that people with all modules ever held, over time, by the model that answers (13);
+    drawn where several answered.
+    """
+    held = _first_held(runs)
+    held = held[held["played"] == FULL] if not held.empty else held
+    if held.empty:
+        return None
+    models = runs.runs.set_index("run")["mind"].fillna("unknown")
+    held = held.assign(group=held["run"].astype(str).map(models))
+    groups = sorted(held["group"].unique())
+    if len(groups) < 2:
+        return None
+    return _over_time(runs, held, groups, "Kinds of item over time, by model")
+
+
+def items_together(runs: Runs) -> Figure | None:
+    """Kinds of all people in one land together, and on average, over time (5 B)."""
+    held = _first_held(runs)
+    held = held[held["played"] == TOGETHER] if not held.empty else held
+    if held.empty:
+        return None
+    axes = new_axes("Kinds of item over time, all in one land", runs, held["run"].unique(),
+                    "minutes", "kinds ever held")  # fmt: skip
+    grid = np.linspace(0, held["length"].max(), POINTS)
+    _draw(axes, grid, _curves(held, grid, is_union=True), 0, "by anybody")
+    _draw(axes, grid, _curves(held, grid), 1, "by each, mean")
+    diamonds = held[held["item"] == "diamond"]["minutes"]
+    if not diamonds.empty:
+        axes.axvline(diamonds.min(), color=COLOURS[2], linestyle=":", linewidth=1,
+                     label=f"first diamond: {diamonds.min():.0f} min (published: 30)")  # fmt: skip
+    axes.axhline(PUBLISHED_UNION, color="black", linestyle="--", linewidth=1,
+                 label="published, anybody of 49 after 4 h: about 320")  # fmt: skip
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False, fontsize="small")
+    return sheet_of(axes)
+
+
+def technology_tree(runs: Runs) -> Figure | None:
+    """When half of all people had reached each step of the technology tree, by condition (4);
+    steps that fewer reached are not drawn.
+    """
+    held = _first_held(runs)
+    held = held[held["item"].isin(TREE)] if not held.empty else held
+    if held.empty:
+        return None
+    axes = new_axes("Steps of the technology tree", runs, held["run"].unique(),
+                    "minutes until half of all people had it", "")  # fmt: skip
+    for number, condition in enumerate(sorted(held["condition"].unique())):
+        mine = held[held["condition"] == condition]
+        people = mine.drop_duplicates(KEYS)["people"].sum()
+        found = {item: np.sort(one["minutes"]) for item, one in mine.groupby("item", observed=True)}
+        halves = {
+            item: found[item][-(-people // 2) - 1]
+            for item in TREE
+            if len(found.get(item, ())) * 2 >= people
+        }
+        axes.plot(list(halves.values()), [TREE.index(item) for item in halves], label=condition,
+                  color=COLOURS[number % len(COLOURS)], marker="os^Dv"[number % 5],
+                  linestyle=STYLES[number % len(STYLES)])  # fmt: skip
+    axes.set_yticks(range(len(TREE)), [item.replace("_", " ") for item in TREE])
+    axes.set_xlim(left=0)
+    shared_legend([axes])
+    return sheet_of(axes)

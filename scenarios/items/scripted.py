@@ -1,0 +1,149 @@
+"""Scripted gatherers: they want one kind of item after another, and go by what they believe.
+
+An explicit model of people, for runs without a language model. They go by the typed values that
+prompts are rendered from, never by a prompt's words. The model, with its rates in
+:class:`GathererParams`:
+
+- A goal is the first kind of item, in the order of the land's file, that one has not believed to
+  hold yet; a plan is that kind and the next ones.
+- Of a plan's kinds the first that can be worked for comes first: the action that makes it, or what
+  that takes, step by step. Each decision states what the action's rule makes as what is expected,
+  and who believes to hold it goes on to the next. So whoever believes in a success that never came
+  works with things that are not there, until it looks at its hands again.
+- Who has no goal and no plan does anything that it believes to have all for.
+- Actions that one has stopped trying (action awareness) are left while the plan has others.
+- Who can speak says what it does next with ``talkative``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bots.agents.piano import (
+    AVOIDED,
+    Avoided,
+    DecideRequest,
+    Digest,
+    Forecast,
+    GoalRequest,
+    PlanRequest,
+    ReflectRequest,
+    SocialRequest,
+    TalkRequest,
+)
+from bots.models import ChatRequest
+from experiments.scripted_answers import Chances
+from worlds.trades import Trades
+from worlds.trades.errands import Errands
+
+#: A plan has so many kinds.
+PLANNED = 5
+#: How long a way, and an action, may take at most, as it is expected, in seconds.
+EXPECTED_WITHIN_S = 300.0
+GOAL = "You want to have {item}."
+NO_GOAL = "You have all that there is."
+
+
+class GathererParams(BaseModel):
+    """The rates of the model; chances are parts of 1."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    talkative: float = Field(default=0.2, ge=0, le=1, description="To speak when one can.")
+
+
+@dataclass
+class _Gatherer:
+    """One person, and the kinds of item that it has believed to hold."""
+
+    chances: Chances
+    had: set[str] = field(default_factory=set)
+
+
+class Gatherers:
+    """A script for everybody; see the module's text for the model."""
+
+    def __init__(
+        self, names: Sequence[str], land: Trades, params: GathererParams, seed: int
+    ) -> None:
+        """Let people be by name in a land."""
+        self._params = params
+        self._rules = land.rules
+        self._makers = {item: actions[0] for item, actions in land.makers.items()}
+        self._errands = Errands(land)
+        self._people = {name: _Gatherer(Chances(f"{seed} {name} gatherer")) for name in names}
+
+    def __call__(self, request: ChatRequest) -> str:
+        """Answer a request as the person would.
+
+        Raises:
+            TypeError: nobody ever thought of such a request.
+        """
+        about, person = request.about, self._people[str(request.agent)]
+        match about:
+            case DecideRequest():
+                answer = self._decide(person, about.digest)
+            case GoalRequest():
+                answer = self._aim(person, about.digest)
+            case PlanRequest():
+                answer = "\n".join(self._wanted(person, about.digest)[:PLANNED]) or NO_GOAL
+            case TalkRequest():
+                answer = self._talk(person, about)
+            case SocialRequest():
+                answer = "NOTHING"
+            case ReflectRequest():
+                answer = f"I have had {len(person.had)} kinds of things."
+            case _:
+                raise TypeError(f"scripted gatherers cannot answer {request.role}: {about!r}")
+        return answer
+
+    def _wanted(self, person: _Gatherer, state: Digest) -> list[str]:
+        """Return the kinds that somebody has not believed to hold yet, in their order."""
+        person.had.update(item for item, count in state.seen.inventory.items() if count > 0)
+        return [item for item in self._makers if item not in person.had]
+
+    def _aim(self, person: _Gatherer, state: Digest) -> str:
+        wanted = self._wanted(person, state)
+        return f"GOAL: {GOAL.format(item=wanted[0]) if wanted else NO_GOAL}"
+
+    def _decide(self, person: _Gatherer, state: Digest) -> str:
+        held, wanted = state.seen.inventory, self._wanted(person, state)
+        avoided = _avoided(state)
+        planned = [item for item in state.plan if item in wanted]
+        steps = (
+            self._errands.step(self._makers[item], held, {}, left)
+            for left in (avoided, ())
+            for item in planned
+        )
+        action = next((step for step in steps if step), "")
+        if not action:
+            action = self._anything(person, held, avoided)
+        return f"ACTION: {action}\nABOUT: my work\nEXPECT: {self._expected(action)}"
+
+    def _anything(self, person: _Gatherer, held: Mapping[str, int], avoided: Sequence[str]) -> str:
+        """Return an action that somebody believes to have all for."""
+        can = [name for name, rule in self._rules.items() if not rule.lacks(held)]
+        can = [name for name in can if name not in avoided and self._rules[name].makes]
+        return person.chances.of("anything").choice(can) if can else "REST"
+
+    def _expected(self, action: str) -> str:
+        rule = self._rules.get(action)
+        if rule is None or not rule.makes:
+            return "nothing"
+        less = {item: -count for item, count in rule.needs.items()}
+        return str(Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S))
+
+    def _talk(self, person: _Gatherer, request: TalkRequest) -> str:
+        if request.decision is None or person.chances.of("talk").random() >= self._params.talkative:
+            return "SILENT"
+        verb, target = request.decision.action.verb, request.decision.action.target
+        return f"I will {verb.lower()} {target.replace('_', ' ')}.".replace(" .", ".")
+
+
+def _avoided(state: Digest) -> list[str]:
+    """Return the actions that somebody has stopped trying."""
+    found = state.standing.get(AVOIDED)
+    return found.now(state.t) if isinstance(found, Avoided) else []

@@ -1,0 +1,164 @@
+"""``DO task in words``: an agent's own JavaScript does what no action of the rules does.
+
+Voyager's writer is asked for one program, with the five skills of the agent's own that fit best; it
+runs in the bot's sandbox as an errand that anything else which is decided ends. Whether it was
+done, the server's inventory says, where the decision states what it expects; what was done is kept
+as a skill.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import vanilla
+from bots.agents.piano import ArgumentForm, Task, Verb, announcement
+from bots.agents.protocol import Briefing
+from bots.agents.voyager.progress import Task as Wanted
+from bots.agents.voyager.retrieval import best_retriever
+from bots.agents.voyager.skills import Skill, SkillLibrary, main_function
+from bots.agents.voyager.writing import Writer
+from bots.models import BudgetError, ChatModel, ClosedError, ModelError
+from bots.structured import AnswerError
+from worlds.minecraft.observation_text import surroundings
+from worlds.minecraft.trades.errand import DO, OwnProgram
+from worlds.trades.verbs import conclude
+
+if TYPE_CHECKING:
+    from worlds.minecraft.trades.village import MinecraftTradeVillage
+
+#: Characters of a task.
+MOST_WORDS = 160
+TOLD = (
+    "DO is for anything else: say in words what it is, and you are asked for a program of your body"
+    " that does it. State in EXPECT what you will hold then; that decides whether it was done."
+)
+
+
+def _words(verb: str, text: str) -> str:
+    said = " ".join(text.split()).strip("\"' ")[:MOST_WORDS]
+    if not said or said.lower() in ("task", "task in words"):
+        raise AnswerError(f"{verb} takes a task in words, such as {verb} build a small hut")
+    return said
+
+
+def do_verb(carry_out: Callable[[Task], Awaitable[None]]) -> Verb:
+    """Return the verb."""
+    form = ArgumentForm("task in words", _words)
+    return Verb(DO, form, carry_out, announcement("do"), TOLD)
+
+
+@dataclass
+class _Program:
+    """A program on its way: what it is to do, who writes it, and what goes with it."""
+
+    words: str
+    code: asyncio.Task[str]
+    own: OwnProgram
+
+
+@dataclass
+class _Doer:
+    """One agent's skills, and what went wrong with each task the last time."""
+
+    library: SkillLibrary
+    feedback: dict[str, str] = field(default_factory=dict)
+
+
+class Doing:
+    """Lets agents of a village do things by programs of their own."""
+
+    def __init__(
+        self,
+        village: MinecraftTradeVillage,
+        model: ChatModel,
+        folder: Path,
+        timeout_s: float | None = None,
+    ) -> None:
+        """Begin with nobody's skills.
+
+        Args:
+            village: where they live.
+            model: writes the programs.
+            folder: skills are kept below it, by agent.
+            timeout_s: how long the model has on the wall's clock; None: as long as it takes.
+        """
+        self._village = village
+        self._model = model
+        self._folder = folder
+        self._timeout_s = timeout_s
+        self._doers: dict[str, _Doer] = {}
+        self._programs: dict[str, _Program] = {}
+        self.verb = do_verb(self.carry_out)
+
+    async def end(self) -> None:
+        """Let no program be written any more."""
+        for program in self._programs.values():
+            program.code.cancel()
+        codes = [program.code for program in self._programs.values()]
+        await asyncio.gather(*codes, return_exceptions=True)
+
+    async def carry_out(self, task: Task) -> None:
+        """Have the program written, then let it run; see :class:`bots.agents.piano.Verb`.
+
+        Raises:
+            BudgetError: the run's budget is used up.
+            ClosedError: the model will answer no more.
+        """
+        name, words = task.agent, task.action.target
+        program = self._programs.get(name)
+        if program is None or program.words != words:
+            if program is not None:
+                program.code.cancel()
+            self._programs[name] = self._begin(task)
+            return
+        if not program.code.done():
+            return
+        try:
+            code = program.code.result()
+        except (BudgetError, ClosedError):
+            raise
+        except (AnswerError, ModelError, TimeoutError) as error:
+            del self._programs[name]
+            task.refuse(f"no program was written: {error or 'it took too long'}")
+            return
+        report = self._village.run_own(name, words, code, program.own)
+        if report is None:
+            return
+        del self._programs[name]
+        doer = self._doer(name)
+        if report.ok and program.own.ended_well:
+            doer.library.add(Skill(main_function(code), code, words))
+            doer.feedback.pop(words, None)
+        else:
+            doer.feedback[words] = f"```javascript\n{code}```\n\n{report.reason}"
+        conclude(task, report)
+
+    def _begin(self, task: Task) -> _Program:
+        forecast = task.decision.expects
+        items = {} if forecast is None else forecast.items
+        wanted = {item: count for item, count in items.items() if count > 0}
+        own = OwnProgram(self._doer(task.agent).library.sources(), wanted)
+        words = task.action.target
+        code = asyncio.create_task(self._write(task.agent, words, wanted))
+        return _Program(words, code, own)
+
+    async def _write(self, name: str, words: str, wanted: dict[str, int]) -> str:
+        doer, briefing = self._doer(name), Briefing(name, "", "")
+        observation = surroundings(await self._village.world.observe(name))
+        writer = Writer(self._model, briefing, vanilla.VERSION)
+        told = ", ".join(f"{count} more {item}" for item, count in wanted.items())
+        context = f"It is done when you hold {told}." if told else ""
+        task = Wanted(name=words, context=context, obtain=wanted)
+        shown = doer.library.retrieve(words)
+        async with asyncio.timeout(self._timeout_s):
+            return await writer.program(task, observation, shown, doer.feedback.get(words, ""))
+
+    def _doer(self, name: str) -> _Doer:
+        if name not in self._doers:
+            library = SkillLibrary(best_retriever(), self._folder / name / "skills")
+            self._doers[name] = _Doer(library)
+        return self._doers[name]

@@ -1,0 +1,10 @@
+/** Crafts an item; a table that it takes is put down for it and taken along again. */
+async function craftAt(bot, item, table) {
+  if (!table) return craftItem(bot, item, 1)
+  const place = await putDown(bot, table)
+  try {
+    await craftItem(bot, item, 1)
+  } finally {
+    await givePlacedItemBack(bot, table, place).catch((error) => console.log(String(error)))
+  }
+}

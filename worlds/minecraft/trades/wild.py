@@ -1,0 +1,199 @@
+"""Natural land in Minecraft for people with trades: the same rules, and no site that we built.
+
+Everybody begins far from all others, with empty hands, and finds what the land has
+(:mod:`worlds.minecraft.trades.nature`). What hurts people here is real: mobs, lava, fire, water,
+falls.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+
+from bots.agents.piano import Surroundings
+from worlds.layout import Block, Layout
+from worlds.minecraft.session import HOUSE_RULES, MinecraftSession
+from worlds.minecraft.trades.body import TradeVillager
+from worlds.minecraft.trades.nature import skill_of
+from worlds.minecraft.trades.site import TradeSite
+from worlds.minecraft.trades.skills import Skill, call, sources
+from worlds.minecraft.trades.village import MinecraftTradeVillage
+from worlds.minecraft.village import LOOK_S
+from worlds.society import THE_OPEN, Place, Resident
+from worlds.trades import Report, Rule, TradePlan
+
+#: How far from each other people begin, in blocks, and how exactly.
+APART_BLOCKS, SPREAD_BLOCKS = 400, 24
+#: Runs begin somewhere within so many times that distance.
+SOMEWHERE = 12
+#: From what one runs: Minecraft's monsters that the servers have, when they are so near, in blocks.
+MONSTERS = ("zombie", "skeleton", "spider", "creeper", "husk", "drowned", "enderman", "witch")
+NEAR_BLOCKS = 6
+#: Minecraft's: who has fewer ticks of air than this, of 300, soon drowns.
+LITTLE_AIR = 150
+#: How long one runs away, in game seconds.
+FLIGHT_S = 6.0
+_PASSED = "Test passed"
+
+
+class MinecraftWild(MinecraftTradeVillage):
+    """Natural land; see :class:`worlds.trades.TradeWorld`.
+
+    Attributes:
+        hurts: what hurts each right now; None: nothing.
+        health: how well each is, from 0 to 20.
+    """
+
+    def __init__(
+        self, session: MinecraftSession, plan: TradePlan, *, seed: int, danger: int = 0
+    ) -> None:
+        """Let people live there; ``danger``: so many zombies come to each at the beginning."""
+        super().__init__(session, plan, seed=seed)
+        self.hurts: dict[str, str | None] = dict.fromkeys(self.residents)
+        self.health: dict[str, float] = dict.fromkeys(self.residents, 20.0)
+        self._danger = danger
+        self._seed = seed
+
+    def _lay_out(self, plan: TradePlan, seed: int) -> TradeSite:
+        """Return land without anything of ours."""
+        nothing = Layout((0, 0), (0, 0), ground_y=0, wall_height=0, floor="air", starts={})
+        return TradeSite(nothing, [], [], [])
+
+    def _body(self, resident: Resident, chest: Block) -> WildVillager:
+        return WildVillager(self, resident, chest)
+
+    def _skill(self, action: str, rule: Rule) -> Skill | None:
+        return skill_of(action, rule)
+
+    async def _settle(self) -> None:
+        """Put everybody, empty-handed, somewhere of their own."""
+        await self.world.reset([*HOUSE_RULES, "kill @e[type=item]"])
+        rng = random.Random(f"{self._seed} somewhere")
+        east, south = (APART_BLOCKS * rng.randint(-SOMEWHERE, SOMEWHERE) for _ in range(2))
+        for k, name in enumerate(self.residents):
+            x, z = east + APART_BLOCKS * k, south
+            await self.world.edit(f"clear {name}")
+            await self.world.edit(f"gamemode survival {name}")
+            await self.world.edit(f"spreadplayers {x} {z} 0 {SPREAD_BLOCKS} false {name}")
+        await self._session.landed(self.residents)
+        await self.look()
+
+    async def _feed(self) -> None:
+        """Leave hunger as it is in Minecraft: everybody begins well fed."""
+        for name in self.residents:
+            await self.world.edit(f"effect give {name} instant_health 1 4 true")
+            await self.world.edit(f"effect give {name} saturation 1 19 true")
+
+    async def build(self) -> None:
+        """Put everybody in place; see :meth:`MinecraftTradeVillage.build`."""
+        await super().build()
+        if self._danger:
+            await self.world.edit("difficulty normal")
+            await self.world.edit("gamerule fallDamage true")
+        for x, y, z in self.at.values():
+            for _ in range(self._danger):
+                await self.world.edit(f"summon zombie {x + 8:.1f} {y + 1:.1f} {z:.1f}")
+
+    async def watch(self) -> None:
+        """Look again and again, also for what hurts people."""
+        await asyncio.gather(super().watch(), self._look_out())
+
+    async def end(self) -> None:
+        """Stop all errands, and let no monster be left."""
+        await super().end()
+        await self.world.ask("kill @e[type=zombie]")
+
+    async def _look_out(self) -> None:
+        while True:
+            for name in self.residents:
+                self.hurts[name] = await self._what_hurts(name)
+            await self._pause(LOOK_S)
+
+    async def _what_hurts(self, name: str) -> str | None:
+        """Return what hurts somebody, by the server."""
+        health, before = await self.world.health(name), self.health[name]
+        self.health[name] = health
+        if _PASSED in await self.world.ask(f"execute at {name} if block ~ ~ ~ lava"):
+            return "lava"
+        if await self.world.burns(name):
+            return "fire"
+        if await self.world.air(name) < LITTLE_AIR:
+            return "drowning"
+        for mob in MONSTERS if self._danger else ():
+            near = f"execute at {name} if entity @e[type={mob},distance=..{NEAR_BLOCKS}]"
+            if _PASSED in await self.world.ask(near):
+                return f"a {mob}"
+        return "something that hurts" if health < before else None
+
+    def body(self, name: str) -> WildVillager:
+        """Return an agent's body."""
+        found = super().body(name)
+        assert isinstance(found, WildVillager)
+        return found
+
+    def carry_on(self, name: str, action: str) -> Report | None:
+        """Go on with an action, or begin it, once nobody runs away any more."""
+        return None if self.body(name).is_fleeing else super().carry_on(name, action)
+
+    # --- What is where ---------------------------------------------------------------------------
+
+    def target(self, name: str, action: str) -> str | None:
+        """Return None: what is needed is wherever it is found."""
+        return None
+
+    def things(self, place: str) -> dict[str, int]:
+        """Return nothing: what is there is found out by looking for it."""
+        return {}
+
+
+class WildVillager(TradeVillager):
+    """One person's body in natural land; see :class:`bots.agents.piano.body.Body`."""
+
+    def __init__(self, land: MinecraftWild, resident: Resident, chest: Block) -> None:
+        super().__init__(land, resident, chest)
+        self._land = land
+        #: Whether it runs away, which it does to the end before it works.
+        self.is_fleeing = False
+
+    def place(self) -> str:
+        """Return that it is in the open: no place here has a name."""
+        return THE_OPEN
+
+    def notices(self) -> Surroundings:
+        """Return how it feels, what those near it do, and how well it is."""
+        return replace(super().notices(), health=self._land.health[self._resident.name])
+
+    def threat(self) -> str | None:
+        """Return what hurts it, as the server said a moment ago; None while it runs away."""
+        return None if self.is_fleeing else self._land.hurts[self._resident.name]
+
+    def flee(self) -> None:
+        """Run away from it."""
+        self._land.hurts[self._resident.name] = None
+        self._begin(partial(self._run_away, f"await {call('getAway', MONSTERS, FLIGHT_S)}"))
+        self.is_fleeing = True
+
+    def _begin(self, errand: Callable[[], Awaitable[None]] | None) -> None:
+        self.is_fleeing = False
+        super()._begin(errand)
+
+    async def _run_away(self, program: str) -> None:
+        try:
+            await self._bot.run(program, 2 * FLIGHT_S, 0, sources())
+        finally:
+            self.is_fleeing = False
+
+    def is_at(self, target: str) -> bool:
+        """Return whether it is next to somebody: there are no places here."""
+        return target in self._village.at and super().is_at(target)
+
+    def _height(self, target: str) -> float:
+        return self._village.at[target][1]
+
+    def _where(self, target: str) -> Place:
+        if target not in self._village.at:
+            raise LookupError(f"there is nobody called {target!r}")
+        return super()._where(target)

@@ -1,0 +1,85 @@
+"""Wolves: what hurts on the computed plane. They walk after people, and take what those hold."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+
+from bots.time import Time
+from worlds.society import Place
+from worlds.village import Village
+
+#: Every so many seconds a wolf walks, and takes one thing; ours.
+STEP_S = 1.0
+#: From how far a wolf takes things, and from how far people and wolves notice each other, in
+#: blocks; ours.
+BITES_BLOCKS, NOTICES_BLOCKS = 2.0, 8.0
+#: Blocks a second: slower than people walk, so that who runs gets away.
+WOLF_SPEED = 3.0
+#: Wolves begin so far around somebody, and go after whoever is within so many blocks.
+BEGINS_BLOCKS, SCENTS_BLOCKS = 20.0, 12.0
+WOLF = "wolf"
+
+#: Called with each thing that a wolf takes: whose, and what.
+Listener = Callable[[str, str], None]
+
+
+class Wolves:
+    """The wolves of a village.
+
+    Attributes:
+        at: where each is, in blocks.
+    """
+
+    def __init__(self, village: Village, count: int, seed: int, taken: Listener) -> None:
+        """Let wolves be there.
+
+        Args:
+            village: whose people they go after.
+            count: how many; each begins near somebody, in turn.
+            seed: of where they begin and wander.
+            taken: is told of each thing that is taken.
+        """
+        self._village = village
+        self._taken = taken
+        self._rng = random.Random(f"{seed} wolves")
+        names = village.names
+        self.at = [self._around(village.at(k % len(names)), BEGINS_BLOCKS) for k in range(count)]
+        village.wolves = self
+
+    async def roam(self, time: Time) -> None:
+        """Walk and take, until cancelled."""
+        while True:
+            await time.sleep(STEP_S, key=-1)
+            people = self._village.all_at()
+            for k, (x, z) in enumerate(self.at):
+                away = [math.hypot(px - x, pz - z) for px, pz in people]
+                nearest = min(range(len(away)), key=away.__getitem__)
+                if away[nearest] <= BITES_BLOCKS:
+                    self._take(self._village.names[nearest])
+                elif away[nearest] <= SCENTS_BLOCKS:
+                    px, pz = people[nearest]
+                    part = min(1.0, WOLF_SPEED * STEP_S / away[nearest])
+                    self.at[k] = (x + (px - x) * part, z + (pz - z) * part)
+                else:
+                    self.at[k] = self._around((x, z), WOLF_SPEED)
+
+    def near(self, place: Place) -> Place | None:
+        """Return where the nearest wolf is that one notices at a place; None: there is none."""
+        nearest = min(self.at, key=lambda wolf: math.dist(wolf, place), default=None)
+        if nearest is None or math.dist(nearest, place) > NOTICES_BLOCKS:
+            return None
+        return nearest
+
+    def _take(self, name: str) -> None:
+        held = self._village.residents[name].holds
+        there = sorted(item for item, count in held.items() if count > 0)
+        if there:
+            item = self._rng.choice(there)
+            held[item] -= 1
+            self._taken(name, item)
+
+    def _around(self, place: Place, blocks: float) -> Place:
+        angle = self._rng.random() * math.tau
+        return place[0] + blocks * math.cos(angle), place[1] + blocks * math.sin(angle)
