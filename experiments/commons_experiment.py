@@ -151,8 +151,6 @@ class CommonsExperiment(BoundExperiment):
             raise UsageError(str(error)) from error
         if played.habits.by_meaning and not minilm.is_installed():
             raise UsageError("setting relevance: meaning needs the weights; run make embeddings")
-        if world == "minecraft" and played.game.regrowth is None:
-            raise UsageError("without trees it is played on the grid only: add --world grid")
         return PreparedCommons(scenario, options, condition, played)
 
 

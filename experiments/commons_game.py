@@ -340,6 +340,6 @@ class CommonsRun:
                 by_chance = target is not None and one.victim != target
                 self._note(events.ZapHit, one.agent, victim=one.victim, by_chance=by_chance)
             case "cleaned":
-                self._note(events.RiverCleaned, one.agent, cells=one.count)
+                self._note(events.RiverCleaned, one.agent, cells=len(one.cleaned))
             case _:
                 pass

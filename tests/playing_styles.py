@@ -117,7 +117,6 @@ GAMES: Mapping[str, Game] = {
         ],
         lambda run: f"{run['cleaned']} cells cleaned",
         lambda run: run["cleaned"] > 2 and run["acted"] == ["Juan", "Laura", "Pedro"],
-        {"grid": []},
     ),
     "commons, full": Game(
         [

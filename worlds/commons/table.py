@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Literal
 
 import numpy as np
@@ -38,7 +39,7 @@ class Happening:
         victim: who was hit.
         tree: which tree; 0: apples are of none where they grow by a river.
         was_last: of an apple that was eaten: none is left of its tree.
-        count: how many cells of the river were cleaned.
+        cleaned: the cells of the river whose dirt was taken away.
     """
 
     what: What
@@ -47,7 +48,7 @@ class Happening:
     victim: str = ""
     tree: int = 0
     was_last: bool = False
-    count: int = 1
+    cleaned: tuple[Cell, ...] = ()
 
 
 class CommonsTable:
@@ -85,6 +86,7 @@ class CommonsTable:
         self.trees = sorted(set(self.tree_of.values()) - {0})
         self._river = self._vector.tables.river
         self.river: list[Cell] = [self._cell(int(c)) for c in self._river]
+        self._in_river = frozenset(self.river)
         is_near = [[one != two and near(one, two, game.radius) for two in self.sites]
                    for one in self.sites]  # fmt: skip
         self._near = np.array(is_near, np.int64) * has_trees
@@ -131,6 +133,11 @@ class CommonsTable:
     def eaten(self) -> dict[str, int]:
         """How many apples each player has taken."""
         return dict(zip(self.names, (int(n) for n in self._state.eaten[0]), strict=True))
+
+    @property
+    def cleaned(self) -> dict[str, int]:
+        """How many cells of the river each player has cleaned."""
+        return dict(zip(self.names, (int(n) for n in self._state.cleaned[0]), strict=True))
 
     @property
     def trees_alive(self) -> int | None:
@@ -209,7 +216,10 @@ class CommonsTable:
 
     def soiled(self, player: int, heading: int) -> list[Cell]:
         """The dirt that a player would clean from its cell, looking so: the first of each ray."""
-        firsts = (next((cell for cell in ray if cell in self.dirt), None)
+        return self._first(player, heading, self.dirt)
+
+    def _first(self, player: int, heading: int, dirt: Collection[Cell]) -> list[Cell]:
+        firsts = (next((cell for cell in ray if cell in dirt), None)
                   for ray in self.beam(self.cells[player], heading))  # fmt: skip
         return [one for one in firsts if one is not None]
 
@@ -282,12 +292,35 @@ class CommonsTable:
         return found + [Happening("back", self.cells[i], self.names[i]) for i in back]
 
     def _cleaning(self, before: frozenset[Cell]) -> list[Happening]:
-        """How much dirt each player cleaned away, and where new dirt has come and stayed."""
-        counts = enumerate(self._state.cleaned_now[0].tolist())
+        """Which dirt each player cleaned away, and where new dirt has come and stayed."""
+        cleaned = self._cleaned(before)
         found = [
-            Happening("cleaned", self.cells[i], self.names[i], count=n) for i, n in counts if n
+            Happening("cleaned", self.cells[i], self.names[i], cleaned=cells)
+            for i, cells in cleaned.items()
         ]
         return found + [Happening("dirtied", at) for at in sorted(self.dirt - before)]
+
+    def _cleaned(self, before: frozenset[Cell]) -> dict[int, tuple[Cell, ...]]:
+        """The dirt that each player took away.
+
+        The substrate says how much that is. Beams go one after another in an order that it draws:
+        it is one of those by which as much was taken by each, and as much is left. Dirt comes
+        before beams go, so that some may have come and gone within the step.
+        """
+        counts = {i: n for i, n in enumerate(self._state.cleaned_now[0].tolist()) if n}
+        stood = before | self.dirt
+        clean = {cell for i in counts for ray in self.beam(self.cells[i], self.headings[i])
+                 for cell in ray if cell in self._in_river and cell not in stood}  # fmt: skip
+        for dirt in (stood, *(stood | {one} for one in sorted(clean))):
+            for order in permutations(counts):
+                left = set(dirt)
+                taken: dict[int, tuple[Cell, ...]] = {}
+                for i in order:
+                    taken[i] = tuple(self._first(i, self.headings[i], left))
+                    left -= set(taken[i])
+                if left == self.dirt and all(len(taken[i]) == n for i, n in counts.items()):
+                    return {i: taken[i] for i in counts}
+        raise AssertionError("dirt is gone that no beam has reached")
 
     def scenery(self) -> dict[str, list[tuple[float, float, float]]]:
         """Where walls, apples and dirt are: positions by name, for the record."""
