@@ -17,7 +17,7 @@ from bots.models.scripted import Script
 from experiments.agents import RANDOM
 from experiments.commons_cooperation_measures import MEASURED as COOPERATION
 from experiments.commons_cooperation_measures import cooperation_measures, spearman
-from experiments.commons_game import SCRIPTED_BOT, Bot, CommonsGame, CommonsRun
+from experiments.commons_game import Bot, CommonsGame, CommonsRun
 from experiments.commons_measures import measures_of
 from experiments.commons_players import player_of
 from experiments.commons_prompts import commons_prompts
@@ -174,13 +174,15 @@ class PreparedCommons(Repeated):
         """Return what ``run.yaml`` says of the game."""
         return {
             "game": self.condition,
-            "bots": dict.fromkeys(self.played.bots, SCRIPTED_BOT),
+            "bots": self.played.kinds_of_bots,
+            "bots_by": self.played.bots_by,
             "played": self.played.game.model_dump(mode="json"),
         }
 
     def notes(self, choice: ModelChoice) -> list[str]:
         """Return what people should know before it begins."""
-        bots = [f"{name} is a {SCRIPTED_BOT}." for name in self.played.bots]
+        by = f" ({self.played.bots_by})" if self.played.bots_by else ""
+        bots = [f"{name} is a {kind}{by}." for name, kind in self.played.kinds_of_bots.items()]
         if choice.is_language_model:
             return bots
         said = ", ".join(
@@ -227,7 +229,7 @@ class PreparedCommons(Repeated):
                 kind, played, persona, session.model, case.seed, known
             )
         await run.play(case.number, case.seed, note_failures)
-        kinds = {**session.agents, **dict.fromkeys(played.bots, SCRIPTED_BOT)}
+        kinds = {**session.agents, **played.kinds_of_bots}
         found = measures_of(run.events, agents, played.bots)
         found |= cooperation_measures(
             run.events,
@@ -277,7 +279,7 @@ class PreparedCommons(Repeated):
         directions, source = self.scenario.published(self.condition)
         return {
             "game": self.condition,
-            "bots": dict.fromkeys(self.played.bots, SCRIPTED_BOT),
+            "bots": self.played.kinds_of_bots,
             "source": source,
             "directions": directions,
             "mean": {name: pair[0] for name, pair in spread.items()},
@@ -308,8 +310,8 @@ class PreparedCommons(Repeated):
         print_whole(console, self._table(result, MEASURED))
         if result["modules"]:
             print_whole(console, self._table(result, COOPERATION))
-        for name in self.played.bots:
-            console.print(f"{name}: {SCRIPTED_BOT}")
+        for name, kind in self.played.kinds_of_bots.items():
+            console.print(f"{name}: {kind}")
         if result["directions"]:
             console.print(f"published ({result['source']}): {result['directions']}", soft_wrap=True)
         console.print(f"mind: {result['mind']}")

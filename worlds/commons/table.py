@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from bots.agents.turns import Cell
 from grid.commons.cells import APPLE, DIRT, WALL
@@ -71,7 +72,7 @@ class CommonsTable:
         """Get ready; call :meth:`reset` first."""
         self.names = tuple(names)
         self.game = game
-        self._vector = VectorCommons(game, 1, observations="none", copy=False)
+        self._vector = VectorCommons(game, 1, action_masks=True, copy=False)
         self._state = self._vector.state
         rows = game.rows
         self.size = (len(rows), len(rows[0]))
@@ -108,7 +109,7 @@ class CommonsTable:
 
     def reset(self, seed: int) -> None:
         """Begin an episode."""
-        self._vector.reset(seed=seed)
+        self._observed, self._info = self._vector.reset(seed=seed)
         self.steps = 0
         self._take_stock()
 
@@ -191,6 +192,16 @@ class CommonsTable:
             (min(self.size[0] - 2, max(rows)), min(self.size[1] - 2, max(columns))),
         )
 
+    def observation(self, player: int) -> npt.NDArray[np.uint8]:
+        """What a player sees as arrays: (rows, columns, 8), see :class:`VectorCommons`."""
+        seen: npt.NDArray[np.uint8] = self._observed["window"][0, player]
+        return seen
+
+    def legal(self, player: int) -> npt.NDArray[np.bool_]:
+        """Which actions of a player are legal, by their numbers: (A,)."""
+        mask: npt.NDArray[np.bool_] = self._info["action_mask"][0, player] != 0
+        return mask
+
     def beam(self, cell: Cell, heading: int) -> list[list[Cell]]:
         """The cells of the three rays that a beam from somewhere would go along, up to walls."""
         ahead, right = STEPS[heading], STEPS[(heading + 1) % 4]
@@ -234,7 +245,7 @@ class CommonsTable:
         live, grass, out, left = self._live, self._grass, list(self.out), dict(self.left)
         dirt = self.dirt
         eaten, zapped = self._state.eaten[0].copy(), self._state.zapped[0].copy()
-        self._vector.step(actions)
+        self._observed, _, _, _, self._info = self._vector.step(actions)
         self.steps += 1
         self._take_stock()
         ate = np.flatnonzero(self._state.eaten[0] - eaten).tolist()
