@@ -139,6 +139,26 @@ GAMES: Mapping[str, Game] = {
             and run["law_version"] > 1
         ),
     ),
+    "commons, clean_up, full": Game(
+        [
+            *("--game", "clean_up", "--condition", "full"),
+            *settings(
+                "rounds=6",
+                "hearing=100",
+                "reputation_every=2",
+                "amend_every=3",
+                "understand_every=1",
+            ),
+        ],
+        lambda run: f"{run['messages']} messages, {run['agreements']} agreements",
+        lambda run: (
+            run["agreements"] >= 3
+            and run["promises_kept"] >= 3
+            and len(run["reputation"]) == 3
+            and run["brier"] is not None
+            and run["law_version"] > 1
+        ),
+    ),
     "taxation": Game(
         [
             *("--condition", "full", "--agents", "3", "--influencers", "anti", "--runs", "1"),

@@ -10,6 +10,7 @@ from scenarios.commons.games import COOP, SELFISH, SELFISH_ONE, Game
 from scenarios.commons.maps import ONE_TREE, SIX_TREES
 from scenarios.commons.person import Harvesting
 from scenarios.commons.persons import Person
+from worlds.commons.lent import BY_TREES
 
 CHARACTERS = {
     "none": "",
@@ -83,5 +84,5 @@ HARVEST = Game(
     kinds=get_args(Harvesting),
     published=PUBLISHED,
     source="Mosquera et al. 2024",
-    has_modules=True,
+    lent=BY_TREES,
 )

@@ -25,6 +25,7 @@ from scenarios.commons.games import Game, paced
 from scenarios.commons.harvest import HARVEST
 from scenarios.commons.persons import Kind, Person, changed, make_persons, script_of
 from scenarios.commons.truth import judge_rule, topics_of
+from worlds.commons.accounts import IDLE_FINE, LAST_APPLE_FINE
 from worlds.commons.actions import MOST_MOVES
 from worlds.commons.table import CommonsTable
 
@@ -48,7 +49,7 @@ CONDITIONS: Mapping[str, str] = {
     "one_tree_selfish": "harvest only: three selfish ones, one tree",
     "bots": "two agents without a personality and two bots (setting bots)",
     "aware": "three agents; all are told that Pedro is selfish, and Pedro is",
-    FULL: "harvest only: setting base, and agents carry all modules of cooperation",
+    FULL: "setting base, and agents carry all modules of cooperation",
     **{f"{FULL}-{module}": f"the same without {module}" for module in MODULES},
 }
 
@@ -147,6 +148,12 @@ class CommonsHarvest(BaseModel):
     last_apple_fine: float = Field(
         default=3.0, ge=0, le=20, description="Apples that a tree's last one costs by law. Ours."
     )
+    idle_fine: float = Field(
+        default=2.0,
+        ge=0,
+        le=20,
+        description="In clean_up, apples that too little cleaning costs by law. Ours.",
+    )
     attack_fine: float = Field(
         default=1.0, ge=0, le=20, description="Apples that an unlawful attack costs. Ours."
     )
@@ -195,9 +202,13 @@ class CommonsHarvest(BaseModel):
         chosen = tuple(one for one in MODULES if one in chosen and one != left_out)
         if not chosen:
             return None
-        law = first_constitution(self.last_apple_fine, self.attack_fine, self.ban_rounds)
+        lent = GAMES[self.game].lent
+        fines = {LAST_APPLE_FINE: self.last_apple_fine, IDLE_FINE: self.idle_fine}
+        fine = fines[lent.account.offence.fine]
+        law = first_constitution(lent.account, fine, self.attack_fine, self.ban_rounds)
         return Cooperation(
             chosen,
+            lent,
             law,
             understand_every=self.understand_every,
             confirm=self.confirm,
@@ -226,7 +237,7 @@ class CommonsHarvest(BaseModel):
             if absent := sorted(set(chosen) - set(names)):
                 there = f"{condition} is played by {' and '.join(names)}"
                 raise GameError(f"setting {setting}.{absent[0]}: {there}")
-        self._check_game(condition, modules)
+        self._check_game(condition)
         if self.bots != "scripted" and not bots:
             raise GameError(f"setting bots: {condition} is played without bots")
         file = self._policy_file()
@@ -259,16 +270,13 @@ class CommonsHarvest(BaseModel):
         _, _, named = self.bots.partition(":")
         return Path(named) if named else SHIPPED
 
-    def _check_game(self, condition: str, modules: Cooperation | None) -> None:
+    def _check_game(self, condition: str) -> None:
         """Check that the game has what is asked for.
 
         Raises:
             GameError: it has not.
         """
         rules = GAMES[self.game]
-        if modules and not rules.has_modules:
-            there = ", ".join(name for name, one in GAMES.items() if one.has_modules)
-            raise GameError(f"{self.game} has no modules of cooperation: their rules are {there}'s")
         if condition not in rules.persons:
             there = ", ".join(rules.persons)
             raise GameError(f"{self.game} has no condition {condition!r}; it has: {there}")
@@ -335,4 +343,5 @@ class CommonsHarvest(BaseModel):
 
     def topics(self, condition: str) -> tuple[str, ...]:
         """Return the rules of the world that there are to find."""
-        return topics_of(self.played(condition).bots)
+        played = self.played(condition)
+        return topics_of(played.game, played.bots)
