@@ -23,13 +23,14 @@ from judge.assembly import Voter, hold_vote
 from judge.constitution import Constitution
 from judge.deeds import Deeds
 from judge.penalties import Penalties
-from judge.promises import FORMS as PROMISES
 from judge.promises import Agreements, read_commitments
 from judge.reputation import deeds_in_words, exact_reputation, published_reputation
 from records import events
 from worlds.commons.actions import victim_of
-from worlds.commons.claims import FORMS, TreeState, outcome_of, read_claim
+from worlds.commons.claims import Claim as Checkable
+from worlds.commons.claims import State, outcome_of
 from worlds.commons.history import History
+from worlds.commons.lent import Lent
 from worlds.commons.sight import Watcher, distance
 from worlds.commons.table import CommonsTable
 
@@ -45,6 +46,7 @@ class Cooperation:
 
     Attributes:
         modules: some of :data:`MODULES`.
+        lent: how the world's claims and deeds are told.
         law: the first constitution.
         understand_every: rounds from one search for rules to the next.
         predict_rounds: how far ahead agents predict.
@@ -55,6 +57,7 @@ class Cooperation:
     """
 
     modules: tuple[str, ...]
+    lent: Lent
     law: Constitution
     understand_every: int = 3
     predict_rounds: int = 5
@@ -87,14 +90,16 @@ class CooperationRun:
     def __post_init__(self) -> None:
         self.agents = tuple(persona.name for persona in self.personas)
         self.law = self.rules.law
-        self.deeds, self.agreements = Deeds(), Agreements()
-        self.penalties = Penalties(self.agents)
+        account = self.rules.lent.account
+        self.deeds, self.agreements = Deeds(account), Agreements()
+        self.penalties = Penalties(self.agents, account.offence)
         self.history = History(self.table.game.radius)
         self.reputation: dict[str, float] = {}
         self._persona = {persona.name: persona for persona in self.personas}
         self._truths: list[tuple[str, str, bool]] = []
         self._counted: dict[tuple[str, int], Count] = {}
-        language = Language(self.table.names, FORMS, PROMISES, self.in_form)
+        claims = self.rules.lent.claims.forms
+        language = Language(self.table.names, claims, account.promises, self.in_form)
         self.companions = {
             name: Companion(name, self.model, language, self.note, self.rules.confirm)
             for name in self.agents
@@ -105,8 +110,11 @@ class CooperationRun:
         return module in self.rules.modules
 
     def in_form(self, text: str) -> str:
-        """Return a claim in the world's own words; see :func:`worlds.commons.claims.read_claim`."""
-        return str(read_claim(text, self.table.names))
+        """Return a claim in the world's own words; see :class:`worlds.commons.claims.Claims`."""
+        return str(self._read(text))
+
+    def _read(self, text: str) -> Checkable:
+        return self.rules.lent.claims.read(text, self.table.names)
 
     @property
     def round(self) -> int:
@@ -117,7 +125,7 @@ class CooperationRun:
 
     def begin(self) -> None:
         """Look at what stands there, and proclaim the law, where there is one."""
-        self.history.begin(self.table.apples)
+        self.history.begin(self.table.apples, self.table.dirty_part)
         if self.has("constitution"):
             self._proclaim()
 
@@ -213,13 +221,13 @@ class CooperationRun:
         if self._counted.get(("", self.history.hour)) is None:  # what was counted is old
             self._counted = {("", self.history.hour): Count()}
         if key not in self._counted:
-            claim = read_claim(one.test, self.table.names)
+            claim = self._read(one.test)
             outcomes = list(claim.tests(self.history, one.made_at))
             self._counted[key] = Count(len(outcomes), sum(outcomes))
         return self._counted[key]
 
     def _came(self, test: str, made_at: int, due: int) -> tuple[bool, bool | None]:
-        claim = read_claim(test, self.table.names)
+        claim = self._read(test)
         return outcome_of(claim, self.history, made_at, is_due=self.deeds.rounds >= due)
 
     # --- Communication ---------------------------------------------------------------------------
@@ -281,8 +289,8 @@ class CooperationRun:
         """Keep what one claimed to another, and check by the world what can be checked now."""
         checked = []
         for number, one in enumerate(claims):
-            claim = None if one.test == FREE else read_claim(one.test, self.table.names)
-            if isinstance(claim, TreeState):
+            claim = None if one.test == FREE else self._read(one.test)
+            if isinstance(claim, State):
                 checked.append(one.test)
                 is_true = claim.holds(self.history)
                 self._truths.append((to, source, is_true))
@@ -293,7 +301,8 @@ class CooperationRun:
 
     def _agree(self, name: str, words: Words) -> None:
         parties = (name, words.to)
-        commitments = read_commitments(words.terms, parties, self.table.trees, self.round)
+        account, things = self.rules.lent.account, self.table.trees
+        commitments = read_commitments(account, words.terms, parties, things, self.round)
         agreement, numbers = self.agreements.make(parties, words.terms, commitments, self.deeds)
         self.note(
             events.AgreementMade,
@@ -369,7 +378,8 @@ class CooperationRun:
         """The promises between an agent and another that are open, and what binds by word only."""
         for number, agreement, promise in self.agreements.live():
             if name in agreement.parties:
-                yield Pledge(str(promise), number, promise.by, promise.other, promise.until)
+                parts = (promise.by, promise.other, promise.until, promise.form.kind)
+                yield Pledge(str(promise), number, *parts)
         for agreement in self.agreements.made:
             if name in agreement.parties and not agreement.commitments.forms:
                 yield Pledge(f"{' and '.join(agreement.parties)} agreed: “{agreement.terms}”")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Protocol
 
@@ -17,10 +18,16 @@ from bots.models.scripted import Script
 from experiments.agents import RANDOM
 from experiments.commons_cooperation_measures import MEASURED as COOPERATION
 from experiments.commons_cooperation_measures import cooperation_measures, spearman
-from experiments.commons_game import SCRIPTED_BOT, Bot, CommonsGame, CommonsRun
+from experiments.commons_game import Bot, CommonsGame, CommonsRun
 from experiments.commons_measures import measures_of
 from experiments.commons_players import player_of
 from experiments.commons_prompts import commons_prompts
+from experiments.commons_tables import (
+    cooperation_sheets,
+    cost_in_words,
+    episode_in_words,
+    hits_sheet,
+)
 from experiments.experiment import (
     BoundExperiment,
     Case,
@@ -135,8 +142,8 @@ class CommonsExperiment(BoundExperiment):
 
     def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
         """Return who hit whom in each condition, as parts of hits, and what cooperation came to."""
-        hits = [_hits_sheet(result) for result in results if result["all_hits"]]
-        return [*_cooperation_sheets(results), *hits]
+        hits = [hits_sheet(result) for result in results if result["all_hits"]]
+        return [*cooperation_sheets(results), *hits]
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedCommons:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
@@ -151,8 +158,6 @@ class CommonsExperiment(BoundExperiment):
             raise UsageError(str(error)) from error
         if played.habits.by_meaning and not minilm.is_installed():
             raise UsageError("setting relevance: meaning needs the weights; run make embeddings")
-        if world == "minecraft" and played.game.regrowth is None:
-            raise UsageError("without trees it is played on the grid only: add --world grid")
         return PreparedCommons(scenario, options, condition, played)
 
 
@@ -166,6 +171,7 @@ class PreparedCommons(Repeated):
     played: CommonsGame
     records_scripted_calls: bool = False
     _stage: Stage | None = None
+    _took: list[float] = field(default_factory=list)
 
     @property
     def agents(self) -> Sequence[str]:
@@ -176,13 +182,15 @@ class PreparedCommons(Repeated):
         """Return what ``run.yaml`` says of the game."""
         return {
             "game": self.condition,
-            "bots": dict.fromkeys(self.played.bots, SCRIPTED_BOT),
+            "bots": self.played.kinds_of_bots,
+            "bots_by": self.played.bots_by,
             "played": self.played.game.model_dump(mode="json"),
         }
 
     def notes(self, choice: ModelChoice) -> list[str]:
         """Return what people should know before it begins."""
-        bots = [f"{name} is a {SCRIPTED_BOT}." for name in self.played.bots]
+        by = f" ({self.played.bots_by})" if self.played.bots_by else ""
+        bots = [f"{name} is a {kind}{by}." for name, kind in self.played.kinds_of_bots.items()]
         if choice.is_language_model:
             return bots
         said = ", ".join(
@@ -200,9 +208,11 @@ class PreparedCommons(Repeated):
 
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play an episode."""
+        began = time.monotonic()
         entry = await self._play(case, session)
+        self._took.append(time.monotonic() - began)
         of = f"episode {case.number + 1} of {self.options.runs}"
-        session.say(f"{of}: {_said(entry)}")
+        session.say(f"{of}: {episode_in_words(entry)}")
         yield entry
 
     async def _play(self, case: Case, session: Session) -> Entry:
@@ -229,7 +239,7 @@ class PreparedCommons(Repeated):
                 kind, played, persona, session.model, case.seed, known
             )
         await run.play(case.number, case.seed, note_failures)
-        kinds = {**session.agents, **dict.fromkeys(played.bots, SCRIPTED_BOT)}
+        kinds = {**session.agents, **played.kinds_of_bots}
         found = measures_of(run.events, agents, played.bots)
         found |= cooperation_measures(
             run.events,
@@ -279,7 +289,7 @@ class PreparedCommons(Repeated):
         directions, source = self.scenario.published(self.condition)
         return {
             "game": self.condition,
-            "bots": dict.fromkeys(self.played.bots, SCRIPTED_BOT),
+            "bots": self.played.kinds_of_bots,
             "source": source,
             "directions": directions,
             "mean": {name: pair[0] for name, pair in spread.items()},
@@ -310,10 +320,13 @@ class PreparedCommons(Repeated):
         print_whole(console, self._table(result, MEASURED))
         if result["modules"]:
             print_whole(console, self._table(result, COOPERATION))
-        for name in self.played.bots:
-            console.print(f"{name}: {SCRIPTED_BOT}")
+        for name, kind in self.played.kinds_of_bots.items():
+            console.print(f"{name}: {kind}")
         if result["directions"]:
             console.print(f"published ({result['source']}): {result['directions']}", soft_wrap=True)
+        if "usage" in result and self._took:
+            cost = cost_in_words(result["usage"], len(result["runs"]), self._took)
+            console.print(cost, soft_wrap=True)
         console.print(f"mind: {result['mind']}")
         console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
@@ -338,30 +351,6 @@ def _reputation(entries: Sequence[Entry]) -> float | None:
     return spearman(pairs) if pairs else None
 
 
-def _cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
-    if not any(result["modules"] for result in results):
-        return []
-    columns = list(COOPERATION.values())
-    rows = {
-        str(result["condition"]): [result["mean"][name] for name in COOPERATION]
-        for result in results
-    }
-    pooled = {str(result["condition"]): result["reputation_spearman"] for result in results}
-    for condition, row in rows.items():
-        row[-1] = pooled[condition]  # over all episodes: three agents of one say little
-    return [Sheet("cooperation", "cooperation, means", columns, rows)]
-
-
-def _said(entry: Entry) -> str:
-    """Return what an episode came to, in words."""
-    said = f"{entry['reward']:g} apples per agent"
-    if entry["trees_alive"] is not None:
-        said += f", {entry['trees_alive']} trees left"
-    if entry["dirt_by_round"]:
-        said += f", {entry['dirt_by_round'][-1]:.0%} of the river dirty"
-    return said
-
-
 def _cell(value: float | None) -> str:
     return "-" if value is None else f"{value:.3g}"
 
@@ -380,14 +369,3 @@ def _summed_hits(entries: Sequence[Entry]) -> dict[str, dict[str, int]]:
             for victim, count in victims.items():
                 own[victim] = own.get(victim, 0) + count
     return found
-
-
-def _hits_sheet(result: Result) -> Sheet:
-    hits = result["all_hits"]
-    victims = sorted({victim for own in hits.values() for victim in own})
-    rows = {
-        attacker: [own.get(victim, 0) / sum(own.values()) for victim in victims]
-        for attacker, own in sorted(hits.items())
-    }
-    name = f"hits, {result['condition']}"
-    return Sheet(name, f"{result['condition']}: whom each attacker's hits were on", victims, rows)

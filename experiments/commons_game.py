@@ -23,8 +23,8 @@ from worlds.commons.table import CommonsTable, Happening, position
 DIGITS = 6
 #: Bots move once for so many moves of the agents.
 BOTS_PACE = 2
-#: What a bot is called in every output.
-SCRIPTED_BOT = "scripted bot"
+#: What bots are called in every output.
+SCRIPTED_BOT, TRAINED_BOT = "scripted bot", "trained bot"
 
 #: Returns a bot's next action, as a number.
 Bot = Callable[[], int]
@@ -43,6 +43,8 @@ class CommonsGame:
         habits: how generative agents' minds work.
         cooperation: the modules that agents carry besides; None: none.
         simultaneous: all agents choose on the same state, and carry out what they chose together.
+        bot_kind: what each bot is: :data:`SCRIPTED_BOT` or :data:`TRAINED_BOT`.
+        bots_by: of trained bots, what they were trained on; empty: nothing.
     """
 
     game: Commons
@@ -53,6 +55,13 @@ class CommonsGame:
     habits: Habits
     cooperation: Cooperation | None = None
     simultaneous: bool = False
+    bot_kind: str = SCRIPTED_BOT
+    bots_by: str = ""
+
+    @property
+    def kinds_of_bots(self) -> dict[str, str]:
+        """What each bot is, by its name."""
+        return dict.fromkeys(self.bots, self.bot_kind)
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -340,6 +349,6 @@ class CommonsRun:
                 by_chance = target is not None and one.victim != target
                 self._note(events.ZapHit, one.agent, victim=one.victim, by_chance=by_chance)
             case "cleaned":
-                self._note(events.RiverCleaned, one.agent, cells=one.count)
+                self._note(events.RiverCleaned, one.agent, cells=len(one.cleaned))
             case _:
                 pass

@@ -57,7 +57,8 @@ def _modules(played: CommonsGame, watcher: Watcher, persona: Persona) -> Iterato
     known = _known(played)
     moment = Moment(*who, place_of(seen), seen.observations, seen.changes, known, 1, 0)
     others = tuple(name for name in played.agents if name != persona.name)
-    for title, question in questions_of(moment, others, cooperation.modules, cooperation.law, PLAN):
+    rules = (cooperation.modules, cooperation.lent, cooperation.law)
+    for title, question in questions_of(moment, others, *rules, PLAN):
         yield title, question.prompt()
 
 

@@ -16,17 +16,20 @@ from bots.agents.cooperation.requests import (
 from bots.agents.cooperation.wording import Claim, Language, Moment
 from judge.assembly import ProposalRequest, Voter, VoteRequest
 from judge.constitution import Amendment, Constitution
-from judge.promises import FORMS as PROMISES
-from worlds.commons.claims import FORMS, read_claim
+from worlds.commons.lent import Lent
 
 #: What stands for words of others.
 MESSAGE, ANSWER, TERMS = "(what it says)", "(what it answers)", "(terms)"
 HYPOTHESIS, AMENDMENT = "(a hypothesis of its own)", "(an amendment)"
-CLAIM = Claim("tree 3 has no apple", "tree 3 has no apple")
 
 
 def questions_of(
-    moment: Moment, others: Sequence[str], modules: Sequence[str], law: Constitution, plan: str
+    moment: Moment,
+    others: Sequence[str],
+    modules: Sequence[str],
+    lent: Lent,
+    law: Constitution,
+    plan: str,
 ) -> Iterator[tuple[str, Question[object]]]:
     """Yield all that some modules ask an agent, with the role and which of its prompts it is.
 
@@ -34,26 +37,31 @@ def questions_of(
         moment: where the agent is.
         others: the other agents.
         modules: see :data:`experiments.commons_cooperation.MODULES`.
+        lent: how the world's claims and deeds are told.
         law: the constitution.
         plan: the agent's plan.
     """
     other, names = others[0], (moment.name, *others)
-    language = Language(names, FORMS, PROMISES, lambda text: str(read_claim(text, names)))
+    read, account = lent.claims.read, lent.account
+    language = Language(
+        names, lent.claims.forms, account.promises, lambda text: str(read(text, names))
+    )
+    claim = Claim(lent.example, lent.example)
     if "understanding" in modules:
         yield "induce", InduceRequest(moment, moment.changes, language)
         yield "predict", PredictRequest(moment, plan, 5, language)
         yield "check", CheckRequest(moment, moment.changes, (Finding(HYPOTHESIS, "free"),))
     if "communication" in modules:
         yield "speak", SpeakRequest(moment, tuple(others), language)
-        asked = Words("ask", moment.name, MESSAGE, claims=(CLAIM,))
+        asked = Words("ask", moment.name, MESSAGE, claims=(claim,))
         yield "reply", ReplyRequest(moment, other, asked, language)
         offered = Words("offer", moment.name, MESSAGE, TERMS)
         yield "reply, to an offer", ReplyRequest(moment, other, offered, language)
-        yield "weigh", WeighRequest(moment, other, MESSAGE, ANSWER, (CLAIM,))
+        yield "weigh", WeighRequest(moment, other, MESSAGE, ANSWER, (claim,))
     if "constitution" in modules:
         voter = Voter(moment.name, moment.character, moment.world, "")
         yield "amendments", ProposalRequest(voter, law)
-        raised = Amendment(1, AMENDMENT, {"last_apple_fine": 5.0})
+        raised = Amendment(1, AMENDMENT, {account.offence.fine: 5.0})
         yield "ballot", VoteRequest(voter, law, (raised,))
     if "reputation" in modules:
         deeds = dict.fromkeys(others, ("took 3 apples", "attacked others 1 times"))

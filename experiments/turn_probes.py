@@ -23,6 +23,7 @@ from experiments.commons_cooperation import MODULES
 from experiments.cooperation_prompts import questions_of
 from judge.penalties import first_constitution
 from worlds.commons.actions import read_action
+from worlds.commons.lent import BY_TREES
 
 WORLD = "Apples grow again where others are near. A tree without an apple is dead for ever."
 SEEN = (
@@ -71,8 +72,9 @@ def turn_probes() -> Iterator[tuple[str, Callable[[ChatModel, str], Awaitable[bo
 def _questions(agent: str) -> dict[str, Question[object]]:
     """What the modules of cooperation ask, by title."""
     moment = Moment(agent, "", WORLD, "You are at [5, 4].", SEEN, SEEN, Known(), 4, 12)
-    law = first_constitution(3, 1, 3)
-    return dict(questions_of(moment, ("Pedro", "Laura"), MODULES, law, "I leave the last apple."))
+    law = first_constitution(BY_TREES.account, 3, 1, 3)
+    rules = (MODULES, BY_TREES, law)
+    return dict(questions_of(moment, ("Pedro", "Laura"), *rules, "I leave the last apple."))
 
 
 def _module_probe(title: str) -> Callable[[ChatModel, str], Awaitable[bool]]:

@@ -64,6 +64,7 @@ class ProposalRequest:
             "proposal",
             **self.voter.fields(),
             constitution=str(self.law),
+            number=next(iter(self.law.limits), "NAME"),
             parameters=", ".join(f"{n} from {low:g} to {high:g}" for n, (low, high) in limits),
         )
 

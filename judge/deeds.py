@@ -1,69 +1,150 @@
-"""What agents did on a commons, counted from a record's events for promises and laws."""
+"""What agents did, counted from a record's events for promises, clauses, laws and reputations.
+
+A world lends an :class:`Account`: which deeds there are in it, in which words they are promised,
+and which of them its first law forbids. Nothing here knows what a deed is about.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from records import events
 
-DeedKind = Literal["eaten", "last", "attack", "hit"]
-
 
 @dataclass(frozen=True)
 class Deed:
-    """Something that an agent did: it took an apple or a tree's last one, attacked, or hit.
+    """Something that an agent did.
 
     Attributes:
-        kind: what.
+        kind: what, by the account's name for it.
         agent: who.
-        other: whom it named or hit; empty: nobody.
-        tree: of which tree the apple was; 0: none.
+        other: whom it was done to, or meant; empty: nobody.
+        thing: the number of what it was done to; 0: nothing that has one.
         round: in which round, from 1.
+        count: how often at once.
     """
 
-    kind: DeedKind
+    kind: str
     agent: str
     other: str = ""
-    tree: int = 0
+    thing: int = 0
     round: int = 1
+    count: int = 1
+
+
+#: Returns the deeds that an event tells of; the second argument is the round that is played.
+DeedReader = Callable[[events.Event, int], Iterable[Deed]]
+
+#: How promises end.
+UNTIL = r"(?:until|till|through) (?:the end of )?(?:round )?(?P<until>\d+)"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of promises: somebody does something so often at most, or at least, until a round.
+
+    Attributes:
+        words: as prompts list it.
+        pattern: how it can be worded: with groups ``by`` and ``until``, and any of ``number``,
+            ``thing`` and ``other``.
+        text: how it is told, with the same names in braces.
+        kind: of the deeds that are counted.
+        at_least: it is a promise to do something; else one not to do more.
+    """
+
+    words: str
+    pattern: re.Pattern[str]
+    text: str
+    kind: str
+    at_least: bool = False
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A count that payments can name.
+
+    Attributes:
+        name: as clauses spell it: ``eaten``.
+        kind: of the deeds that are counted.
+        of: whose: an agent's own (``eaten(Ada)``), with a thing (``eaten(Ada, 3)``) or with another
+            agent (``hits(Ada, Bo)``).
+    """
+
+    name: str
+    kind: str
+    of: Literal["own", "thing", "other"] = "own"
+
+
+@dataclass(frozen=True)
+class Offence:
+    """A deed that the first law forbids; who does it may be stopped for some rounds.
+
+    Attributes:
+        kind: of the deed.
+        article: the number of the article that forbids it.
+        fine: the name of the number that says what it costs.
+        what: what the agent did, in words; ``{thing}`` is the deed's.
+    """
+
+    kind: str
+    article: int
+    fine: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a world lends.
+
+    Attributes:
+        reader: returns what reads the deeds off an episode's events, one after another.
+        forms: of promises.
+        paid: the form of payments, as prompts list it.
+        clauses: what payments can name.
+        told: by kind, what reputations are judged by, in words; ``{}`` is how often.
+        articles: of the first law.
+        offence: what it forbids besides attacks.
+    """
+
+    reader: Callable[[], DeedReader]
+    forms: tuple[Form, ...]
+    paid: str
+    clauses: tuple[Clause, ...]
+    told: Mapping[str, str]
+    articles: tuple[str, ...]
+    offence: Offence
+
+    @property
+    def promises(self) -> tuple[str, ...]:
+        """The forms of promises and payments, as prompts list them."""
+        return (*(form.words for form in self.forms), self.paid)
 
 
 class Deeds:
-    """All deeds of an episode so far, in their order.
+    """All deeds of an episode so far, in their order."""
 
-    An attack is a beam that was fired at somebody by name, whether or not it hit.
-    """
-
-    def __init__(self) -> None:
+    def __init__(self, account: Account) -> None:
+        self.account = account
         self.all: list[Deed] = []
         self.rounds = 0
+        self._read = account.reader()
 
     def take(self, event: events.Event) -> None:
         """Take in an event of the episode."""
-        agent, now = str(event.agent), self.rounds + 1
-        match event:
-            case events.AppleEaten(tree=tree, was_last=was_last):
-                self.all.append(Deed("eaten", agent, tree=tree, round=now))
-                if was_last:
-                    self.all.append(Deed("last", agent, tree=tree, round=now))
-            case events.ZapFired(target=str(target)):
-                self.all.append(Deed("attack", agent, target, round=now))
-            case events.ZapHit(victim=victim, by_chance=False):
-                self.all.append(Deed("hit", agent, victim, round=now))
-            case events.RoundEnded(round=ended):
-                self.rounds = ended
-            case _:
-                pass
+        self.all += self._read(event, self.rounds + 1)
+        if isinstance(event, events.RoundEnded):
+            self.rounds = event.round
 
     def count(
         self,
-        kind: DeedKind,
+        kind: str,
         agent: str,
         *,
         other: str = "",
-        tree: int = 0,
+        thing: int = 0,
         since: int = 0,
         until: int | None = None,
     ) -> int:
@@ -73,30 +154,39 @@ class Deeds:
             kind: what.
             agent: who.
             other: to whom; empty: to anybody.
-            tree: of which tree; 0: of any.
+            thing: to which thing; 0: to any.
             since: only after so many deeds of all (``len(deeds.all)`` at that moment).
             until: only up to this round; None: up to now.
         """
         return sum(
-            one.kind == kind
+            one.count
+            for one in self.all[since:]
+            if one.kind == kind
             and one.agent == agent
             and other in ("", one.other)
-            and tree in (0, one.tree)
+            and thing in (0, one.thing)
             and (until is None or one.round <= until)
-            for one in self.all[since:]
         )
 
-    def counts(self, players: Sequence[str], trees: Iterable[int]) -> Mapping[str, int]:
+    def counts(self, players: Sequence[str], things: Iterable[int]) -> Mapping[str, int]:
         """Return what clauses can name, as they spell it, since the beginning."""
         found = {"rounds()": self.rounds}
-        trees = tuple(trees)
-        for name in players:
-            found[f"eaten({name})"] = self.count("eaten", name)
-            found[f"last({name})"] = self.count("last", name)
-            found |= {f"eaten({name}, {t})": self.count("eaten", name, tree=t) for t in trees}
-            found |= {
-                f"hits({name}, {other})": self.count("hit", name, other=other)
-                for other in players
-                if other != name
-            }
+        things = tuple(things)
+        for clause in self.account.clauses:
+            for name in players:
+                if clause.of == "own":
+                    found[f"{clause.name}({name})"] = self.count(clause.kind, name)
+                elif clause.of == "thing":
+                    found |= {
+                        f"{clause.name}({name}, {n})": self.count(clause.kind, name, thing=n)
+                        for n in things
+                    }
+                else:
+                    found |= {
+                        f"{clause.name}({name}, {other})": self.count(
+                            clause.kind, name, other=other
+                        )
+                        for other in players
+                        if other != name
+                    }
         return found

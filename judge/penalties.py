@@ -1,4 +1,6 @@
-"""The constitution of a commons: articles, numbers, and what code takes from who breaks them.
+"""A first law: articles, numbers, and what code takes from who breaks them.
+
+What it forbids besides attacks is lent by the world (:class:`judge.deeds.Account`).
 
 What happened is taken from events, never from what anybody says. A fine goes in equal parts to the
 other agents, so that all transfers sum to zero. Bots are no party: nobody fines them, they get no
@@ -11,21 +13,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judge.constitution import Constitution
-from judge.deeds import Deed
+from judge.deeds import Account, Deed, Offence
 
-LAST_APPLE_FINE, ATTACK_FINE, BAN_ROUNDS = "last_apple_fine", "attack_fine", "ban_rounds"
-#: For so many rounds after it took a last apple anybody may stop an agent.
+ATTACK_FINE, BAN_ROUNDS = "attack_fine", "ban_rounds"
+#: The kind of deed that an attack is, in every account.
+ATTACK = "attack"
+#: For so many rounds after its offence anybody may stop an agent.
 STOP_ROUNDS = 3
-ARTICLES = (
-    "Nobody takes the last apple of a tree. Whoever does pays last_apple_fine to the others.",
-    f"Whoever took one may be stopped by anyone in that round and the next {STOP_ROUNDS}.",
+#: What every world's first law has besides its own first article.
+COMMON_ARTICLES = (
+    f"Whoever did that may be stopped by anyone in that round and the next {STOP_ROUNDS}.",
     "Whoever attacks another without that right pays attack_fine to the others, and may not attack "
     "anybody in the next ban_rounds rounds.",
     "Agreements bind. Who keeps them and who does not is recorded.",
 )
-LIMITS = {LAST_APPLE_FINE: (0.0, 20.0), ATTACK_FINE: (0.0, 20.0), BAN_ROUNDS: (0.0, 20.0)}
-#: The numbers of articles whose breach is fined.
-LAST_APPLE_ARTICLE, ATTACK_ARTICLE = 1, 3
+#: Of every number that can be set.
+LIMITS = (0.0, 20.0)
+#: The number of the article about attacks.
+ATTACK_ARTICLE = 3
 
 
 @dataclass(frozen=True)
@@ -49,14 +54,17 @@ class Breach:
     banned_until: int = 0
 
 
-def first_constitution(last_apple_fine: float, attack_fine: float, ban_rounds: int) -> Constitution:
-    """Return the law before the first round."""
+def first_constitution(
+    account: Account, fine: float, attack_fine: float, ban_rounds: int
+) -> Constitution:
+    """Return the law before the first round; ``fine``: of what the world's own article forbids."""
     numbers = {
-        LAST_APPLE_FINE: last_apple_fine,
+        account.offence.fine: fine,
         ATTACK_FINE: attack_fine,
         BAN_ROUNDS: float(ban_rounds),
     }
-    return Constitution(ARTICLES, numbers, LIMITS)
+    articles = (*account.articles, *COMMON_ARTICLES)
+    return Constitution(articles, numbers, dict.fromkeys(numbers, LIMITS))
 
 
 class Penalties:
@@ -67,8 +75,14 @@ class Penalties:
         transfers: by agent, what fines took (< 0) and brought (> 0) so far.
     """
 
-    def __init__(self, agents: Sequence[str]) -> None:
-        """Begin without a breach; ``agents``: who is under the law."""
+    def __init__(self, agents: Sequence[str], offence: Offence) -> None:
+        """Begin without a breach.
+
+        Args:
+            agents: who is under the law.
+            offence: what it forbids besides attacks.
+        """
+        self._offence = offence
         self.breaches: list[Breach] = []
         self.transfers = dict.fromkeys(agents, 0.0)
         self._agents = tuple(agents)
@@ -80,13 +94,13 @@ class Penalties:
         if deed.agent not in self._agents:
             return None
         found = None
-        if deed.kind == "last":
+        offence = self._offence
+        if deed.kind == offence.kind:
             self._took[deed.agent] = deed.round
-            fine = law.parameters[LAST_APPLE_FINE]
-            what = f"took the last apple of tree {deed.tree}"
-            found = self._breach(deed.agent, LAST_APPLE_ARTICLE, what, fine)
+            fine, what = law.parameters[offence.fine], offence.what.format(thing=deed.thing)
+            found = self._breach(deed.agent, offence.article, what, fine)
         elif (
-            deed.kind == "attack"
+            deed.kind == ATTACK
             and deed.other in self._agents
             and not self.may_be_stopped(deed.other, deed.round)
         ):
@@ -111,7 +125,7 @@ class Penalties:
         return breach
 
     def may_be_stopped(self, name: str, round_: int) -> bool:
-        """Return whether anybody may attack an agent, because it took a last apple."""
+        """Return whether anybody may attack an agent, because of its offence."""
         return name in self._took and round_ <= self._took[name] + STOP_ROUNDS
 
     def is_banned(self, name: str, round_: int) -> bool:

@@ -1,9 +1,10 @@
-"""Agreements about a commons: promises in forms that code settles from what agents did.
+"""Agreements: promises in forms that code settles from what agents did.
 
-Forms, one a line: ``Ada eats at most 2 from tree 3 until round 20``, ``Ada does not attack Bo until
-round 20``, and payments (:mod:`judge.formal`), ``Ada pays Bo 0.5 * eaten(Ada)``, which are settled
-at the end. A promise is broken as soon as a deed breaks it, and kept when its last round is over; a
-payment is carried out and can be neither. What is in no form binds only by word.
+Which forms there are is lent by the world (:class:`judge.deeds.Account`); one a line, as in
+``Ada does not attack Bo until round 20``, and payments (:mod:`judge.formal`) over what it counts,
+which are settled at the end. A promise not to do something is broken as soon as a deed breaks it,
+and kept when its last round is over; one to do something is kept as soon as it is done. A payment
+is carried out and can be neither. What is in no form binds only by word.
 """
 
 from __future__ import annotations
@@ -14,27 +15,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from judge.contract import ContractError, Outcome, Terms
-from judge.deeds import Deeds
+from judge.deeds import Account, Deeds, Form
 from judge.formal import FormalContract, parse_clauses
 
-#: How promises and payments can be worded, as prompts list them.
-FORMS = (
-    "NAME eats at most NUMBER from tree NUMBER until round NUMBER",
-    "NAME does not attack NAME until round NUMBER",
-    "NAME pays NAME NUMBER * eaten(NAME)",
-)
-#: No agent takes so many apples in any game.
+#: No agent does anything so often in any game.
 MOST_COUNTED = 100_000
 #: A promise holds for at most so many rounds more.
 MOST_ROUNDS = 1000
-
-_UNTIL = r"(?:until|till|through) (?:the end of )?(?:round )?(\d+)"
-_AT_MOST = re.compile(
-    rf"(\w+) (?:eats|takes) (?:at most|no more than) (\d+)(?: apples?)?"
-    rf" (?:from|of) tree (\d+) {_UNTIL}",
-    re.IGNORECASE,
-)
-_PEACE = re.compile(rf"(\w+) (?:does not|will not|doesn't) attack (\w+) {_UNTIL}", re.IGNORECASE)
 
 State = Literal["kept", "broken", "open"]
 
@@ -44,31 +31,33 @@ class Promise:
     """What an agent promised.
 
     Attributes:
+        form: of which form it is.
         by: who promised it.
         until: the last round for which it holds.
-        most: of a promise about a tree: how many apples it takes at most.
-        tree: which tree; 0: the promise is not about a tree.
-        other: whom it does not attack; empty: the promise is not about that.
+        number: how often it does so, at most or at least.
+        thing: to which thing; 0: the promise is about none.
+        other: to whom; empty: the promise is about nobody.
     """
 
+    form: Form
     by: str
     until: int
-    most: int = 0
-    tree: int = 0
+    number: int = 0
+    thing: int = 0
     other: str = ""
 
     def __str__(self) -> str:
-        if self.other:
-            return f"{self.by} does not attack {self.other} until round {self.until}"
-        return f"{self.by} eats at most {self.most} from tree {self.tree} until round {self.until}"
+        parts = {"by": self.by, "until": self.until, "number": self.number}
+        return self.form.text.format(**parts, thing=self.thing, other=self.other)
 
     def state(self, deeds: Deeds, since: int) -> State:
         """Return whether it was kept, by the deeds after the first ``since`` ones."""
-        if self.other:
-            done = deeds.count("attack", self.by, other=self.other, since=since, until=self.until)
-        else:
-            done = deeds.count("eaten", self.by, tree=self.tree, since=since, until=self.until)
-        if done > self.most:
+        about = {"other": self.other, "thing": self.thing, "until": self.until}
+        done = deeds.count(self.form.kind, self.by, since=since, **about)  # type: ignore[arg-type]
+        if self.form.at_least:
+            is_over = deeds.rounds >= self.until
+            return "kept" if done >= self.number else "broken" if is_over else "open"
+        if done > self.number:
             return "broken"
         return "kept" if deeds.rounds >= self.until else "open"
 
@@ -86,28 +75,29 @@ class Commitments:
         return [*map(str, self.promises), *(self.payments.lines if self.payments else ())]
 
 
-def terms_of(players: Sequence[str], trees: Iterable[int]) -> Terms:
-    """Return what payments may name on a commons."""
-    counts = dict.fromkeys(Deeds().counts(players, trees), MOST_COUNTED)
+def terms_of(account: Account, players: Sequence[str], things: Iterable[int]) -> Terms:
+    """Return what payments may name in a world."""
+    counts = dict.fromkeys(Deeds(account).counts(players, things), MOST_COUNTED)
     return Terms(players, {}, counts=counts)
 
 
 def read_commitments(
-    text: str, parties: Sequence[str], trees: Iterable[int], now: int
+    account: Account, text: str, parties: Sequence[str], things: Iterable[int], now: int
 ) -> Commitments:
     """Return what terms hold in forms; the rest of them is words.
 
     Args:
+        account: what the world lends.
         text: the terms; forms are lines, or parts between semicolons.
         parties: who agrees; nobody else can be bound.
-        trees: the numbers of the trees.
+        things: the numbers of the things there are.
         now: the round that is played.
     """
     promises, payments = [], []
-    trees = tuple(trees)
-    terms = terms_of(parties, trees)
+    things = tuple(things)
+    terms = terms_of(account, parties, things)
     for part in (" ".join(part.split()).strip(" .*-") for part in re.split(r"[\n;]", text)):
-        promise = _promise(part, parties, trees)
+        promise = _promise(account, part, parties, things)
         if promise is not None and now <= promise.until <= now + MOST_ROUNDS:
             promises.append(promise)
         elif promise is None:
@@ -116,16 +106,20 @@ def read_commitments(
     return Commitments(tuple(promises), parse_clauses(lines, terms) if payments else None)
 
 
-def _promise(part: str, parties: Sequence[str], trees: Sequence[int]) -> Promise | None:
+def _promise(
+    account: Account, part: str, parties: Sequence[str], things: Sequence[int]
+) -> Promise | None:
     known = {name.lower(): name for name in parties}
-    if found := _AT_MOST.fullmatch(part):
-        by, tree = known.get(found[1].lower()), int(found[3])
-        if by and tree in trees:
-            return Promise(by, int(found[4]), most=int(found[2]), tree=tree)
-    elif found := _PEACE.fullmatch(part):
-        by, other = known.get(found[1].lower()), known.get(found[2].lower())
-        if by and other and by != other:
-            return Promise(by, int(found[3]), other=other)
+    for form in account.forms:
+        found = form.pattern.fullmatch(part)
+        if found is None:
+            continue
+        said = found.groupdict()
+        by, other = (known.get(said.get(group, "").lower(), "") for group in ("by", "other"))
+        number, thing = int(said.get("number", 0)), int(said.get("thing", 0))
+        is_known = by and by != other and ("other" not in said or other)
+        if is_known and ("thing" not in said or thing in things):
+            return Promise(form, by, int(said["until"]), number, thing, other)
     return None
 
 
@@ -214,11 +208,11 @@ class Agreements:
         return sum(own), len(own) - sum(own)
 
     def transfers(
-        self, players: Sequence[str], trees: Iterable[int], deeds: Deeds
+        self, players: Sequence[str], things: Iterable[int], deeds: Deeds
     ) -> dict[str, float]:
         """Return what payments bring each player at the end; they sum to zero."""
         totals = dict.fromkeys(players, 0.0)
-        outcome = Outcome(counted=deeds.counts(players, trees))
+        outcome = Outcome(counted=deeds.counts(players, things))
         for agreement in self.made:
             if agreement.commitments.payments:
                 for name, amount in agreement.commitments.payments.transfers(outcome).items():

@@ -31,11 +31,7 @@ def deeds_in_words(
         for one in penalties.breaches
         if one.agent == name
     ]
-    counts = {
-        "took {} apples": deeds.count("eaten", name),
-        "took the last apple of a tree {} times": deeds.count("last", name),
-        "attacked others {} times": deeds.count("attack", name),
-    }
+    counts = {text: deeds.count(kind, name) for kind, text in deeds.account.told.items()}
     return (*told, *(text.format(count) for text, count in counts.items()))
 
 

@@ -117,7 +117,6 @@ GAMES: Mapping[str, Game] = {
         ],
         lambda run: f"{run['cleaned']} cells cleaned",
         lambda run: run["cleaned"] > 2 and run["acted"] == ["Juan", "Laura", "Pedro"],
-        {"grid": []},
     ),
     "commons, full": Game(
         [
@@ -126,6 +125,26 @@ GAMES: Mapping[str, Game] = {
                 "rounds=6",
                 "trees=1",
                 "hearing=30",
+                "reputation_every=2",
+                "amend_every=3",
+                "understand_every=1",
+            ),
+        ],
+        lambda run: f"{run['messages']} messages, {run['agreements']} agreements",
+        lambda run: (
+            run["agreements"] >= 3
+            and run["promises_kept"] >= 3
+            and len(run["reputation"]) == 3
+            and run["brier"] is not None
+            and run["law_version"] > 1
+        ),
+    ),
+    "commons, clean_up, full": Game(
+        [
+            *("--game", "clean_up", "--condition", "full"),
+            *settings(
+                "rounds=6",
+                "hearing=100",
                 "reputation_every=2",
                 "amend_every=3",
                 "understand_every=1",

@@ -40,8 +40,10 @@ BAD_INPUT = {
         ("--set rate=2", "setting rate: "),
         ("--game chess", "'chess' is not one of 'harvest', 'clean_up'"),
         ("--game clean_up --condition one_tree", "clean_up has no condition 'one_tree'; it has: "),
-        ("--game clean_up --condition full", "clean_up has no modules of cooperation"),
-        ("--game clean_up --modules reputation", "clean_up has no modules of cooperation"),
+        ("--game clean_up --modules shouting", "there is no module shouting; there are: "),
+        ("--condition bots --set bots=wild", "bots are scripted, trained or trained:FILE"),
+        ("--condition bots --set bots=trained:no.npz", "no.npz cannot be read: No such file"),
+        ("--set bots=trained", "setting bots: none is played without bots"),
         ("--game clean_up --set trees=1", "setting trees: clean_up has no trees"),
         (
             "--game clean_up --set persons.Juan=greedy",
@@ -53,7 +55,6 @@ BAD_INPUT = {
         ),
         ("--set pace=0", "setting pace: Input should be greater than 0"),
         ("--world ocean", "there is no world 'ocean' for commons"),
-        ("--world minecraft --game clean_up", "it is played on the grid only: add --world grid"),
         ("--agent planner", "planner agents cannot play commons"),
     ],
     "crafting_tree": [

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 import grid
+from experiments.commons_tables import cost_in_words
 from grid.commons import read_commons
 from grid.commons.tables import APPLE_AT, CHANNELS, CLEAN, PLAYER_AT, TURN_LEFT, ZAP
 from grid.commons.vector import VectorCommons
@@ -291,3 +292,9 @@ def test_pictures_and_commands():
     shown = run_module("grid", "show", "clean_up")
     assert "147 cells of river" in shown.stdout, shown.stderr
     assert grid.make_vec("clean_up", 2).observation["ready"].shape == (2, 7, 2)
+
+
+def test_what_a_run_costs_is_said_in_dollars_and_minutes():
+    """Of four runs, two of which were played now, in a minute and in two."""
+    assert cost_in_words({"cost": 5.0}, 4, [60, 120]) == "a run: $1.25, 1.5 minutes"
+    assert cost_in_words({"cost": None}, 4, [6]) == "a run: dollars unknown, 0.1 minutes"

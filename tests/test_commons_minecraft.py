@@ -11,16 +11,19 @@ from pathlib import Path
 import pytest
 
 from analysis.__main__ import app
-from grid.commons.tables import STAY, ZAP
+from grid.commons.game import read_commons
+from grid.commons.tables import CLEAN, STAY, TURN_RIGHT, ZAP
 from records import RunWriter, events, read_record
 from scenarios.commons import CommonsHarvest
 from tests.conftest import run_module
 from tests.endpoint import deciding, serving
 from tests.playing_styles import GAMES, MOST_FAILED, words
 from worlds.commons.actions import aim, step_towards, way
+from worlds.commons.stage import FRUIT as MUSHROOM
 from worlds.commons.stage import take_step
 from worlds.commons.table import CommonsTable
-from worlds.minecraft.commons import GROUND_Y, MUSHROOM, in_pen, open_stage
+from worlds.minecraft.commons import open_stage
+from worlds.minecraft.commons_arena import BUSH, GROUND_Y, in_pen
 from worlds.protocol import FaultError
 from worlds.standstill import Standstill
 
@@ -50,6 +53,23 @@ def spared(server, tmp_path_factory):
     return play(out, "--world", "minecraft", *options), play(out, "--world", "grid", *options)
 
 
+@pytest.fixture(scope="module")
+def cleaned(server, tmp_path_factory):
+    """Two who clean a river, and one who eats what grows by it; all act at once."""
+    out = tmp_path_factory.mktemp("cleaned")
+    people = ("Juan=cleaner", "Laura=cleaner", "Pedro=eater")
+    options = ["--game", "clean_up", "--simultaneous", "--seed", "6"]
+    options += [f"--set=persons.{one}" for one in people]
+    options += ["--set=rate=0", "--set=attacks=0.1", "--set=rounds=12"]
+    return play(out, "--world", "minecraft", *options), play(out, "--world", "grid", *options)
+
+
+@pytest.fixture(params=["spared", "cleaned"])
+def both(request):
+    """A game in Minecraft and on the grid, of each kind."""
+    return request.getfixturevalue(request.param)
+
+
 def test_persons_who_spare_keep_six_trees(spared):
     result, _ = spared
     (run,) = result["runs"]
@@ -58,40 +78,61 @@ def test_persons_who_spare_keep_six_trees(spared):
         6,
         dict.fromkeys(AGENTS, 0),
     )
-    assert result["faults"] == []
 
 
-def test_the_same_seed_is_the_same_game_as_on_the_grid(spared):
-    in_minecraft, on_the_grid = spared
+def test_who_cleans_a_river_feeds_who_eats_by_it(cleaned):
+    (run,) = cleaned[0]["runs"]
+    agents = run["agents"]
+    assert [agents[name]["apples"] for name in AGENTS[:2]] == [0, 0]
+    assert agents["Pedro"]["apples"] == 5
+    assert agents["Pedro"]["cleaned"] == 0
+    assert run["cleaned"] > 30
+    assert run["dirt_by_round"][0] > 0.4 > run["dirt_by_round"][-1]
+
+
+def test_the_same_seed_is_the_same_game_as_on_the_grid(both):
+    in_minecraft, on_the_grid = both
+    assert in_minecraft["faults"] == []
     assert without(in_minecraft) == without(on_the_grid)
-    of = [read_record(Path(result["run_dir"])) for result in spared]
-    for kind in (events.TurnTaken, events.AppleGrown, events.ZapHit, events.RoundEnded):
+    of = [read_record(Path(result["run_dir"])) for result in both]
+    for kind in (
+        *(events.TurnTaken, events.AppleGrown, events.ZapHit, events.RoundEnded),
+        events.RiverCleaned,
+    ):
         here, there = (
             [one.model_dump(exclude={"id", "t"}) for one in record.of(kind)] for record in of
         )
         assert here == there
 
 
-def test_what_counts_is_what_the_server_and_the_bodies_tell(spared):
-    """Rewards against the ledger, bots' own events of digging, and where these were."""
-    record = read_record(Path(spared[0]["run_dir"]))
-    rewards = {one.agent: one.value for one in record.of(events.Reward)}
-    ledger, dug = Counter(), Counter()
+def test_what_counts_is_what_the_server_and_the_bodies_tell(both):
+    """Rewards and cleaning against the ledger, bots' own events of digging, and their places."""
+    record = read_record(Path(both[0]["run_dir"]))
+    by = {MUSHROOM: Counter(), BUSH: Counter()}
+    for one in record.of(events.Reward):
+        by[MUSHROOM][one.agent] += int(one.value)
+    for one in record.of(events.RiverCleaned):
+        by[BUSH][one.agent] += one.cells
+    ledger, dug = ({item: Counter() for item in by} for _ in range(2))
     for one in record.of(events.LedgerEntry):
-        ledger[one.agent] += one.count
+        ledger[one.item][one.agent] += one.count
     for one in record.of(events.BlockDug):
-        dug[one.agent] += one.block == MUSHROOM
-    assert min(rewards.values()) > 5
-    assert rewards == ledger == dug
-    dug_at = [(one.agent, one.position[::2]) for one in record.of(events.BlockDug)]
+        dug[one.block][one.agent] += 1
+    assert sum(map(Counter.total, by.values())) > 15
+    assert by == ledger == dug  # of counters: what was none is no difference
+    dug_at = [
+        (one.agent, one.position[::2])
+        for one in record.of(events.BlockDug)
+        if one.block == MUSHROOM
+    ]
     eaten_at = [(one.agent, one.position[::2]) for one in record.of(events.AppleEaten)]
     assert Counter(dug_at) == Counter(eaten_at)
 
 
-def test_a_record_is_played_again_and_shown(spared, tmp_path):
-    folder = Path(spared[0]["run_dir"])
+def test_a_record_is_played_again_and_shown(both, tmp_path):
+    folder = Path(both[0]["run_dir"])
     again = play(tmp_path, "--replay", str(folder))
-    assert again["runs"] == spared[0]["runs"]
+    assert again["runs"] == both[0]["runs"]
     recorded = (folder / "events.jsonl").read_bytes()
     assert (Path(again["run_dir"]) / "events.jsonl").read_bytes() == recorded
     for what in (["report", str(folder)], ["figures", str(folder), "--out", str(tmp_path)]):
@@ -99,26 +140,30 @@ def test_a_record_is_played_again_and_shown(spared, tmp_path):
             app(what)
         assert ended.value.code in (0, None)
     assert (folder / "report.html").stat().st_size > 100_000
+    is_river = bool(both[0]["runs"][0]["dirt_by_round"])
+    assert (tmp_path / "commons_dirt.png").exists() == is_river
     assert (tmp_path / "commons_apples_left.png").exists()
 
 
 def test_a_model_behind_an_endpoint_plays(server, tmp_path):
+    game = "commons, clean_up"
     with serving(deciding("bold")) as endpoint:
         model = ["--base-url", endpoint.url, "--model", "local"]
-        result = play(tmp_path, *words("commons", "minecraft"), *model)
+        result = play(tmp_path, *words(game, "minecraft"), *model)
     decisions = result["decisions"]
     assert decisions["asked"] > 20
     assert decisions["failed"] <= MOST_FAILED * decisions["asked"]
-    assert all(GAMES["commons"].acted(run) for run in result["runs"])
+    assert all(GAMES[game].acted(run) for run in result["runs"])
 
 
 # --- Step by step --------------------------------------------------------------------------------
 
 
 @contextlib.asynccontextmanager
-async def staged(server, tmp_path):
-    """Two in a room with one tree, on a server."""
-    game = CommonsHarvest(trees=1).played("none").game.model_copy(update={"players": 2})
+async def staged(server, tmp_path, game=None):
+    """Two in a room with one tree, or in another game, on a server."""
+    one_tree = CommonsHarvest(trees=1).played("none").game
+    game = (game or one_tree).model_copy(update={"players": 2})
     table, noted = CommonsTable(game, AGENTS[:2]), []
     tmp_path.mkdir(exist_ok=True)
     with RunWriter(tmp_path, {}, server.clock()) as writer:
@@ -183,16 +228,52 @@ async def test_growth_on_the_server_follows_the_substrate_alone(server, tmp_path
         assert (await world.ask("gamerule randomTickSpeed")).split()[-1] == "3"
 
 
+BROOK = """
+########
+#@..rd.#
+#a..drr#
+#a@.rdr#
+########
+"""
+
+
+def brook(**river):
+    """A map with a small river, and apples beside where players start."""
+    fields = {"growth": 1, "threshold": 1, "dirt": 1, "quiet_steps": 0, "cooldown": 0, **river}
+    return read_commons("clean_up", {"players": 2, "layout": BROOK, "river": fields})
+
+
+async def test_what_comes_and_is_taken_within_a_step_is_dug(server, tmp_path):
+    """Apples grow and dirt comes before players move and fire, so that both can be gone again."""
+    async with staged(server, tmp_path, brook()) as (table, stage, _):
+        came = set()
+        for _ in range(400):
+            soiled = bool(table.beam(table.cells[0], table.headings[0])[1])
+            aims = {0: CLEAN if table.headings[0] == 1 and soiled else TURN_RIGHT}
+            goals = {(2, 1), (3, 1)} - {table.cells[1]}
+            path = way(table, 1, goals)
+            aims |= {1: step_towards(table, 1, path[0])} if path else {}
+            step = take_step(table, aims)
+            came |= {what for what, _, _ in step.fleeting}
+            await stage.act(step)
+            await stage.show(step)
+            if came == {"apple", "dirt"}:
+                break
+        assert came == {"apple", "dirt"}
+        assert await stage.taken() == table.eaten
+        assert table.cleaned["Juan"] > 0
+
+
 async def played_on(table, stage):
-    """Two steps on the way to an apple, and what the server has counted."""
+    """Two steps on the way to an apple, if there is one, and what the server has counted."""
     for _ in range(2):
-        path = way(table, 0, {min(table.apples)})
-        await taken(table, stage, {0: step_towards(table, 0, path[0])})
+        path = way(table, 0, sorted(table.apples)[:1])
+        await taken(table, stage, {0: step_towards(table, 0, path[0])} if path else {})
     return await stage.taken()
 
 
-async def broken(server, tmp_path, breaks):
-    async with staged(server, tmp_path) as (table, stage, world):
+async def broken(server, tmp_path, breaks, game=None):
+    async with staged(server, tmp_path, game) as (table, stage, world):
         await breaks(table, world)
         with pytest.raises(FaultError) as fault:
             await played_on(table, stage)
@@ -202,7 +283,7 @@ async def broken(server, tmp_path, breaks):
 
 
 async def test_what_is_not_as_the_rules_have_it_is_a_fault(server, tmp_path):
-    """Somebody on the server takes a mushroom away, or moves a player."""
+    """Somebody on the server takes a mushroom or a bush away, or moves a player."""
 
     async def takes(table, world):
         row, column = max(table.apples)
@@ -213,3 +294,10 @@ async def test_what_is_not_as_the_rules_have_it_is_a_fault(server, tmp_path):
 
     assert "there is no mushroom at" in await broken(server, tmp_path / "taken", takes)
     assert "Laura is not at" in await broken(server, tmp_path / "moved", moves)
+
+    async def clears(table, world):
+        row, column = max(table.dirt)
+        await world.edit(f"setblock {row} {GROUND_Y} {column} air")
+
+    dirty = brook(growth=0, dirt=0)
+    assert "there is no dead bush at" in await broken(server, tmp_path / "cleared", clears, dirty)

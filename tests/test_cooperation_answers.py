@@ -16,6 +16,7 @@ from judge.assembly import Voter, hold_vote
 from judge.penalties import first_constitution
 from records import events
 from tests.test_cooperation_rules import PEOPLE
+from worlds.commons.accounts import BY_TREES
 from worlds.commons.claims import read_claim
 
 # --- Answers -------------------------------------------------------------------------------------
@@ -72,7 +73,7 @@ def test_an_assembly_changes_the_numbers_that_hold():
         noted.append((kind, agent))
 
     voters = [Voter(name, "", "", "") for name in PEOPLE]
-    law = first_constitution(3, 1, 3)
+    law = first_constitution(BY_TREES, 3, 1, 3)
     after = asyncio.run(hold_vote(ScriptedModel(script), law, voters, note))
     assert after.parameters == {"last_apple_fine": 9, "attack_fine": 1, "ban_rounds": 3}
     assert (after.version, after.articles[-1]) == (2, "Dearer.")

@@ -10,13 +10,14 @@ from judge.contract import ContractError, Outcome
 from judge.deeds import Deeds
 from judge.formal import parse_clauses
 from judge.penalties import Penalties, first_constitution
-from judge.promises import Agreements, Promise, read_commitments, terms_of
+from judge.promises import Agreements, read_commitments, terms_of
 from judge.reputation import exact_reputation, published_reputation
 from records import events
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
 from scenarios.commons.truth import judge_rule
 from tests.cooperating import of, played
+from worlds.commons.accounts import BY_TREES, peace
 from worlds.commons.claims import outcome_of, read_claim
 from worlds.commons.history import History
 
@@ -59,7 +60,11 @@ TEN = (
 
 
 def test_ten_events_cost_what_a_person_counts():
-    law, deeds, penalties = first_constitution(6, 2, 2), Deeds(), Penalties(PEOPLE)
+    law, deeds, penalties = (
+        first_constitution(BY_TREES, 6, 2, 2),
+        Deeds(BY_TREES),
+        Penalties(PEOPLE, BY_TREES.offence),
+    )
     found = []
     for one in TEN:
         before = len(deeds.all)
@@ -75,7 +80,11 @@ def test_ten_events_cost_what_a_person_counts():
 
 
 def test_bots_are_no_party_to_the_law():
-    law, penalties, deeds = first_constitution(6, 2, 2), Penalties(("Ada", "Bo")), Deeds()
+    law, penalties, deeds = (
+        first_constitution(BY_TREES, 6, 2, 2),
+        Penalties(("Ada", "Bo"), BY_TREES.offence),
+        Deeds(BY_TREES),
+    )
     for one in (eaten("Bot", 1, 1, 1, last=True), fired("Ada", "Bot"), fired("Bot", "Ada")):
         deeds.take(one)
     assert [penalties.take(deed, law) for deed in deeds.all] == [None] * 4
@@ -86,13 +95,13 @@ def test_bots_are_no_party_to_the_law():
 
 
 def test_promises_are_read_and_settled_by_deeds_alone():
-    deeds, agreements = Deeds(), Agreements()
+    deeds, agreements = Deeds(BY_TREES), Agreements()
     deeds.take(eaten("Ada", 1, 1, 2))  # before the agreement: does not count
     terms = (
         "Ada eats at most 1 from tree 2 until round 2; bo does not attack Ada until round 1.\n"
         "Cy eats at most 0 from tree 1 until round 9; let us be friends; Bo pays Ada 0.5*eaten(Bo)"
     )
-    found = read_commitments(terms, ("Ada", "Bo"), (1, 2), now=1)
+    found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1, 2), now=1)
     assert found.forms == [
         "Ada eats at most 1 from tree 2 until round 2",
         "Bo does not attack Ada until round 1",
@@ -127,16 +136,16 @@ def test_promises_are_read_and_settled_by_deeds_alone():
     ],
 )
 def test_what_is_in_no_form_binds_by_word_only(terms):
-    assert read_commitments(terms, ("Ada", "Bo"), (1, 2), now=3).forms == []
+    assert read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1, 2), now=3).forms == []
 
 
 def test_an_attack_that_misses_breaks_a_promise_and_one_after_its_end_does_not():
-    promise = Promise("Ada", 2, other="Bo")
-    deeds = Deeds()
+    promise = peace("Ada", "Bo", 2)
+    deeds = Deeds(BY_TREES)
     for one in (ended(1), ended(2), fired("Ada", "Bo")):
         deeds.take(one)
     assert promise.state(deeds, 0) == "kept"
-    early = Deeds()
+    early = Deeds(BY_TREES)
     for one in (ended(1), fired("Ada", "Cy"), fired("Ada", "Bo")):
         early.take(one)
     assert promise.state(early, 0) == "broken"
@@ -152,7 +161,7 @@ def test_reputations_are_the_mean_of_laplaces_rule_and_judgements():
 
 
 def test_clauses_name_what_agents_ate_from_each_tree():
-    terms = terms_of(("Ada", "Bo"), (1, 3))
+    terms = terms_of(BY_TREES, ("Ada", "Bo"), (1, 3))
     text = "Ada pays Bo 2 * eaten(Ada, 3) + last(Ada) if rounds() > 4 and hits(Ada, Bo) == 0"
     contract = parse_clauses(text, terms)
     counted = {"eaten(Ada, 3)": 4, "last(Ada)": 1, "rounds()": 5, "hits(Ada, Bo)": 0}

@@ -16,8 +16,12 @@ import torch
 from bots.agents.trained import TrainedPlayers
 from grid.adasociety.game import read_game
 from grid.adasociety.vector import VectorGame
+from grid.commons.policy import Policy as BotPolicy
+from grid.commons.policy import read_policy
 from grid.core.data import GameError
 from grid.learn.advantages import Drawn, advantages_of, clipped_loss
+from grid.learn.commons import OrchardPPO, Orchards
+from grid.learn.commons import train as train_bot
 from grid.learn.curriculum import Curriculum
 from grid.learn.distributional import ReturnNetwork, projected
 from grid.learn.evaluation import evaluate
@@ -424,3 +428,28 @@ def test_trackers_take_the_curve(tmp_path, monkeypatch, name):
     one.note({"normalised": 0.5}, 10)
     one.close()
     assert [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_a_greedy_bot_learns_to_take_apples_and_the_same_seed_is_the_same_file(tmp_path):
+    """After ten updates players take far more than in the first episodes, by chance alone."""
+    told: list[str] = []
+    steps = 10 * 32 * 64 * 7
+    files = [tmp_path / name for name in ("one.npz", "two.npz", "three.npz")]
+    for file, seed in zip(files, (0, 0, 1), strict=True):
+        train_bot(steps, seed, file, told.append)
+    one, two, three = (file.read_bytes() for file in files)
+    assert one == two != three
+    trained = read_policy(files[0]).trained
+    assert (trained["steps"], trained["seed"]) == (steps, 0)
+    first = float(told[3].split()[2])
+    assert trained["apples"] > 2 * first
+
+
+def test_what_plays_is_what_was_trained():
+    """The network's chances in torch, and those that numpy draws by."""
+    learner = OrchardPPO(Options(games=2), Orchards(2, 0))
+    seen = learner.orchards.observe()
+    log_chances = learner.window_network(seen, learner.window_network.begin(seen))[0]
+    policy = BotPolicy(learner.window_network.layers(), {})
+    logits = torch.from_numpy(policy.logits(seen.window.numpy())).masked_fill(~seen.mask, -np.inf)
+    assert torch.allclose(torch.log_softmax(logits, -1), log_chances.double(), atol=1e-5)

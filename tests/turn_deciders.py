@@ -25,15 +25,26 @@ def _three(name: str) -> Said:
     return Said("object", {f"{name}_{number}": one for number in (1, 2, 3)})
 
 
-def _finds_rules(_prompt: str) -> Said:
+def _is_by_a_river(prompt: str) -> bool:
+    """Whether forms of claims are about a river."""
+    return "river is N % dirty" in prompt
+
+
+def _state(prompt: str) -> str:
+    return "river is 40 % dirty or more" if _is_by_a_river(prompt) else "tree 1 has apples"
+
+
+def _finds_rules(prompt: str) -> Said:
     test = "place with 0 apples within 2 -> grass gone"
+    if _is_by_a_river(prompt):
+        test = "river with 40 % dirty or more -> no apple grows within 9 hours"
     one = {"text": "Lonely grass dies.", "kind": "world", "test": test}
     free = {"text": "Pedro is in a hurry.", "kind": "Pedro", "test": "free"}
     return Said("object", {"Hypotheses": [one, free]})
 
 
-def _predicts(_prompt: str) -> Said:
-    return Said("object", {"Predictions": [{"test": "tree 1 has apples", "probability": 0.9}]})
+def _predicts(prompt: str) -> Said:
+    return Said("object", {"Predictions": [{"test": _state(prompt), "probability": 0.9}]})
 
 
 def _checks(prompt: str) -> Said:
@@ -42,11 +53,11 @@ def _checks(prompt: str) -> Said:
 
 
 def _speaks(prompt: str) -> Said:
-    """Promises peace in even rounds, asks about tree 1 in odd ones."""
+    """Promises peace in even rounds, asks about tree 1, or the river, in odd ones."""
     me, number = last(r"(?m)^You are (\w+)\.", prompt), int(last(r"it is round (\d+)", prompt))
     to = last(r"hear you: (\w+)", prompt)
     if number % 2:
-        fields = {"Act": "ASK", "To": to, "Message": "Is tree 1 dead?", "Test": "tree 1 has apples"}
+        fields = {"Act": "ASK", "To": to, "Message": "Is it so?", "Test": _state(prompt)}
     else:
         terms = f"{me} does not attack {to} until round {number + 1}"
         fields = {"Act": "OFFER", "To": to, "Message": "Peace?", "Terms": terms}
@@ -59,7 +70,7 @@ def _claims_of(prompt: str) -> list[str]:
 
 def _replies(prompt: str) -> Said:
     trust = [0.5] * len(_claims_of(prompt))
-    claim = {"text": "It lives.", "test": "tree 1 has apples"}
+    claim = {"text": "It is.", "test": _state(prompt)}
     return Said(
         "object", {"Reasoning": "Why not?", "Trust": trust, "Answer": "No.", "Claims": [claim]}
     )
@@ -102,8 +113,9 @@ TURNS: Mapping[str, Callable[[str], Said]] = {
     "Accept the agreement or refuse it": _takes_offers,
     "How far do you believe each claim?": _weighs,
     "How far can each of them be relied on": _rates,
-    "You may propose one amendment": lambda _p: Said(
-        "parts", [("Last apples cost more.", "last_apple_fine = 5")]
+    "You may propose one amendment": lambda prompt: Said(
+        "parts",
+        [("It costs more.", f"{last(r'(idle_fine|last_apple_fine) from', prompt)} = 5")],
     ),
     "All vote on changes of the constitution": _votes_in_an_assembly,
 }

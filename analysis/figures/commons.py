@@ -31,7 +31,7 @@ def commons_reward(runs: Runs) -> Figure | None:
     """Apples per agent, and per bot, by round (figures 3, 6 and 7)."""
     return _by_round(
         runs,
-        {"": "reward_by_round", ", scripted bots": "bots_by_round"},
+        {"": "reward_by_round", ", bots": "bots_by_round"},
         "Reward by round",
         "apples per agent",
     )
@@ -44,15 +44,15 @@ def commons_apples_left(runs: Runs) -> Figure | None:
 
 def commons_attacks(runs: Runs) -> Figure | None:
     """Attacks, and the part of them that hit, by agents and by bots (figures 4 and 8)."""
-    names = {"agents": "attacks", "scripted bots": "bots_attacks"}
-    parts = {"agents": "effectiveness", "scripted bots": "bots_effectiveness"}
+    names = {"agents": "attacks", "bots": "bots_attacks"}
+    parts = {"agents": "effectiveness", "bots": "bots_effectiveness"}
     return _bars(runs, "Attacks", [("attacks", names), ("part that hit", parts)])
 
 
 def commons_last_apples(runs: Runs) -> Figure | None:
     """How often agents go for the last apple of a tree, and who takes them (figures 5 and 9)."""
     approach = {"all": "approach", "where they see it": "approach_seen"}
-    taken = {"agents": "agents_last", "scripted bots": "bots_last"}
+    taken = {"agents": "agents_last", "bots": "bots_last"}
     found = [
         one
         for one in conditions_of(runs)
@@ -131,13 +131,18 @@ Condition = tuple[str, list[Mapping[str, Any]], str]
 
 
 def conditions_of(runs: Runs) -> Iterator[Condition]:
-    """Yield the conditions of games about a commons, with all their episodes."""
+    """Yield the conditions of games about a commons, with all their episodes.
+
+    A condition with bots is called by what they are, too.
+    """
     named = with_conditions(runs).set_index("run")["condition"]
     found: dict[str, Condition] = {}
     for folder, result in runs.results():
         own = [e for e in result.get("runs", ()) if "reward_by_round" in e and e["acted"]]
         if own:
             name = str(named[str(folder)])
+            kinds = sorted(set(result.get("bots", {}).values()))
+            name += f" ({kinds[0]}s)" if kinds else ""
             said = str(result.get("directions") or "")
             found.setdefault(name, (name, [], said))[1].extend(own)
     yield from found.values()
@@ -198,7 +203,7 @@ def _values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
     for episode in episodes:
         kinds = episode["agents"].values()
         are_bots = field == "bots_last"
-        taken = [a["last_apples"] for a in kinds if (a["kind"] == "scripted bot") == are_bots]
+        taken = [a["last_apples"] for a in kinds if str(a["kind"]).endswith(" bot") == are_bots]
         if taken:
             found.append(sum(taken) / len(taken))
     return found

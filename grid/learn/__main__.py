@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +22,7 @@ except ImportError:
     print("error: learning needs torch; run: pip install -e '.[rl]'", file=sys.stderr)
     sys.exit(2)
 
+from grid.learn.commons import train as train_bot
 from grid.learn.evaluation import evaluate as evaluate_policy
 from grid.learn.options import Options
 from grid.learn.policies import load_policy
@@ -144,6 +146,25 @@ def evaluate(
     game, changes = loaded.options.game, loaded.options.changes
     found = evaluate_policy(loaded.network, game, changes=changes, episodes=episodes, seed=seed)
     print(json.dumps(found, indent=2))
+
+
+@app.command()
+def commons(
+    out: Annotated[Path, typer.Argument(help="The file to write, .npz.")],
+    steps: Annotated[int, typer.Option(min=1, help="Agent-steps to train for.")] = 3_000_000,
+    seed: Annotated[int, typer.Option(min=0, help="Of games, weights and draws.")] = 0,
+) -> None:
+    """Train a greedy bot for commons on Commons Harvest, and write its policy; docs/commons.md."""
+    if out.suffix != ".npz":
+        raise _failure(GameError(f"the file of a policy ends in .npz, not as {out.name}"))
+    torch.set_num_threads(1)
+    began = time.perf_counter()
+    try:
+        policy = train_bot(steps, seed, out, lambda text: print(text, file=sys.stderr, flush=True))
+    except OSError as error:
+        raise _failure(error) from error
+    apples, seconds = policy.trained["apples"], time.perf_counter() - began
+    print(f"{out}: {apples:g} apples per player in the last episodes, {seconds:.0f} s")
 
 
 @app.command()

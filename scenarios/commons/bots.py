@@ -1,10 +1,14 @@
-"""The scripted stand-in for the paper's bots, which were trained: greedy, and quick to attack."""
+"""Background players: greedy ones by a rule that is quick to attack, and ones that were trained."""
 
 from __future__ import annotations
 
+import hashlib
 import random
+from functools import lru_cache
+from pathlib import Path
 
 from experiments.commons_game import Bot
+from grid.commons.policy import ACTIONS, VIEW, Policy, inputs_of, read_policy
 from grid.commons.tables import FORWARD, STAY, TURN_RIGHT, ZAP
 from worlds.commons.actions import step_towards, way
 from worlds.commons.sight import distance
@@ -38,5 +42,54 @@ def greedy_bot(table: CommonsTable, player: int, seed: int) -> Bot:
         if can_zap and draws.random() < FIRES:
             return ZAP
         return draws.randint(FORWARD, TURN_RIGHT)
+
+    return act
+
+
+#: Of a file's SHA-256, by which records name it.
+DIGEST = 12
+#: What is shipped; ``python -m grid.learn commons`` with its default options makes it.
+SHIPPED = Path(__file__).parent / "trained_bot.npz"
+
+
+@lru_cache
+def policy_of(file: Path = SHIPPED) -> Policy:
+    """Return a trained bot's policy.
+
+    Raises:
+        GameError: the file cannot be read, or holds none.
+    """
+    return read_policy(file)
+
+
+def policy_in_words(file: Path = SHIPPED) -> str:
+    """Return what a policy was trained on, and which one it is.
+
+    Raises:
+        GameError: the file cannot be read, or holds none.
+    """
+    trained = policy_of(file).trained
+    steps, game, seed = trained["steps"], trained["game"], trained["seed"]
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:DIGEST]
+    return f"{steps:,} agent-steps of {game}, seed {seed}, sha256 {digest}"
+
+
+def trained_bot(table: CommonsTable, player: int, seed: int, file: Path = SHIPPED) -> Bot:
+    """Return a bot that draws its actions by a policy's chances.
+
+    It sees what it was trained on, also where agents see more, and never cleans a river.
+
+    Raises:
+        GameError: the file cannot be read, or holds no policy.
+    """
+    draws, policy = random.Random(f"{seed} bot {player}"), policy_of(file)
+    see = table.game.view
+    rows = slice(see.ahead - VIEW.ahead, see.ahead + VIEW.behind + 1)
+    columns = slice(see.sideways - VIEW.sideways, see.sideways + VIEW.sideways + 1)
+
+    def act() -> int:
+        legal = table.legal(player)[: len(ACTIONS)]
+        inputs = inputs_of(table.observation(player)[rows, columns], legal[ZAP])
+        return policy.act(inputs, legal, draws.random)
 
     return act

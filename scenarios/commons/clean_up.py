@@ -12,6 +12,7 @@ from grid.commons.game import Commons
 from scenarios.commons.games import COOP, SELFISH, SELFISH_ONE, Game
 from scenarios.commons.person import Cleaning
 from scenarios.commons.persons import Person
+from worlds.commons.lent import BY_RIVER
 
 CHARACTERS = {
     "none": "",
@@ -63,5 +64,6 @@ CLEAN_UP = Game(
     aware=AWARE,
     persons=PERSONS,
     kinds=get_args(Cleaning),
+    lent=BY_RIVER,
     pace=1 / SUBSTRATE_PLAYERS,
 )

@@ -10,11 +10,15 @@ from typing import Literal
 from bots.agents.cooperation.known import Known
 from bots.agents.turns import Cell
 from scenarios.commons.person import Kind, ScriptedPerson
+from scenarios.commons.river_companions import RiverCompanion
+from worlds.commons.accounts import CLEANS, DUTY_CELLS, DUTY_ROUNDS, IDLE_FINE
 from worlds.commons.actions import STAY_PUT, clean, explore, go_to
 from worlds.commons.sight import Sight, distance
 
 #: Turns at the river of somebody who shares the work, before the next one's.
 SHIFT = 20
+#: What the time is worth that cleaning takes: an apple.
+WORTH = 1.0
 #: A place that is as near is where one is.
 AT_HAND = 1
 #: How often somebody waits who is where there may be some, and sees none.
@@ -38,14 +42,19 @@ class Cleaner(ScriptedPerson):
     and who sees no apple to the orchard; there one waits, and goes on along it now and then. Who
     has not seen the place yet explores.
 
+    Whoever has promised to clean does so first, or not at all if it means to break that. Whoever
+    heeds the law cleans as much as that asks for, and before anything else.
+
     Attributes:
         cleaned: how often it chose to clean.
     """
 
     questions = ("How dirty is the river?", "Who cleans it?", "Who takes apples?")
     insights = ("Dirt comes back.", "Some clean the river.", "Others take apples.")
+    companion_kind = RiverCompanion
 
     cleaned: int = 0
+    _done: dict[int, int] = field(default_factory=dict)
     _places: dict[str, set[Cell]] = field(default_factory=dict)
 
     @property
@@ -59,8 +68,11 @@ class Cleaner(ScriptedPerson):
 
     def move(self, sight: Sight, known: Known, draws: random.Random) -> str:
         """Return what it does where it attacks nobody."""
-        wanted: Wanted = "dirt" if self._is_at_work(sight) != self._deviates(draws) else "apple"
         self._look(sight)
+        is_at_work = self._is_bound(sight, known, draws)
+        if is_at_work is None:
+            is_at_work = self._is_at_work(sight) != self._deviates(draws)
+        wanted: Wanted = "dirt" if is_at_work else "apple"
         cells = [one.cell for one in sight.objects if one.what == wanted and one.cell != sight.cell]
         if not cells:
             return self._search(wanted, sight, draws)
@@ -71,10 +83,23 @@ class Cleaner(ScriptedPerson):
         return clean(nearest)
 
     def _look(self, sight: Sight) -> None:
-        """Keep in mind where the river and the orchard are."""
+        """Keep in mind where river and orchard are, and how much it cleaned in its last turn."""
         for wanted, place in (("dirt", sight.river), ("apple", sight.orchard)):
             if place is not None:
                 self._places.setdefault(wanted, set()).add(place.cell)
+        seen = (one.happening for one in sight.changes)
+        cells = sum(len(one.cleaned) for one in seen if one.agent == self.name)
+        span = _span(sight.turn - 1)
+        self._done[span] = self._done.get(span, 0) + cells
+
+    def _is_bound(self, sight: Sight, known: Known, draws: random.Random) -> bool | None:
+        """Whether it cleans because of a promise or the law; None: neither binds it."""
+        for pledge in known.promises:
+            if pledge.by == self.name and pledge.kind == CLEANS.kind:
+                return self.companion.means_to_keep(pledge.number)
+        is_idle = self._done.get(_span(sight.turn), 0) < DUTY_CELLS
+        fine = known.numbers.get(IDLE_FINE, 0.0)
+        return True if is_idle and self.heeds(fine, WORTH, draws) else None
 
     def _is_at_work(self, sight: Sight) -> bool:
         """Whether it means to clean in this turn."""
@@ -99,3 +124,8 @@ class Cleaner(ScriptedPerson):
         rows = {row for row, _ in places}
         along = [edge for edge in sight.edges if edge[0] in rows]
         return explore(draws.choice(along or sight.edges))
+
+
+def _span(turn: int) -> int:
+    """Return in which of the spans that the law counts a turn is."""
+    return (turn - 1) // DUTY_ROUNDS

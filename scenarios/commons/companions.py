@@ -1,11 +1,16 @@
-"""Scripted persons' answers to the prompts of the modules of cooperation, from typed values."""
+"""Scripted persons' answers to the prompts of the modules of cooperation, from typed values.
+
+What they know of their world, and what they can say of it, each kind of commons has its own:
+:mod:`scenarios.commons.tree_companions` and :mod:`scenarios.commons.river_companions`.
+"""
 
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, WeighRequest
 from bots.agents.cooperation.requests import (
@@ -15,45 +20,14 @@ from bots.agents.cooperation.requests import (
     RateRequest,
 )
 from bots.agents.cooperation.wording import Moment
-from bots.agents.turns import Cell
 from judge.assembly import ProposalRequest, VoteRequest
-from judge.penalties import LAST_APPLE_FINE
 from judge.promises import Promise
 from judge.reputation import exact_reputation
-from worlds.commons.claims import (
-    AttacksUnfed,
-    DeadTree,
-    GrassRule,
-    GrowthRule,
-    Near,
-    SiteGrowth,
-    TreeState,
-    read_claim,
-)
+from worlds.commons.accounts import peace
+from worlds.commons.claims import AttacksUnfed, Claim, State
+from worlds.commons.lent import Lent
 from worlds.commons.sight import Sight
-from worlds.commons.trees import near
 
-NONE_NEAR, SOME_NEAR, ONE_NEAR = Near(0, False, 2), Near(1, True, 2), Near(1, False, 2)
-#: What is so, and what is not; an observer supposes both at its first search for rules.
-TRUE_RULES = (
-    GrassRule(NONE_NEAR, stays=False),
-    GrassRule(SOME_NEAR, stays=True),
-    GrowthRule(NONE_NEAR, grows=False, hours=20),
-    GrowthRule(ONE_NEAR, grows=False, hours=20),
-    DeadTree(grows=False, hours=5),
-)
-FALSE_RULES = (
-    GrassRule(SOME_NEAR, stays=False),
-    GrassRule(NONE_NEAR, stays=True),
-    GrowthRule(NONE_NEAR, grows=True, hours=20),
-    GrowthRule(ONE_NEAR, grows=True, hours=20),
-    DeadTree(grows=True, hours=5),
-)
-DEATH_RULE = str(TRUE_RULES[-1])
-#: The chance an hour that an apple grows, by how many are within two cells (Melting Pot).
-GROWTH = (0.0, 0.0025, 0.005, 0.025)
-#: For how many hours and of how many places a person predicts growth.
-PREDICTED_HOURS, PREDICTED = 20, 3
 #: Rounds for which a person promises peace.
 PEACE_ROUNDS = 1
 
@@ -84,28 +58,51 @@ class Manners:
 
 
 @dataclass
-class ScriptedCompanion:
+class ScriptedCompanion(ABC):
     """One person's modules through a game; what it answers follows from the seed and the round.
 
+    Class attributes: ``lent``, how its world's claims and deeds are told; ``true_rules`` and
+    ``false_rules``, which an observer supposes at its first search for rules.
+
     Attributes:
-        trees: by number, whether a tree that it knows has apples, as far as it knows.
         kept: by number of a promise of its own, whether it means to keep it.
     """
+
+    lent: ClassVar[Lent]
+    true_rules: ClassVar[Sequence[Claim]]
+    false_rules: ClassVar[Sequence[Claim]]
 
     name: str
     manners: Manners
     seed: str
     bots: tuple[str, ...] = ()
-    trees: dict[int, bool] = field(default_factory=dict)
     kept: dict[int, bool] = field(default_factory=dict)
     _has_thought: bool = False
     _exchanges: int = 0
 
+    @abstractmethod
     def see(self, sight: Sight) -> None:
-        """Take in which trees have apples."""
-        self.trees |= {tree.tree: True for tree in sight.trees if tree.apples}
-        gone = (one.happening for one in sight.changes if one.happening.what == "died")
-        self.trees |= {one.tree: False for one in gone}
+        """Take in what it sees of how the map is."""
+
+    @abstractmethod
+    def states(self) -> Sequence[State]:
+        """Return what it can ask about: claims about how the map is."""
+
+    @abstractmethod
+    def knows(self, claim: Claim) -> State | None:
+        """Return what it knows to be so, of what a claim is about; None: it does not know."""
+
+    @abstractmethod
+    def contrary(self, claim: State) -> State:
+        """Return the contrary of a claim."""
+
+    @abstractmethod
+    def predictions(self, sight: Sight) -> Sequence[tuple[Claim, float]]:
+        """Return what it thinks will be, with how probable that is."""
+
+    def offer(self, moment: Moment, to: str) -> Promise:
+        """Return what it offers to promise."""
+        return peace(self.name, to, moment.round + PEACE_ROUNDS)
 
     def means_to_keep(self, number: int) -> bool:
         """Return whether it means to keep a promise of its own; drawn once for each."""
@@ -131,23 +128,16 @@ class ScriptedCompanion:
         if self._has_thought or self.manners.observes == "nothing":
             return {"Hypotheses": []}
         self._has_thought = True
-        rules = [*TRUE_RULES, *map(AttacksUnfed, self.bots)]
+        rules = [*self.true_rules, *map(AttacksUnfed, self.bots)]
         if self.manners.observes == "all":
-            rules += FALSE_RULES
+            rules += self.false_rules
         found = [{"text": f"I think: {one}", "kind": "world", "test": str(one)} for one in rules]
         return {"Hypotheses": found}
 
     def _predict(self, request: PredictRequest) -> dict[str, Any]:
-        """Predict growth where it sees grass, with the chance that the apples in sight give."""
-        sight = _sight(request.moment)
-        apples = [one.cell for one in sight.objects if one.what == "apple"]
-        grass = [one.cell for one in sight.objects if one.what == "grass"][:PREDICTED]
         found = [
-            {
-                "test": str(SiteGrowth(cell, PREDICTED_HOURS)),
-                "probability": round(chance(cell, apples), 4),
-            }
-            for cell in grass
+            {"test": str(claim), "probability": round(probability, 4)}
+            for claim, probability in self.predictions(_sight(request.moment))
         ]
         return {"Predictions": found}
 
@@ -157,20 +147,19 @@ class ScriptedCompanion:
     # --- Communication ---------------------------------------------------------------------------
 
     def _speak(self, request: SpeakRequest) -> dict[str, Any]:
-        """Ask about a tree that it knows of, or promise peace where it has promised none."""
+        """Ask about what it knows of, or offer a promise where it has given none."""
         moment, talks = request.moment, self.manners.talks
         self.see(_sight(moment))
         to = request.hearing[moment.round % len(request.hearing)]
         has_promised = any(pledge.by == self.name for pledge in moment.known.promises)
         is_turn_to_offer = talks == "offers" or (talks == "both" and moment.round % 2 == 0)
         if is_turn_to_offer and not has_promised:
-            terms = str(Promise(self.name, moment.round + PEACE_ROUNDS, other=to))
-            return {"Act": "OFFER", "To": to, "Message": "Let there be peace.", "Terms": terms}
-        if talks in ("asks", "both") and self.trees and not is_turn_to_offer:
+            terms = str(self.offer(moment, to))
+            return {"Act": "OFFER", "To": to, "Message": "Let us agree.", "Terms": terms}
+        states = self.states()
+        if talks in ("asks", "both") and states and not is_turn_to_offer:
             self._exchanges += 1
-            trees = sorted(self.trees)
-            tree = trees[self._exchanges % len(trees)]
-            test = str(TreeState(tree, is_alive=True))
+            test = str(states[self._exchanges % len(states)])
             return {"Act": "ASK", "To": to, "Message": f"Is it so: {test}?", "Test": test}
         return {"Act": "NOTHING"}
 
@@ -183,12 +172,14 @@ class ScriptedCompanion:
             reputation = moment.known.reputation.get(request.speaker, 5.0)
             choice = "REFUSE" if reputation < self.manners.wary else "ACCEPT"
             return {"Trust": trust, "Answer": choice}
-        asked = None if words.test == "free" else read_claim(words.test, ())
-        if not isinstance(asked, TreeState) or asked.tree not in self.trees:
+        names = request.language.names
+        asked = None if words.test == "free" else self.lent.claims.read(words.test, names)
+        known = None if asked is None else self.knows(asked)
+        if known is None:
             return {"Trust": trust, "Answer": "I do not know."}
         draws = random.Random(f"{self.seed} answer {moment.round} {request.speaker}")
         lies = draws.random() < self.manners.lies
-        said = str(TreeState(asked.tree, is_alive=self.trees[asked.tree] != lies))
+        said = str(self.contrary(known) if lies else known)
         return {"Trust": trust, "Answer": said, "Claims": [{"text": said, "test": said}]}
 
     def _weigh(self, request: WeighRequest) -> dict[str, Any]:
@@ -207,11 +198,11 @@ class ScriptedCompanion:
         return "NONE"
 
     def _vote(self, request: VoteRequest) -> str:
-        """Vote for what raises the fine for last apples, if it would heed it itself."""
-        before = request.law.parameters[LAST_APPLE_FINE]
+        """Vote for what raises the fine of the world's own article."""
+        fine = self.lent.account.offence.fine
+        before = request.law.parameters[fine]
         choices = [
-            "yes" if one.sets.get(LAST_APPLE_FINE, before) > before else "no"
-            for one in request.amendments
+            "yes" if one.sets.get(fine, before) > before else "no" for one in request.amendments
         ]
         return ", ".join(choices)
 
@@ -227,12 +218,6 @@ _ANSWERS: Mapping[type, Callable[[ScriptedCompanion, Any], str | dict[str, Any]]
     ProposalRequest: ScriptedCompanion._propose,
     VoteRequest: ScriptedCompanion._vote,
 }
-
-
-def chance(cell: Cell, apples: Sequence[Cell]) -> float:
-    """Return how probable it is that an apple grows somewhere, if what is near stays as it is."""
-    count = sum(near(cell, apple, 2) for apple in apples)
-    return float(1 - (1 - GROWTH[min(count, len(GROWTH) - 1)]) ** PREDICTED_HOURS)
 
 
 def _sight(moment: Moment) -> Sight:

@@ -8,6 +8,7 @@ from typing import Any
 
 from grid.commons.game import Commons
 from scenarios.commons.persons import Kind, Person
+from worlds.commons.lent import Lent
 
 #: The one that all are told about where the selfish one is announced.
 SELFISH_ONE = "Pedro"
@@ -31,8 +32,7 @@ class Game:
         source: where; None: nothing was.
         pace: how fast apples grow and dirt gathers, as a part of the substrate's, for each agent
             that moves in a step; None: as fast as there, whoever moves.
-        has_modules: whether the claims, promises and laws of the modules of cooperation are about
-            what there is in it.
+        lent: how its claims and deeds are told to the modules of cooperation.
     """
 
     substrate: str
@@ -42,10 +42,10 @@ class Game:
     aware: str
     persons: Mapping[str, Person]
     kinds: tuple[Kind, ...]
+    lent: Lent
     published: Mapping[str, str] = field(default_factory=dict)
     source: str | None = None
     pace: float | None = None
-    has_modules: bool = False
 
     def character(self, condition: str, name: str) -> str:
         """Return what an agent is told of its character."""

@@ -10,6 +10,7 @@ from scenarios.commons.games import COOP, SELFISH, SELFISH_ONE, Game
 from scenarios.commons.maps import ONE_TREE, SIX_TREES
 from scenarios.commons.person import Harvesting
 from scenarios.commons.persons import Person
+from worlds.commons.lent import BY_TREES
 
 CHARACTERS = {
     "none": "",
@@ -57,6 +58,14 @@ PUBLISHED: Mapping[str, str] = {
     "apples more often",
     "aware": "86 % of the others' hits are on Pedro",
 }
+#: What a run took them, by condition, in dollars and minutes (table G2); ours depends on the model.
+_STUDY, _ONE_TREE = "7 to 16 dollars and 120 to 420 minutes", ".8 dollars and 14 to 16 minutes"
+COSTS: Mapping[str, str] = {
+    **dict.fromkeys(("none", "coop", "coop_def", "selfish", "selfish_def"), _STUDY),
+    **dict.fromkeys(("one_tree", "one_tree_coop", "one_tree_selfish"), _ONE_TREE),
+    "bots": "1.9 dollars and 28 minutes",
+    "aware": "10 dollars and 152 minutes",
+}
 #: What is seen where all is seen.
 EVERYTHING = {"ahead": 9, "behind": 9, "sideways": 9}
 
@@ -81,7 +90,7 @@ HARVEST = Game(
     aware=AWARE,
     persons=PERSONS,
     kinds=get_args(Harvesting),
-    published=PUBLISHED,
+    published={name: f"{said}; a run took {COSTS[name]}" for name, said in PUBLISHED.items()},
     source="Mosquera et al. 2024",
-    has_modules=True,
+    lent=BY_TREES,
 )

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bots.agents.cooperation.known import Known
-from judge.penalties import LAST_APPLE_FINE
-from scenarios.commons.companions import DEATH_RULE
 from scenarios.commons.person import Kind, ScriptedPerson
+from scenarios.commons.tree_companions import DEATH_RULE, TreeCompanion
+from worlds.commons.accounts import LAST_APPLE_FINE
 from worlds.commons.actions import STAY_PUT, explore, go_to
 from worlds.commons.sight import Seen, Sight, distance
 
@@ -38,6 +38,7 @@ class Harvester(ScriptedPerson):
 
     questions = ("Which trees have apples?", "Who takes apples?", "Who attacks?")
     insights = ("Trees differ.", "Others take apples.", "Some attack.")
+    companion_kind = TreeCompanion
 
     approaches: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
     _wanted: dict[str, int] = field(default_factory=dict)

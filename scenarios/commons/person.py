@@ -66,7 +66,8 @@ class Person:
 class ScriptedPerson(ABC):
     """One person through a game; how it moves is its game's.
 
-    Class attributes: ``questions`` that it asks itself, and ``insights`` that it draws.
+    Class attributes: ``questions`` that it asks itself, ``insights`` that it draws, and
+    ``companion_kind``, which makes its answers to the modules of cooperation.
 
     Attributes:
         person: what it does.
@@ -79,6 +80,7 @@ class ScriptedPerson(ABC):
 
     questions: ClassVar[tuple[str, str, str]]
     insights: ClassVar[tuple[str, str, str]]
+    companion_kind: ClassVar[type[ScriptedCompanion]]
 
     person: Person
     name: str
@@ -92,7 +94,7 @@ class ScriptedPerson(ABC):
         self._others = tuple(one for one in self.players if one != self.name)
         self._seed = f"{self.seed} {self.name}"
         bots = tuple(one for one in self.players if one not in self.agents)
-        self.companion = ScriptedCompanion(self.name, self.person.manners, self._seed, bots)
+        self.companion = self.companion_kind(self.name, self.person.manners, self._seed, bots)
 
     def answer(self, request: ChatRequest) -> str:
         """Return the answer to one of the five prompts, or to one of the modules'."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
@@ -11,19 +12,20 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 from bots.agents.generative import Habits, Persona
 from bots.models.scripted import Script
 from experiments.commons_cooperation import MODULES, Cooperation
-from experiments.commons_game import Bot, CommonsGame
+from experiments.commons_game import SCRIPTED_BOT, TRAINED_BOT, Bot, CommonsGame
 from experiments.options import option
 from grid.commons.game import Commons, read_commons
 from grid.core.data import GameError
 from judge.penalties import first_constitution
 from scenarios.commons import texts
-from scenarios.commons.bots import greedy_bot
+from scenarios.commons.bots import SHIPPED, greedy_bot, policy_in_words, trained_bot
 from scenarios.commons.clean_up import CLEAN_UP
 from scenarios.commons.companions import Manners
 from scenarios.commons.games import Game, paced
 from scenarios.commons.harvest import HARVEST
 from scenarios.commons.persons import Kind, Person, changed, make_persons, script_of
 from scenarios.commons.truth import judge_rule, topics_of
+from worlds.commons.accounts import IDLE_FINE, LAST_APPLE_FINE
 from worlds.commons.actions import MOST_MOVES
 from worlds.commons.table import CommonsTable
 
@@ -45,9 +47,9 @@ CONDITIONS: Mapping[str, str] = {
     "one_tree": "harvest only: three without a personality, a room with one tree",
     "one_tree_coop": "harvest only: three cooperative ones, one tree",
     "one_tree_selfish": "harvest only: three selfish ones, one tree",
-    "bots": "two agents without a personality and two scripted bots",
+    "bots": "two agents without a personality and two bots (setting bots)",
     "aware": "three agents; all are told that Pedro is selfish, and Pedro is",
-    FULL: "harvest only: setting base, and agents carry all modules of cooperation",
+    FULL: "setting base, and agents carry all modules of cooperation",
     **{f"{FULL}-{module}": f"the same without {module}" for module in MODULES},
 }
 
@@ -72,6 +74,11 @@ class CommonsHarvest(BaseModel):
     rounds: PositiveInt = Field(default=100, le=10_000, description="Of turns (the paper's).")
     trees: Literal[1, 6] | None = Field(
         default=None, description="Of harvest, how many; None: as the condition has it."
+    )
+    bots: str = Field(
+        default="scripted",
+        description="What bots are: scripted, by a rule; trained, by the policy that is shipped; "
+        "trained:FILE, by another one (python -m grid.learn commons FILE).",
     )
     out_for: PositiveInt = Field(
         default=5,
@@ -141,6 +148,12 @@ class CommonsHarvest(BaseModel):
     last_apple_fine: float = Field(
         default=3.0, ge=0, le=20, description="Apples that a tree's last one costs by law. Ours."
     )
+    idle_fine: float = Field(
+        default=2.0,
+        ge=0,
+        le=20,
+        description="In clean_up, apples that too little cleaning costs by law. Ours.",
+    )
     attack_fine: float = Field(
         default=1.0, ge=0, le=20, description="Apples that an unlawful attack costs. Ours."
     )
@@ -165,6 +178,9 @@ class CommonsHarvest(BaseModel):
         shares = (self.targets or {}).values()
         if any(share < 0 for share in shares) or sum(shares) > 1:
             raise ValueError("targets are parts of all attacks: from 0 on, and at most 1 in all")
+        kind, _, file = self.bots.partition(":")
+        if self.bots not in ("scripted", "trained") and (kind != "trained" or not file):
+            raise ValueError(f"bots are scripted, trained or trained:FILE, not {self.bots!r}")
         unknown = sorted({*self._chosen_modules()} - {*MODULES})
         if unknown:
             raise ValueError(f"there is no module {unknown[0]}; there are: {', '.join(MODULES)}")
@@ -186,9 +202,13 @@ class CommonsHarvest(BaseModel):
         chosen = tuple(one for one in MODULES if one in chosen and one != left_out)
         if not chosen:
             return None
-        law = first_constitution(self.last_apple_fine, self.attack_fine, self.ban_rounds)
+        lent = GAMES[self.game].lent
+        fines = {LAST_APPLE_FINE: self.last_apple_fine, IDLE_FINE: self.idle_fine}
+        fine = fines[lent.account.offence.fine]
+        law = first_constitution(lent.account, fine, self.attack_fine, self.ban_rounds)
         return Cooperation(
             chosen,
+            lent,
             law,
             understand_every=self.understand_every,
             confirm=self.confirm,
@@ -217,7 +237,10 @@ class CommonsHarvest(BaseModel):
             if absent := sorted(set(chosen) - set(names)):
                 there = f"{condition} is played by {' and '.join(names)}"
                 raise GameError(f"setting {setting}.{absent[0]}: {there}")
-        self._check_game(condition, modules)
+        self._check_game(condition)
+        if self.bots != "scripted" and not bots:
+            raise GameError(f"setting bots: {condition} is played without bots")
+        file = self._policy_file()
         game = self._commons(condition, len(names) + len(bots))
         rules = GAMES[self.game]
         world = texts.world_text(game, rules.things(game), simultaneous=self.simultaneous)
@@ -236,18 +259,24 @@ class CommonsHarvest(BaseModel):
             habits,
             modules,
             self.simultaneous,
+            TRAINED_BOT if file else SCRIPTED_BOT,
+            policy_in_words(file) if file else "",
         )
 
-    def _check_game(self, condition: str, modules: Cooperation | None) -> None:
+    def _policy_file(self) -> Path | None:
+        """Return the file of trained bots; None: they are scripted."""
+        if self.bots == "scripted":
+            return None
+        _, _, named = self.bots.partition(":")
+        return Path(named) if named else SHIPPED
+
+    def _check_game(self, condition: str) -> None:
         """Check that the game has what is asked for.
 
         Raises:
             GameError: it has not.
         """
         rules = GAMES[self.game]
-        if modules and not rules.has_modules:
-            there = ", ".join(name for name, one in GAMES.items() if one.has_modules)
-            raise GameError(f"{self.game} has no modules of cooperation: their rules are {there}'s")
         if condition not in rules.persons:
             there = ", ".join(rules.persons)
             raise GameError(f"{self.game} has no condition {condition!r}; it has: {there}")
@@ -304,7 +333,8 @@ class CommonsHarvest(BaseModel):
 
     def bot(self, table: CommonsTable, player: int, seed: int) -> Bot:
         """Return a bot; the paper's were trained."""
-        return greedy_bot(table, player, seed)
+        file = self._policy_file()
+        return trained_bot(table, player, seed, file) if file else greedy_bot(table, player, seed)
 
     def judge_rule(self, condition: str, test: str) -> tuple[str, bool] | None:
         """Return which rule of the world a test is, and whether it is true; None: unknown."""
@@ -313,4 +343,5 @@ class CommonsHarvest(BaseModel):
 
     def topics(self, condition: str) -> tuple[str, ...]:
         """Return the rules of the world that there are to find."""
-        return topics_of(self.played(condition).bots)
+        played = self.played(condition)
+        return topics_of(played.game, played.bots)

@@ -1,8 +1,9 @@
-"""What is true of the commons, so that rules which agents find can be told true or false.
+"""What is true of a commons, so that rules which agents find can be told true or false.
 
 The world's rules: grass has no life without an apple within the radius; apples grow the sooner the
-more are near, and never where none is; a tree without apples is dead; bots attack where they see
-no apple. A rule about growth is true where it holds with at least .8 as long as what is near stays.
+more are near, and never where none is; a tree without apples is dead. By a river apples grow where
+it is clean, and none where too much of it is dirty. Bots attack where they see no apple. A rule
+about growth is true where it holds with at least .8 as long as what is near stays, and the dirt.
 """
 
 from __future__ import annotations
@@ -10,17 +11,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bots.structured import AnswerError
-from grid.commons.game import Commons
-from worlds.commons.claims import AttacksUnfed, DeadTree, GrassRule, GrowthRule, Near, read_claim
+from grid.commons.game import APPLE, SITE, Commons
+from worlds.commons.claims import AttacksUnfed, Claim, DeadTree, GrassRule, GrowthRule, Near
+from worlds.commons.lent import BY_RIVER, BY_TREES
+from worlds.commons.river_claims import RiverGrowth
 
 RADIUS, NO_GROWTH, GROWTH, DEATH, BOTS = "radius", "none alone", "sooner", "death", "bots"
+DIRTY, CLEAN = "none by a dirty river", "some by a clean river"
 #: A rule holds in at least this part of its tests.
 HOLDS = 0.8
 
 
-def topics_of(bots: Sequence[str]) -> tuple[str, ...]:
+def topics_of(game: Commons, bots: Sequence[str]) -> tuple[str, ...]:
     """Return the rules that there are to find."""
-    rules = (RADIUS, NO_GROWTH, GROWTH, DEATH)
+    rules = (RADIUS, NO_GROWTH, GROWTH, DEATH) if game.river is None else (DIRTY, CLEAN)
     return (*rules, BOTS) if bots else rules
 
 
@@ -32,9 +36,13 @@ def judge_rule(
     None: it cannot be told, as what is said of agents' habits, of single places, or freely.
     """
     try:
-        claim = read_claim(test, players)
+        claim = (BY_TREES if game.river is None else BY_RIVER).claims.read(test, players)
     except AnswerError:
         return None
+    return _judged(claim, game, bots)
+
+
+def _judged(claim: Claim, game: Commons, bots: Sequence[str]) -> tuple[str, bool] | None:
     match claim:
         case GrassRule(near=near, stays=stays):
             return RADIUS if near.radius == game.radius else "", _is_grass_rule(near, stays, game)
@@ -43,6 +51,8 @@ def judge_rule(
             return topic, _is_growth_rule(claim, game)
         case DeadTree(grows=grows):
             return DEATH, not grows
+        case RiverGrowth(dirt=dirt):
+            return DIRTY if dirt.or_more else CLEAN, _is_river_rule(claim, game)
         case AttacksUnfed(agent=agent) if agent in bots:
             return BOTS, True
         case _:
@@ -68,3 +78,21 @@ def _is_growth_rule(claim: GrowthRule, game: Commons) -> bool:
     if claim.grows:
         return min(chances) >= HOLDS
     return max(chances) <= 1 - HOLDS
+
+
+def _is_river_rule(claim: RiverGrowth, game: Commons) -> bool:
+    """Whether it holds for every part of the river's dirt that it speaks of.
+
+    The least and the greatest of these parts decide: the cleaner, the sooner apples grow.
+    """
+    river = game.river
+    assert river is not None
+    sites = sum(row.count(letter) for row in game.rows for letter in (SITE, APPLE))
+    named = claim.dirt.percent / 100
+    least, most = (named, 1.0) if claim.dirt.or_more else (0.0, min(named, 1.0))
+
+    def chance(part: float) -> float:
+        rate = river.growth * min(1.0, max(0.0, (river.threshold - part) / river.threshold))
+        return float(1 - (1 - rate) ** (sites * claim.hours))
+
+    return chance(most) >= HOLDS if claim.grows else chance(least) <= 1 - HOLDS

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
 
 from bots.agents.turns import Cell
 from bots.structured import AnswerError, plain
@@ -40,6 +40,14 @@ class Claim(Protocol):
 
     def tests(self, history: History, since: int) -> Outcomes:
         """Yield the outcome of each test that was opened from an hour on and is settled by now."""
+
+
+@runtime_checkable
+class State(Claim, Protocol):
+    """A claim about how the map is, which holds or does not at any moment."""
+
+    def holds(self, history: History) -> bool:
+        """Return whether it is so now."""
 
 
 @dataclass(frozen=True)
@@ -276,7 +284,7 @@ def outcome_of(
     arose by then it is void. Growth has its own hours, and is waited for beyond that.
     """
     outcomes = list(claim.tests(history, since))
-    if isinstance(claim, TreeState):
+    if isinstance(claim, State):
         return is_due, outcomes[-1] if is_due and outcomes else None
     if outcomes:
         return True, outcomes[0]
@@ -289,7 +297,16 @@ _PLACE = r"[\[(]\s*(\d+)\s*,\s*(\d+)\s*[\])]"
 _NEAR = r"place with (\d+)( or more)? apples? within (\d+)"
 _ARROW = r"\s*(?:->|→|=>)\s*"
 _GROWS = r"(no )?apple grows"
-_FORMS: Mapping[str, Callable[[re.Match[str]], Claim]] = {
+#: Returns a claim from what its pattern found.
+ClaimMaker = Callable[[re.Match[str]], Claim]
+#: Patterns of claims about any commons.
+ANYWHERE: Mapping[str, ClaimMaker] = {
+    rf"apple grows at {_PLACE} within (\d+) hours?": lambda m: SiteGrowth(
+        (int(m[1]), int(m[2])), int(m[3])
+    ),
+    r"(\w+) attacks when apples_seen ?={1,2} ?0": lambda m: AttacksUnfed(m[1]),
+}
+_BY_TREES: Mapping[str, ClaimMaker] = {
     rf"{_NEAR}{_ARROW}grass (gone|stays)": lambda m: GrassRule(
         _near(m), stays=m[4].lower() == "stays"
     ),
@@ -302,10 +319,7 @@ _FORMS: Mapping[str, Callable[[re.Match[str]], Claim]] = {
     rf"tree without apples?{_ARROW}{_GROWS} within (\d+) hours?": lambda m: DeadTree(
         grows=not m[1], hours=int(m[2])
     ),
-    rf"apple grows at {_PLACE} within (\d+) hours?": lambda m: SiteGrowth(
-        (int(m[1]), int(m[2])), int(m[3])
-    ),
-    r"(\w+) attacks when apples_seen ?={1,2} ?0": lambda m: AttacksUnfed(m[1]),
+    **ANYWHERE,
     r"(\w+) takes (?:the )?last apple": lambda m: TakesLast(m[1]),
     r"tree (\d+) has (no apples?|apples)": lambda m: TreeState(
         int(m[1]), is_alive=not m[2].lower().startswith("no")
@@ -317,26 +331,47 @@ def _near(found: re.Match[str]) -> Near:
     return Near(int(found[1]), bool(found[2]), int(found[3]))
 
 
-def read_claim(text: str, names: tuple[str, ...]) -> Claim:
-    """Return the claim that words in one of the forms make; ``names``: who plays.
+@dataclass(frozen=True)
+class Claims:
+    """The language of claims about a kind of commons.
 
-    Raises:
-        AnswerError: they are in no form, or name nobody who plays, or no time at all.
+    Attributes:
+        forms: as prompts list them.
+        patterns: how they can be worded, with what makes a claim of it.
     """
-    said = " ".join(plain(text).split()).rstrip(" .")
-    for pattern, make in _FORMS.items():
-        found = re.fullmatch(pattern, said, re.IGNORECASE)
-        if found is None:
-            continue
-        if max(map(int, re.findall(r"\d+", said)), default=0) > 10_000:
-            raise AnswerError(f"{said[:80]!r} holds a number that is too large")
-        claim = make(found)
-        if isinstance(claim, AttacksUnfed | TakesLast):
-            known = {name.lower(): name for name in names}
-            if claim.agent.lower() not in known:
-                raise AnswerError(f"{said[:80]!r}: nobody of that name plays")
-            claim = type(claim)(known[claim.agent.lower()])
-        if getattr(claim, "hours", 1) < 1:
-            raise AnswerError(f"{said[:80]!r}: hours are counted from 1")
-        return claim
-    raise AnswerError(f"{said[:80]!r} is in none of the forms: {'; '.join(FORMS)}")
+
+    forms: tuple[str, ...]
+    patterns: Mapping[str, ClaimMaker]
+
+    def read(self, text: str, names: tuple[str, ...]) -> Claim:
+        """Return the claim that words in one of the forms make; ``names``: who plays.
+
+        Raises:
+            AnswerError: they are in no form, or name nobody who plays, or no time at all.
+        """
+        said = " ".join(plain(text).split()).rstrip(" .")
+        for pattern, make in self.patterns.items():
+            found = re.fullmatch(pattern, said, re.IGNORECASE)
+            if found is None:
+                continue
+            if max(map(int, re.findall(r"\d+", said)), default=0) > 10_000:
+                raise AnswerError(f"{said[:80]!r} holds a number that is too large")
+            claim: Any = make(found)
+            if hasattr(claim, "agent"):
+                known = {name.lower(): name for name in names}
+                if claim.agent.lower() not in known:
+                    raise AnswerError(f"{said[:80]!r}: nobody of that name plays")
+                claim = replace(claim, agent=known[claim.agent.lower()])
+            if min(getattr(claim, "hours", 1), getattr(claim, "rounds", 1)) < 1:
+                raise AnswerError(f"{said[:80]!r}: hours and rounds are counted from 1")
+            read: Claim = claim
+            return read
+        raise AnswerError(f"{said[:80]!r} is in none of the forms: {'; '.join(self.forms)}")
+
+
+BY_TREES = Claims(FORMS, _BY_TREES)
+
+
+def read_claim(text: str, names: tuple[str, ...]) -> Claim:
+    """Return a claim about a commons with trees; see :meth:`Claims.read`."""
+    return BY_TREES.read(text, names)

@@ -29,11 +29,15 @@ class Meal:
 
 @dataclass(frozen=True)
 class Moment:
-    """How the map was at the end of a round: the apples and the grass there were."""
+    """How the map was at the end of a round: apples and grass, and the part of the river with dirt.
+
+    Where there is no river that part is 0.
+    """
 
     hour: int
     apples: frozenset[Cell]
     grass: frozenset[Cell]
+    dirt: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,8 @@ class History:
         shots: by player, the hours at which it fired.
         sights: by player, when it began to see apples, to see none, or to be out.
         temptations: turns with a last apple nearest.
+        dirt: the part of the river that was dirty at the end of the last round; 0: none is.
+        cleanings: by agent, the hours at which it cleaned some.
     """
 
     radius: int
@@ -78,13 +84,22 @@ class History:
         default_factory=lambda: defaultdict(list)
     )
     temptations: list[Temptation] = field(default_factory=list)
+    dirt: float = 0.0
+    cleanings: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    _growths: list[int] = field(default_factory=list)
     _meals_of_turn: list[Meal] = field(default_factory=list)
     _near: dict[int, list[tuple[int, dict[Cell, int]]]] = field(default_factory=dict)
 
-    def begin(self, apples: Iterable[Cell]) -> None:
-        """Begin with the apples that stand at first: each is at a site of a tree."""
+    def begin(self, apples: Iterable[Cell], dirt: float | None = None) -> None:
+        """Begin with the apples that stand at first, each at a site of a tree, or with a river.
+
+        Args:
+            apples: where they are.
+            dirt: the part of the river that is dirty; None: there is none.
+        """
         self.apples = set(apples)
-        self.tree_of = trees_of(sorted(self.apples), self.radius)
+        self.dirt = dirt or 0.0
+        self.tree_of = trees_of(sorted(self.apples), self.radius) if dirt is None else {}
 
     def take(self, event: events.Event, hour: int) -> None:
         """Take in an event of the episode; ``hour``: after how many steps it happened."""
@@ -100,6 +115,9 @@ class History:
             case events.AppleGrown(position=at):
                 self.apples.add(cell_of(at))
                 self.grown[cell_of(at)].append(self.hour)
+                self._growths.append(self.hour)
+            case events.RiverCleaned():
+                self.cleanings[str(event.agent)].append(self.hour)
             case events.GrassChanged(appeared=appeared, vanished=vanished):
                 self.grass |= set(map(cell_of, appeared))
                 self.grass -= set(map(cell_of, vanished))
@@ -109,9 +127,10 @@ class History:
                 self.shots[str(event.agent)].append(self.hour)
             case events.TurnTaken():
                 self._turn(event)
-            case events.RoundEnded():
-                now = Moment(self.hour, frozenset(self.apples), frozenset(self.grass))
-                self.moments.append(now)
+            case events.RoundEnded(dirt=dirt):
+                self.dirt = dirt or 0.0
+                map_now = (frozenset(self.apples), frozenset(self.grass), self.dirt)
+                self.moments.append(Moment(self.hour, *map_now))
             case _:
                 pass
 
@@ -138,6 +157,14 @@ class History:
     def grew(self, cell: Cell, after: int, until: int) -> int | None:
         """Return the first hour in (after, until] at which an apple grew somewhere; None: none."""
         return _first(self.grown.get(cell, []), after, until)
+
+    def grew_anywhere(self, after: int, until: int) -> bool:
+        """Return whether an apple grew in (after, until]."""
+        return _first(self._growths, after, until) is not None
+
+    def cleaned(self, agent: str, after: int, until: int) -> bool:
+        """Return whether somebody cleaned some of the river in (after, until]."""
+        return _first(self.cleanings.get(agent, []), after, until) is not None
 
     def fired(self, agent: str, after: int, until: int) -> int | None:
         """Return the first hour in (after, until] at which a player fired; None: none."""

@@ -282,7 +282,7 @@ def _told(change: Change, me: str) -> str:
         case "died":
             text = f"Tree {one.tree} lost its last apple"
         case "cleaned":
-            text = f"{who}, at {at}, cleaned {_count(one.count, 'cell')} of the river"
+            text = f"{who}, at {at}, cleaned {_count(len(one.cleaned), 'cell')} of the river"
         case "dirtied":
             text = f"The river got dirty at {at}"
         case "back":

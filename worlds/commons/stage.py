@@ -17,6 +17,9 @@ from worlds.commons.table import CommonsTable, Happening, position
 from worlds.protocol import FaultError
 from worlds.recorded import CUT_OFF, ReplayWriter
 
+#: What apples are on a server, and in its ledger.
+FRUIT = "red_mushroom"
+
 #: Records an event: its class, its agent, and its fields.
 Note = Callable[..., object]
 
@@ -40,6 +43,13 @@ class Step:
     piles: frozenset[tuple[str, int, int]]
     grass: frozenset[Cell]
     happened: Sequence[Happening]
+
+    @property
+    def fleeting(self) -> frozenset[tuple[str, int, int]]:
+        """What came and was taken within the step: its name and its cell."""
+        taken = {("apple", *one.cell) for one in self.happened if one.what == "eaten"}
+        taken |= {("dirt", *cell) for one in self.happened for cell in one.cleaned}
+        return frozenset(taken - self.piles)
 
 
 def take_step(table: CommonsTable, chosen: Mapping[int, int]) -> Step:
@@ -139,8 +149,8 @@ class RecordedStage:
         """Return what the recorded world counted."""
         found = dict.fromkeys(self._table.names, 0)
         for event in self._writer.passed:
-            if isinstance(event, events.LedgerEntry) and event.agent in found:
-                found[event.agent] += event.count
+            if isinstance(event, events.LedgerEntry) and event.item == FRUIT:
+                found[str(event.agent)] += event.count
         return found
 
     def seconds(self) -> float:

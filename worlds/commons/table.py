@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from bots.agents.turns import Cell
 from grid.commons.cells import APPLE, DIRT, WALL
@@ -38,7 +40,7 @@ class Happening:
         victim: who was hit.
         tree: which tree; 0: apples are of none where they grow by a river.
         was_last: of an apple that was eaten: none is left of its tree.
-        count: how many cells of the river were cleaned.
+        cleaned: the cells of the river whose dirt was taken away.
     """
 
     what: What
@@ -47,7 +49,7 @@ class Happening:
     victim: str = ""
     tree: int = 0
     was_last: bool = False
-    count: int = 1
+    cleaned: tuple[Cell, ...] = ()
 
 
 class CommonsTable:
@@ -70,7 +72,7 @@ class CommonsTable:
         """Get ready; call :meth:`reset` first."""
         self.names = tuple(names)
         self.game = game
-        self._vector = VectorCommons(game, 1, observations="none", copy=False)
+        self._vector = VectorCommons(game, 1, action_masks=True, copy=False)
         self._state = self._vector.state
         rows = game.rows
         self.size = (len(rows), len(rows[0]))
@@ -85,6 +87,7 @@ class CommonsTable:
         self.trees = sorted(set(self.tree_of.values()) - {0})
         self._river = self._vector.tables.river
         self.river: list[Cell] = [self._cell(int(c)) for c in self._river]
+        self._in_river = frozenset(self.river)
         is_near = [[one != two and near(one, two, game.radius) for two in self.sites]
                    for one in self.sites]  # fmt: skip
         self._near = np.array(is_near, np.int64) * has_trees
@@ -106,7 +109,7 @@ class CommonsTable:
 
     def reset(self, seed: int) -> None:
         """Begin an episode."""
-        self._vector.reset(seed=seed)
+        self._observed, self._info = self._vector.reset(seed=seed)
         self.steps = 0
         self._take_stock()
 
@@ -131,6 +134,11 @@ class CommonsTable:
     def eaten(self) -> dict[str, int]:
         """How many apples each player has taken."""
         return dict(zip(self.names, (int(n) for n in self._state.eaten[0]), strict=True))
+
+    @property
+    def cleaned(self) -> dict[str, int]:
+        """How many cells of the river each player has cleaned."""
+        return dict(zip(self.names, (int(n) for n in self._state.cleaned[0]), strict=True))
 
     @property
     def trees_alive(self) -> int | None:
@@ -184,6 +192,16 @@ class CommonsTable:
             (min(self.size[0] - 2, max(rows)), min(self.size[1] - 2, max(columns))),
         )
 
+    def observation(self, player: int) -> npt.NDArray[np.uint8]:
+        """What a player sees as arrays: (rows, columns, 8), see :class:`VectorCommons`."""
+        seen: npt.NDArray[np.uint8] = self._observed["window"][0, player]
+        return seen
+
+    def legal(self, player: int) -> npt.NDArray[np.bool_]:
+        """Which actions of a player are legal, by their numbers: (A,)."""
+        mask: npt.NDArray[np.bool_] = self._info["action_mask"][0, player] != 0
+        return mask
+
     def beam(self, cell: Cell, heading: int) -> list[list[Cell]]:
         """The cells of the three rays that a beam from somewhere would go along, up to walls."""
         ahead, right = STEPS[heading], STEPS[(heading + 1) % 4]
@@ -209,7 +227,10 @@ class CommonsTable:
 
     def soiled(self, player: int, heading: int) -> list[Cell]:
         """The dirt that a player would clean from its cell, looking so: the first of each ray."""
-        firsts = (next((cell for cell in ray if cell in self.dirt), None)
+        return self._first(player, heading, self.dirt)
+
+    def _first(self, player: int, heading: int, dirt: Collection[Cell]) -> list[Cell]:
+        firsts = (next((cell for cell in ray if cell in dirt), None)
                   for ray in self.beam(self.cells[player], heading))  # fmt: skip
         return [one for one in firsts if one is not None]
 
@@ -224,7 +245,7 @@ class CommonsTable:
         live, grass, out, left = self._live, self._grass, list(self.out), dict(self.left)
         dirt = self.dirt
         eaten, zapped = self._state.eaten[0].copy(), self._state.zapped[0].copy()
-        self._vector.step(actions)
+        self._observed, _, _, _, self._info = self._vector.step(actions)
         self.steps += 1
         self._take_stock()
         ate = np.flatnonzero(self._state.eaten[0] - eaten).tolist()
@@ -282,12 +303,35 @@ class CommonsTable:
         return found + [Happening("back", self.cells[i], self.names[i]) for i in back]
 
     def _cleaning(self, before: frozenset[Cell]) -> list[Happening]:
-        """How much dirt each player cleaned away, and where new dirt has come and stayed."""
-        counts = enumerate(self._state.cleaned_now[0].tolist())
+        """Which dirt each player cleaned away, and where new dirt has come and stayed."""
+        cleaned = self._cleaned(before)
         found = [
-            Happening("cleaned", self.cells[i], self.names[i], count=n) for i, n in counts if n
+            Happening("cleaned", self.cells[i], self.names[i], cleaned=cells)
+            for i, cells in cleaned.items()
         ]
         return found + [Happening("dirtied", at) for at in sorted(self.dirt - before)]
+
+    def _cleaned(self, before: frozenset[Cell]) -> dict[int, tuple[Cell, ...]]:
+        """The dirt that each player took away.
+
+        The substrate says how much that is. Beams go one after another in an order that it draws:
+        it is one of those by which as much was taken by each, and as much is left. Dirt comes
+        before beams go, so that some may have come and gone within the step.
+        """
+        counts = {i: n for i, n in enumerate(self._state.cleaned_now[0].tolist()) if n}
+        stood = before | self.dirt
+        clean = {cell for i in counts for ray in self.beam(self.cells[i], self.headings[i])
+                 for cell in ray if cell in self._in_river and cell not in stood}  # fmt: skip
+        for dirt in (stood, *(stood | {one} for one in sorted(clean))):
+            for order in permutations(counts):
+                left = set(dirt)
+                taken: dict[int, tuple[Cell, ...]] = {}
+                for i in order:
+                    taken[i] = tuple(self._first(i, self.headings[i], left))
+                    left -= set(taken[i])
+                if left == self.dirt and all(len(taken[i]) == n for i, n in counts.items()):
+                    return {i: taken[i] for i in counts}
+        raise AssertionError("dirt is gone that no beam has reached")
 
     def scenery(self) -> dict[str, list[tuple[float, float, float]]]:
         """Where walls, apples and dirt are: positions by name, for the record."""

@@ -1,9 +1,10 @@
-"""A commons in Minecraft: red mushrooms on podzol, and bots who walk from cell to cell.
+"""A commons in Minecraft: mushrooms on podzol, dead bushes in a river, and bots who walk and dig.
 
 The substrate decides what a step comes to. Bots carry it out: they walk, they look, they dig the
-mushroom that they take, and who is hit is put into a pen. Then the server is asked where everybody
-is and how many mushrooms each has dug, which is what counts. Where that is not what the substrate
-has, the game has failed. Mushrooms grow by the substrate's draws alone.
+mushroom that they take and the bushes that they clear away, and who is hit is put into a pen. Then
+the server is asked where everybody is and how much of each kind everybody has dug, which is what
+counts. Where that is not what the substrate has, the game has failed. What grows, and what gathers
+in the river, does so by the substrate's draws alone.
 """
 
 from __future__ import annotations
@@ -21,18 +22,28 @@ from records import RunWriter, events
 from records.events import Position
 from server import RconError, ServerState
 from worlds.commons.stage import Note, Step
-from worlds.commons.table import STEPS, CommonsTable
-from worlds.layout import Block, Layout, Source
+from worlds.commons.table import CommonsTable
+from worlds.layout import Block
+from worlds.minecraft.commons_arena import (
+    APPLES,
+    BARE,
+    DIRT,
+    GROUND,
+    Growth,
+    block_at,
+    block_below,
+    dig,
+    growths_of,
+    in_pen,
+    layout_of,
+    look,
+    standing_at,
+    walk,
+)
 from worlds.minecraft.session import MinecraftSession, faults_as_errors, open_session
 from worlds.protocol import FaultError
 from worlds.standstill import Standstill
 
-MUSHROOM, GROUND, BARE = "red_mushroom", "podzol", "coarse_dirt"
-FLOOR, WALL = "grass_block", "stone_bricks"
-#: Feet level, as in other arenas; the map's walls, and the barrier around everything.
-GROUND_Y, WALL_HEIGHT, BARRIER_HEIGHT = 151, 2, 3
-#: Rows beside the map where the pen is, with the barrier.
-PEN_ROWS = 4
 #: Of a bot's program for one step, in game seconds.
 STEP_TIMEOUT_S = 30.0
 #: How often a bot sets out for a cell before the game has failed.
@@ -40,8 +51,6 @@ ATTEMPTS = 3
 #: How often the server is asked until it says what it should, and how long between, in game
 #: seconds.
 LOOKS, LOOK_S = 200, 0.1
-#: Scoreboard's objective: mushrooms dug by each player.
-DUG = "commons.dug"
 #: How fast things grow by themselves on the server.
 GROWTH_RULE = "randomTickSpeed"
 
@@ -63,7 +72,8 @@ class MinecraftStage:
     async def build(self, table: CommonsTable, note: Note) -> None:
         """Build the map, and put everybody where the substrate has them."""
         self._table, self._note = table, note
-        self._dug = dict.fromkeys(table.names, 0)
+        self._growths = growths_of(table)
+        self._dug = {one: dict.fromkeys(table.names, 0) for one in self._growths}
         world = self._session.world
         async with faults_as_errors(self._session):
             if self._growth is None:
@@ -71,7 +81,8 @@ class MinecraftStage:
                 self._growth = found[1] if found else "3"
             await world.edit(f"gamerule {GROWTH_RULE} 0")
             await self._session.reset(layout_of(table))
-            await world.objective(DUG, f"minecraft.mined:minecraft.{MUSHROOM}")
+            for one in self._growths:
+                await world.objective(one.objective, f"minecraft.mined:minecraft.{one.block}")
             await asyncio.gather(*(world.bodies[name].prepare() for name in table.names))
         self._began = self._session.writer.clock.now()
 
@@ -91,20 +102,36 @@ class MinecraftStage:
         Raises:
             FaultError: it is not as the substrate has it.
         """
-        ate = {one.agent for one in step.happened if one.what == "eaten"}
-        fired = {one.agent for one in step.happened if one.what == "fired"}
+        dug: dict[Growth, dict[str, Sequence[Cell]]] = {APPLES: {}, DIRT: {}}
+        for one in step.happened:
+            if one.what == "eaten":
+                dug[APPLES][one.agent] = [one.cell]
+            elif one.what == "cleaned":
+                dug[DIRT][one.agent] = one.cleaned
+        fired = {one.agent for one in step.happened if one.what == "fired"} | set(dug[DIRT])
         async with faults_as_errors(self._session):
+            for what, row, column in sorted(step.fleeting):  # for a bot to dig it
+                block = next(one.block for one in self._growths if one.what == what)
+                await self._set(block, block_at((row, column)))
             await asyncio.gather(
                 *(
-                    self._do(i, step, ate=name in ate, fired=name in fired)
+                    self._do(i, step, dug, fires=name in fired)
                     for i, name in enumerate(self._table.names)
                 )
             )
             await self._check_places()
-            await self._count(ate)
+            for growth in self._growths:
+                await self._count(growth, dug[growth])
 
-    async def _do(self, player: int, step: Step, *, ate: bool, fired: bool) -> None:
-        """Let one bot do what its player did: walk, look, fire; or go into the pen or out."""
+    async def _do(
+        self,
+        player: int,
+        step: Step,
+        dug: Mapping[Growth, Mapping[str, Sequence[Cell]]],
+        *,
+        fires: bool,
+    ) -> None:
+        """Let one bot do what its player did: walk, dig, look, fire; or go into the pen or out."""
         table = self._table
         name, cell, is_out = table.names[player], table.cells[player], table.out[player]
         if step.out[player]:
@@ -112,12 +139,12 @@ class MinecraftStage:
                 await self._put(name, standing_at(cell))
             return
         has_moved = cell != step.cells[player]
-        lines = [_dig(cell)] if ate else []
+        lines = [dig(one, at) for one, by in dug.items() for at in by.get(name, ())]
         if has_moved:
-            lines.append(_walk(cell))
-        if table.headings[player] != step.headings[player] or fired:
-            lines.append(_look(cell, table.headings[player]))
-        if fired:
+            lines.append(walk(cell))
+        if table.headings[player] != step.headings[player] or fires:
+            lines.append(look(cell, table.headings[player]))
+        if fires:
             lines.append("bot.swingArm('right')")
         if lines:
             await self._run(name, "\n".join(lines), cell)
@@ -134,7 +161,7 @@ class MinecraftStage:
             at = await self._session.world.position(name)
             if (math.floor(at[0]), math.floor(at[2])) == cell and result.status == "done":
                 return
-            program = _walk(cell)
+            program = walk(cell)
         if said:
             await self._fail(f"{name} did not get to {_words(cell)}: {said}")
 
@@ -175,64 +202,76 @@ class MinecraftStage:
             if not await self._comes_true(is_there):
                 await self._fail(f"{name} is not at {_words(there)} by the server's account")
 
-    async def _count(self, ate: Iterable[str]) -> None:
-        """Take the server's count of mushrooms that players have dug, and compare it."""
-        world, due = self._session.world, self._table.eaten
-        for name in ate:
+    async def _count(self, growth: Growth, by: Iterable[str]) -> None:
+        """Take the server's count of what players have dug, and compare it; ``by``: who did."""
+        world, due = self._session.world, growth.due(self._table)
+        for name in by:
 
             async def is_counted(name: str = name) -> bool:
-                return await world.score(name, DUG) >= due[name]
+                return await world.score(name, growth.objective) >= due[name]
 
             await self._comes_true(is_counted)
         for name in self._table.names:
-            dug = await world.score(name, DUG)
-            if new := dug - self._dug[name]:
-                fields = {"action": "dug", "item": MUSHROOM, "count": new}
+            dug = await world.score(name, growth.objective)
+            if new := dug - self._dug[growth][name]:
+                fields = {"action": "dug", "item": growth.block, "count": new}
                 self._session.note(events.LedgerEntry, name, **fields)
-            self._dug[name] = dug
+            self._dug[growth][name] = dug
             if dug != due[name]:
-                await self._fail(f"{name} has dug {dug} mushrooms by the server, not {due[name]}")
+                named = f"{dug} {growth.name()}s by the server"
+                await self._fail(f"{name} has dug {named}, not {due[name]}")
 
     # --- What happens by itself ------------------------------------------------------------------
 
     async def show(self, step: Step) -> None:
-        """Let mushrooms stand where the substrate has apples, on the ground that sites have."""
-        changed = {one.cell for one in step.happened if one.what in ("eaten", "grown")}
+        """Let mushrooms and bushes stand where the substrate has apples and dirt.
+
+        The ground of a site without an apple shows whether one can grow there.
+        """
+        changed: dict[Growth, set[Cell]] = {
+            APPLES: {one.cell for one in step.happened if one.what in ("eaten", "grown")},
+            DIRT: {one.cell for one in step.happened if one.what == "dirtied"}
+            | {cell for one in step.happened for cell in one.cleaned},
+        }
         bared = [one.cell for one in step.happened if one.what == "vanished"]
         back = [one.cell for one in step.happened if one.what in ("grown", "returned")]
         async with faults_as_errors(self._session):
             for cell in bared:
-                await self._set(BARE, _below(cell))
+                await self._set(BARE, block_below(cell))
             for cell in back:
-                await self._set(GROUND, _below(cell))
-            for cell in changed & self._table.apples:
-                await self._set(MUSHROOM, _at(cell))
-            await self._check_mushrooms(changed)
+                await self._set(GROUND, block_below(cell))
+            for growth, cells in changed.items():
+                for cell in sorted(cells & growth.there(self._table)):
+                    await self._set(growth.block, block_at(cell))
+                await self._check(growth, cells)
 
     async def _set(self, block: str, place: Block) -> None:
         """Let a block stand somewhere; a server that has it there already says so, and is right."""
         await self._session.world.ask(f"setblock {_words(place)} {block}")
 
-    async def _check_mushrooms(self, cells: Iterable[Cell]) -> None:
+    async def _check(self, growth: Growth, cells: Iterable[Cell]) -> None:
+        """Check that something stands where the substrate has it, of these cells."""
+        there = growth.there(self._table)
         for cell in cells:
-            due = cell in self._table.apples
+            due = cell in there
 
             async def is_so(cell: Cell = cell, due: bool = due) -> bool:
-                line = f"execute if block {_words(_at(cell))} {MUSHROOM}"
+                line = f"execute if block {_words(block_at(cell))} {growth.block}"
                 return ("passed" in await self._session.world.ask(line)) == due
 
             if not await self._comes_true(is_so):
-                is_there = "no mushroom" if due else "a mushroom"
+                is_there = f"{'no' if due else 'a'} {growth.name()}"
                 await self._fail(f"there is {is_there} at {_words(cell)} by the server's account")
 
     # --- The account -----------------------------------------------------------------------------
 
     async def taken(self) -> Mapping[str, int]:
-        """Return how many mushrooms each has dug, by the server; all sites are looked at again."""
+        """Return how many mushrooms each has dug, by the server; all cells are looked at again."""
         async with faults_as_errors(self._session):
-            await self._count(())
-            await self._check_mushrooms(self._table.sites)
-        return dict(self._dug)
+            for growth in self._growths:
+                await self._count(growth, ())
+                await self._check(growth, growth.cells(self._table))
+        return dict(self._dug[APPLES])
 
     def seconds(self) -> float:
         """Return the game seconds since the map was built."""
@@ -267,68 +306,5 @@ async def open_stage(
                 await stage.close()
 
 
-def layout_of(table: CommonsTable) -> Layout:
-    """Return a commons as an arena, with a pen beside it, as the table has it now."""
-    rows, columns = table.size
-    y = GROUND_Y
-    walls = [
-        (WALL, ((r, y, c), (r, y + WALL_HEIGHT - 1, c))) for r, c in sorted(table.walls)
-    ]  # fmt: skip
-    sites = sorted(table.sites)
-    return Layout(
-        x=(-PEN_ROWS - 1, rows - 1),
-        z=(0, max(columns - 1, 2 * len(table.names) + 2)),
-        ground_y=y,
-        wall_height=BARRIER_HEIGHT,
-        floor=FLOOR,
-        ground=walls,
-        sources={MUSHROOM: Source(MUSHROOM)},
-        blocks={  # the ground first: a mushroom does not stand on grass in the light
-            GROUND: [_below(cell) for cell in sites],
-            MUSHROOM: [_at(cell) for cell in sites if cell in table.apples],
-        },
-        starts={
-            name: standing_at(cell) for name, cell in zip(table.names, table.cells, strict=True)
-        },
-    )
-
-
-def standing_at(cell: Cell) -> Position:
-    """Return where somebody stands in a cell."""
-    return cell[0] + 0.5, float(GROUND_Y), cell[1] + 0.5
-
-
-def in_pen(player: int) -> Position:
-    """Return where a player stands that is out."""
-    return standing_at((-PEN_ROWS // 2 - 1, 2 * player + 1))
-
-
-def _at(cell: Cell) -> Block:
-    return cell[0], GROUND_Y, cell[1]
-
-
-def _below(cell: Cell) -> Block:
-    return cell[0], GROUND_Y - 1, cell[1]
-
-
 def _words(place: Sequence[int]) -> str:
     return " ".join(map(str, place))
-
-
-def _walk(cell: Cell) -> str:
-    return f"await goTo(bot, new Vec3{_at(cell)}, 0)"
-
-
-def _dig(cell: Cell) -> str:
-    """Return the program that takes a mushroom, once the bot has been told that it stands there."""
-    return f"""
-const place = new Vec3{_at(cell)}
-for (let n = 0; n < 100 && bot.blockAt(place)?.name !== '{MUSHROOM}'; n++) await bot.waitForTicks(1)
-await bot.dig(bot.blockAt(place), true)
-"""
-
-
-def _look(cell: Cell, heading: int) -> str:
-    row, column = STEPS[heading]
-    x, y, z = standing_at((cell[0] + row, cell[1] + column))
-    return f"await bot.lookAt(new Vec3({x}, {y + 1.62}, {z}), true)"

@@ -44,6 +44,7 @@ class Pledge:
         by: who gave it; empty: both parties, in words.
         other: whom it is not to attack; empty: it is not about that.
         until: the last round for which it holds; 0: that is not said.
+        kind: which deeds it is about, by the world's name for them; empty: that is not said.
     """
 
     text: str
@@ -51,6 +52,7 @@ class Pledge:
     by: str = ""
     other: str = ""
     until: int = 0
+    kind: str = ""
 
 
 @dataclass(frozen=True)

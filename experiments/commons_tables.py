@@ -1,0 +1,61 @@
+"""What games about a commons came to, in words and as sheets of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from experiments.commons_cooperation_measures import MEASURED as COOPERATION
+from experiments.experiment import Entry, Result, Sheet
+
+MINUTE_S = 60.0
+
+
+def episode_in_words(entry: Entry) -> str:
+    """Return what an episode came to, in words."""
+    said = f"{entry['reward']:g} apples per agent"
+    if entry["trees_alive"] is not None:
+        said += f", {entry['trees_alive']} trees left"
+    if entry["dirt_by_round"]:
+        said += f", {entry['dirt_by_round'][-1]:.0%} of the river dirty"
+    return said
+
+
+def cost_in_words(usage: Mapping[str, Any], runs: int, seconds: Sequence[float]) -> str:
+    """Return what a run took on average: dollars, if all prices are known, and minutes.
+
+    Args:
+        usage: what all calls took, as a result has it.
+        runs: how many there are.
+        seconds: of the wall's clock, of those that were played now.
+    """
+    cost = usage.get("cost")
+    dollars = "dollars unknown" if cost is None else f"${cost / runs:.2f}"
+    return f"a run: {dollars}, {sum(seconds) / len(seconds) / MINUTE_S:.1f} minutes"
+
+
+def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
+    """Return what cooperation came to; nothing where no agent carries a module."""
+    if not any(result["modules"] for result in results):
+        return []
+    columns = list(COOPERATION.values())
+    rows = {
+        str(result["condition"]): [result["mean"][name] for name in COOPERATION]
+        for result in results
+    }
+    pooled = {str(result["condition"]): result["reputation_spearman"] for result in results}
+    for condition, row in rows.items():
+        row[-1] = pooled[condition]  # over all episodes: three agents of one say little
+    return [Sheet("cooperation", "cooperation, means", columns, rows)]
+
+
+def hits_sheet(result: Result) -> Sheet:
+    """Return whom each attacker's hits were on, as parts of its hits."""
+    hits = result["all_hits"]
+    victims = sorted({victim for own in hits.values() for victim in own})
+    rows = {
+        attacker: [own.get(victim, 0) / sum(own.values()) for victim in victims]
+        for attacker, own in sorted(hits.items())
+    }
+    name = f"hits, {result['condition']}"
+    return Sheet(name, f"{result['condition']}: whom each attacker's hits were on", victims, rows)

@@ -1,0 +1,130 @@
+"""What each kind of commons lends to institutions: its deeds, promises, counts and first law."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from judge.deeds import UNTIL, Account, Clause, Deed, DeedReader, Form, Offence
+from judge.penalties import ATTACK
+from judge.promises import Promise
+from records import events
+
+LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
+#: By a river the first law has everybody clean so many cells in each so many rounds.
+DUTY_CELLS, DUTY_ROUNDS = 5, 10
+
+_EATS = r"(?P<by>\w+) (?:eats|takes) (?:at most|no more than) (?P<number>\d+)(?: apples?)?"
+_PEACE = r"(?P<by>\w+) (?:does not|will not|doesn't) attack (?P<other>\w+)"
+_CLEANS = r"(?P<by>\w+) (?:cleans|will clean) (?:at least )?(?P<number>\d+)(?: cells?)?"
+_CLEANS += r"(?: of the river)?"
+
+
+def _form(words: str, pattern: str, text: str, kind: str, *, at_least: bool = False) -> Form:
+    whole = re.compile(f"{pattern} {UNTIL}", re.IGNORECASE)
+    return Form(f"{words} until round NUMBER", whole, f"{text} until round {{until}}", kind,
+                at_least)  # fmt: skip
+
+
+PEACE = _form("NAME does not attack NAME", _PEACE, "{by} does not attack {other}", ATTACK)
+FROM_TREE = _form(
+    "NAME eats at most NUMBER from tree NUMBER",
+    rf"{_EATS} (?:from|of) tree (?P<thing>\d+)",
+    "{by} eats at most {number} from tree {thing}",
+    "eaten",
+)
+EATS = _form("NAME eats at most NUMBER", _EATS, "{by} eats at most {number}", "eaten")
+CLEANS = _form(
+    "NAME cleans at least NUMBER cells",
+    _CLEANS,
+    "{by} cleans at least {number} cells",
+    "cleaned",
+    at_least=True,
+)
+_ATTACKS = {ATTACK: "attacked others {} times"}
+_HITS = Clause("hits", "hit", "other")
+
+
+def peace(by: str, other: str, until: int) -> Promise:
+    """Return the promise not to attack somebody until the end of a round."""
+    return Promise(PEACE, by, until, other=other)
+
+
+def work(by: str, cells: int, until: int) -> Promise:
+    """Return the promise to clean some cells of the river until the end of a round."""
+    return Promise(CLEANS, by, until, cells)
+
+
+def _beams(event: events.Event, agent: str, now: int) -> Iterable[Deed]:
+    """Attacks are beams that are fired at somebody by name, whether or not they hit."""
+    match event:
+        case events.ZapFired(target=str(target)):
+            yield Deed(ATTACK, agent, target, round=now)
+        case events.ZapHit(victim=victim, by_chance=False):
+            yield Deed("hit", agent, victim, round=now)
+        case _:
+            pass
+
+
+def _by_trees() -> DeedReader:
+    def read(event: events.Event, now: int) -> Iterable[Deed]:
+        agent = str(event.agent)
+        if isinstance(event, events.AppleEaten):
+            yield Deed("eaten", agent, thing=event.tree, round=now)
+            if event.was_last:
+                yield Deed("last", agent, thing=event.tree, round=now)
+        yield from _beams(event, agent, now)
+
+    return read
+
+
+def _by_river() -> DeedReader:
+    cells: Counter[str] = Counter()
+
+    def read(event: events.Event, now: int) -> Iterable[Deed]:
+        agent = str(event.agent)
+        if isinstance(event, events.RiverCleaned):
+            cells[agent] += event.cells
+            yield Deed("cleaned", agent, round=now, count=event.cells)
+        elif isinstance(event, events.AppleEaten):
+            yield Deed("eaten", agent, round=now)
+        elif isinstance(event, events.RoundEnded) and now % DUTY_ROUNDS == 0:
+            for name in sorted(event.rewards):
+                if cells[name] < DUTY_CELLS:
+                    yield Deed("idle", name, round=now)
+            cells.clear()
+        yield from _beams(event, agent, now)
+
+    return read
+
+
+BY_TREES = Account(
+    _by_trees,
+    forms=(FROM_TREE, PEACE),
+    paid="NAME pays NAME NUMBER * eaten(NAME)",
+    clauses=(Clause("eaten", "eaten"), Clause("last", "last"), Clause("eaten", "eaten", "thing"),
+             _HITS),
+    told={
+        "eaten": "took {} apples",
+        "last": "took the last apple of a tree {} times",
+        **_ATTACKS,
+    },
+    articles=(
+        "Nobody takes the last apple of a tree. "
+        f"Whoever does pays {LAST_APPLE_FINE} to the others.",
+    ),
+    offence=Offence("last", 1, LAST_APPLE_FINE, "took the last apple of tree {thing}"),
+)  # fmt: skip
+BY_RIVER = Account(
+    _by_river,
+    forms=(CLEANS, EATS, PEACE),
+    paid="NAME pays NAME NUMBER * cleaned(NAME)",
+    clauses=(Clause("eaten", "eaten"), Clause("cleaned", "cleaned"), _HITS),
+    told={"eaten": "took {} apples", "cleaned": "cleaned {} cells of the river", **_ATTACKS},
+    articles=(
+        f"In every {DUTY_ROUNDS} rounds each cleans at least {DUTY_CELLS} cells of the river. "
+        f"Whoever has not pays {IDLE_FINE} to the others.",
+    ),
+    offence=Offence("idle", 1, IDLE_FINE, f"cleaned too little in {DUTY_ROUNDS} rounds"),
+)

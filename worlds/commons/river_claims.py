@@ -1,0 +1,122 @@
+"""Claims about a commons by a river; what claims are is in :mod:`worlds.commons.claims`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from worlds.commons.claims import ANYWHERE, ClaimMaker, Claims, Outcomes
+from worlds.commons.history import History
+
+FORMS = (
+    "river with N % dirty or more -> no apple grows within D hours (or: apple grows …)",
+    "river with less than N % dirty -> apple grows within D hours (or: no apple grows …)",
+    "apple grows at [r, c] within D hours",
+    "NAME cleans within N rounds",
+    "NAME attacks when apples_seen == 0",
+    "river is N % dirty or more (or: river is less than N % dirty)",
+)
+
+
+@dataclass(frozen=True)
+class Dirt:
+    """That so much of the river is dirty, or less."""
+
+    percent: int
+    or_more: bool
+
+    def __str__(self) -> str:
+        return (
+            f"{self.percent} % dirty or more"
+            if self.or_more
+            else f"less than {self.percent} % dirty"
+        )
+
+    def is_so(self, part: float) -> bool:
+        """Return whether it is so where a part of the river is dirty."""
+        return (round(100 * part, 4) >= self.percent) == self.or_more
+
+
+@dataclass(frozen=True)
+class RiverGrowth:
+    """Where so much of the river is dirty, an apple grows somewhere within some hours, or none.
+
+    A test is opened at the end of a round where that is so, one at a time, and settled when its
+    hours are over, whatever became of the river.
+    """
+
+    dirt: Dirt
+    grows: bool
+    hours: int
+
+    def __str__(self) -> str:
+        what = "apple grows" if self.grows else "no apple grows"
+        return f"river with {self.dirt} -> {what} within {self.hours} hours"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """See :class:`worlds.commons.claims.Claim`."""
+        busy = since
+        for moment in history.moments:
+            until = moment.hour + self.hours
+            if busy <= moment.hour <= history.hour - self.hours and self.dirt.is_so(moment.dirt):
+                busy = until
+                yield history.grew_anywhere(moment.hour, until) == self.grows
+
+
+@dataclass(frozen=True)
+class CleansWithin:
+    """Somebody cleans the river within some rounds; a test is each span of so many rounds."""
+
+    agent: str
+    rounds: int
+
+    def __str__(self) -> str:
+        return f"{self.agent} cleans within {self.rounds} rounds"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """See :class:`worlds.commons.claims.Claim`."""
+        ends = [moment.hour for moment in history.moments if moment.hour >= since]
+        for number in range(self.rounds, len(ends), self.rounds):
+            yield history.cleaned(self.agent, ends[number - self.rounds], ends[number])
+
+
+@dataclass(frozen=True)
+class RiverState:
+    """So much of the river is dirty, or less; a test is the end of each round.
+
+    How it is now is how it was at the end of the last round.
+    """
+
+    dirt: Dirt
+
+    def __str__(self) -> str:
+        return f"river is {self.dirt}"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        """See :class:`worlds.commons.claims.Claim`."""
+        for moment in history.moments:
+            if moment.hour >= since:
+                yield self.dirt.is_so(moment.dirt)
+
+    def holds(self, history: History) -> bool:
+        """Return whether it is so now."""
+        return self.dirt.is_so(history.dirt)
+
+
+def _dirt(found: re.Match[str], first: int) -> Dirt:
+    """Return the dirt that one of two groups names: so much or more, or less than that."""
+    or_more = found[first] is not None
+    return Dirt(int(found[first] if or_more else found[first + 1]), or_more)
+
+
+_PART = r"(?:(\d+) ?% dirty or more|less than (\d+) ?% dirty)"
+_PATTERNS: Mapping[str, ClaimMaker] = {
+    rf"(?:the )?river with {_PART}\s*(?:->|→|=>)\s*(no )?apple grows within (\d+) hours?": (
+        lambda m: RiverGrowth(_dirt(m, 1), grows=not m[3], hours=int(m[4]))
+    ),
+    rf"(?:the )?river is {_PART}": lambda m: RiverState(_dirt(m, 1)),
+    r"(\w+) cleans (?:the river )?within (\d+) rounds?": lambda m: CleansWithin(m[1], int(m[2])),
+    **ANYWHERE,
+}
+BY_RIVER = Claims(FORMS, _PATTERNS)
