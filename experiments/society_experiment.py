@@ -93,6 +93,11 @@ class SocietyExperiment(BoundExperiment):
         if options.condition is not None and options.condition not in self.conditions:
             there = ", ".join(self.conditions)
             raise UsageError(f"there is no condition {options.condition!r}; there are: {there}")
+        there_too = self._kind.conditions_in(world)
+        if options.condition is not None and options.condition not in there_too:
+            raise UsageError(
+                f"{options.condition} is not played in {world}; there are: {', '.join(there_too)}"
+            )
         if options.episodes != 1:
             raise UsageError("a society lives once: leave out --episodes, and see --runs")
         if world == "minecraft" and (options.resume or options.replay):
@@ -128,7 +133,8 @@ class PreparedSociety:
     def cases(self) -> Sequence[Case]:
         """All repetitions of all conditions."""
         options = self.options
-        asked = [options.condition] if options.condition else self.scenario.conditions
+        there = self.scenario.conditions_in(self.world)
+        asked = [options.condition] if options.condition else there
         return [
             case
             for condition in asked
@@ -200,7 +206,7 @@ class PreparedSociety:
         works = [*institutions.works(), world.watch()]
         if not is_computed:
             works.append(Interventions(session.folder, run.agents, run.note).watch(time))
-        await run.run_for(scenario.length_s, works, institutions.is_busy)
+        await run.run_for(scenario.lasts_s(setup), works, institutions.is_busy)
         return {
             "condition": setup.condition,
             "seed": setup.seed,

@@ -45,8 +45,39 @@ class ScoreRequest:
         Raises:
             AnswerError: there is no number, or it is too small or too large.
         """
-        said = (line.strip('"') for line in lines(answer))
-        found = [float(m[1]) for line in said if (m := _NUMBER.fullmatch(line))]
-        if not found or not HATE <= found[-1] <= LOVE:
-            raise AnswerError("the answer is one number from 0 to 10")
-        return found[-1]
+        return read_score(answer)
+
+
+@dataclass(frozen=True)
+class LikeabilityRequest:
+    """The question how likeable somebody with some traits is: the truth that others may see."""
+
+    role: ClassVar[str] = "likeability"
+
+    name: str
+    traits: str
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render("likeability", name=self.name, traits=self.traits)
+
+    def read(self, answer: str) -> float:
+        """Return the likeability, 0 to 10.
+
+        Raises:
+            AnswerError: there is no number, or it is too small or too large.
+        """
+        return read_score(answer)
+
+
+def read_score(answer: str) -> float:
+    """Return the number of an answer, 0 to 10.
+
+    Raises:
+        AnswerError: there is no number, or it is too small or too large.
+    """
+    said = (line.strip('"') for line in lines(answer))
+    found = [float(m[1]) for line in said if (m := _NUMBER.fullmatch(line))]
+    if not found or not HATE <= found[-1] <= LOVE:
+        raise AnswerError("the answer is one number from 0 to 10")
+    return found[-1]

@@ -26,7 +26,7 @@ from bots.agents.piano.mind import Mind, Request
 from bots.agents.piano.modules.controller import DecideRequest
 from bots.agents.piano.modules.goals import GoalRequest
 from bots.agents.piano.modules.planning import PlanRequest
-from bots.agents.piano.modules.self_reflection import ReflectRequest
+from bots.agents.piano.modules.self_reflection import Insight, ReflectRequest
 from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
 from bots.agents.piano.society import ABLATED, FULL, MODULES, Periods, Society
@@ -52,6 +52,7 @@ __all__ = [
     "GoalRequest",
     "Happened",
     "Heard",
+    "Insight",
     "Memory",
     "Met",
     "Mind",
