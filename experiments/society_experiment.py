@@ -211,6 +211,7 @@ class PreparedSociety:
             "condition": setup.condition,
             "seed": setup.seed,
             **institutions.outcome(),
+            "words_and_deeds": run.words_and_deeds(),
             "faults": run.faults(),
             "acted": run.acted(),
         }

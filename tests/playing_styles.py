@@ -171,6 +171,24 @@ GAMES: Mapping[str, Game] = {
         lambda run: sum(one["items"] for one in run["customers"].values()) > 2,
         {"grid": settings("length_s=60")},
     ),
+    "sentiment, society": Game(
+        ["--condition", "society", "--runs", "1"],
+        lambda run: f"{len(run['edges'])} opinions",
+        lambda run: len(run["edges"]) > 2,
+        {
+            "grid": settings("agents=5", "society_s=300"),
+            "minecraft": settings("agents=5", "society_s=120"),
+        },
+    ),
+    "coherence": Game(
+        ["--condition", "full", "--runs", "1"],
+        lambda run: f"{run['words_and_deeds']['announced']['of']} announcements",
+        lambda run: len(run["acted"]) == run["agents"] and run["words_and_deeds"]["claimed"],
+        {
+            "grid": settings("agents=4", "length_s=150"),
+            "minecraft": settings("agents=4", "length_s=120"),
+        },
+    ),
     "specialisation": Game(
         ["--condition", "normal", "--runs", "1"],
         lambda run: f"{len(run['roles'])} roles, {sum(map(len, run['actions'].values()))} actions",

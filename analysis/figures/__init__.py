@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 
 from analysis.figure_styles import SETTINGS, WIDTHS, Format, Style
 from analysis.figures import (
+    coherence,
     commons,
     contracts,
     cooperation,
@@ -68,6 +69,8 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
         specialisation.roles_at_the_end,
         specialisation.entropy_of_roles,
         specialisation.actions_by_role,
+        coherence.words_and_deeds,
+        coherence.rumour_over_time,
         trees.items_over_time,
         trees.completion_and_fairness,
         trees.degrees_and_shares,

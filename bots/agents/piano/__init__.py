@@ -18,7 +18,7 @@ from bots.agents.piano.actions import (
     announcement,
     without_remark,
 )
-from bots.agents.piano.agent import Agent, Happened, Heard, Met, Notice, Sight
+from bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Happened, Heard, Met, Notice, Sight
 from bots.agents.piano.body import NOTHING_NOTICED, Body, StandIn, Surroundings
 from bots.agents.piano.digest import Digest, ago, digest
 from bots.agents.piano.memory_store import Memory
@@ -34,6 +34,7 @@ from bots.agents.piano.task import Action, Decision, Outcome, Standing, Task
 
 __all__ = [
     "ABLATED",
+    "DIGEST_CHARACTERS",
     "FULL",
     "MODULES",
     "NOTHING",
