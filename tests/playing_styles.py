@@ -234,8 +234,14 @@ def _found_out(found: Run) -> bool:
 
 
 #: Readings of recorded games: whether what is found shows that a model's answers got in.
+def _held_against_deeds(found: Run) -> bool:
+    (episode,) = found["episodes"]
+    return found["read"] == found["asked"] > 0 and episode["of"] > 0
+
+
 READINGS: Mapping[str, Callable[[Run], bool]] = {
     "taxation": _taxed,
+    "coherence": _held_against_deeds,
     "sentiment": _felt,
     "specialisation": _named,
     "religion": _found_out,

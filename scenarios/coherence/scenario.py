@@ -17,6 +17,7 @@ from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings
 from experiments.usage import UsageError
 from scenarios.coherence.measures import Watcher, show, summary
+from scenarios.coherence.questions import DeniedRequest, KeptRequest
 from scenarios.coherence.scripted import TalkerParams, Talkers
 from worlds.minecraft.trades.site import lay_out
 from worlds.minecraft.trades.skills import offered
@@ -135,8 +136,11 @@ class Coherence(SocietySettings):
         return Watcher(run, self._names()[0] if is_rumour else "", self.rumour_s)
 
     def requests(self, _agent: Agent) -> list[Request]:
-        """Return nothing: only modules ask."""
-        return []
+        """Return what is asked about a recorded run, with words that stand for its own."""
+        return [
+            KeptRequest("(what it said)", "(what it did)", ("(what it did next)",)),
+            DeniedRequest("(what it said)", (("(a thing)", 1),), ("(what it did)",)),
+        ]
 
     summary = staticmethod(summary)
     show = staticmethod(show)

@@ -149,7 +149,8 @@ class Talkers:
         work = state.standing.get(WORK)
         if isinstance(work, Worked) and CHECKED in work.failed:
             person.has_checked = True
-        knows = any(RUMOUR in one.text for one in (*state.happened, *state.recalled))
+        told = [one.text for one in state.happened] + [one.text for one in state.recalled]
+        knows = any(RUMOUR in text for text in told)
         person.is_sure = (person.is_sure or knows) and not person.has_checked
 
     # --- Saying ----------------------------------------------------------------------------------
