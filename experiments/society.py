@@ -30,6 +30,8 @@ from worlds.society import SocietyWorld
 
 #: How often it is looked whether a society in real time is over, in its seconds.
 LOOK_S = 0.25
+#: How often it is looked what people hold, where the world records positions itself.
+HOLDINGS_S = 10.0
 #: The module that decides.
 CONTROLLER = "controller"
 
@@ -245,16 +247,18 @@ class SocietyRun:
             broken.result()
 
     async def _sample(self) -> None:
+        """Record where people are, where the world does not, and what they hold as it changes."""
         held: dict[str, Mapping[str, int]] = {}
-        while self._position_every_s is not None:
+        while True:
             for name, agent in self.agents.items():
-                place = self.world.position(name)
-                self._writer.event(events.PositionSampled, name, position=place)
+                if self._position_every_s is not None:
+                    place = self.world.position(name)
+                    self._writer.event(events.PositionSampled, name, position=place)
                 items = {item: n for item, n in agent.body.inventory().items() if n}
                 if items != held.get(name, {}):
                     held[name] = items
                     self._writer.event(events.Inventory, name, items=items)
-            await self.time.sleep(self._position_every_s, key=-1)
+            await self.time.sleep(self._position_every_s or HOLDINGS_S, key=-1)
 
     # --- What came of it -------------------------------------------------------------------------
 

@@ -17,11 +17,14 @@ NOTEBOOKS = Path(playing.__file__).parent
 #: What each must print: a published figure beside its own, or what its runs come to.
 PUBLISHED = {
     "adasociety": "0.84",
+    "coherence": "the model's rates: 0.90 announced",
     "cleanup": "0.66 ± 0.15",
     "commons": "86 % of the others' hits are on Pedro",
     "crafting_tree": "score 2986",
     "double_vein": "0.55 ± 0.14",
     "religion": "converted",
+    "sentiment": "published: 0.373, r 0.81",
+    "specialisation": "published: roles differ and last",
     "taxation": "about 20 before, about 9 after",
 }
 #: Smaller than what a reader plays: nothing here depends on the size.
