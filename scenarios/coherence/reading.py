@@ -166,7 +166,8 @@ async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -
     told = _drawn(sayings(record), utterances)
     kept = [KeptRequest(one.text, one.doing, tuple(one.then)) for one in told]
     denied = [DeniedRequest(one.text, one.holds, one.done) for one in told]
-    asked = list(dict.fromkeys([*kept, *denied]))
+    every: list[KeptRequest | DeniedRequest] = [*kept, *denied]
+    asked = list(dict.fromkeys(every))
     answers = dict(
         zip(asked, await asyncio.gather(*(ask(model, one) for one in asked)), strict=True)
     )
