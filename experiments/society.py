@@ -249,7 +249,7 @@ class SocietyRun:
     async def _sample(self) -> None:
         """Record where people are, where the world does not, and what they hold as it changes."""
         held: dict[str, Mapping[str, int]] = {}
-        while True:
+        while self.agents:
             for name, agent in self.agents.items():
                 if self._position_every_s is not None:
                     place = self.world.position(name)
