@@ -29,6 +29,7 @@ PUBLISHED = {
 }
 #: Smaller than what a reader plays: nothing here depends on the size.
 SMALLER = {"--runs 5": "--runs 2", "--runs 3": "--runs 2", "--agents 12": "--agents 5"}
+SMALLER |= {"society_s=3600": "society_s=1200", "length_s=780": "length_s=300"}
 #: Before a notebook's own cells: its commands are started as those of other tests are.
 START = """
 import os, sys
