@@ -54,7 +54,7 @@ class Reading:
     """A scenario's reading of its recorded runs.
 
     Attributes:
-        scenario: its name.
+        scenario: its name; empty: it reads runs of any society.
         summary: what the reading does, for people.
         script: answers where there is no model.
         read: asks a model about a record, and returns what it found; takes settings by their names.
@@ -78,7 +78,7 @@ def command(reading: Reading) -> click.Command:
         "reading",
         params=[run, *click_options(reading.settings), *shared],
         callback=lambda run, **values: _main(reading, run, values),
-        help=f"{reading.summary}\n\nRUN is a run folder of {reading.scenario}.",
+        help=f"{reading.summary}\n\nRUN is a run folder of {reading.scenario or 'any society'}.",
     )
 
 
@@ -119,6 +119,8 @@ def recorded(run: Path, scenario: str) -> Record:
     """Return the record of a run of a scenario, with those of its episodes that were played to
     their end; a line on standard error says how many are left out.
 
+    ``scenario``: its name; empty: any society's.
+
     Raises:
         click.exceptions.Exit: there is none, or no episode of it ended; one line says so.
     """
@@ -126,8 +128,10 @@ def recorded(run: Path, scenario: str) -> Record:
         record = read_record(run)
     except (OSError, ValueError) as error:
         raise _failure(f"cannot read {run}: {error}") from error
-    if record.manifest.get("scenario") != scenario:
+    if scenario and record.manifest.get("scenario") != scenario:
         raise _failure(f"{run} is no run of {scenario}")
+    if not scenario and not record.of(events.Introduced):
+        raise _failure(f"{run} is no run of a society")
     began = {event.episode for event in record.of(events.EpisodeStarted)}
     ended = {event.episode for event in record.of(events.EpisodeEnded)}
     if not ended:

@@ -9,20 +9,29 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bots.agents.piano import ActionSet, Agent, DecideRequest, Mind, Society, Standing
+from bots.agents.piano import (
+    DIGEST_CHARACTERS,
+    ActionSet,
+    Agent,
+    DecideRequest,
+    Mind,
+    Society,
+    Standing,
+)
 from bots.models import ChatModel
 from bots.time import SimulatedTime, Time
+from experiments.words_and_deeds import Claim, WordsAndDeeds
 from records import Event, RunWriter, events
-from records.measures import coherence
 from worlds.society import SocietyWorld
 
 #: How often it is looked whether a society in real time is over, in its seconds.
 LOOK_S = 0.25
+#: How often it is looked what people hold, where the world records positions itself.
+HOLDINGS_S = 10.0
 #: The module that decides.
 CONTROLLER = "controller"
 
@@ -41,6 +50,7 @@ class Member:
         places: the places that it knows by name.
         home: the town that it is of, for the record of its goals.
         broadcast: whether its decisions condition its speech.
+        digest_characters: how much of its state its mind is told at most.
         standing: what holds for it from the beginning, by subject.
         keeps_profiles: whether it writes a line on each other that it hears or sees.
     """
@@ -51,6 +61,7 @@ class Member:
     places: Sequence[str]
     home: str = ""
     broadcast: bool = True
+    digest_characters: int = DIGEST_CHARACTERS
     standing: Mapping[str, Standing] = field(default_factory=dict)
     keeps_profiles: bool = False
 
@@ -103,7 +114,7 @@ class SocietyRun:
         self._actions = actions
         self._homes: dict[str, str] = {}
         self._deciding: set[str] = set()
-        self._acts: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._words = WordsAndDeeds(world, actions, time.now, self._deny)
         self._thinking_s = thinking_s
         self._timeout_s = timeout_s
         self._position_every_s = position_every_s
@@ -142,10 +153,12 @@ class SocietyRun:
             places=tuple(member.places),
             people=self.agents.keys(),
             broadcast=member.broadcast,
+            digest_characters=member.digest_characters,
             standing=dict(member.standing),
             profiles={} if member.keeps_profiles else None,
         )
         self.agents[name] = agent
+        note(events.Introduced, traits=member.traits, modules=sorted(member.modules))
         self._homes[name] = member.home
         if CONTROLLER in member.modules:
             self._deciding.add(name)
@@ -178,15 +191,15 @@ class SocietyRun:
             self._speak(name, **fields)
             return
         if kind is events.Decided:
-            self._acts[name].append(("did", fields["action"]))
+            self._words.decided(name, fields["action"])
         if kind is events.GoalSet:
             fields["home"] = self._homes[name]
         self._writer.event(kind, name, **fields)
 
     def _speak(self, name: str, text: str, hearers: list[str]) -> None:
-        self._acts[name].append(("said", text))
         place = self.world.position(name)
         self._writer.event(events.Spoke, name, text=text, hearers=hearers, position=place)
+        self._words.said(name, text, self.agents[name].body.inventory())
         for hearer in hearers:
             self.agents[hearer].hear(name, text)
         for listener in self.listeners:
@@ -234,20 +247,34 @@ class SocietyRun:
             broken.result()
 
     async def _sample(self) -> None:
-        while self._position_every_s is not None:
-            for name in self.agents:
-                place = self.world.position(name)
-                self._writer.event(events.PositionSampled, name, position=place)
-            await self.time.sleep(self._position_every_s, key=-1)
+        """Record where people are, where the world does not, and what they hold as it changes."""
+        held: dict[str, Mapping[str, int]] = {}
+        while self.agents:
+            for name, agent in self.agents.items():
+                if self._position_every_s is not None:
+                    place = self.world.position(name)
+                    self._writer.event(events.PositionSampled, name, position=place)
+                items = {item: n for item, n in agent.body.inventory().items() if n}
+                if items != held.get(name, {}):
+                    held[name] = items
+                    self._writer.event(events.Inventory, name, items=items)
+            await self.time.sleep(self._position_every_s or HOLDINGS_S, key=-1)
 
     # --- What came of it -------------------------------------------------------------------------
 
     def coherence(self) -> float | None:
         """Return how often agents did next what they had just said; None where nobody said any."""
-        announcements = self._actions.announcements
-        each = [coherence(acts, announcements) for acts in self._acts.values()]
-        known = [value for value in each if value is not None]
-        return sum(known) / len(known) if known else None
+        return self._words.coherence()
+
+    def words_and_deeds(self) -> Mapping[str, Any]:
+        """Return how far what was said fits what was done and is so; see
+        :meth:`experiments.words_and_deeds.WordsAndDeeds.outcome`.
+        """
+        return self._words.outcome()
+
+    def _deny(self, name: str, text: str, claim: Claim) -> None:
+        """Record that somebody claimed what is not so."""
+        self._writer.event(events.ClaimDenied, name, text=text, claim=claim.kind, item=claim.item)
 
     def faults(self) -> dict[str, dict[str, int]]:
         """Return how often each agent's mind gave no answer that could be used, by kind."""

@@ -94,6 +94,11 @@ class SocietyExperiment(BoundExperiment):
         if options.condition is not None and options.condition not in self.conditions:
             there = ", ".join(self.conditions)
             raise UsageError(f"there is no condition {options.condition!r}; there are: {there}")
+        there_too = self._kind.conditions_in(world)
+        if options.condition is not None and options.condition not in there_too:
+            raise UsageError(
+                f"{options.condition} is not played in {world}; there are: {', '.join(there_too)}"
+            )
         if options.episodes != 1:
             raise UsageError("a society lives once: leave out --episodes, and see --runs")
         if world == "minecraft" and (options.resume or options.replay):
@@ -129,7 +134,8 @@ class PreparedSociety:
     def cases(self) -> Sequence[Case]:
         """All repetitions of all conditions."""
         options = self.options
-        asked = [options.condition] if options.condition else self.scenario.conditions
+        there = self.scenario.conditions_in(self.world)
+        asked = [options.condition] if options.condition else there
         return [
             case
             for condition in asked
@@ -210,7 +216,7 @@ class PreparedSociety:
         if not is_computed:
             works.append(Interventions(session.folder, run.agents, run.note).watch(time))
         try:
-            await run.run_for(scenario.length_s, works, institutions.is_busy)
+            await run.run_for(scenario.lasts_s(setup), works, institutions.is_busy)
         finally:
             if doing is not None:
                 await doing.end()
@@ -218,6 +224,7 @@ class PreparedSociety:
             "condition": setup.condition,
             "seed": setup.seed,
             **institutions.outcome(),
+            "words_and_deeds": run.words_and_deeds(),
             "faults": run.faults(),
             "failed_actions": run.failed_actions(),
             "acted": run.acted(),

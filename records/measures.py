@@ -28,35 +28,39 @@ def gini(rewards: Sequence[float]) -> float | None:
     return float(differences / (2 * total * (count - 1)))
 
 
-def coherence(
+def announcements(
     acts: Sequence[tuple[str, str]], announces: Mapping[str, re.Pattern[str]]
-) -> float | None:
-    """How often what was done next agrees with what was just said; None where nothing was said.
+) -> tuple[int, int]:
+    """How many announcements were borne out by what was done next, and how many there were.
 
     Args:
         acts: pairs in order of time: ``("said", text)`` and ``("did", action)``, of one agent.
             An action's first word is its name.
         announces: by the name of an action, the words by which an utterance announces it.
 
-    An announcement counts when the next utterance or action of another kind comes. What is being
-    done counts as the next action until there is another.
+    An announcement of what is being done is borne out; any other counts once something else is done
+    next, by that. What is being done counts as the next action until there is another.
     """
     agreed = announced = 0
     doing = ""
-    waiting: str | None = None
+    waiting: list[str] = []
     for kind, text in acts:
         if kind == "did":
-            action = text.split(" ", 1)[0]
-            if waiting is not None:
-                announced, agreed = announced + 1, agreed + (waiting == action)
-                waiting = None
-            doing = action
+            doing = text.split(" ", 1)[0]
+            announced, agreed = announced + len(waiting), agreed + waiting.count(doing)
+            waiting.clear()
             continue
         intent = next((name for name, words in announces.items() if words.search(text)), None)
-        if intent is None:
-            continue
-        if intent == doing:
+        if intent is not None and intent == doing:
             announced, agreed = announced + 1, agreed + 1
-        else:
-            waiting = intent
+        elif intent is not None:
+            waiting.append(intent)
+    return agreed, announced
+
+
+def coherence(
+    acts: Sequence[tuple[str, str]], announces: Mapping[str, re.Pattern[str]]
+) -> float | None:
+    """The share of :func:`announcements` that were borne out; None where nothing was announced."""
+    agreed, announced = announcements(acts, announces)
     return agreed / announced if announced else None

@@ -203,6 +203,24 @@ GAMES: Mapping[str, Game] = {
             and any(one.outcome == "met" for one in record.of(events.ExpectationEnded))
         ),
     ),
+    "sentiment, society": Game(
+        ["--condition", "society", "--runs", "1"],
+        lambda run: f"{len(run['edges'])} opinions",
+        lambda run: len(run["edges"]) > 2,
+        {
+            "grid": settings("agents=5", "society_s=300"),
+            "minecraft": settings("agents=5", "society_s=120"),
+        },
+    ),
+    "coherence": Game(
+        ["--condition", "full", "--runs", "1"],
+        lambda run: f"{run['words_and_deeds']['announced']['of']} announcements",
+        lambda run: len(run["acted"]) == run["agents"] and run["words_and_deeds"]["claimed"],
+        {
+            "grid": settings("agents=4", "length_s=150"),
+            "minecraft": settings("agents=4", "length_s=120"),
+        },
+    ),
     "specialisation": Game(
         ["--condition", "normal", "--runs", "1"],
         lambda run: f"{len(run['roles'])} roles, {sum(map(len, run['actions'].values()))} actions",
@@ -248,8 +266,14 @@ def _found_out(found: Run) -> bool:
 
 
 #: Readings of recorded games: whether what is found shows that a model's answers got in.
+def _held_against_deeds(found: Run) -> bool:
+    (episode,) = found["episodes"]
+    return found["read"] == found["asked"] > 0 and episode["of"] > 0
+
+
 READINGS: Mapping[str, Callable[[Run], bool]] = {
     "taxation": _taxed,
+    "coherence": _held_against_deeds,
     "sentiment": _felt,
     "specialisation": _named,
     "religion": _found_out,

@@ -116,6 +116,19 @@ def score(prompt: str) -> Said:
     return Said("line", f"{float(middle) + abs(strength) * (end - float(middle)):g}", "score")
 
 
+def likeability(prompt: str) -> Said:
+    """How likeable somebody is by its traits, on the scale that the prompt gives."""
+    (traits,) = _parts(r" is told this of itself:\n(.*)$", prompt)
+    low, high, middle = _parts(
+        r"^One number: how likeable .* from (\d+) \(hated by all\) to (\d+) \(loved by all\), "
+        r"where (\d+) is neither",
+        prompt,
+    )
+    is_good = re.search(r"\b(?:warm|helpful|love people|comfort|patient and)\b", traits)
+    is_bad = re.search(r"\b(?:cruel|rude|look down|impatient|fault)\b", traits)
+    return Said("line", high if is_good else low if is_bad else middle, "score")
+
+
 # --- What people pursued -------------------------------------------------------------------------
 
 #: Words of goals that say nothing of what they are about.
@@ -257,8 +270,36 @@ def synonyms(prompt: str) -> Said:
     return Said("tags", found) if found else Said("line", none, "merge")
 
 
+def kept(prompt: str) -> Said:
+    """Whether somebody who says to do something does it, by the verb of what it says."""
+    yes, no, none = _parts(r"^One word: (\w+), (\w+), or (\w+) where they neither", prompt)
+    (said,) = _parts(r"^Then they said to those near them:\n\n((?:>.*\n)+)", prompt)
+    doing, then = _parts(
+        r"was doing this: (.*)\n(?:.*\n)+?This is what they did next, .*:\n((?:.+\n)+)", prompt
+    )
+    will = re.search(r"\bI(?:'m| am|'ll| will)(?: going to| off to)? (\w+)", said)
+    if will is None:
+        return Said("line", none, "answer")
+    done = " ".join([doing, *then.splitlines()]).lower()
+    return Said("line", yes if will[1][:4].lower() in done else no, "answer")
+
+
+def denied(prompt: str) -> Said:
+    """Whether somebody says to have what it does not hold."""
+    _parts(r"^One word: (YES) where they claim what is not so, (NO) .*(NONE) where", prompt)
+    (holds,) = _parts(r"holds this and nothing else: (.*)$", prompt)
+    (said,) = _parts(r"^Now they said to those near them:\n\n((?:>.*\n)+)", prompt)
+    has = re.search(r"\bI have (?:\d+ |an? |some )?(\w+)", said)
+    if has is None:
+        return Said("line", "NONE", "answer")
+    return Said("line", "NO" if has[1].rstrip("s") in holds else "YES", "answer")
+
+
 OF_RECORDS: Mapping[str, Oracle] = {
     "believes": Oracle("said this to people near them", believes),
+    "kept": Oracle("Then they said to those near them", kept),
+    "denied": Oracle("Now they said to those near them", denied),
+    "likeability": Oracle(" is told this of itself:", likeability),
     "sentiment": Oracle("Does the speaker want the tax", sentiment),
     "score": Oracle(" wrote this about ", score),
     "summary": Oracle("These were the goals of one person", summary),

@@ -248,7 +248,8 @@ def test_every_figure_is_drawn(folder, tmp_path):
     paths = list(save_all(folder, tmp_path))
     drawn = {path.stem for path in paths}
     # These have tests of their own, and so have the items of a crafting tree.
-    elsewhere = {"commons", "cooperation", "items", "learning", "sentiment", "specialisation"}
+    elsewhere = {"coherence", "commons", "cooperation", "learning", "likeability"}
+    elsewhere |= {"items", "sentiment", "specialisation"}
     others = {n for n, draw in FIGURES.items() if draw.__module__.split(".")[-1] in elsewhere}
     assert drawn == set(FIGURES) - others - {"items_over_time"}
     for path in paths:

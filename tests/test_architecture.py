@@ -278,6 +278,7 @@ SHORT = {
     "taxation": ["--condition", "frozen", "--influencers", "none", "--set", "length_s=200"],
     "religion": ["--agents", "40", "--set", "length_s=300"],
     "commons": ["--set", "rounds=3"],
+    "coherence": ["--condition", "full", "--set", "length_s=60"],
     "sentiment": ["--condition", "chef", "--set", "length_s=60"],
     "items": ["--condition", "together", "--set", "agents=3", "--set", "length_s=60"],
     "specialisation": [

@@ -111,8 +111,15 @@ BAD_INPUT = {
             "two different",
         ),
     ],
+    "coherence": [
+        ("--condition calm", "there is no condition 'calm'"),
+        ("--set ways.lies=2", "less than or equal to 1"),
+        ("--agents 1", "greater than or equal to 2"),
+    ],
     "sentiment": [
-        ("--world minecraft", "there is no world 'minecraft' for sentiment"),
+        ("--world minecraft --condition chef", "chef is not played in minecraft; there are: soc"),
+        ("--condition society --agents 2", "greater than or equal to 3"),
+        ("--condition society --set ways.dulled=0", "greater than or equal to 1"),
         ("--set feeling.moved=2", "less than or equal to 1"),
     ],
     "specialisation": [

@@ -26,6 +26,7 @@ TINY = {
     "taxation": ["--condition", "frozen", "--agents", "3", "--runs", "2", "--set", "length_s=90"],
     "religion": ["--set", "agents=8", "--set", "length_s=90"],
     "commons": ["--set", "rounds=3"],
+    "coherence": ["--condition", "full", "--runs", "1", "--set", "length_s=60"],
     "sentiment": ["--condition", "chef", "--runs", "1", "--set", "length_s=60"],
     "items": ["--condition", "full", "--runs", "1", "--agents", "2", "--set", "length_s=60"],
     "specialisation": [
@@ -161,10 +162,13 @@ def test_an_unknown_price_is_no_zero(tmp_path):
     assert "| unknown |" in row
 
 
+TINY_SOCIETY = ("--agents", "3", "--set", "length_s=20", "--set", "society_s=20")
+
+
 @pytest.mark.parametrize(
     ("words", "title", "played"),
     [
-        (["--runs", "2"], "sentiment, world grid, 8 runs", "4 of 8 runs"),
+        (["--runs", "2"], "sentiment, world grid, 12 runs", "6 of 12 runs"),
         (
             ["--condition", "chef", "--runs", "1"],
             "sentiment, chef, world grid, 1 run",
@@ -174,7 +178,7 @@ def test_an_unknown_price_is_no_zero(tmp_path):
 )
 def test_an_estimate_says_of_what_it_is(words, title, played):
     made = command(registry.experiment("sentiment"))
-    done = CliRunner().invoke(made, [*words, "--set", "length_s=20", "--estimate"])
+    done = CliRunner().invoke(made, [*words, *TINY_SOCIETY, "--estimate"])
     assert title in [line.strip() for line in done.stdout.splitlines()]
     assert f"counting: scripted minds play {played}; no model is asked\n" in done.stderr
 

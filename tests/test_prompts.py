@@ -38,9 +38,11 @@ COMMANDS = {
     "taxation": "taxation",
     "religion": "religion --agents 24",
     "specialisation": "specialisation --condition art",
+    "coherence": "coherence --condition full",
     "sentiment": "sentiment --condition chef",
     "items": "items --agents 2",
     "items_minecraft": "items --world minecraft --agents 1",
+    "society": "sentiment --condition society --agents 6",
     "commons": "commons --condition coop_def",
     "commons_clean_up": "commons --game clean_up --condition coop_def",
     "commons_full": "commons --condition full --set trees=1",
@@ -77,7 +79,9 @@ def test_prompts_are_shown_of_every_scenario_in_every_world_without_another_opti
     assert shown(f"{name} --world {world}").startswith("=====")
 
 
-@pytest.mark.parametrize("name", ["taxation", "religion", "specialisation", "sentiment"])
+@pytest.mark.parametrize(
+    "name", ["taxation", "religion", "specialisation", "sentiment", "coherence"]
+)
 def test_everybody_of_a_society_is_shown(name):
     """Each person has prompts of its own, or a line on what is its own in those of another."""
     scenario, *options = COMMANDS[name].split()

@@ -236,6 +236,7 @@ def test_priests_have_no_area_and_both_keywords_expose():
     spread._take_sample()
     found = spread.outcome()
     assert (found["exposures_direct"], found["exposures_indirect"]) == (2, 1)
+    assert sum(map(sum, found["keyword_chats"].values())) >= 2
     one = union_of_discs([(0.0, 0.0)], 16)
     assert found["area_blocks"] == pytest.approx(one, rel=0.05)
     assert found["area_any_blocks"] > found["area_blocks"]

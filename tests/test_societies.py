@@ -15,7 +15,7 @@ from experiments.protocol_check import check_protocol
 from experiments.runner import play
 from experiments.society import SocietyRun
 from experiments.society_protocol import Setup, SocietyScenario
-from scenarios import religion, sentiment, specialisation, taxation
+from scenarios import coherence, religion, sentiment, specialisation, taxation
 
 SMALL = {
     "taxation": [
@@ -27,7 +27,8 @@ SMALL = {
         "modules={perception: 10, social_awareness: 10, goals: 60, planning: 60, controller: 30, "
         "talking: 20, self_reflection: 60, skill_execution: 30}",
     ],
-    "sentiment": ["length_s=90", "talk_s=60"],
+    "sentiment": ["length_s=90", "talk_s=60", "agents=5", "society_s=300"],
+    "coherence": ["agents=5", "length_s=120"],
     "specialisation": ["agents=6", "length_s=120", "trades.scale=0.3"],
 }
 
@@ -41,7 +42,7 @@ async def result_of(experiment, out):
 
 
 @pytest.mark.parametrize(
-    "scenario", [taxation, religion, specialisation, sentiment], ids=lambda s: s.__name__
+    "scenario", [taxation, religion, specialisation, sentiment, coherence], ids=lambda s: s.__name__
 )
 async def test_scripted_persons_never_read_our_prose(scenario, tmp_path, monkeypatch):
     result, events = await result_of(scenario.EXPERIMENT, tmp_path / "prose")
@@ -63,7 +64,7 @@ async def test_scripted_persons_never_read_our_prose(scenario, tmp_path, monkeyp
 
 
 @pytest.mark.parametrize(
-    "scenario", [taxation, religion, specialisation, sentiment], ids=lambda s: s.__name__
+    "scenario", [taxation, religion, specialisation, sentiment, coherence], ids=lambda s: s.__name__
 )
 def test_what_scripted_persons_cannot_answer_is_an_error(scenario):
     kind = scenario.EXPERIMENT.settings

@@ -13,6 +13,9 @@ A batch is one JSON object, in columns, which the page puts into typed arrays:
 - ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
 - ``worlds``: what was built, whole events.
 - ``casts``: ``t``, ``agents``: who lives in a society from then on, and nobody else.
+- ``roles``: ``t``, ``agent``, ``role`` that it has from then on.
+- ``exchanges``: ``t``, ``agent``, ``to``, ``item``, ``count``: what was given to whom; -1: put into
+  the market, with a ``count`` below 0 taken from it.
 - ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``: how many of a kind of block stand above a
   place (on the grid: lie there) from then on; what was built is in ``worlds`` only.
 - ``places``: ``t``, ``block``, ``x``, ``y``, ``z``: what stands at a place from then on.
@@ -46,6 +49,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "places": ("t", "block", "x", "y", "z"),
     "bared": ("block", "x", "y", "z"),
     "casts": ("t", "agents"),
+    "roles": ("t", "agent", "role"),
+    "exchanges": ("t", "agent", "to", "item", "count"),
 }
 NOBODY = -1
 #: They change what stands, and are too many to have a line each.
@@ -136,6 +141,10 @@ class TimelineEncoder:
             self._name_condition(event["episode"], str(event["condition"]))
             names = event["agents"][: MOST_AGENTS - len(self._agents)]
             self._add("casts", event["t"], [self._named(name) for name in names])
+        elif kind == "role":
+            self._add("roles", event["t"], self._agent(event), str(event["role"]))
+        elif kind == "action_done":
+            self._exchange(event)
         elif kind == "season_opened":
             self._opened[event["episode"], event["season"]] = event["t"]
         elif kind == "tax_paid":
@@ -168,6 +177,17 @@ class TimelineEncoder:
             if before.get(item, 0) != items.get(item, 0):
                 number = self._items.setdefault(item, len(self._items))
                 self._add("held", t, agent, number, items.get(item, 0))
+
+    def _exchange(self, event: Raw) -> None:
+        """What changed hands by an action: a gift, or something at the market."""
+        verb, is_taken = event["action"], event["action"] == "TAKE"
+        if not event["ok"] or verb not in ("GIVE", "PUT", "TAKE"):
+            return
+        to = self._named(event["to"]) if verb == "GIVE" and event["to"] else NOBODY
+        for item, count in event["gained" if is_taken else "spent"].items():
+            number = self._items.setdefault(item, len(self._items))
+            signed = -int(count) if is_taken else int(count)
+            self._add("exchanges", event["t"], self._agent(event), to, number, signed)
 
     def _name_condition(self, episode: int, condition: str) -> None:
         """Name an episode by its condition, and tell it from earlier ones of the same."""

@@ -23,6 +23,18 @@ class Spoke(Event):
         return f"“{self.text}” ({len(self.hearers)} hear)"
 
 
+class Introduced(Event):
+    """Somebody lives in a society from now on: what it is told of itself, and its modules."""
+
+    origin = "experiment"
+    lane = None
+    in_words = "{traits}"
+
+    kind: Literal["introduced"] = "introduced"
+    traits: str
+    modules: list[str]
+
+
 class GoalSet(Event):
     """An agent's new social goal; ``home`` is the town it is of."""
 
@@ -178,6 +190,42 @@ class ThingsTaken(Event):
     kind: Literal["things_taken"] = "things_taken"
     item: str
     by: str
+
+
+class ClaimDenied(Event):
+    """Somebody claimed what the world's account denied at that moment.
+
+    ``claim``: to have an ``item``, to have none, to have made one, or to be eating.
+    """
+
+    origin = "experiment"
+    lane = "talk"
+
+    kind: Literal["claim_denied"] = "claim_denied"
+    text: str
+    claim: Literal["has", "none", "made", "eats"]
+    item: str = ""
+
+    def summary(self) -> str:
+        """What was claimed."""
+        what = {
+            "has": "to have",
+            "none": "to have no",
+            "made": "to have made",
+            "eats": "to be eating",
+        }
+        return f"claims {what[self.claim]} {self.item}".rstrip() + ", which is not so"
+
+
+class MemoryInjected(Event):
+    """An experiment put something into an agent's memory that did not happen."""
+
+    origin = "experiment"
+    lane = "mind"
+    in_words = "is made to remember: {text}"
+
+    kind: Literal["memory_injected"] = "memory_injected"
+    text: str
 
 
 class ReflexFired(Event):

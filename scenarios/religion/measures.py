@@ -49,6 +49,8 @@ class Spread(Institutions):
         self._hearing_blocks = hearing_blocks
         self._level: dict[str, int] = {}
         self._first_heard: dict[str, str] = {}
+        #: Of each: how often it named the food alone, and the faith.
+        self._chats: dict[str, list[int]] = {}
         self._exposures = {1: 0, 2: 0}
         self._critical: dict[str, str] = {}
         self._counts: list[dict[str, Any]] = []
@@ -59,7 +61,11 @@ class Spread(Institutions):
         return [self._sample()]
 
     def outcome(self) -> Entry:
-        """Return converts at the end and over time, exposures, and what goals are about."""
+        """Return converts at the end and over time, exposures, and what goals are about.
+
+        ``meme_places``: where those are whose goal is about a meme (east, south, which);
+        ``keyword_chats``: by name, how often one named the food alone, and the faith.
+        """
         if self._counts[-1]["t"] < self._run.time.now():
             self._take_sample()
         last = self._counts[-1]
@@ -77,6 +83,8 @@ class Spread(Institutions):
             "over_time": self._counts,
             "memes": last["memes"],
             "memes_per_head": self._memes_per_head(),
+            "meme_places": self._meme_places(),
+            "keyword_chats": {name: list(count) for name, count in sorted(self._chats.items())},
         }
 
     def _hear(self, speaker: str, text: str, hearers: list[str]) -> None:
@@ -93,6 +101,8 @@ class Spread(Institutions):
             if level == 2 and heard_from is not None:
                 self._critical[speaker] = heard_from
         if level:
+            said = self._chats.setdefault(speaker, [0, 0])
+            said[level - 1] += 1
             self._exposures[level] += len(hearers)
             for hearer in hearers:
                 self._first_heard.setdefault(hearer, speaker)
@@ -123,6 +133,14 @@ class Spread(Institutions):
         for name, agent in self._run.agents.items():
             found[self._country.homes[name]].update(memes_in(agent.goal))
         return {town: dict(count) for town, count in sorted(found.items())}
+
+    def _meme_places(self) -> list[tuple[float, float, str]]:
+        """Return where those are whose goal is about a meme, east and south, and which."""
+        found = []
+        for name, agent in self._run.agents.items():
+            x, _, z = self._run.world.position(name)
+            found += [(x, z, meme) for meme in list(memes_in(agent.goal))[:1]]
+        return found
 
     def _memes_per_head(self) -> dict[str, float | None]:
         """Return topics in goals a person, on average over samples, in towns and in the country;

@@ -2,12 +2,13 @@
 
 Source: Altera.AL, "Project Sid" (2024), sentiment. Talk: one agent hears three speakers whose moods
 change. Chef: a chef has too little food for four hungry customers, who love, like, dislike and hate
-the chef. Both with and without social awareness.
+the chef. Society: fifty people of different personalities live together for four hours; how well is
+each one's likeability seen by others? All with and without social awareness.
 """
 
 from experiments.society_experiment import SocietyExperiment
 from scenarios.sentiment.scenario import Sentiment
 
-EXPERIMENT = SocietyExperiment(Sentiment, Sentiment, __doc__, runs=6, worlds=("grid",))
+EXPERIMENT = SocietyExperiment(Sentiment, Sentiment, __doc__, runs=6)
 
 __all__ = ["EXPERIMENT", "Sentiment"]

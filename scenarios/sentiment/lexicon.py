@@ -39,6 +39,11 @@ def words_of(weight: int) -> list[str]:
     return [word for word, own in weights().items() if own == weight]
 
 
+def adjectives_of(weight: int) -> list[str]:
+    """Return the words of a weight that say what somebody is."""
+    return [word for word in words_of(weight) if word not in _file()["verbs"]]
+
+
 @cache
 def _forms() -> Mapping[str, int]:
     """Return the words with their weights, verbs also with their endings."""

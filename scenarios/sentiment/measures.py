@@ -1,4 +1,4 @@
-"""How far feelings follow what is said, and food feelings; beside what is published."""
+"""How far feelings follow what is said, and food feelings."""
 
 from __future__ import annotations
 
@@ -9,18 +9,14 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
-from experiments.tables import print_end
 from records import events
 from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
 from worlds.trades import Report, TradeVillage
 
-SOURCE = "Project Sid (Altera.AL 2024), figure 6"
 #: How often feelings are looked at, in seconds; and how much later than a mood they are compared.
 SCORE_S, LAGS_S = 30.0, (0.0, 30.0, 60.0)
 #: Each mood's sign.
@@ -30,12 +26,6 @@ SIGNS: Mapping[str, int] = {
     "neutral": 0,
     "annoyance": -1,
     "hostility": -1,
-}
-PUBLISHED: Mapping[str, str] = {
-    "talk": "the score follows the moods: Lila's falls and rises again",
-    "talk_ablated": "it does not",
-    "chef": "food goes to those by whom the chef feels valued most",
-    "chef_ablated": "-",
 }
 
 
@@ -204,80 +194,7 @@ def regression(x: Sequence[float], y: Sequence[float]) -> Result:
     return {**line, "r": correlation(x, y)}
 
 
-# --- Results --------------------------------------------------------------------------------------
-
-
-def summary(entries: Sequence[Entry]) -> Result:
-    """Return by condition, over the ``runs`` in which anybody acted: of talks the mean correlation
-    of Lila's moods and scores with its lag, and that of each speaker; of kitchens the regression of
-    pieces received on scores, over all customers.
-    """
-    names = dict.fromkeys(entry["condition"] for entry in entries)
-    return {
-        "conditions": {
-            name: _of([entry for entry in entries if entry["condition"] == name]) for name in names
-        }
-    }
-
-
-def _of(entries: Sequence[Entry]) -> Result:
-    runs = [entry for entry in entries if entry["acted"]]
-    if not runs:
-        return {"runs": 0, "r": None, "lag_s": None, "speakers": {}}
-    return {"runs": len(runs), **_measured(runs)}
-
-
-def _measured(runs: Sequence[Entry]) -> Result:
-    if "customers" in runs[0]:
-        points = [(name, one) for run in runs for name, one in run["customers"].items()]
-        found = regression([one["score"] for _, one in points], [one["items"] for _, one in points])
-        customers = dict.fromkeys(name for name, _ in points)
-        for name in customers:
-            mine = [one for other, one in points if other == name]
-            customers[name] = {
-                key: sum(one[key] for one in mine) / len(mine) for key in ("items", "score")
-            }
-        return {**found, "points": len(points), "customers": customers}
-    by_speaker = {
-        name: mean([run["speakers"][name]["r"] for run in runs]) for name in runs[0]["speakers"]
-    }
-    lags = mean([run["speakers"]["Lila"]["lag_s"] for run in runs])
-    return {"r": by_speaker["Lila"], "lag_s": lags, "speakers": by_speaker}
-
-
 def mean(values: Sequence[float | None]) -> float | None:
     """Return the mean of what is known; None of nothing."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
-
-
-def show(result: Result) -> None:
-    """Print both experiments beside what is published."""
-    table = Table(title=f"how feelings follow words, and food feelings; {result['mind']}")
-    for column in ("condition", "runs", "measured", f"published ({SOURCE})"):
-        table.add_column(column, no_wrap=column == "condition")
-    for name, found in result["conditions"].items():
-        table.add_row(name, str(found["runs"]), _told(found), PUBLISHED.get(name, "-"))
-    console = Console(highlight=False)
-    console.print(table)
-    print_end(console, result)
-
-
-def _told(found: Result) -> str:
-    if not found["runs"]:
-        return "nobody acted"
-    if "customers" in found:
-        each = ", ".join(
-            f"{name} {one['items']:.1f} (feeling {one['score']:.1f})"
-            for name, one in found["customers"].items()
-        )
-        return (
-            f"pieces: {each}; {_number(found['slope'])} a point of feeling, r {_number(found['r'])}"
-        )
-    each = ", ".join(f"{name} {_number(r)}" for name, r in found["speakers"].items())
-    lags = ", ".join(f"{lag:g}" for lag in LAGS_S)
-    return f"r of score and mood: {each} (the greatest of lags of {lags} s)"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"

@@ -45,9 +45,40 @@ class ScoreRequest:
         Raises:
             AnswerError: there is no number, or it is too small or too large, or there are several.
         """
-        said = (line.strip('"') for line in lines(answer))
-        numbers = [m for line in said if (m := _NUMBER.fullmatch(line))]
-        found = {float(m[1]) for m in numbers if is_aside(m[2])}
-        if len(found) != 1 or not HATE <= max(found) <= LOVE:
-            raise AnswerError("the answer is one number from 0 to 10")
-        return found.pop()
+        return read_score(answer)
+
+
+@dataclass(frozen=True)
+class LikeabilityRequest:
+    """The question how likeable somebody with some traits is: the truth that others may see."""
+
+    role: ClassVar[str] = "likeability"
+
+    name: str
+    traits: str
+
+    def prompt(self) -> str:
+        """Return the question in words."""
+        return render("likeability", name=self.name, traits=self.traits)
+
+    def read(self, answer: str) -> float:
+        """Return the likeability, 0 to 10.
+
+        Raises:
+            AnswerError: there is no number, or it is too small or too large.
+        """
+        return read_score(answer)
+
+
+def read_score(answer: str) -> float:
+    """Return the number of an answer, 0 to 10.
+
+    Raises:
+        AnswerError: there is no number, or it is too small or too large, or there are several.
+    """
+    said = (line.strip('"') for line in lines(answer))
+    numbers = [m for line in said if (m := _NUMBER.fullmatch(line))]
+    found = {float(m[1]) for m in numbers if is_aside(m[2])}
+    if len(found) != 1 or not HATE <= max(found) <= LOVE:
+        raise AnswerError("the answer is one number from 0 to 10")
+    return found.pop()

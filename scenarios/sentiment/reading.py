@@ -1,8 +1,9 @@
 """Have a judge tell feelings in a recorded run: ``python -m scenarios.sentiment.reading RUN``.
 
 A model reads what each observer wrote about each other, and says how it feels, 0 (hate) to 10
-(love); the measures are taken again with its scores. Source of the procedure: Altera.AL, "Project
-Sid" (2024), sentiment. Without a model the lexicon takes its place.
+(love); of a society also how likeable each one is by its traits. The measures are taken again with
+its scores. Source of the procedure: Altera.AL, "Project Sid" (2024), sentiment. Without a model the
+lexicon takes its place, and the middle of the fifth that traits were drawn from.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
@@ -19,9 +21,11 @@ from experiments.record_reading import Reading, ask, command
 from records import Record, events
 from scenarios.sentiment.lexicon import NEUTRAL
 from scenarios.sentiment.measures import follows, mean, regression, sign_before
-from scenarios.sentiment.questions import ScoreRequest
-from scenarios.sentiment.scenario import PHASES, Sentiment
+from scenarios.sentiment.personalities import Personality, likeability_of, personalities
+from scenarios.sentiment.questions import LikeabilityRequest, ScoreRequest
+from scenarios.sentiment.scenario import PHASES, SOCIETY, Sentiment
 from scenarios.sentiment.scripted import scripted_score
+from scenarios.sentiment.society import SHOWN_OBSERVERS, measured
 from voxpolis import run_app
 
 
@@ -33,6 +37,8 @@ def scripted_reader(request: ChatRequest) -> str:
     """
     if isinstance(request.about, ScoreRequest):
         return scripted_score(request.about)
+    if isinstance(request.about, LikeabilityRequest):
+        return f"{likeability_of(request.about.traits):g}"
     raise TypeError(f"the scripted reader cannot answer {request.role}")
 
 
@@ -45,8 +51,9 @@ async def judge_feelings(model: ChatModel, record: Record) -> dict[str, Any]:
     Returns:
         ``asked`` and ``read``: texts; ``difference``: how far judge and lexicon are apart on
         average, over what was read; ``episodes``: ``condition`` and, by name of the other, the mean
-        ``scores``; the ``regression`` of what each received on it where a chef gave food, and how
-        far scores follow moods where ``speakers`` spoke, both as in a run's result.
+        ``scores``; the ``regression`` of what each received on it where a chef gave food, how far
+        scores follow moods where ``speakers`` spoke, and what a ``society`` comes to, with true
+        likeability as the judge sees it, all as in a run's result.
     """
     noted = record.of(events.ProfileScored)
     asked = list(dict.fromkeys(_question(event) for event in noted if event.text))
@@ -62,8 +69,8 @@ async def judge_feelings(model: ChatModel, record: Record) -> dict[str, Any]:
         "episodes": [
             {
                 "condition": event.condition,
-                **_episode(
-                    record, event, [one for one in scored if one[0].episode == event.episode]
+                **await _read_episode(
+                    model, record, event, [one for one in scored if one[0].episode == event.episode]
                 ),
             }
             for event in record.of(events.ConditionStarted)
@@ -75,11 +82,38 @@ def _question(event: events.ProfileScored) -> ScoreRequest:
     return ScoreRequest(str(event.agent), event.about, event.text)
 
 
-def _episode(
-    record: Record,
-    started: events.ConditionStarted,
-    scored: Sequence[tuple[events.ProfileScored, float]],
+#: Events with the scores that a judge has for them.
+Scored = Sequence[tuple[events.ProfileScored, float]]
+
+
+async def _read_episode(
+    model: ChatModel, record: Record, started: events.ConditionStarted, scored: Scored
 ) -> dict[str, Any]:
+    if not started.condition.startswith(SOCIETY):
+        return {**_episode(record, started, scored), "society": None}
+    (seed,) = (
+        event.seed for event in record.of(events.EpisodeStarted) if event.episode == started.episode
+    )
+    people = personalities(len(started.agents), seed)
+    last = max((event.t for event, _ in scored), default=0.0)
+    latest = {(str(event.agent), event.about): score for event, score in scored if event.t == last}
+    society = measured(latest, await _as_judged(model, people))
+    perceived = {name: one["perceived"] for name, one in society["people"].items()}
+    return {"scores": perceived, "regression": None, "speakers": None, "society": society}
+
+
+async def _as_judged(model: ChatModel, people: Sequence[Personality]) -> list[Personality]:
+    """Return people as likeable as a judge finds their traits; without an answer as drawn."""
+    judged = await asyncio.gather(
+        *(ask(model, LikeabilityRequest(one.name, one.traits)) for one in people)
+    )
+    return [
+        one if found is None else replace(one, likeability=found)
+        for one, found in zip(people, judged, strict=True)
+    ]
+
+
+def _episode(record: Record, started: events.ConditionStarted, scored: Scored) -> dict[str, Any]:
     over_time: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for event, score in scored:
         over_time[event.about].append((round(event.t - started.t, 3), score))
@@ -111,6 +145,14 @@ def _food(
 def _show(result: Mapping[str, Any]) -> None:
     console = Console(highlight=False, soft_wrap=True)
     for one in result["episodes"]:
+        if society := one["society"]:
+            at_k = society["by_observers"][SHOWN_OBSERVERS - 1]
+            people = f"{at_k['n']} people with {at_k['observers']} observers or more"
+            console.print(
+                f"{one['condition']}: slope {_number(at_k['slope'])} of perceived on true "
+                f"likeability, r {_number(at_k['r'])}, {people}"
+            )
+            continue
         felt = ", ".join(f"{name} {_number(score)}" for name, score in one["scores"].items())
         parts = [f"mean feeling, 0 to 10: {felt}"]
         if line := one["regression"]:

@@ -1,4 +1,4 @@
-"""Talk and chef: what can be varied about them, and how their parts belong together.
+"""Talk, chef and society: what can be varied, and how their parts belong together.
 
 Source of the numbers, where nothing else is said: Altera.AL, "Project Sid" (2024), sentiment.
 """
@@ -14,16 +14,25 @@ from pydantic import Field
 
 from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
+from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup, SocietySettings
-from scenarios.sentiment.measures import ChefObserver, TalkObserver, show, summary
-from scenarios.sentiment.questions import ScoreRequest
+from experiments.society_protocol import Institutions, Setup, SocietySettings
+from experiments.usage import UsageError
+from scenarios.sentiment.measures import ChefObserver, TalkObserver
+from scenarios.sentiment.neighbours import NeighbourParams, Neighbours
+from scenarios.sentiment.personalities import Personality, personalities
+from scenarios.sentiment.questions import LikeabilityRequest, ScoreRequest
+from scenarios.sentiment.results import show, summary
 from scenarios.sentiment.scripted import FeelingParams, People
+from scenarios.sentiment.society import Opinions
+from worlds.minecraft.trades.site import lay_out
+from worlds.minecraft.trades.skills import offered
 from worlds.society import HEARING_BLOCKS, SocietyWorld
-from worlds.trades import TradePlan, Trades, TradeVillage, read_trades, settle, verbs
+from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, settle, verbs
 
 #: Experiments, and what is added to the name of one without social awareness.
-TALK, CHEF, ABLATED = "talk", "chef", "_ablated"
+TALK, CHEF, SOCIETY, ABLATED = "talk", "chef", "society", "_ablated"
+MINECRAFT = "minecraft"
 LISTENER, CHEFS_NAME = "Ada", "Chef"
 #: Three moods of each speaker, a third of the talk each. Only Lila's are published; others ours.
 PHASES: Mapping[str, tuple[str, str, str]] = {
@@ -50,6 +59,14 @@ CHEF_TRAITS = (
 )
 #: Of each kind of food; four people want as much each.
 PIECES = 12
+#: Of the society, in seconds: a life of four hours is not lived second by second; ours.
+SLOW_MODULES: Periods = {
+    **{"reflexes": 5.0, "perception": 5.0, "memory": 60.0, "action_awareness": 10.0},
+    **{"social_awareness": 20.0, "goals": 120.0, "planning": 120.0, "self_reflection": 120.0},
+    **{"controller": 5.0, "talking": 60.0, "skill_execution": 5.0},
+}
+#: What everybody of the society is told besides its own traits.
+FREE = "You live in a village, and do as you please."
 
 
 class Sentiment(SocietySettings):
@@ -61,9 +78,17 @@ class Sentiment(SocietySettings):
         TALK + ABLATED: "the same without social awareness",
         CHEF: "a chef hands food to customers who love, like, dislike and hate the chef",
         CHEF + ABLATED: "the same without social awareness",
+        SOCIETY: "50 people of different personalities live together for four hours",
+        SOCIETY + ABLATED: "the same without social awareness",
     }
-    measures: ClassVar[Sequence[str]] = ("conditions.talk.r", "conditions.chef.slope")
-    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    measures: ClassVar[Sequence[str]] = (
+        "conditions.talk.r",
+        "conditions.chef.slope",
+        "conditions.society.slope",
+    )
+    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        MINECRAFT: {"agents": 15, "society_s": 600, "society_modules": FULL}
+    }
     quantum_s: ClassVar[float] = 0.5
     position_every_s: ClassVar[float] = 60.0
 
@@ -74,22 +99,65 @@ class Sentiment(SocietySettings):
     modules: Periods = Field(default=FULL, description="Modules and their periods.")
     feeling: FeelingParams = FeelingParams()
 
+    agents: int = agents_option(50, 500, "People of the society; in Minecraft 15.", least=3)
+    society_s: float = Field(
+        default=14_400, gt=0, description="Of the society (Project Sid); in Minecraft 600."
+    )
+    society_modules: Periods = Field(
+        default=SLOW_MODULES, description="Of the society; in Minecraft those of all others."
+    )
+    ways: NeighbourParams = NeighbourParams()
+    minecraft_scale: float = Field(
+        default=0.4, gt=0, le=10, description="In Minecraft all sites are so much nearer; ours."
+    )
+
     @property
     def spoken_s(self) -> float:
         """Return for how long speakers speak: a talk ends with its run."""
         return min(self.talk_s, self.length_s)
 
+    @classmethod
+    def conditions_in(cls, world: str) -> Mapping[str, str]:
+        """Return all conditions; in Minecraft nobody is given food, and so there is no chef."""
+        if world != MINECRAFT:
+            return cls.conditions
+        return {name: text for name, text in cls.conditions.items() if name.startswith(SOCIETY)}
+
+    def lasts_s(self, setup: Setup) -> float:
+        """Return how long a society lives, in its seconds."""
+        return self.society_s if _is_society(setup) else self.length_s
+
     def _names(self, setup: Setup) -> list[str]:
+        if _is_society(setup):
+            return [one.name for one in self._people(setup)]
         if setup.condition.startswith(TALK):
             return [LISTENER, *PHASES]
         return [CHEFS_NAME, *CUSTOMERS]
 
+    def _people(self, setup: Setup) -> list[Personality]:
+        return personalities(self.agents, setup.seed)
+
+    def _trades(self, setup: Setup) -> Trades:
+        """Return what can be done: in a kitchen, or in a village."""
+        if not _is_society(setup):
+            return Trades(**read_trades(Path(__file__).parent / "kitchen.yaml"))
+        village = Trades(**read_trades())
+        return offered(village, self.minecraft_scale) if setup.world == MINECRAFT else village
+
     def village(self, setup: Setup) -> TradePlan:
-        """Return the room; the chef holds all the food there is."""
-        trades = Trades(**read_trades(Path(__file__).parent / "kitchen.yaml"))
-        plan = settle(
-            trades, self._names(setup), 10, seed=setup.seed, hearing_blocks=2 * HEARING_BLOCKS
-        )
+        """Return the room, whose chef holds all the food there is; or the society's village.
+
+        Raises:
+            UsageError: its world cannot have such a village.
+        """
+        trades, names = self._trades(setup), self._names(setup)
+        hearing = HEARING_BLOCKS if _is_society(setup) else 2 * HEARING_BLOCKS
+        plan = settle(trades, names, len(names), seed=setup.seed, hearing_blocks=hearing)
+        try:
+            if setup.world == MINECRAFT:
+                lay_out(plan, setup.seed)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
         for resident in plan.residents:
             if resident.name == CHEFS_NAME:
                 resident.holds = Counter(dict.fromkeys(trades.hunger.foods, PIECES))
@@ -97,45 +165,58 @@ class Sentiment(SocietySettings):
 
     def members(self, setup: Setup) -> list[Member]:
         """Return everybody; speakers of a talk have no minds, their lines are given."""
-        own = {**self.modules}
+        places = list(self._trades(setup).sites)
+        own = {**(self.society_modules if _is_society(setup) else self.modules)}
         if setup.condition.endswith(ABLATED):
             own.pop("social_awareness", None)
+        return [
+            Member(name, told, {} if name in PHASES else own, places, keeps_profiles=True)
+            for name, told in self._told(setup).items()
+        ]
+
+    def _told(self, setup: Setup) -> dict[str, str]:
+        """Return what each is told of itself."""
+        if _is_society(setup):
+            return {one.name: f"{one.traits} {FREE}" for one in self._people(setup)}
         told = {LISTENER: "You listen to those around you.", CHEFS_NAME: CHEF_TRAITS}
         told |= {
             name: CUSTOMER.format(attitude=ATTITUDES[mood]) for name, mood in CUSTOMERS.items()
         }
-        return [
-            Member(
-                name,
-                told.get(name, ""),
-                {} if name in PHASES else own,
-                ["kitchen"],
-                keeps_profiles=True,
-            )
-            for name in self._names(setup)
-        ]
+        return {name: told.get(name, "") for name in self._names(setup)}
 
     def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
-        """Return what one can do in a kitchen."""
-        assert isinstance(world, TradeVillage)
+        """Return what one can do in a kitchen, or in a village."""
+        assert isinstance(world, TradeWorld)
         return verbs(world)
 
     def script(self, setup: Setup) -> Script:
         """Return the scripted people."""
+        if _is_society(setup):
+            people, village = self._people(setup), self._trades(setup)
+            return Neighbours(people, village, self.ways, self.society_s, setup.seed)
         is_talk = setup.condition.startswith(TALK)
         moods = {name: "" if is_talk else CUSTOMERS.get(name, "") for name in self._names(setup)}
         chef = None if is_talk else CHEFS_NAME
         return People(moods, chef, list(CUSTOMERS), self.feeling, setup.seed)
 
-    def institutions(self, setup: Setup, run: SocietyRun) -> TalkObserver | ChefObserver:
+    def institutions(self, setup: Setup, run: SocietyRun) -> Institutions:
         """Return what lets speakers speak, and what watches feelings and food."""
+        if _is_society(setup):
+            return Opinions(run, self._people(setup), self.society_s)
         if setup.condition.startswith(TALK):
             return TalkObserver(run, LISTENER, PHASES, self.spoken_s, self.line_s, setup.seed)
         return ChefObserver(run, CHEFS_NAME, list(CUSTOMERS))
 
     def requests(self, agent: Agent) -> list[Request]:
         """Return what is asked about a recorded run, with words that stand for its own."""
-        return [ScoreRequest("(who writes)", "(somebody)", "(what it writes)")]
+        return [
+            ScoreRequest("(who writes)", "(somebody)", "(what it writes)"),
+            LikeabilityRequest("(somebody)", "(its traits)"),
+        ]
 
     summary = staticmethod(summary)
     show = staticmethod(show)
+
+
+def _is_society(setup: Setup) -> bool:
+    return setup.condition.startswith(SOCIETY)

@@ -125,7 +125,22 @@ def scripted_score(request: ScoreRequest) -> str:
     return f"{score_of(request.text):g}"
 
 
+#: Words of weights that say a quarter, a half and three quarters: no word weighs nothing.
+BELOW_ONE: Mapping[int, tuple[int, ...]] = {1: (2, 1, -1, -1), 2: (2, -1), 3: (2, 1, 1, -1)}
+
+
 def profile(feels: float) -> str:
-    """Return what somebody writes of another that it feels so about."""
-    words = words_of(round(feels) - round(NEUTRAL))
-    return PROFILE.format(word=words[0]) if words else NEITHER
+    """Return what somebody writes of another that it feels so about, to the nearest quarter."""
+    quarters = round(4 * (feels - NEUTRAL))
+    if not quarters:
+        return NEITHER
+    if abs(quarters) in BELOW_ONE:
+        sign = 1 if quarters > 0 else -1
+        weights = [sign * weight for weight in BELOW_ONE[abs(quarters)]]
+    else:
+        low, more = divmod(quarters, 4)
+        count = {0: 1, 2: 2}.get(more, 4)
+        higher = count * more // 4
+        weights = [low] * (count - higher) + [low + 1] * higher
+    words = [words_of(w)[weights[:at].count(w)] for at, w in enumerate(weights)]
+    return PROFILE.format(word=" and ".join(words))

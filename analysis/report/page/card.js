@@ -1,12 +1,20 @@
 /** The agent that was chosen, at the moment that is shown: what it holds, does, thinks and is asked. */
 
+import { othersKnown } from 'report/citizens.js'
 import { byId, el } from 'report/elements.js'
 
 const WAIT_MS = 120
 const PROGRAM = ['code_started', 'code_finished', 'code_failed', 'plan_ended']
 /** What a card tells, from which kinds of event; the newest counts. */
 const LINES = /** @type {[string, string[]][]} */ ([
-  ['task', ['task_started', 'goal', 'decided']],
+  ['who', ['introduced']],
+  ['task', ['task_started']],
+  ['goal', ['goal']],
+  ['role', ['role']],
+  ['decided', ['decided']],
+  ['expects', ['expectation']],
+  ['came of it', ['action_done']],
+  ['noticed', ['belief_corrected', 'outcome']],
   ['program', PROGRAM],
   ['thought', ['hidden_thought']],
   ['said', ['chat', 'spoke', 'negotiation_message', 'signal']],
@@ -56,12 +64,17 @@ export class Card {
     if (agent < 0) return
     const rows = LINES.map(([, kinds]) => model.newest(kinds, agent, t))
     const told = await Promise.all(rows.map((row) => (row < 0 ? null : model.told(row))))
+    const others = await othersKnown(model, agent, t)
     if (drawing !== this.#drawing) return
     const lines = LINES.flatMap(([name], k) => {
       const { kind, text, detail } = told[k] ?? {}
       const code = kind === 'code_started' ? el('pre', { tabindex: 0 }, detail.code) : null
-      return told[k] ? [el('dt', {}, name), el('dd', {}, text, code)] : []
+      return told[k] ? [el('dt', {}, name), el('dd', {}, bare(text), code)] : []
     })
+    if (others.length) {
+      const known = others.map((text) => el('li', {}, text))
+      lines.push(el('dt', {}, 'knows of others'), el('dd', {}, el('ul', {}, ...known)))
+    }
     this.lines.replaceChildren(el('dt', {}, 'agent'), el('dd', {}, model.agents[agent]), ...lines)
     this.#showCall(model.newestCall(agent, t))
   }
@@ -86,3 +99,6 @@ export class Card {
     this.asked.replaceChildren(fold)
   }
 }
+
+/** A line without what it is of, which stands before it already. @param {string} [text] */
+const bare = (text = '') => text.replace(/^(?:goal|role|decides): /, '')

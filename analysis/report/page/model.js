@@ -43,6 +43,11 @@ export class Model {
   /** What stands at a place from then on, in order. @type {Placed[]} */ places = []
   /** Chunks of natural land as they were first seen. @type {any[]} */ lands = []
   /** What digging laid bare. @type {Omit<Placed, 't'>[]} */ bared = []
+  /** Roles that agents have from then on. @type {{t: number, agent: number, role: string}[]} */
+  roles = []
+  /** What was given to whom (-1: put into the market, or taken from it where `count` is below 0).
+   * @type {{t: number, agent: number, to: number, item: number, count: number}[]} */
+  exchanges = []
   /** Who lives in a society from then on. @type {{t: number, agents: Set<number>}[]} */ casts = []
   end = 0
 
@@ -69,6 +74,10 @@ export class Model {
     each(head.columns, (t, block, x, z, count) => this.columns.push({ t, block, x, z, count }))
     each(head.places, (t, block, x, y, z) => this.places.push({ t, block, x, y, z }))
     each(head.bared, (block, x, y, z) => this.bared.push({ block, x, y, z }))
+    each(head.roles, (t, agent, role) => this.roles.push({ t, agent, role }))
+    each(head.exchanges, (t, agent, to, item, count) =>
+      this.exchanges.push({ t, agent, to, item, count })
+    )
     each(head.casts, (t, agents) => this.casts.push({ t, agents: new Set(agents) }))
     this.lands.push(...head.lands)
     const { t } = this.rows

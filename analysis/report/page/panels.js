@@ -1,5 +1,6 @@
 /** What stands below the map: result, negotiation, code, prompts, rules, configuration. */
 
+import { citizens, countCitizens } from 'report/citizens.js'
 import { clock, el } from 'report/elements.js'
 import { MomentList } from 'report/lists.js'
 import { resultTables } from 'report/result.js'
@@ -36,6 +37,12 @@ export class Panels {
     const told = () => 1 + JSON.stringify(model.summary).length
     return [
       { id: 'result', title: 'Result', size: told, build: () => this.#result() },
+      {
+        id: 'citizens',
+        title: 'Roles and trade',
+        size: () => countCitizens(model),
+        build: async () => citizens(model)
+      },
       {
         id: 'negotiation',
         title: 'Negotiation',

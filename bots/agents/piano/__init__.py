@@ -17,7 +17,7 @@ from bots.agents.piano.actions import (
     Verb,
     announcement,
 )
-from bots.agents.piano.agent import Agent, Happened, Heard, Met, Notice, Sight
+from bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Happened, Heard, Met, Notice, Sight
 from bots.agents.piano.body import NOTHING_NOTICED, Body, StandIn, Surroundings
 from bots.agents.piano.digest import Digest, ago, digest
 from bots.agents.piano.expecting import Ended, Forecast
@@ -27,7 +27,7 @@ from bots.agents.piano.modules.action_awareness import AVOIDED, Avoided
 from bots.agents.piano.modules.controller import DecideRequest
 from bots.agents.piano.modules.goals import GoalRequest
 from bots.agents.piano.modules.planning import PlanRequest
-from bots.agents.piano.modules.self_reflection import ReflectRequest
+from bots.agents.piano.modules.self_reflection import Insight, ReflectRequest
 from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
 from bots.agents.piano.names import Known, without_remark
@@ -37,6 +37,7 @@ from bots.agents.piano.task import Action, Decision, Outcome, Standing, Task
 __all__ = [
     "ABLATED",
     "AVOIDED",
+    "DIGEST_CHARACTERS",
     "FULL",
     "MODULES",
     "NOTHING",
@@ -58,6 +59,7 @@ __all__ = [
     "GoalRequest",
     "Happened",
     "Heard",
+    "Insight",
     "Known",
     "Memory",
     "Met",

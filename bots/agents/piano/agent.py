@@ -18,6 +18,8 @@ from bots.time import Time
 WORKING_MEMORY = 8
 #: What waits to be attended to; older things are lost, as in a crowd.
 INBOX = 32
+#: The bottleneck: no prompt tells more of an agent's state, beside what holds for it; ours.
+DIGEST_CHARACTERS = 2000
 
 T = TypeVar("T")
 
@@ -108,6 +110,8 @@ class Agent:
     people: Collection[str] = ()
     #: Whether the controller's decision conditions speech (PIANO's broadcast).
     broadcast: bool = True
+    #: How much of its state its mind is told at most.
+    digest_characters: int = DIGEST_CHARACTERS
 
     task: Task = field(init=False)
     heard: deque[Heard] = field(default_factory=lambda: deque(maxlen=INBOX))

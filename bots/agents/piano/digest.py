@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from bots.agents.piano.agent import Agent, Happened, Met, Notice, Seen, Sight
+from bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Happened, Met, Notice, Seen, Sight
 from bots.agents.piano.memory_store import Memory
 from bots.agents.piano.task import Decision, Standing
 
-#: What holds for the agent stands before that in full; whoever makes it bounds it.
-DIGEST_CHARACTERS = 2000
 #: How much of the state it tells: the latest notices and happenings, the memories that fit best.
 NOTICES, HAPPENED, RECALLED, MET = 3, 6, 3, 8
 
@@ -35,6 +33,8 @@ class Digest:
         notices: the last that the world told the agent, the newest last.
         happened: the last that happened to it, the newest last.
         recalled: memories that fit.
+        characters: how long the text is at most, beside what holds, which stands before it in
+            full; whoever makes that bounds it.
     """
 
     t: float
@@ -52,6 +52,7 @@ class Digest:
     notices: tuple[Notice, ...]
     happened: tuple[Happened, ...]
     recalled: tuple[Memory, ...]
+    characters: int = DIGEST_CHARACTERS
 
     @property
     def news(self) -> object:
@@ -70,7 +71,7 @@ class Digest:
     def __str__(self) -> str:
         """Return what holds in full, and all else in a bounded text."""
         holds = [text for one in self.standing.values() if (text := one.text(self.t))]
-        return "\n".join([*holds, "\n".join(self._lines())[:DIGEST_CHARACTERS]])
+        return "\n".join([*holds, "\n".join(self._lines())[: self.characters]])
 
     def _lines(self) -> Iterator[str]:
         """Yield the lines beside what holds, the most important first."""
@@ -148,6 +149,7 @@ def digest(agent: Agent) -> Digest:
         notices=tuple(agent.notices)[-NOTICES:],
         happened=tuple(agent.working)[-HAPPENED:],
         recalled=tuple(agent.memory.recall(query, now, RECALLED)),
+        characters=agent.digest_characters,
     )
 
 

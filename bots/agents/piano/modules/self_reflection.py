@@ -16,6 +16,11 @@ LATELY_CHARACTERS = 1500
 
 
 @dataclass(frozen=True)
+class Insight:
+    """What a memory is about that is an insight of one's own, not something that happened."""
+
+
+@dataclass(frozen=True)
 class ReflectRequest:
     """What the prompt for insights is rendered from; ``lately``: memories, the newest last."""
 
@@ -41,7 +46,7 @@ async def run(agent: Agent) -> None:
         return
     is_latest = agent.memory.short[-1] is lately[-1]
     for insight in insights:
-        agent.memory.add(agent.time.now(), insight, 0.8)
+        agent.memory.add(agent.time.now(), insight, 0.8, about=Insight())
     if is_latest:  # nothing but the insights themselves came after what they are about
         agent.reflected_on = agent.memory.short[-1]
 

@@ -1,0 +1,192 @@
+"""Likeability in a society (Project Sid, figure 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from scipy import stats
+
+from analysis.figures.drawing import (
+    COLOURS,
+    STYLES,
+    entries_with_conditions,
+    minds,
+    new_axes,
+    new_sheet,
+    sheet_of,
+)
+from analysis.loading import Runs
+
+#: Perceived likeability is that of people with at least so many observers.
+OBSERVERS = 5
+#: Bands of the line, and how opaque each is.
+BANDS = {0.99: 0.08, 0.95: 0.12, 0.68: 0.2}
+#: Scores above it are positive, below it negative.
+NEUTRAL = 5.0
+POSITIVE, NEGATIVE, PLAIN = "#009E73", "#D55E00", "#888888"
+#: Of the histogram.
+BIN = 0.5
+
+Found = Mapping[str, list[Mapping[str, Any]]]
+
+
+def _societies(runs: Runs) -> tuple[Found, set[str]]:
+    """The entries of societies by condition, and the runs that they are of."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    used = set()
+    for run, condition, entry in entries_with_conditions(runs):
+        if "by_observers" in entry:
+            found.setdefault(condition, []).append(entry)
+            used.add(run)
+    return found, used
+
+
+def _panels(
+    runs: Runs, title: str, draw: Callable[[Axes, list[Mapping[str, Any]]], None], size: float = 4.6
+) -> Figure | None:
+    """A panel for each condition."""
+    found, used = _societies(runs)
+    if not found:
+        return None
+    (panels,) = new_sheet(1, len(found), (size * len(found), size))
+    for axes, (condition, entries) in zip(panels, found.items(), strict=True):
+        draw(axes, entries)
+        axes.set_title(condition)
+    drawn = sheet_of(panels[0])
+    drawn.suptitle(f"{title}\n({minds(runs, used)})")
+    return drawn
+
+
+def social_graph(runs: Runs) -> Figure | None:
+    """Who thinks what of whom at the end: an edge from each observer, green above 5 and red below;
+    a society of each condition (7 A).
+    """
+    return _panels(runs, "Who thinks well and ill of whom", _graph, 6.0)
+
+
+def _graph(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
+    people, edges = entries[0]["people"], entries[0]["edges"]
+    graph = nx.DiGraph()
+    graph.add_nodes_from(people)
+    graph.add_edges_from((a, b) for a, b, _ in edges)
+    at = nx.spring_layout(graph.to_undirected(), seed=0, k=1.4 / max(1, len(people)) ** 0.5)
+    colours = [POSITIVE if s > NEUTRAL else NEGATIVE if s < NEUTRAL else PLAIN for *_, s in edges]
+    nx.draw_networkx_edges(graph, at, ax=axes, edgelist=[(a, b) for a, b, _ in edges],
+                           edge_color=colours, width=0.5, alpha=0.55, arrowsize=5,
+                           node_size=60)  # fmt: skip
+    marks = axes.scatter([at[n][0] for n in people], [at[n][1] for n in people], s=60, zorder=3,
+                         c=[one["likeability"] for one in people.values()], cmap="cividis",
+                         vmin=0, vmax=10, edgecolors="white", linewidths=0.5)  # fmt: skip
+    sheet_of(axes).colorbar(marks, ax=axes, label="true likeability", shrink=0.6)
+    axes.set_axis_off()
+
+
+def perceived_likeability(runs: Runs) -> Figure | None:
+    """Mean score of a person's observers against its true likeability, of people with 5 observers
+    or more, with the line of least squares and its 68, 95 and 99 % confidence bands (7 B).
+    """
+    drawn = _panels(runs, f"Perceived likeability, {OBSERVERS} observers or more", _perceived)
+    if drawn is not None:
+        drawn.axes[0].set_ylabel("perceived: 0 hated … 10 loved")
+    return drawn
+
+
+def _perceived(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
+    known = [one for entry in entries for one in entry["people"].values()
+             if one["observers"] >= OBSERVERS]  # fmt: skip
+    x, y = (np.array([one[key] for one in known]) for key in ("likeability", "perceived"))
+    axes.scatter(x, y, s=14, color=COLOURS[0], alpha=0.7)
+    if len(set(x)) > 2:
+        line = stats.linregress(x, y)
+        ends = np.linspace(0, 10, 50)
+        fit = line.intercept + line.slope * ends
+        spread = np.sqrt(np.sum((y - line.intercept - line.slope * x) ** 2) / (len(x) - 2))
+        error = spread * np.sqrt(1 / len(x) + (ends - x.mean()) ** 2 / np.sum((x - x.mean()) ** 2))
+        for confidence, alpha in BANDS.items():
+            far = stats.t.ppf((1 + confidence) / 2, len(x) - 2) * error
+            axes.fill_between(ends, fit - far, fit + far, color=COLOURS[1], alpha=alpha, lw=0)
+        label = f"slope {line.slope:.2f}, r {line.rvalue:.2f}, {len(x)} people"
+        axes.plot(ends, fit, color=COLOURS[1], label=label)
+        axes.legend(frameon=False, fontsize="small")
+    axes.set_xlabel("true likeability")
+    axes.set_xlim(0, 10)
+    axes.set_ylim(0, 10)
+
+
+def likeability_over_time(runs: Runs) -> Figure | None:
+    """The slope of perceived on true likeability over time, with its 95 % interval, on average over
+    societies (7 C).
+    """
+    found, used = _societies(runs)
+    if not found:
+        return None
+    axes = new_axes("How well likeability is seen", runs, used, "minutes",
+                    "slope of perceived on true likeability")  # fmt: skip
+    for number, (condition, entries) in enumerate(found.items()):
+        colour, style = COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)]
+        looks = list(zip(*(entry["over_time"] for entry in entries), strict=False))
+        means = [[_mean([one[key] for one in look]) for key in ("t", "slope", "low", "high")]
+                 for look in looks]  # fmt: skip
+        known = np.array([row for row in means if None not in row], float)
+        if not len(known):
+            continue
+        t, slope, low, high = known.T
+        axes.plot(t / 60, slope, color=colour, linestyle=style, marker="o", markersize=3,
+                  label=condition)  # fmt: skip
+        axes.fill_between(t / 60, low, high, color=colour, alpha=0.15, lw=0)
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.legend(frameon=False, fontsize="small")
+    return sheet_of(axes)
+
+
+def observers_by_extroversion(runs: Runs) -> Figure | None:
+    """How many observers people have against their true extroversion (7 D)."""
+    drawn = _panels(runs, "By how many one is known", _observers)
+    if drawn is not None:
+        drawn.axes[0].set_ylabel("observers (edges that come in)")
+    return drawn
+
+
+def _observers(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
+    people = [one for entry in entries for one in entry["people"].values()]
+    x, y = (np.array([one[key] for one in people], float) for key in ("extroversion", "observers"))
+    axes.scatter(x, y, s=14, color=COLOURS[0], alpha=0.7)
+    if len(set(x)) > 2 and len(set(y)) > 1:
+        line = stats.linregress(x, y)
+        ends = np.array([0.0, 10.0])
+        axes.plot(ends, line.intercept + line.slope * ends, color=COLOURS[1],
+                  label=f"r {line.rvalue:.2f}")  # fmt: skip
+        axes.legend(frameon=False, fontsize="small")
+    axes.set_xlabel("true extroversion")
+    axes.set_ylim(bottom=0)
+
+
+def asymmetry_of_feelings(runs: Runs) -> Figure | None:
+    """How far the scores of two who know each other are apart: a histogram over pairs (7 E)."""
+    found, used = _societies(runs)
+    if not any(entry["asymmetry"] for entries in found.values() for entry in entries):
+        return None
+    axes = new_axes("Two who know each other", runs, used, "difference of their scores",
+                    "part of the pairs, %")  # fmt: skip
+    for number, (condition, entries) in enumerate(found.items()):
+        apart = np.array([value for entry in entries for value in entry["asymmetry"]])
+        if not len(apart):
+            continue
+        edges = np.arange(0, apart.max() + 2 * BIN, BIN)
+        counts, _ = np.histogram(apart, edges)
+        axes.stairs(100 * counts / len(apart), edges, color=COLOURS[number % len(COLOURS)],
+                    linestyle=STYLES[number % len(STYLES)], fill=False, linewidth=1.5,
+                    label=f"{condition}: {apart.mean():.2f} on average")  # fmt: skip
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False, fontsize="small")
+    return sheet_of(axes)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

@@ -1,0 +1,235 @@
+"""How far what agents say fits what they do and what is so: coherence, of any society.
+
+Source: Altera.AL, "Project Sid" (2024), coherence: outputs of several modules must fit each other,
+as where somebody says "yes" to "give me a pickaxe" and explores. The measures are ours:
+
+- an announcement ("I am going to the cave") is kept if that is being done or is done next;
+- a promise ("here is some bread for you") is kept if something is given within a minute;
+- a claim ("I have 3 bread", "I am eating", "I made a torch") is denied where the world's account
+  says otherwise at that moment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bots.agents.piano import ActionSet
+from records.measures import announcements
+from worlds.trades import Report, TradeWorld
+
+#: A promise is kept within so many seconds.
+PROMISED_FOR_S = 60.0
+#: Who says to be eating did so within so many seconds.
+EATING_FOR_S = 30.0
+GIVE, EAT = "GIVE", "EAT"
+
+_I = r"\bI(?:'m| am|'ll| will|'d| would|'ve| have)?"
+_PROMISE = re.compile(
+    r"\bhere(?:'s| is| are| you go| you are)\b.*\b(?:for )?you\b"
+    r"|\bhere (?:you go|you are)\b"
+    rf"|{_I}\b(?: (?:gladly|happily|also|now|just|going to|about to|glad to|happy to))*"
+    r" (?:giv(?:e|ing)|hand(?:ing)?|bring(?:ing)?|pass(?:ing)?) (?:you|(?:it|them) to you)\b"
+    r"|\byou (?:can|may) have (?:my|some of my|one of my)\b",
+    re.IGNORECASE,
+)
+_NOT_NOW = re.compile(
+    r"\b(?:not|never|n't|cannot|if|unless|maybe|perhaps|might|could|when I|once I|tomorrow|later"
+    r"|yesterday|did you|do you|wish)\b|n't\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^.!?;]+[.!?;]?")
+#: What stands between who speaks and the thing, of which there may be a number.
+_NUMBER = r"(?:(?P<number>\d+|a|an|one|two|three|four|five|some|a few|plenty of|lots of|the|my) )?"
+_HAS = re.compile(
+    rf"\bI(?:'ve| have| hold| carry| own|'m carrying| am carrying|'m holding| am holding)(?: got)?"
+    rf"(?: still| now| already| also)? (?P<no>no |not any )?{_NUMBER}(?P<thing>[a-z_ ]+)",
+    re.IGNORECASE,
+)
+_MADE = re.compile(
+    r"\bI(?:'ve| have)?(?: just| already| now)? (?:made|crafted|built|baked|smelted|cooked|mined"
+    rf"|dug|gathered|caught|picked|collected) {_NUMBER}(?P<thing>[a-z_ ]+)",
+    re.IGNORECASE,
+)
+_EATS = re.compile(r"\bI(?:'m| am) (?:now |just )?eating\b", re.IGNORECASE)
+#: What is no thing behind "I have": what was done, or must be.
+_DONE_OR_DUE = re.compile(r"(?:to|been|just|never|a question|an idea)\b", re.IGNORECASE)
+_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What somebody says of itself: it ``has`` an item, has ``none``, ``made`` one, or ``eats``.
+
+    ``count``: how many at least.
+    """
+
+    kind: Literal["has", "none", "made", "eats"]
+    item: str = ""
+    count: int = 1
+
+
+def promises(text: str) -> bool:
+    """Return whether somebody promises to give something now."""
+    return any(
+        _PROMISE.search(part) and not _NOT_NOW.search(part) and not part.rstrip().endswith("?")
+        for part in _SENTENCE.findall(text)
+    )
+
+
+def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
+    """Return what somebody says of itself that the world's account can deny.
+
+    ``items``: what there is, by the world's names; what it does not know is no claim.
+    """
+    known = {form: item for item in items for form in _forms(item)}
+    return [claim for part in _SENTENCE.findall(text) for claim in _claims(part, known)]
+
+
+def _claims(part: str, known: Mapping[str, str]) -> list[Claim]:
+    """Return the claims of one sentence; questions and conditions are none."""
+    if part.rstrip().endswith("?"):
+        return []
+    found = []
+    has, made = _HAS.search(part), _MADE.search(part)
+    before = part[: (has or made).start()] if has or made else ""  # type: ignore[union-attr]
+    if re.search(r"\b(?:if|unless|when|once|wish|until|would)\b", before, re.IGNORECASE):
+        return []
+    if made and (item := _item(made["thing"], known)):
+        found.append(Claim("made", item))
+    elif has and not _DONE_OR_DUE.match(has["thing"]) and (item := _item(has["thing"], known)):
+        count = _count(has["number"])
+        found.append(Claim("none", item) if has["no"] else Claim("has", item, count))
+    if _EATS.search(part):
+        found.append(Claim("eats"))
+    return found
+
+
+def _forms(item: str) -> list[str]:
+    name = item.replace("_", " ").lower()
+    more = [f"{name}s"]
+    more += [f"{name}es"] if name.endswith(("ch", "sh", "x", "s")) else []
+    more += [f"{name[:-1]}ies"] if name.endswith("y") else []
+    return [name, *more]
+
+
+def _item(said: str, known: Mapping[str, str]) -> str:
+    """Return the item that words begin with, the longest name first; empty: none."""
+    text = said.lower().replace("_", " ").strip()
+    for form in sorted(known, key=len, reverse=True):
+        if text == form or text.startswith(f"{form} "):
+            return known[form]
+    return ""
+
+
+def _count(word: str | None) -> int:
+    said = (word or "").lower()
+    return int(said) if said.isdigit() else _WORDS.get(said, 1)
+
+
+# --- A society as it lives ------------------------------------------------------------------------
+
+
+@dataclass
+class _Agent:
+    acts: list[tuple[str, str]] = field(default_factory=list)
+    #: When it promised what has not been given yet.
+    open: list[float] = field(default_factory=list)
+    made: set[str] = field(default_factory=set)
+    ate: float = float("-inf")
+    doing: str = ""
+
+
+class WordsAndDeeds:
+    """Watches what is said and done in a society; the account is its world's."""
+
+    def __init__(
+        self,
+        world: object,
+        actions: ActionSet,
+        now: Callable[[], float],
+        denied: Callable[[str, str, Claim], None],
+    ) -> None:
+        """``denied`` is called with each claim that the world denies: agent, words, claim."""
+        self._now = now
+        self._actions = actions
+        self._denied_by = denied
+        self._agents: dict[str, _Agent] = defaultdict(_Agent)
+        self._promised = self._kept = self._claimed = self._denied = 0
+        self._items: Sequence[str] = ()
+        if isinstance(world, TradeWorld):
+            self._items = world.trades.items
+            world.listeners.append(self._reported)
+
+    def said(self, name: str, text: str, holds: Mapping[str, int]) -> None:
+        """Take note of an utterance; ``holds``: what the world says that the speaker has."""
+        agent = self._agents[name]
+        agent.acts.append(("said", text))
+        if promises(text):
+            agent.open.append(self._now())
+            self._promised += 1
+        for claim in claims_in(text, {*self._items, *holds}):
+            if claim.kind in ("made", "eats") and not self._items:
+                continue  # such a world tells nothing of what was made
+            self._claimed += 1
+            if self._is_denied(agent, claim, holds):
+                self._denied += 1
+                self._denied_by(name, text, claim)
+
+    def decided(self, name: str, action: str) -> None:
+        """Take note of a decision."""
+        agent = self._agents[name]
+        agent.acts.append(("did", action))
+        agent.doing = action.partition(" ")[0]
+
+    def _reported(self, report: Report) -> None:
+        agent = self._agents[report.agent]
+        if not report.ok:
+            return
+        agent.made.update(report.gained)
+        if report.verb == EAT:
+            agent.ate = report.t
+        if report.verb == GIVE and agent.open:
+            agent.open = [t for t in agent.open if report.t - t <= PROMISED_FOR_S]
+            self._kept += bool(agent.open)
+            del agent.open[:1]
+
+    def _is_denied(self, agent: _Agent, claim: Claim, holds: Mapping[str, int]) -> bool:
+        match claim.kind:
+            case "has":
+                return holds.get(claim.item, 0) < claim.count
+            case "none":
+                return holds.get(claim.item, 0) > 0
+            case "made":
+                return claim.item not in agent.made and holds.get(claim.item, 0) < 1
+        return agent.doing != EAT and self._now() - agent.ate > EATING_FOR_S
+
+    def _announced(self) -> list[tuple[int, int]]:
+        """Return of each agent how many announcements were kept, and how many there were."""
+        words = self._actions.announcements
+        return [announcements(one.acts, words) for one in self._agents.values()]
+
+    def coherence(self) -> float | None:
+        """Return the share of announcements that were kept, on average over agents."""
+        each = self._announced()
+        shares = [kept / of for kept, of in each if of]
+        return sum(shares) / len(shares) if shares else None
+
+    def outcome(self) -> Mapping[str, Any]:
+        """Return how many announcements, promises and claims there were (``of``), and the share of
+        the first two that was ``kept``, of the last that was ``denied``; None without any.
+        """
+        each = self._announced()
+        kept, of = sum(k for k, _ in each), sum(n for _, n in each)
+        return {
+            "announced": {"of": of, "kept": _share(kept, of)},
+            "promised": {"of": self._promised, "kept": _share(self._kept, self._promised)},
+            "claimed": {"of": self._claimed, "denied": _share(self._denied, self._claimed)},
+        }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 6) if whole else None

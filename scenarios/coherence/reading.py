@@ -1,0 +1,244 @@
+"""Have a judge hold words against deeds: ``python -m scenarios.coherence.reading RUN``.
+
+RUN is a run of any society. Of some utterances a model says whether what is announced or promised
+is done, and whether what is claimed is so, by the record's account. Without a model the regular
+expressions of :mod:`experiments.words_and_deeds` take its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, Field
+from rich.console import Console
+
+from bots.models import ChatModel, ChatRequest
+from experiments.record_reading import Reading, ask, command
+from experiments.words_and_deeds import Claim, claims_in, promises
+from records import Record, events
+from scenarios.coherence.questions import ANSWERS, DeniedRequest, KeptRequest, Verdict
+from voxpolis import run_app
+
+#: How many decisions after an utterance may bear it out (ours), and how many deeds a judge is told.
+NEXT, DONE = 3, 8
+_ANNOUNCES = r"\bI(?: am|'m| will|'ll)\b[^.]*\b"
+
+
+class ReadingSettings(BaseModel):
+    """What can be varied about the reading."""
+
+    utterances: int = Field(default=100, ge=1, le=100_000, description="Read at most so many.")
+
+
+# --- Without a model ------------------------------------------------------------------------------
+
+
+def scripted_reader(request: ChatRequest) -> str:
+    """Answer by regular expressions.
+
+    Raises:
+        TypeError: nobody ever thought of such a request.
+    """
+    match request.about:
+        case KeptRequest() as asked:
+            return _word(_is_kept(asked))
+        case DeniedRequest() as asked:
+            return _word(_is_denied(asked))
+    raise TypeError(f"the scripted reader cannot answer {request.role}")
+
+
+def _word(value: bool | None) -> str:
+    return next(word for word, meant in ANSWERS.items() if meant is value)
+
+
+def _verb(action: str) -> str:
+    return action.partition(" ")[0]
+
+
+def _is_kept(asked: KeptRequest) -> bool | None:
+    done = [_verb(action) for action in (asked.doing, *asked.then)]
+    if promises(asked.text):
+        return "GIVE" in done
+    said = [verb for verb in VERBS if re.search(_ANNOUNCES + verb.lower()[:4], asked.text, re.I)]
+    # what is being done, or is done next, bears an announcement out
+    return said[0] in done[:2] if said else None
+
+
+#: Verbs by which announcements are known without a model; rules say more in a run's own measures.
+VERBS = (
+    *("VISIT", "REST", "PAY", "WORK", "TILL", "PLANT", "HARVEST", "GATHER", "MINE", "BREED"),
+    *("SHEAR", "SLAUGHTER", "FISH", "CRAFT", "SMELT", "GUARD", "PATROL", "EXPLORE", "GIVE", "GO"),
+)
+
+
+def _is_denied(asked: DeniedRequest) -> bool | None:
+    holds = dict(asked.holds)
+    made = {item for deed in asked.done for item in [deed.partition(" ")[2]]}
+    claims = claims_in(asked.text, {*holds, *made, *KNOWN})
+    return any(_is_wrong(claim, holds, made, asked.done) for claim in claims) if claims else None
+
+
+#: Things that people boast of; a model knows more.
+KNOWN = ("diamond", "iron_ingot", "iron_pickaxe", "bread", "wheat", "coal", "oak_log", "poppy")
+
+
+def _is_wrong(claim: Claim, holds: Mapping[str, int], made: set[str], done: Sequence[str]) -> bool:
+    match claim.kind:
+        case "has":
+            return holds.get(claim.item, 0) < claim.count
+        case "none":
+            return holds.get(claim.item, 0) > 0
+        case "made":
+            return claim.item not in made and claim.item not in holds
+    return not any(_verb(deed) == "EAT" for deed in done[-1:])
+
+
+# --- Records --------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Told:
+    """An utterance with what the record says about it."""
+
+    episode: int
+    text: str
+    doing: str
+    holds: tuple[tuple[str, int], ...]
+    done: tuple[str, ...]
+    then: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _State:
+    doing: str = ""
+    holds: Counter[str] = field(default_factory=Counter)
+    done: deque[str] = field(default_factory=lambda: deque(maxlen=DONE))
+    waiting: list[_Told] = field(default_factory=list)
+
+
+def sayings(record: Record) -> list[_Told]:
+    """Return all that was said, with what each speaker did, held and did next."""
+    found: list[_Told] = []
+    people: dict[tuple[int, str], _State] = defaultdict(_State)
+    for event in record.events:
+        one = people[event.episode or 0, str(event.agent)]
+        match event:
+            case events.Spoke():
+                holds = tuple(sorted((+one.holds).items()))
+                told = _Told(event.episode or 0, event.text, one.doing, holds, tuple(one.done))
+                one.waiting.append(told)
+                found.append(told)
+            case events.Decided():
+                one.doing = event.action
+                for told in one.waiting:
+                    told.then.append(event.action)
+                one.waiting = [told for told in one.waiting if len(told.then) < NEXT]
+            case events.Inventory():
+                one.holds = Counter(event.items)
+            case events.ActionDone() if event.ok:
+                one.holds.update(event.gained)
+                one.holds.subtract(event.spent)
+                one.done.append(f"{event.action} {event.item}".strip())
+                if event.to:
+                    people[event.episode or 0, event.to].holds.update(event.spent)
+    return found
+
+
+async def judge_words(model: ChatModel, record: Record, utterances: int = 100) -> dict[str, Any]:
+    """Return what a judge says of some of what was said, the same question once.
+
+    Args:
+        model: the judge.
+        record: of a society.
+        utterances: so many are drawn at most, evenly over episodes.
+
+    Returns:
+        ``asked`` and ``read``: questions; ``episodes``: ``condition``, how many utterances were
+        looked at (``of``), of those that announced or promised something (``announced``) the share
+        that was ``kept``, and of those that claimed something (``claimed``) the share ``denied``.
+    """
+    told = _drawn(sayings(record), utterances)
+    kept = [KeptRequest(one.text, one.doing, tuple(one.then)) for one in told]
+    denied = [DeniedRequest(one.text, one.holds, one.done) for one in told]
+    every: list[KeptRequest | DeniedRequest] = [*kept, *denied]
+    asked = list(dict.fromkeys(every))
+    answers = dict(
+        zip(asked, await asyncio.gather(*(ask(model, one) for one in asked)), strict=True)
+    )
+    return {
+        "asked": len(asked),
+        "read": sum(answer is not None for answer in answers.values()),
+        "episodes": [
+            {
+                "condition": event.condition,
+                **_of(
+                    [
+                        (answers[k], answers[d])
+                        for one, k, d in zip(told, kept, denied, strict=True)
+                        if one.episode == event.episode
+                    ]
+                ),
+            }
+            for event in record.of(events.ConditionStarted)
+        ],
+    }
+
+
+def _drawn(told: Sequence[_Told], most: int) -> list[_Told]:
+    """Return at most so many, in their order, as many of each episode as of the others."""
+    by_episode: dict[int, list[_Told]] = defaultdict(list)
+    for one in told:
+        by_episode[one.episode].append(one)
+    rng, found = random.Random("words and deeds"), []
+    each = max(1, most // max(1, len(by_episode)))
+    for ones in by_episode.values():
+        kept = set(rng.sample(range(len(ones)), min(each, len(ones))))
+        found += [one for at, one in enumerate(ones) if at in kept]
+    return found
+
+
+def _of(answers: Iterable[tuple[Verdict | None, Verdict | None]]) -> dict[str, Any]:
+    pairs = list(answers)
+    kept = [one.value for one, _ in pairs if one is not None and one.value is not None]
+    denied = [one.value for _, one in pairs if one is not None and one.value is not None]
+    return {
+        "of": len(pairs),
+        "announced": len(kept),
+        "kept": sum(kept) / len(kept) if kept else None,
+        "claimed": len(denied),
+        "denied": sum(denied) / len(denied) if denied else None,
+    }
+
+
+def _show(result: Mapping[str, Any]) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    for one in result["episodes"]:
+        console.print(
+            f"{one['condition']}: of {one['of']} utterances {one['announced']} announce or promise "
+            f"something, {_share(one['kept'])} of them kept; {one['claimed']} claim something, "
+            f"{_share(one['denied'])} of them denied"
+        )
+    console.print(f"{result['read']} of {result['asked']} questions were answered")
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.0f} %"
+
+
+READING = Reading(
+    "",
+    "Have a judge hold what was said against what was done and what is so.",
+    scripted_reader,
+    judge_words,
+    _show,
+    ReadingSettings,
+)
+
+if __name__ == "__main__":
+    run_app(command(READING))

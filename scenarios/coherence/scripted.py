@@ -1,0 +1,193 @@
+"""Scripted talkers: they lie, break promises, boast and believe at stated rates.
+
+An explicit stochastic model, whose rates are in :class:`TalkerParams`. They go by the typed values
+that prompts are rendered from, and by what people say, themselves included.
+
+- A talker does one thing after another: it goes to a site, visits somebody, gathers, explores or
+  rests; each as often as the others, never the same twice in a row.
+- What it says is an announcement of what it does now (where it is told its decision), a promise to
+  give something that it holds, or a claim to hold something. With ``lies`` it announces something
+  else, which it does not do next either; told no decision it announces any of the five. It breaks a
+  promise with ``breaks``, else it gives next. With ``boasts`` it claims to hold what it does not.
+- Who believes the rumour that the wheat is ripe repeats it with ``repeats`` where it would say
+  something else, and tries to harvest with ``tries``, a decision. Who knows that this failed (only
+  who is aware of what came of its actions) believes it no more. Who hears it believes it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bots.agents.piano import (
+    DecideRequest,
+    Digest,
+    GoalRequest,
+    PlanRequest,
+    ReflectRequest,
+    SocialRequest,
+    TalkRequest,
+)
+from bots.models import ChatRequest
+from worlds.trades import Trades, Worked
+from worlds.trades.verbs import WORK
+
+#: The false statement: nothing was planted, so nothing is ripe.
+RUMOUR = "The wheat at the farmland is ripe."
+CHECKED = "HARVEST"
+#: What talkers do, by verb, and how each is announced.
+ANNOUNCED = {
+    "GO": "I am going to the market.",
+    "VISIT": "I will visit a friend.",
+    "GATHER": "I will gather something.",
+    "EXPLORE": "I am off to explore.",
+    "REST": "I am resting now.",
+}
+PROMISED, CLAIMED = "Here is one {item} for you, {name}.", "I have {count} {item}."
+#: Nobody promises anything who decided so lately, in seconds: it could not be given soon.
+FREE_AFTER_S = 45.0
+#: What talkers boast of; nobody here ever holds one.
+BOASTED = "diamond"
+#: What a talker says, how often.
+SPEECH = {"announce": 0.6, "promise": 0.2, "claim": 0.2}
+
+
+class TalkerParams(BaseModel):
+    """The rates of the model, parts of 1."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    talkative: float = Field(default=0.5, ge=0, le=1, description="To speak when one can.")
+    lies: float = Field(default=0.1, ge=0, le=1, description="Announcements of something else.")
+    breaks: float = Field(default=0.1, ge=0, le=1, description="Promises that are not kept.")
+    boasts: float = Field(default=0.1, ge=0, le=1, description="Claims to hold what one does not.")
+    repeats: float = Field(default=0.5, ge=0, le=1, description="The rumour, where one believes.")
+    tries: float = Field(default=0.2, ge=0, le=1, description="A decision to harvest.")
+
+
+@dataclass
+class _Talker:
+    chance: random.Random
+    doing: str = ""
+    denied: set[str] = field(default_factory=set)
+    gift: str = ""
+    is_sure: bool = False
+    has_checked: bool = False
+
+
+class Talkers:
+    """A script for a whole village; see the module's text for the model."""
+
+    def __init__(
+        self, names: Sequence[str], village: Trades, params: TalkerParams, seed: int
+    ) -> None:
+        """Settle talkers by name."""
+        self.params = params
+        self._names = list(names)
+        self._sites = [site for site in village.sites if site != village.market]
+        self._market = village.market
+        self._work = [
+            name
+            for name, rule in village.actions.items()
+            if name.startswith("GATHER ") and not rule.tools and not rule.needs
+        ]
+        self.people = {name: _Talker(random.Random(f"{seed} {name} talks")) for name in names}
+
+    def __call__(self, request: ChatRequest) -> str:
+        """Answer a request as the person would.
+
+        Raises:
+            TypeError: nobody ever thought of such a request.
+        """
+        about, person = request.about, self.people[str(request.agent)]
+        match about:
+            case DecideRequest():
+                action = self._decide(str(request.agent), person, about.digest)
+                return f"ACTION: {action}\nABOUT: nothing"
+            case TalkRequest():
+                return self._talk(person, about)
+            case SocialRequest():
+                return "NOTHING"
+            case GoalRequest():
+                return "GOAL: You see what the day brings."
+            case PlanRequest() | ReflectRequest():
+                return "Nothing of note happened."
+        raise TypeError(f"scripted talkers cannot answer {request.role}: {about!r}")
+
+    # --- Doing -----------------------------------------------------------------------------------
+
+    def _decide(self, name: str, person: _Talker, state: Digest) -> str:
+        self._think(person, state)
+        if person.gift:
+            action, person.gift = person.gift, ""
+            person.doing = "GIVE"
+            person.denied.clear()
+            return action
+        if person.is_sure and person.chance.random() < self.params.tries:
+            person.doing = CHECKED
+            person.denied.clear()
+            return CHECKED
+        verbs = [verb for verb in ANNOUNCED if verb not in (person.doing, *person.denied)]
+        person.doing = person.chance.choice(verbs or [v for v in ANNOUNCED if v != person.doing])
+        person.denied.clear()
+        match person.doing:
+            case "GO":
+                # where people meet, every other time
+                site = person.chance.choice([self._market, person.chance.choice(self._sites)])
+                return f"GO {site}"
+            case "VISIT":
+                return f"VISIT {person.chance.choice([n for n in self._names if n != name])}"
+            case "GATHER":
+                return person.chance.choice(self._work)
+        return person.doing
+
+    def _think(self, person: _Talker, state: Digest) -> None:
+        """Believe the rumour where one knows of it, until one knows that it is false."""
+        work = state.standing.get(WORK)
+        if isinstance(work, Worked) and CHECKED in work.failed:
+            person.has_checked = True
+        told = [one.text for one in state.happened] + [one.text for one in state.recalled]
+        knows = any(RUMOUR in text for text in told)
+        person.is_sure = (person.is_sure or knows) and not person.has_checked
+
+    # --- Saying ----------------------------------------------------------------------------------
+
+    def _talk(self, person: _Talker, request: TalkRequest) -> str:
+        state, chance = request.digest, person.chance
+        self._think(person, state)
+        if chance.random() >= self.params.talkative:
+            return "SILENT"
+        if person.is_sure and chance.random() < self.params.repeats:
+            return RUMOUR
+        held = {item: count for item, count in state.seen.inventory.items() if count > 0}
+        (kind,) = chance.choices(list(SPEECH), list(SPEECH.values()))
+        is_free_soon = state.t - state.decision.t >= FREE_AFTER_S
+        if kind == "promise" and held and state.seen.near and is_free_soon and not person.gift:
+            return self._promise(person, sorted(held), state.seen.near)
+        if kind == "claim" and chance.random() < self.params.boasts:
+            return CLAIMED.format(count=2, item=BOASTED)
+        if kind == "claim" and held:
+            item = chance.choice(sorted(held))
+            return CLAIMED.format(count=held[item], item=item.replace("_", " "))
+        return self._announce(person, request)
+
+    def _announce(self, person: _Talker, request: TalkRequest) -> str:
+        if request.decision is None:
+            return ANNOUNCED[person.chance.choice(list(ANNOUNCED))]
+        doing = request.decision.action.verb
+        if doing != person.doing or doing not in ANNOUNCED:
+            return "SILENT"
+        if person.chance.random() >= self.params.lies:
+            return ANNOUNCED[doing]
+        lie = person.chance.choice([verb for verb in ANNOUNCED if verb != doing])
+        person.denied.add(lie)
+        return ANNOUNCED[lie]
+
+    def _promise(self, person: _Talker, held: Sequence[str], near: Sequence[str]) -> str:
+        item, name = person.chance.choice(held), person.chance.choice(near)
+        if person.chance.random() >= self.params.breaks:
+            person.gift = f"GIVE 1 {item} to {name}"
+        return PROMISED.format(item=item.replace("_", " "), name=name)

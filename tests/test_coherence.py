@@ -1,0 +1,261 @@
+"""Coherence: what is said against what is done and what is so; and how a rumour spreads."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import yaml
+
+from analysis.figure_styles import Format
+from analysis.figures import save_all
+from bots.agents.piano import FULL, ActionSet, Verb, announcement
+from bots.agents.piano.actions import NOTHING
+from bots.models import Completion
+from experiments.words_and_deeds import Claim, WordsAndDeeds, claims_in, promises
+from records import events
+from records.measures import announcements, coherence
+from scenarios import coherence as scenario
+from scenarios.coherence.measures import repeats, show, summary
+from scenarios.coherence.scripted import RUMOUR
+from tests.conftest import ROOT
+from tests.test_society_minds import played, prepare
+from worlds.trades import Report, Trades, TradeVillage, read_trades, settle
+
+HELD = {"bread": 2, "coal": 5, "oak_log": 3, "wooden_pickaxe": 1, "poppy": 1}
+MADE = ("bread", "coal", "oak_log", "wooden_pickaxe", "oak_planks")
+
+
+async def carry(_task):
+    return None
+
+
+class Watched:
+    """Words and deeds of Ada, in a village with trades whose reports are given by hand."""
+
+    def __init__(self):
+        self.t, self.denied = 0.0, []
+        plan = settle(Trades(**read_trades()), ["Ada", "Ben"], 9, seed=0, hearing_blocks=16)
+        self.world = TradeVillage(plan, lambda: self.t, seed=0)
+        verbs = [Verb(n, NOTHING, carry, announcement(n.lower())) for n in ("MINE", "EAT", "GIVE")]
+        self.watch = WordsAndDeeds(
+            self.world, ActionSet(verbs), lambda: self.t, lambda *told: self.denied.append(told)
+        )
+
+    def report(self, verb, item="", gained=None, spent=None, to="", reason=""):
+        report = Report(self.t, "Ada", verb, item, reason, gained or {}, spent or {}, to)
+        for listener in self.world.listeners:
+            listener(report)
+
+
+# --- Claims ---
+
+
+def test_the_world_denies_what_a_person_says_it_would():
+    """A hundred lines labelled by hand: precision and recall of at least .9."""
+    labelled = yaml.safe_load((ROOT / "tests" / "data" / "claims.yaml").read_text())
+    assert [len(labelled[name]) for name in ("denied", "not_denied")] == [50, 50]
+    right, wrong = [], []
+    for name, denied in (("denied", right), ("not_denied", wrong)):
+        for text in labelled[name]:
+            one = Watched()
+            for item in MADE:
+                one.report("CRAFT", item, {item: 1})
+            one.watch.decided("Ada", "MINE coal")
+            one.watch.said("Ada", text, HELD)
+            denied.extend([text] * bool(one.denied))
+    precision, recall = len(right) / len(right + wrong), len(right) / 50
+    missed = [text for text in labelled["denied"] if text not in right]
+    assert precision >= 0.9, wrong
+    assert recall >= 0.9, missed
+
+
+def test_claims_are_of_things_that_there_are():
+    items = ("oak_log", "bread", "cod", "poppy", "torch")
+    assert claims_in("I have 3 oak logs. I made torches!", items) == [
+        Claim("has", "oak_log", 3), Claim("made", "torch")]  # fmt: skip
+    assert claims_in("I have a dream. I have two poppies", items) == [Claim("has", "poppy", 2)]
+    assert claims_in("I have no bread and I am eating", items) == [
+        Claim("none", "bread"), Claim("eats")]  # fmt: skip
+    assert claims_in("I have codfish", items) == []
+
+
+def test_who_eats_may_say_so():
+    one = Watched()
+    one.watch.said("Ada", "I am eating.", {})
+    one.report("EAT", "bread", spent={"bread": 1})
+    one.t = 29
+    one.watch.said("Ada", "I am eating.", {})
+    one.t = 70
+    one.watch.said("Ada", "I'm eating.", {})
+    one.watch.decided("Ada", "EAT bread")
+    one.watch.said("Ada", "I'm eating.", {})
+    assert one.watch.outcome()["claimed"] == {"of": 4, "denied": 0.5}
+
+
+# --- Promises ---
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Sure, here is a bread for you.", True),
+        ("Here you go!", True),
+        ("I will give you two coal.", True),
+        ("I'm bringing you some food, Ben.", True),
+        ("You can have my pickaxe.", True),
+        ("I'll hand it to you", True),
+        ("I won't give you anything.", False),
+        ("Maybe I will give you some.", False),
+        ("Here is the market.", False),
+        ("Did I give you bread?", False),
+        ("If I find coal I will give you some.", False),
+        ("I gave you bread yesterday.", False),
+        ("Will you give me bread?", False),
+    ],
+)
+def test_promises_are_known_by_their_words(text, is_one):
+    assert promises(text) is is_one
+
+
+def test_a_promise_is_kept_by_a_gift_within_a_minute():
+    one = Watched()
+    for wait, given in ((10, True), (59, True), (61, True), (5, False)):
+        one.watch.said("Ada", "Here is one bread for you, Ben.", HELD)
+        one.t += wait
+        one.report("GIVE", "bread", spent={"bread": 1}, to="Ben", reason="" if given else "no")
+        one.t += 100
+    assert one.watch.outcome()["promised"] == {"of": 4, "kept": 0.5}
+
+
+def test_one_gift_keeps_one_promise():
+    one = Watched()
+    one.watch.said("Ada", "I will give you a bread.", HELD)
+    one.watch.said("Ada", "I will give you a bread.", HELD)
+    one.report("GIVE", "bread", spent={"bread": 1}, to="Ben")
+    assert one.watch.outcome()["promised"] == {"of": 2, "kept": 0.5}
+
+
+# --- Announcements ---
+
+
+def test_shares_of_announcements_are_those_of_the_counts():
+    words = {"MINE": announcement("mine"), "EAT": announcement("eat")}
+    acts = [
+        ("said", "I will mine."),
+        ("did", "MINE coal"),
+        ("said", "I will eat."),
+        ("did", "GO a"),
+    ]
+    assert announcements(acts, words) == (1, 2)
+    assert coherence(acts, words) == 0.5
+    assert coherence([], words) is None
+
+
+#: Modules without which talkers do the same here.
+IDLE = ("reflexes", "social_awareness", "goals", "planning", "self_reflection")
+LEAST = {name: period for name, period in FULL.items() if name not in IDLE}
+
+
+async def lived(out, condition, *settings, mind=None, seed=0):
+    values = {"settings": settings, "runs": 1, "out": out, "condition": condition, "seed": seed}
+    return await played(prepare(scenario.EXPERIMENT, values), mind)
+
+
+LONG = ("length_s=2400", "agents=10", "ways.talkative=1", f"modules={LEAST}".replace("'", ""))
+
+
+@pytest.fixture(scope="module")
+async def liars(tmp_path_factory):
+    rates = ("ways.lies=0.3", "ways.boasts=0.25", "ways.breaks=0")
+    return await lived(tmp_path_factory.mktemp("liars"), "full", *LONG, *rates)
+
+
+async def test_who_lies_at_a_rate_is_measured_so(liars):
+    found = liars[0]["words_and_deeds"]["announced"]
+    assert found["of"] > 700
+    assert found["kept"] == pytest.approx(0.7, abs=0.03)
+
+
+async def test_without_the_broadcast_announcements_are_kept_by_chance(tmp_path):
+    """One of five is being done, else one of the four others is done next: 1/5 + 4/5 · 1/4."""
+    entry, _ = await lived(tmp_path, "no_broadcast", *LONG)
+    assert entry["words_and_deeds"]["announced"]["kept"] == pytest.approx(0.4, abs=0.05)
+
+
+async def test_who_boasts_at_a_rate_is_denied_so(liars):
+    entry, record = liars
+    found = entry["words_and_deeds"]
+    error = (0.25 * 0.75 / found["claimed"]["of"]) ** 0.5
+    assert found["claimed"]["denied"] == pytest.approx(0.25, abs=2.5 * error)
+    denied = record.of(events.ClaimDenied)
+    assert {event.item for event in denied} == {"diamond"}
+    assert len(denied) == round(found["claimed"]["denied"] * found["claimed"]["of"])
+
+
+async def test_promises_that_are_broken_are_kept_less(liars, tmp_path):
+    entry, _ = await lived(tmp_path, "full", *LONG, "ways.breaks=0.9")
+    assert liars[0]["words_and_deeds"]["promised"]["kept"] > 0.6
+    assert entry["words_and_deeds"]["promised"]["kept"] < 0.25
+
+
+# --- A rumour ---
+
+
+def test_a_rumour_is_known_however_it_is_said():
+    assert repeats(RUMOUR)
+    assert repeats("Friends! There is ripe wheat at the farmland, go.")
+    for other in ("The wheat is not ripe.", "Is the wheat ripe?", "The wheat isn't ripe", "Ripe."):
+        assert not repeats(other)
+
+
+@pytest.fixture(scope="module")
+async def rumours(tmp_path_factory):
+    folder, found = tmp_path_factory.mktemp("rumours"), {}
+    for condition in ("rumour", "rumour_unaware"):
+        pairs = [
+            await lived(folder / f"{condition}{k}", condition, "length_s=780", seed=k)
+            for k in range(4)
+        ]
+        found[condition] = pairs
+    return found
+
+
+async def test_action_awareness_stops_a_rumour(rumours):
+    repeat = {name: [entry["repeat"] for entry, _ in pairs] for name, pairs in rumours.items()}
+    assert all(np.subtract(repeat["rumour_unaware"], repeat["rumour"]) > 0.2), repeat
+    for entry, record in rumours["rumour"]:
+        (injected,) = record.of(events.MemoryInjected)
+        assert (injected.agent, injected.text) == ("Ada", RUMOUR)
+        said = {e.agent for e in record.of(events.Spoke) if repeats(e.text)}
+        assert entry["rumour"][-1]["ever"] == len(said) / entry["agents"]
+        assert not any(repeats(e.text) and e.t < injected.t for e in record.of(events.Spoke))
+
+
+async def test_tables_and_figures_show_each_condition(rumours, tmp_path, capsys):
+    entries = [entry for pairs in rumours.values() for entry, _ in pairs]
+    show({**summary(entries), "runs": entries, "mind": "scripted", "run_dir": "."})
+    assert "rumour_unaware" in capsys.readouterr().out
+    folders = [record.folder for pairs in rumours.values() for _, record in pairs]
+    drawn = {path.stem for path in save_all(folders, tmp_path, formats=[Format.PNG])}
+    assert drawn == {"words_and_deeds", "rumour_over_time"}
+
+
+async def test_what_a_model_is_told_ends_where_its_condition_says(tmp_path):
+    """Without the bottleneck a digest may be ten times as long."""
+    lengths = {}
+    for condition in ("full", "no_bottleneck"):
+        longest = []
+
+        async def complete(request, longest=longest):
+            longest.append(len(request.messages[-1]["content"]))
+            text = "ACTION: GO market" if request.role == "decide" else "w" * 4000
+            return Completion(text=text, model="chatty")
+
+        settings = ("length_s=300", "agents=4")
+        await lived(
+            tmp_path / condition, condition, *settings, mind=SimpleNamespace(complete=complete)
+        )
+        lengths[condition] = max(longest)
+    assert lengths["no_bottleneck"] > lengths["full"]
