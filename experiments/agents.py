@@ -76,7 +76,7 @@ def _there_are(kinds: Sequence[str]) -> str:
 def why_not(kind: str) -> str:
     """Return what a kind of agent needs."""
     if kind == PERSON:
-        return "a person plays in Minecraft, in games with seats for persons (docs/scenarios.md)"
+        return "a person plays where there is a seat for one (docs/scenarios.md)"
     return f"they need a body that takes {' or '.join(KINDS[kind].formats)}"
 
 

@@ -37,11 +37,12 @@ from experiments.usage import UsageError
 from grid.core.data import GameError
 from judge import mean_and_sd
 from records import SimulatedClock, events
+from records.reader import PERSON
 from worlds.commons.stage import GridStage, RecordedStage, Stage
 from worlds.commons.table import CommonsTable
 from worlds.recorded import ReplayWriter
 
-_PLAYERS = ("generative", "scripted", "random")
+_PLAYERS = ("generative", "scripted", "random", "human")
 KINDS: Mapping[str, Sequence[str]] = {"grid": _PLAYERS, "minecraft": _PLAYERS}
 #: What is averaged over episodes, and what the tables call it.
 MEASURED: Mapping[str, str] = {
@@ -228,6 +229,7 @@ class PreparedCommons(Repeated):
             players[persona.name] = player_of(
                 kind, played, persona, session.model, case.seed, known
             )
+        run.seated = [name for name, kind in session.agents.items() if kind == PERSON]
         await run.play(case.number, case.seed, note_failures)
         kinds = {**session.agents, **dict.fromkeys(played.bots, SCRIPTED_BOT)}
         found = measures_of(run.events, agents, played.bots)

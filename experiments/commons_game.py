@@ -114,6 +114,7 @@ class CommonsRun:
     Attributes:
         table: the substrate, which decides what comes of a step.
         events: what was recorded of the episode.
+        seated: the agents that persons play.
     """
 
     def __init__(
@@ -143,6 +144,7 @@ class CommonsRun:
         self._writer = writer
         self._stage = stage
         self._targets: dict[str, str] = {}
+        self.seated: Sequence[str] = ()
         self.cooperation: CooperationRun | None = None
         if played.cooperation is not None and model is not None:
             self.cooperation = CooperationRun(
@@ -179,6 +181,8 @@ class CommonsRun:
         await self._stage.build(table, self._note)
         self._note(events.EpisodeStarted, run=number, attempt=1, seed=seed)
         await self._stage.placed()
+        for name in self.seated:
+            self._note(events.SeatTaken, name)
         if self.cooperation:
             self.cooperation.watchers = dict(zip(self.played.agents, self._watchers, strict=True))
             self.cooperation.begin()

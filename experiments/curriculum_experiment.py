@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # only a run in Minecraft loads what that takes
 
 KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": ("voyager", "scripted", "code_writer"),
-    "grid": ("planner", "scripted", "random"),
+    "grid": ("planner", "scripted", "random", "human"),
 }
 
 

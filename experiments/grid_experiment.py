@@ -27,7 +27,7 @@ from grid.core.data import GameError
 from judge import mean_and_sd
 from records import SimulatedClock
 
-KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained")}
+KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained", "human")}
 MEASURED = ("reward", "normalised", "fairness")
 
 

@@ -7,7 +7,7 @@ import contextlib
 import signal
 import sys
 import traceback
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,21 @@ from typing import Any
 from pydantic import BaseModel
 
 from bots.agents.person import Seat
-from bots.models import Account, AccountedModel, BudgetError, ModelError, UntimedModel
+from bots.models import (
+    Account,
+    AccountedModel,
+    BudgetError,
+    ChatModel,
+    ModelError,
+    UntimedModel,
+)
 from bridge import BridgeError
 from experiments.agents import scripted
 from experiments.decisions import unusable
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
 from experiments.model_choice import ModelChoice, RoutedModel
 from experiments.options import RunOptions
-from experiments.people import person_model
+from experiments.people import Part, WithPeople, people_of, person_model
 from experiments.usage import UsageError
 from experiments.waiting import telling
 from records import (
@@ -68,8 +75,11 @@ class Run:
     standstill: Standstill = field(default_factory=Standstill)
     #: What whoever ran this did to it: events ``intervention``.
     interventions: int = 0
-    #: Of the persons who play, by their agents' names.
+    #: Of the persons who play with clients of their own, by their agents' names.
     seats: Mapping[str, Seat] = field(default_factory=dict)
+    #: What persons answer by forms, and who asks them.
+    parts: Sequence[Part] = ()
+    people: ChatModel | None = None
     #: Cases that were played to their end, and the entries that they gave.
     cases_done: int = 0
     entries_done: int = 0
@@ -99,6 +109,10 @@ class Run:
             "decisions": self.decisions.as_json(),
             "faults": self.faults,
         }
+        if self.parts:
+            result["people"] = [
+                name if role is None else f"{name}:{role}" for name, role in self.parts
+            ]
         if self.interventions:
             result["interventions"] = self.interventions
         board = self.choice.board
@@ -302,6 +316,8 @@ def _session(
         minds = replace(run.choice, live=None, recording=None)
         answered = minds.model(script, writer.write_call)
         model = RoutedModel(model, dict.fromkeys(own, answered))
+    if run.parts:
+        model = WithPeople(model, _people(run, writer), run.parts)
     if run.options.wait_for_minds and run.server is not None:
         model = UntimedModel(model, run.standstill)
     people = {name: person_model(seat, writer.write_call) for name, seat in run.seats.items()}
@@ -320,9 +336,20 @@ def _session(
         run.before,
         _say,
         run.seats,
+        bool(run.parts),
         run.standstill,
         stack,
     )
+
+
+def _people(run: Run, writer: RunWriter) -> ChatModel:
+    """Return the persons who answer by forms: the same ones in all cases."""
+    if run.people is None:
+        within_s, before = run.options.answer_within, run.before
+        is_replayed = run.options.replay is not None
+        record = writer.write_call
+        run.people = people_of(run.folder, within_s, record, before, is_replayed=is_replayed)
+    return run.people
 
 
 def _say(text: str) -> None:

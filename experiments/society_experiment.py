@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import BaseModel, Field, create_model
@@ -24,12 +24,13 @@ from experiments.society_prompts import prompts
 from experiments.society_protocol import Setup, SocietyScenario
 from experiments.usage import UsageError
 from records import SimulatedClock, events
+from records.reader import PERSON
 from worlds.society import SocietyWorld, VillagePlan
 from worlds.trades import TradePlan, open_village
 
 KINDS: Mapping[str, Sequence[str]] = {
-    "grid": ("piano", "scripted"),
-    "minecraft": ("piano", "scripted"),
+    "grid": ("piano", "scripted", "human"),
+    "minecraft": ("piano", "scripted", "human"),
 }
 
 
@@ -52,6 +53,10 @@ def _with_runs(runs: int) -> type[RunOptions]:
     field = copy(SocietyOptions.model_fields["runs"])
     field.default = runs
     return create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
+
+
+#: The modules whose thoughts a person has of its own: it is asked what it does and says.
+THINKING = frozenset({"social_awareness", "goals", "planning", "self_reflection"})
 
 
 #: What is said where a server fell behind its clock while people lived there.
@@ -195,6 +200,9 @@ class PreparedSociety:
             quantum_s=scenario.quantum_s,
         )
         for member in scenario.members(setup):
+            if session.agents.get(member.name) == PERSON:
+                run.note(events.SeatTaken, member.name)
+                member = replace(member, modules=_of_person(member.modules))  # noqa: PLW2901
             run.add_agent(member)
         institutions = scenario.institutions(setup, run)
         works = [*institutions.works(), world.watch()]
@@ -227,6 +235,11 @@ class PreparedSociety:
         self.scenario.show(result)
 
 
+def _of_person(modules: Mapping[str, float]) -> dict[str, float]:
+    """Return the modules of an agent that a person plays: without those that think for it."""
+    return {name: period for name, period in modules.items() if name not in THINKING}
+
+
 @asynccontextmanager
 async def _open(
     plan: VillagePlan, setup: Setup, session: Session
@@ -235,7 +248,8 @@ async def _open(
     if session.server is None:
         assert isinstance(session.clock, SimulatedClock)
         # answers that come from outside must not show in what order they happen to arrive
-        time = SimulatedTime(session.clock, outside=session.timeout_s is not None)
+        is_outside = session.timeout_s is not None or session.asks_people
+        time = SimulatedTime(session.clock, outside=is_outside)
         village = open_village(plan, time.now, seed=setup.seed)
         session.writer.event(events.WorldBuilt, **village.scenery())
         yield village, time
