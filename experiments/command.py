@@ -353,6 +353,8 @@ def announcement(run: Run) -> list[str]:
     if choice.replay:
         lines.append(f"World and answers are replayed from {choice.replay}.")
     lines += run.prepared.notes(choice)
+    if run.parts and options.replay is None:
+        lines.append(f"Persons answer on the page of: python -m analysis watch {run.folder}")
     if run.server is not None and run.server.speed != 1:
         lines.append(
             f"The game's clock runs {run.server.speed:g} times as fast; all times are its."

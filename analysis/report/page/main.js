@@ -6,6 +6,7 @@ import { byId, clock, el, show } from 'report/elements.js'
 import { Feed } from 'report/feed.js'
 import { Model } from 'report/model.js'
 import { Panels } from 'report/panels.js'
+import { Seat } from 'report/seat.js'
 import { Live, Packed } from 'report/source.js'
 import { Stage } from 'report/stage.js'
 import { Story } from 'report/story.js'
@@ -22,6 +23,12 @@ const source = isLive ? new Live() : new Packed()
 const model = new Model(source)
 /** @type {Parts} */
 let parts
+const mayTakePart = Boolean(document.documentElement.dataset.token)
+/** Where a person answers, who takes part in a live run. */
+const seat =
+  source instanceof Live && mayTakePart
+    ? new Seat((to, text) => source.act('answer', { to, text }))
+    : null
 /** Whether the newest moment is shown, and is to be followed. */
 let follows = isLive
 let isStale = false
@@ -201,6 +208,10 @@ const listener = {
   calls: (calls) => {
     model.addCalls(calls)
     isStale = true
+  },
+  asked: (questions) => {
+    seat?.ask(questions)
+    if (isStale && parts) refresh().catch(fail)
   },
   state: (text) => {
     byId('state').textContent = text
