@@ -16,6 +16,8 @@ SCRIPTED = "scripted"
 RANDOM: Final = "random"
 #: The kinds that ask nobody: where all agents are of them, no model answers.
 MINDLESS: Final = frozenset({RANDOM, TRAINED})
+#: Those that have no words of their own, even where a model answers for others.
+WORDLESS: Final = MINDLESS | {SCRIPTED}
 
 
 def assign(

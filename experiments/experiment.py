@@ -14,7 +14,7 @@ from bots.agents.person import Seat
 from bots.models import AccountedModel
 from bots.models.scripted import Script
 from experiments.model_choice import ModelChoice
-from experiments.options import RunOptions
+from experiments.options import RunOptions, extra_of
 from experiments.protocol_check import check_protocol
 from records import Clock, Record, RunWriter
 from server import ServerState
@@ -166,6 +166,8 @@ class Experiment(Protocol):
             can play there, the default first.
         joined: those of them that persons join with clients of their own; in all others they
             play by forms and keys.
+        hears: whether its agents hear and notice what whoever runs it tells them.
+        changeable: the settings that can be changed while it goes on.
         conditions: the conditions by name, each with what it is in a line.
         measures: what of a result is compared over conditions, as paths such as ``mean.welfare``.
         runs: how often each condition is played where nobody says.
@@ -189,6 +191,12 @@ class Experiment(Protocol):
 
     @property
     def joined(self) -> Collection[str]: ...
+
+    @property
+    def hears(self) -> bool: ...
+
+    @property
+    def changeable(self) -> Sequence[str]: ...
 
     @property
     def conditions(self) -> Mapping[str, str]: ...
@@ -219,6 +227,7 @@ class BoundExperiment:
     runs: int = 1
     examples: Sequence[str] = ()
     joined: Collection[str] = ()
+    hears: bool = False
 
     def __init__(
         self, kind: type[Any], protocol: type, settings: type[BaseModel], story: str
@@ -239,6 +248,8 @@ class BoundExperiment:
         self.name: str = kind.name
         self.story = story
         self.settings = settings
+        fields = settings.model_fields.items()
+        self.changeable: Sequence[str] = [n for n, f in fields if "changeable" in extra_of(f)]
 
     def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
         """Return nothing beside the table of measures."""

@@ -42,6 +42,10 @@ def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
     return {"option": [name, *more], "scale": scale}
 
 
+#: What marks a setting that can be changed while a run goes on.
+CHANGEABLE: dict[str, Any] = {"changeable": True}
+
+
 def agents_option(default: int, most: int, description: str, *, least: int = 1) -> Any:
     """Return the setting how many agents there are, which is ``--agents`` on the command line."""
     extra = option("agents")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from pydantic import BaseModel, Field, create_model
 
@@ -18,10 +20,10 @@ from bots.time import RealTime, SimulatedTime, Time
 from experiments.experiment import BoundExperiment, Case, Entry, Result, Session, repetitions
 from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
-from experiments.options import RunOptions, option
+from experiments.options import RunOptions, configure, option
 from experiments.society import SocietyRun
 from experiments.society_prompts import prompts
-from experiments.society_protocol import Setup, SocietyScenario
+from experiments.society_protocol import Institutions, Setup, SocietyScenario
 from experiments.usage import UsageError
 from records import SimulatedClock, events
 from records.reader import PERSON
@@ -68,6 +70,8 @@ LATE = (
 
 class SocietyExperiment(BoundExperiment):
     """A society's scenario; see :class:`experiments.experiment.Experiment`."""
+
+    hears = True
 
     def __init__(
         self,
@@ -206,8 +210,9 @@ class PreparedSociety:
             run.add_agent(member)
         institutions = scenario.institutions(setup, run)
         works = [*institutions.works(), world.watch()]
-        if not is_computed:
-            works.append(Interventions(session.folder, run.agents, run.note).watch(time))
+        change = partial(self._change, institutions)
+        told = Interventions(session.folder, run.agents, session.writer, change)
+        works.append(told.watch(time))
         await run.run_for(scenario.length_s, works, institutions.is_busy)
         return {
             "condition": setup.condition,
@@ -216,6 +221,16 @@ class PreparedSociety:
             "faults": run.faults(),
             "acted": run.acted(),
         }
+
+    def _change(self, institutions: Institutions, setting: str) -> Callable[[], None] | None:
+        """Return what changes a setting, KEY=VALUE, of a society that lives; None: it is none."""
+        key, kind = setting.partition("=")[0].strip(), cast(Any, type(self.scenario))
+        try:
+            changed: Any = configure(kind, self.scenario.model_dump(mode="json"), [setting])
+        except UsageError as error:
+            print(f"cannot set {setting}: {error}", file=sys.stderr)
+            return None
+        return partial(institutions.change, key, getattr(changed, key))
 
     # --- What came of it -------------------------------------------------------------------------
 

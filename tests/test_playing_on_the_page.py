@@ -14,7 +14,8 @@ import pytest
 
 from analysis.report.taking_part import HEADER
 from analysis.report.watch import Watch
-from records import events, find_runs, read_record
+from records import RunWriter, events, find_runs, read_record
+from records.interventions import FILE, PAUSE_FILE
 from records.questions import ANSWERS, QUESTIONS, Question
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT
@@ -111,6 +112,45 @@ def test_an_answer_that_is_an_object_has_a_field_for_each_of_its_parts(browser, 
     assert json.loads(json.loads(line)["text"]) == {"Reasoning": "a guess", "Answer": "true"}
     assert page.evaluate("[window.hacked, document.documentElement.scrollWidth]") == [None, 390]
     assert complaints == []
+    page.close()
+
+
+def test_whoever_watches_tells_asks_and_pauses_from_the_page(browser, serving, tmp_path):
+    folder = tmp_path / "made_up" / "one"
+    folder.mkdir(parents=True)
+    manifest = {
+        "scenario": "made_up",
+        "mind": "openai",
+        "world": "grid",
+        "agents": {"Anna": "piano"},
+    }
+    taken = {"takes": ["say", "ask", "set"], "interviewed": ["Anna"], "changeable": ["tax_rate"]}
+    with RunWriter(folder, {**manifest, **taken}) as writer:
+        writer.event(events.Chat, "Anna", text="Hello")
+        page, complaints = open_page(browser, serving(tmp_path).address, 390)
+        page.click("#outside summary")
+        assert violations(page) == []
+        for action, text in (("say", "Hello, Anna."), ("ask", "Why?"), ("set", "0.1")):
+            page.select_option("#outside select >> nth=0", action)
+            page.fill("#outside form > input", text)
+            page.click("#outside button[type=submit]")
+            until(page, "document.querySelector('#outside .sent').textContent.startsWith('done')")
+            page.evaluate("document.querySelector('#outside .sent').textContent = ''")
+        page.click("text=Pause the game")
+        until(page, "document.querySelector('#outside .sent').textContent.startsWith('done')")
+        assert (folder / PAUSE_FILE).exists()
+        page.fill("#outside label input", "Anna")
+        page.click("#outside button[type=submit]")
+        until(page, "document.querySelector('#outside .sent').textContent.includes('is an agent')")
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+    lines = [json.loads(line) for line in (folder / FILE).read_text().splitlines()]
+    told = [(line["agent"], line["action"], line["by"], line["text"]) for line in lines]
+    assert told == [
+        ("Anna", "say", "Visitor", "Hello, Anna."),
+        ("Anna", "ask", "Visitor", "Why?"),
+        ("", "set", "Visitor", "tax_rate=0.1"),
+    ]
+    assert [text for text in complaints if "409" not in text] == []
     page.close()
 
 

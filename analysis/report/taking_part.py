@@ -10,8 +10,11 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Mapping
+from email.message import Message
+from functools import partial
 from pathlib import Path
 
+from records.interventions import ask_for_pause, intervene
 from records.questions import answer
 
 #: Of a request's body, in bytes.
@@ -33,7 +36,7 @@ class TakingPart:
         """``is_local``: whether the page is served to this machine only."""
         self.token = secrets.token_urlsafe(32) if is_local else ""
 
-    def allows(self, headers: Mapping[str, str]) -> bool:
+    def allows(self, headers: Message) -> bool:
         """Whether a request comes from a page of ours."""
         own = f"http://{headers.get('Host', '')}"
         given = headers.get(HEADER, "").encode()
@@ -63,4 +66,9 @@ class TakingPart:
 
 
 #: By the last part of a request's path: what is done, with the fields of its body.
-DEEDS: Mapping[str, Callable[..., None]] = {"answer": answer}
+DEEDS: Mapping[str, Callable[..., None]] = {
+    "answer": answer,
+    "tell": intervene,
+    "pause": partial(ask_for_pause, pauses=True),
+    "go_on": partial(ask_for_pause, pauses=False),
+}

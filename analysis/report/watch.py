@@ -90,8 +90,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Let people take part: what the page of a run asks for, and no other site's."""
         length = self.headers.get("Content-Length", "")
-        people = self.server.people
-        if not self.server.allows(self.headers.get("Host", "")) or not people.allows(self.headers):
+        people, host = self.server.people, self.headers.get("Host", "")
+        if not (self.server.allows(host) and people.allows(self.headers)):
             self.send_error(403, "this is for the page of a run on this machine")
             return
         if not (length.isdecimal() and len(length) <= MAX_DIGITS and int(length) <= MAX_BYTES):
@@ -193,7 +193,8 @@ def follow(folder: Path, wait: Callable[[], bool]) -> Iterator[ServerEvent]:
     yield "begin", None
     yield "summary", summary_of(reader)
     has_caught_up, has_ended, quiet = False, False, 0
-    questions, open_ones = OpenQuestions(folder), []
+    questions = OpenQuestions(folder)
+    open_ones: list[dict[str, Any]] = []
     while True:
         count = 0
         for count, event in enumerate(reader.events(), start=1):

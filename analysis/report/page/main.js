@@ -5,6 +5,7 @@ import { Charts } from 'report/charts.js'
 import { byId, clock, el, show } from 'report/elements.js'
 import { Feed } from 'report/feed.js'
 import { Model } from 'report/model.js'
+import { Outside } from 'report/outside.js'
 import { Panels } from 'report/panels.js'
 import { Seat } from 'report/seat.js'
 import { Live, Packed } from 'report/source.js'
@@ -24,11 +25,10 @@ const model = new Model(source)
 /** @type {Parts} */
 let parts
 const mayTakePart = Boolean(document.documentElement.dataset.token)
-/** Where a person answers, who takes part in a live run. */
-const seat =
-  source instanceof Live && mayTakePart
-    ? new Seat((to, text) => source.act('answer', { to, text }))
-    : null
+const live = source instanceof Live && mayTakePart ? source : null
+/** Where a person answers, who takes part in a live run, and intervenes in it. */
+const seat = live && new Seat((to, text) => live.act('answer', { to, text }))
+const outside = live && new Outside((deed, fields) => live.act(deed, fields))
 /** Whether the newest moment is shown, and is to be followed. */
 let follows = isLive
 let isStale = false
@@ -149,6 +149,7 @@ async function refresh() {
   parts.timeline.grown()
   parts.stage.grown()
   parts.story.tell()
+  outside?.offer(model.summary, model.agents)
   byId('legend').replaceChildren(...parts.stage.legend(parts.timeline.t))
   await offerChoices()
   await parts.tabs.refresh()
