@@ -134,7 +134,8 @@ class TimelineEncoder:
             self._together(kind, event)
             if title := self._chapters.title(event):
                 self._add("chapters", event["t"], self._agent(event), title)
-            self._row(event)
+            if events.lane_of(kind) is not None:  # of samples there are too many to list
+                self._row(event)
 
     def _special(self, kind: str, event: Raw) -> None:
         """What some kinds mean beside their line of text."""
