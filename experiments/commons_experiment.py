@@ -114,6 +114,7 @@ class CommonsExperiment(BoundExperiment):
     """A scenario about a commons; see :class:`experiments.experiment.Experiment`."""
 
     worlds: Mapping[str, Sequence[str]] = KINDS
+    hears = ("grid",)  # a replay in Minecraft could not tell when
     options: type[RunOptions] = CommonsOptions
     measures: Sequence[str] = tuple(
         f"mean.{name}"

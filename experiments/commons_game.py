@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bots.agents.cooperation.known import Known
 from bots.agents.generative import GenerativeAgent, Habits, Persona
 from bots.agents.turns import Perception, TurnPlayer
 from bots.models import ChatModel
 from experiments.commons_cooperation import Cooperation, CooperationRun
+from experiments.interventions import Ear, Interventions
 from grid.commons.game import Commons
 from grid.commons.tables import STAY
 from records import RunWriter, events
@@ -144,6 +145,8 @@ class CommonsRun:
         self._writer = writer
         self._stage = stage
         self._targets: dict[str, str] = {}
+        self._ears = {name: Ear() for name in played.agents}
+        self._interventions = Interventions(writer.folder, self._ears, writer)
         self.seated: Sequence[str] = ()
         self.cooperation: CooperationRun | None = None
         if played.cooperation is not None and model is not None:
@@ -210,6 +213,7 @@ class CommonsRun:
 
     async def _turns(self, round_: int, players: Sequence[int]) -> None:
         """Let agents perceive and choose, and carry out what they chose step by step, together."""
+        self._interventions.take()
         turns = [self._turn(player) for player in players]
         if self.cooperation:
             for turn in turns:  # one after another: what is said depends on what was said
@@ -230,6 +234,8 @@ class CommonsRun:
         """Return an agent's turn as it begins."""
         table = self.table
         perception = self._watchers[player].perceive(*self._last[player])
+        told = self._ears[table.names[player]].take()
+        perception = replace(perception, changes=(*perception.changes, *told))
         last, saw_it = self._last_apple(player, perception)
         had = table.eaten[table.names[player]]
         return Turn(player, perception, last, saw_it, table.cells[player], had)

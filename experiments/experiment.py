@@ -166,7 +166,7 @@ class Experiment(Protocol):
             can play there, the default first.
         joined: those of them that persons join with clients of their own; in all others they
             play by forms and keys.
-        hears: whether its agents hear and notice what whoever runs it tells them.
+        hears: the worlds in which its agents hear and notice what whoever runs it tells them.
         changeable: the settings that can be changed while it goes on.
         conditions: the conditions by name, each with what it is in a line.
         measures: what of a result is compared over conditions, as paths such as ``mean.welfare``.
@@ -193,7 +193,7 @@ class Experiment(Protocol):
     def joined(self) -> Collection[str]: ...
 
     @property
-    def hears(self) -> bool: ...
+    def hears(self) -> Collection[str]: ...
 
     @property
     def changeable(self) -> Sequence[str]: ...
@@ -227,7 +227,7 @@ class BoundExperiment:
     runs: int = 1
     examples: Sequence[str] = ()
     joined: Collection[str] = ()
-    hears: bool = False
+    hears: Collection[str] = ()
 
     def __init__(
         self, kind: type[Any], protocol: type, settings: type[BaseModel], story: str

@@ -14,11 +14,12 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import click
 
-from bots.agents.piano import Agent
 from bots.models import ChatModel, ChatRequest, Completion, Message, ModelError
+from bots.prompts.quoting import quoted_line
 from bots.time import Time
 from experiments.usage import UsageError
 from records import RunWriter, events
@@ -45,15 +46,45 @@ MAX_TOKENS, TEMPERATURE = 400, 0.7
 Change = Callable[[str], Callable[[], None] | None]
 
 
+class Listening(Protocol):
+    """Somebody who can be told things."""
+
+    def hear(self, speaker: str, text: str) -> None:
+        """Hear somebody."""
+
+    def tell(self, text: str, *, urgent: bool = False) -> None:
+        """Notice something."""
+
+
+class Ear:
+    """Keeps what an agent that takes turns is told until its next one."""
+
+    def __init__(self) -> None:
+        self._told: list[str] = []
+
+    def hear(self, speaker: str, text: str) -> None:
+        """Keep what somebody says."""
+        self._told.append(f"{speaker} says to you: {quoted_line(text)}")
+
+    def tell(self, text: str, *, urgent: bool = False) -> None:
+        """Keep what is noticed."""
+        self._told.append(text)
+
+    def take(self) -> tuple[str, ...]:
+        """Return what was told since the last time, a sentence each."""
+        told, self._told = tuple(self._told), []
+        return told
+
+
 class Interventions:
-    """Lets a society's agents hear and notice things, and its settings change."""
+    """Lets agents hear and notice things, and a society's settings change."""
 
     def __init__(
         self,
         folder: Path,
-        agents: Mapping[str, Agent],
+        agents: Mapping[str, Listening],
         writer: RunWriter,
-        change: Change,
+        change: Change = lambda _: None,
     ) -> None:
         """Begin.
 

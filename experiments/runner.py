@@ -155,9 +155,9 @@ class Run:
         talking = {name for name, role in self.parts if role is None}
         if self.choice.is_language_model:
             talking |= {n for n, kind in self.agents.items() if kind_of(kind) not in WORDLESS}
-        experiment = self.experiment
-        takes = ["say", "whisper"] * experiment.hears + ["set"] * bool(experiment.changeable)
-        takes += (["ask"] + ["interview"] * experiment.hears) if talking else []
+        experiment, hears = self.experiment, self.world in self.experiment.hears
+        takes = ["say", "whisper"] * hears + ["set"] * bool(experiment.changeable)
+        takes += ["ask", *["interview"] * hears] if talking else []
         asked = [name for name in self.agents if name in talking - set(self.seats)]
         return {
             "takes": takes,

@@ -71,7 +71,7 @@ LATE = (
 class SocietyExperiment(BoundExperiment):
     """A society's scenario; see :class:`experiments.experiment.Experiment`."""
 
-    hears = True
+    hears = ("grid", "minecraft")
 
     def __init__(
         self,

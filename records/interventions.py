@@ -173,10 +173,10 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
 
 #: Why a run does not take something.
 _WHY_NOT: dict[str, str] = {
-    "say": "agents hear and notice things in societies only",
-    "whisper": "agents hear and notice things in societies only",
+    "say": "agents hear and notice things in societies and, on the grid, in a commons only",
+    "whisper": "agents hear and notice things in societies and, on the grid, in a commons only",
     "ask": "scripted minds have no words of their own to be asked for",
-    "interview": "only agents of a society that a model plays remember that they were asked",
+    "interview": "only agents that hear things and have words remember that they were asked",
     "set": "no setting of this scenario can be changed while it goes on",
 }
 

@@ -25,7 +25,7 @@ from records.interventions import (
     read_intervention,
 )
 from tests.endpoint import completion, serving
-from tests.taking_part import play
+from tests.taking_part import answering, play
 from worlds.minecraft.pauses import Pauses
 from worlds.standstill import Standstill
 
@@ -199,7 +199,7 @@ def test_a_run_that_was_killed_can_be_told_nothing(tmp_path):
 def test_runs_that_cannot_hear_say_why(tmp_path):
     cases = (
         ("say", "is over", {"is_over": True}),
-        ("say", "in societies only", {"takes": ["ask"]}),
+        ("say", "in societies and", {"takes": ["ask"]}),
         ("ask", "have no words", {"takes": ["say"]}),
         ("set", "no setting", {"takes": ["say"]}),
         ("ask", "there is no agent 'Ben'; there are: Ada", {}),
@@ -383,5 +383,32 @@ def test_a_game_of_the_grid_is_asked_in_between_and_replayed(tmp_path):
     with pytest.raises(ValueError, match="is over"):
         intervene(folder, "explorer_1", "say", "Zoe", "Hello.")
     code, again = play("adasociety", tmp_path / "again", replay=folder)
+    assert code == 0
+    assert (again / "events.jsonl").read_bytes() == (folder / "events.jsonl").read_bytes()
+
+
+def test_agents_of_a_commons_hear_and_notice_before_their_next_turn(tmp_path):
+    """Words reach one agent, once; a person's turns show them, and a replay tells them again."""
+    shown = []
+
+    def turn(question):
+        if len(shown) == 1:  # the run waits for this turn
+            (folder,) = find_runs([tmp_path / "runs"])
+            intervene(folder, "Laura", "say", "Zoe", 'Leave the "last" apple.')
+            intervene(folder, "Laura", "whisper", "Zoe", "You smell smoke.")
+        shown.append(question["text"])
+        return "stay put"
+
+    options = {"condition": "coop", "human": ("Laura",), "settings": ("rounds=4",)}
+    with answering(tmp_path / "runs", turn):
+        code, folder = play("commons", tmp_path / "runs", **options)
+    assert code == 0
+    told = ["Zoe says to you: \"Leave the 'last' apple.\"", "You smell smoke."]
+    assert [[one in text for one in told] for text in shown] == [
+        [False] * 2, [False] * 2, [True] * 2, [False] * 2
+    ]  # fmt: skip
+    done = [event.action for event in read_record(folder).of(events.Intervention)]
+    assert done == ["say", "whisper"]
+    code, again = play("commons", tmp_path / "again", replay=folder)
     assert code == 0
     assert (again / "events.jsonl").read_bytes() == (folder / "events.jsonl").read_bytes()
