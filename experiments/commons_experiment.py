@@ -30,6 +30,7 @@ from experiments.experiment import (
     Session,
     Sheet,
 )
+from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
 from experiments.tables import mean_with_sd, print_whole
@@ -230,6 +231,7 @@ class PreparedCommons(Repeated):
             players[persona.name] = player_of(
                 kind, played, persona, session.model, case.seed, known
             )
+        run.listen = Interventions(session.folder, run.ears, writer).take
         run.seated = [name for name, kind in session.agents.items() if kind == PERSON]
         await run.play(case.number, case.seed, note_failures)
         kinds = {**session.agents, **dict.fromkeys(played.bots, SCRIPTED_BOT)}

@@ -11,7 +11,7 @@ from bots.agents.generative import GenerativeAgent, Habits, Persona
 from bots.agents.turns import Perception, TurnPlayer
 from bots.models import ChatModel
 from experiments.commons_cooperation import Cooperation, CooperationRun
-from experiments.interventions import Ear, Interventions
+from experiments.interventions import Ear
 from grid.commons.game import Commons
 from grid.commons.tables import STAY
 from records import RunWriter, events
@@ -116,6 +116,8 @@ class CommonsRun:
         table: the substrate, which decides what comes of a step.
         events: what was recorded of the episode.
         seated: the agents that persons play.
+        ears: what each agent is told from outside, which it perceives in its next turn.
+        listen: is called before agents perceive, to let them be told something.
     """
 
     def __init__(
@@ -145,8 +147,8 @@ class CommonsRun:
         self._writer = writer
         self._stage = stage
         self._targets: dict[str, str] = {}
-        self._ears = {name: Ear() for name in played.agents}
-        self._interventions = Interventions(writer.folder, self._ears, writer)
+        self.ears = {name: Ear() for name in played.agents}
+        self.listen: Callable[[], None] = lambda: None
         self.seated: Sequence[str] = ()
         self.cooperation: CooperationRun | None = None
         if played.cooperation is not None and model is not None:
@@ -213,7 +215,7 @@ class CommonsRun:
 
     async def _turns(self, round_: int, players: Sequence[int]) -> None:
         """Let agents perceive and choose, and carry out what they chose step by step, together."""
-        self._interventions.take()
+        self.listen()
         turns = [self._turn(player) for player in players]
         if self.cooperation:
             for turn in turns:  # one after another: what is said depends on what was said
@@ -234,7 +236,7 @@ class CommonsRun:
         """Return an agent's turn as it begins."""
         table = self.table
         perception = self._watchers[player].perceive(*self._last[player])
-        told = self._ears[table.names[player]].take()
+        told = self.ears[table.names[player]].take()
         perception = replace(perception, changes=(*perception.changes, *told))
         last, saw_it = self._last_apple(player, perception)
         had = table.eaten[table.names[player]]
