@@ -6,7 +6,7 @@ from experiments import registry
 from experiments.check_models import check_models
 from experiments.compare import compare
 from experiments.estimate import estimate
-from experiments.interventions import go_on, pause, tell
+from experiments.interventions import change, go_on, pause, tell
 from experiments.matrix import matrix
 from experiments.sweep import sweep
 from voxpolis import run_app
@@ -23,7 +23,7 @@ def list_scenarios() -> None:
     registry.print_scenarios()
 
 
-for one in (compare, sweep, matrix, estimate, check_models, tell, pause, go_on):
+for one in (compare, sweep, matrix, estimate, check_models, tell, change, pause, go_on):
     main.add_command(one)
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ SCRIPTED = "scripted"
 RANDOM: Final = "random"
 #: The kinds that ask nobody: where all agents are of them, no model answers.
 MINDLESS: Final = frozenset({RANDOM, TRAINED})
+#: Those that have no words of their own, even where a model answers for others.
+WORDLESS: Final = MINDLESS | {SCRIPTED}
 
 
 def assign(
@@ -76,7 +78,7 @@ def _there_are(kinds: Sequence[str]) -> str:
 def why_not(kind: str) -> str:
     """Return what a kind of agent needs."""
     if kind == PERSON:
-        return "a person plays in Minecraft, in games with seats for persons (docs/scenarios.md)"
+        return "a person plays where there is a seat for one (docs/scenarios.md)"
     return f"they need a body that takes {' or '.join(KINDS[kind].formats)}"
 
 

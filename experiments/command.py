@@ -8,7 +8,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
+from experiments.config_file import from_config, read_config
 from experiments.decisions import failed_decisions, left_out
 from experiments.estimate import (
     FirstOfEach,
@@ -33,13 +34,11 @@ from experiments.options import (
     click_options,
     configure,
     explain,
-    from_config,
     given,
-    read_config,
     settings_help,
 )
 from experiments.owner import end_with_owner
-from experiments.people import HUMAN, seats_of
+from experiments.people import HUMAN, Part, parts_of, seats_of
 from experiments.registry import check_name
 from experiments.runner import DONE, FORMAT, USAGE, Run, find_server, make_folder, play, run_to_end
 from experiments.usage import UsageError
@@ -170,10 +169,11 @@ def plan(
     prepared = experiment.prepare(options, settings, world)
     where = f"{experiment.name} in the world {world}"
     agents = assign(options.kinds_asked, prepared.agents, experiment.worlds[world], where)
-    if set(agents.values()) == {HUMAN}:
+    is_joined = world in experiment.joined
+    if is_joined and set(agents.values()) == {HUMAN}:
         raise UsageError("one agent at least must be a bot, which hears what persons type")
-    if options.replay is not None and HUMAN in agents.values():
-        raise UsageError("runs that persons took part in cannot be replayed")
+    if is_joined and options.replay is not None and HUMAN in agents.values():
+        raise UsageError("runs that persons joined with a client of their own cannot be replayed")
     choice = choose(options, before)
     check_agents(choice.settings, agents)
     kinds = {kind_of(kind) for kind in agents.values()}
@@ -181,8 +181,14 @@ def plan(
         mind: MindKind = RANDOM if kinds == {RANDOM} else TRAINED
         choice = replace(choice, kind=mind, played=mind)
     run = (experiment, options, settings, world, agents, prepared, choice)
-    seats = seats_of(agents)
-    return Run(*run, server=None, folder=options.out, before=before, seats=seats)
+    seats = seats_of(agents) if is_joined else {}
+    parts = [part for part in parts_of(options.human, agents) if part not in _whole(seats)]
+    return Run(*run, server=None, folder=options.out, before=before, seats=seats, parts=parts)
+
+
+def _whole(seats: Collection[str]) -> set[Part]:
+    """Return what persons with clients of their own answer: all that their agents are asked."""
+    return {(name, None) for name in seats}
 
 
 def _refuse_options_of_minecraft(options: RunOptions) -> None:
@@ -347,6 +353,8 @@ def announcement(run: Run) -> list[str]:
     if choice.replay:
         lines.append(f"World and answers are replayed from {choice.replay}.")
     lines += run.prepared.notes(choice)
+    if run.parts and options.replay is None:
+        lines.append(f"Persons answer on the page of: python -m analysis watch {run.folder}")
     if run.server is not None and run.server.speed != 1:
         lines.append(
             f"The game's clock runs {run.server.speed:g} times as fast; all times are its."

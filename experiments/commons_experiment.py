@@ -37,6 +37,7 @@ from experiments.experiment import (
     Session,
     Sheet,
 )
+from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
 from experiments.tables import mean_with_sd, print_whole
@@ -44,11 +45,12 @@ from experiments.usage import UsageError
 from grid.core.data import GameError
 from judge import mean_and_sd
 from records import SimulatedClock, events
+from records.reader import PERSON
 from worlds.commons.stage import GridStage, RecordedStage, Stage
 from worlds.commons.table import CommonsTable
 from worlds.recorded import ReplayWriter
 
-_PLAYERS = ("generative", "scripted", "random")
+_PLAYERS = ("generative", "scripted", "random", "human")
 KINDS: Mapping[str, Sequence[str]] = {"grid": _PLAYERS, "minecraft": _PLAYERS}
 #: What is averaged over episodes, and what the tables call it.
 MEASURED: Mapping[str, str] = {
@@ -120,6 +122,7 @@ class CommonsExperiment(BoundExperiment):
     """A scenario about a commons; see :class:`experiments.experiment.Experiment`."""
 
     worlds: Mapping[str, Sequence[str]] = KINDS
+    hears = ("grid",)  # a replay in Minecraft could not tell when
     options: type[RunOptions] = CommonsOptions
     measures: Sequence[str] = tuple(
         f"mean.{name}"
@@ -238,6 +241,8 @@ class PreparedCommons(Repeated):
             players[persona.name] = player_of(
                 kind, played, persona, session.model, case.seed, known
             )
+        run.listen = Interventions(session.folder, run.ears, writer).take
+        run.seated = [name for name, kind in session.agents.items() if kind == PERSON]
         await run.play(case.number, case.seed, note_failures)
         kinds = {**session.agents, **played.kinds_of_bots}
         found = measures_of(run.events, agents, played.bots)

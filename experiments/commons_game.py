@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bots.agents.cooperation.known import Known
 from bots.agents.generative import GenerativeAgent, Habits, Persona
 from bots.agents.turns import Perception, TurnPlayer
 from bots.models import ChatModel
 from experiments.commons_cooperation import Cooperation, CooperationRun
+from experiments.interventions import Ear
 from grid.commons.game import Commons
 from grid.commons.tables import STAY
 from records import RunWriter, events
@@ -123,6 +124,9 @@ class CommonsRun:
     Attributes:
         table: the substrate, which decides what comes of a step.
         events: what was recorded of the episode.
+        seated: the agents that persons play.
+        ears: what each agent is told from outside, which it perceives in its next turn.
+        listen: is called before agents perceive, to let them be told something.
     """
 
     def __init__(
@@ -152,6 +156,9 @@ class CommonsRun:
         self._writer = writer
         self._stage = stage
         self._targets: dict[str, str] = {}
+        self.ears = {name: Ear() for name in played.agents}
+        self.listen: Callable[[], None] = lambda: None
+        self.seated: Sequence[str] = ()
         self.cooperation: CooperationRun | None = None
         if played.cooperation is not None and model is not None:
             self.cooperation = CooperationRun(
@@ -188,6 +195,8 @@ class CommonsRun:
         await self._stage.build(table, self._note)
         self._note(events.EpisodeStarted, run=number, attempt=1, seed=seed)
         await self._stage.placed()
+        for name in self.seated:
+            self._note(events.SeatTaken, name)
         if self.cooperation:
             self.cooperation.watchers = dict(zip(self.played.agents, self._watchers, strict=True))
             self.cooperation.begin()
@@ -215,6 +224,7 @@ class CommonsRun:
 
     async def _turns(self, round_: int, players: Sequence[int]) -> None:
         """Let agents perceive and choose, and carry out what they chose step by step, together."""
+        self.listen()
         turns = [self._turn(player) for player in players]
         if self.cooperation:
             for turn in turns:  # one after another: what is said depends on what was said
@@ -235,6 +245,8 @@ class CommonsRun:
         """Return an agent's turn as it begins."""
         table = self.table
         perception = self._watchers[player].perceive(*self._last[player])
+        told = self.ears[table.names[player]].take()
+        perception = replace(perception, changes=(*perception.changes, *told))
         last, saw_it = self._last_apple(player, perception)
         had = table.eaten[table.names[player]]
         return Turn(player, perception, last, saw_it, table.cells[player], had)

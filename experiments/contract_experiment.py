@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,7 +47,7 @@ if TYPE_CHECKING:  # only a run on the grid loads its compiler
 NEGOTIATE = "negotiate"
 KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": ("code_writer", "scripted", "voyager", "human"),
-    "grid": ("code_writer", "scripted", "planner"),
+    "grid": ("code_writer", "scripted", "planner", "human"),
 }
 
 
@@ -55,6 +55,7 @@ class ContractExperiment(BoundExperiment):
     """A contract scenario; see :class:`experiments.experiment.Experiment`."""
 
     measures: Sequence[str] = ("mean.welfare", "mean.gini")
+    joined: Collection[str] = ("minecraft",)
 
     def __init__(
         self,
@@ -173,7 +174,8 @@ class PreparedContract:
     def notes(self, choice: ModelChoice) -> list[str]:
         """Return what people should know before it begins."""
         people = [text.partition("=")[0] for text in self.options.kinds_asked if "=human" in text]
-        played = [f"{name} is played by a person, who sends no signals." for name in people]
+        limit = ", who sends no signals" if self.world == "minecraft" else ""
+        played = [f"{name} is played by a person{limit}." for name in people]
         if choice.is_language_model:
             return played
         lines = [

@@ -58,7 +58,7 @@ def contract_prompts(asked: Asked, kinds: Mapping[str, str], *, remembers: bool)
     for agent, kind in kinds.items():
         text = asked.scenario.briefing(Situation(agent, asked.world, contract, asked.seed))
         briefing = Briefing(agent, text, contract.text)
-        if kind == HUMAN:
+        if kind == HUMAN and asked.world == "minecraft":
             shown.append(_titled("a person in chat", agent, _for_person(asked, agent, text)))
         elif asked.rounds is not None:
             shown.append(_titled("negotiator", agent, _negotiator(asked, agent)))

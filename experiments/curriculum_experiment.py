@@ -39,7 +39,7 @@ from server import read_state
 STEPWISE = ("planner", "trained", "random")
 KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": ("voyager", "scripted", "code_writer", *STEPWISE),
-    "grid": ("planner", "scripted", "trained", "random"),
+    "grid": ("planner", "scripted", "trained", "random", "human"),
 }
 
 

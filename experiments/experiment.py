@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,7 @@ from bots.agents.person import Seat
 from bots.models import AccountedModel
 from bots.models.scripted import Script
 from experiments.model_choice import ModelChoice
-from experiments.options import RunOptions
+from experiments.options import RunOptions, extra_of
 from experiments.protocol_check import check_protocol
 from records import Clock, Record, RunWriter
 from server import ServerState
@@ -55,7 +55,8 @@ class Session:
         server: the Minecraft server; None on the grid and in replays.
         before: the record that is replayed or gone on with.
         say: tells people something, on standard error.
-        seats: of the persons who play, by their agents' names.
+        seats: of the persons who play with clients of their own, by their agents' names.
+        asks_people: whether persons answer some questions by forms.
         standstill: who wants the game to stand still.
         stack: what stays open until the whole run is over, such as a session on a server.
         faults: what was wrong with the run without ending it.
@@ -73,14 +74,21 @@ class Session:
     before: Record | None
     say: Callable[[str], None]
     seats: Mapping[str, Seat]
+    asks_people: bool
     standstill: Standstill
     stack: AsyncExitStack
     faults: list[str] = field(default_factory=list)
 
     @property
     def timeout_s(self) -> float | None:
-        """How long a language model has for an answer; scripted minds need no watching."""
-        return self.options.request_timeout if self.choice.is_language_model else None
+        """How long a language model has for an answer; scripted minds need no watching.
+
+        Where persons answer, too, it is never less than they have.
+        """
+        if not self.choice.is_language_model:
+            return None
+        longest = self.options.answer_within + 10 if self.asks_people else 0.0
+        return max(self.options.request_timeout, longest)
 
 
 @dataclass(frozen=True)
@@ -156,6 +164,10 @@ class Experiment(Protocol):
         settings: what can be varied about it.
         worlds: the worlds it is played in, the default first, each with the kinds of agents that
             can play there, the default first.
+        joined: those of them that persons join with clients of their own; in all others they
+            play by forms and keys.
+        hears: the worlds in which its agents hear and notice what whoever runs it tells them.
+        changeable: the settings that can be changed while it goes on.
         conditions: the conditions by name, each with what it is in a line.
         measures: what of a result is compared over conditions, as paths such as ``mean.welfare``.
         runs: how often each condition is played where nobody says.
@@ -176,6 +188,15 @@ class Experiment(Protocol):
 
     @property
     def worlds(self) -> Mapping[str, Sequence[str]]: ...
+
+    @property
+    def joined(self) -> Collection[str]: ...
+
+    @property
+    def hears(self) -> Collection[str]: ...
+
+    @property
+    def changeable(self) -> Sequence[str]: ...
 
     @property
     def conditions(self) -> Mapping[str, str]: ...
@@ -205,6 +226,8 @@ class BoundExperiment:
 
     runs: int = 1
     examples: Sequence[str] = ()
+    joined: Collection[str] = ()
+    hears: Collection[str] = ()
 
     def __init__(
         self, kind: type[Any], protocol: type, settings: type[BaseModel], story: str
@@ -225,6 +248,8 @@ class BoundExperiment:
         self.name: str = kind.name
         self.story = story
         self.settings = settings
+        fields = settings.model_fields.items()
+        self.changeable: Sequence[str] = [n for n, f in fields if "changeable" in extra_of(f)]
 
     def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
         """Return nothing beside the table of measures."""

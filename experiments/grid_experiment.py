@@ -28,7 +28,7 @@ from judge import mean_and_sd
 from records import SimulatedClock
 from worlds.grid_stage import HeadlessStage
 
-KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained")}
+KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained", "human")}
 MEASURED = ("reward", "normalised", "fairness")
 
 

@@ -14,6 +14,7 @@ from bots.agents.planner import PlanningAgent
 from bots.agents.planner.agent import Shown
 from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.society import Said, Society, job_views, society_of, turns_of
+from bots.agents.planner.steps import StepPlayer
 from bots.agents.trained import TRAINED, TrainedPlayers
 from bots.models import AccountedModel
 from bots.structured import all_answered
@@ -31,6 +32,7 @@ from grid.adasociety.social import social_graph
 from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
 from records import RunWriter, events
+from records.reader import PERSON
 from worlds.grid_stage import Stage, standing
 
 #: One step's observation, agents first: see :class:`grid.adasociety.vector.VectorGame`.
@@ -190,18 +192,21 @@ class GridGameRun:
         observed, info = table.reset(seed=seed)
         await self._stage.build(table, self.played.agents)
         self._writer.event(events.EpisodeStarted, run=number, attempt=1, seed=seed)
+        for agent in self.played.agents:
+            if self._kinds[agent] == PERSON:
+                self._writer.event(events.SeatTaken, agent)
         await self._steps(observed, info["action_mask"][0], np.random.default_rng(seed), until)
         seconds = self._stage.seconds()
         reason = "all_gained" if self._have_all_held(until) else "time_limit"
         self._writer.event(events.EpisodeEnded, reason=reason, seconds=seconds)
         return self._outcome(seed, seconds)
 
-    def _planners(self) -> dict[int, PlanningAgent]:
-        table = self._table
+    def _planners(self) -> dict[int, PlanningAgent | StepPlayer]:
+        made = (self._table.tables, self._names, self.played.rules, self._model)
         return {
-            i: PlanningAgent(
-                i, table.tables, self._names, self.played.rules, self._model, self._end_plan
-            )
+            i: StepPlayer(i, *made)
+            if self._kinds[agent] == PERSON
+            else PlanningAgent(i, *made, self._end_plan)
             for i, agent in enumerate(self.played.agents)
             if kind_of(self._kinds[agent]) not in MINDLESS
         }

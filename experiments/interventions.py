@@ -1,185 +1,252 @@
-"""What people do to a run while it goes on: ``python -m experiments tell``, ``pause``, ``go-on``.
+"""What people do to a run while it goes on, on the run's side, and their commands.
 
-``tell`` appends a line to a file in the run's folder; the run looks there once a second. Only
-runs in real time can be told something: a simulated one is a function of its seed and its minds.
+``python -m experiments tell``, ``change``, ``pause``, ``go-on``; see :mod:`records.interventions`.
+Words, observations and settings are taken by the loops that can take them. Questions outside of the
+game and pauses of computed games are taken here, for all loops, where models are asked.
 """
 
 from __future__ import annotations
 
-import json
+import asyncio
+import contextlib
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Protocol
 
 import click
 
-from bots.agents.piano import Agent
+from bots.models import ChatModel, ChatRequest, Completion, Message, ModelError
+from bots.prompts.quoting import quoted_line
 from bots.time import Time
 from experiments.usage import UsageError
-from records import Record, events, read_record
+from records import RunWriter, events
+from records.interventions import (
+    PAUSE_FILE,
+    VISITOR,
+    Action,
+    Incoming,
+    Intervention,
+    ask_for_pause,
+    intervene,
+)
 from records.text import one_line, say_error
 from voxpolis import USAGE_ERROR
-from worlds.protocol import PAUSE_FILE
 
-FILE, EVENTS = "interventions.jsonl", "events.jsonl"
 LOOK_S = 1.0
-#: Who speaks where nobody says.
-VISITOR = "Visitor"
-MAX_CHARACTERS, MAX_NAME = 600, 40
-#: A run in which nothing was recorded for so many seconds is dead: agents decide and are somewhere
-#: all the time, and the record says so.
-SILENT_S = 300.0
+#: How often it is looked on the wall's clock whether something is asked for.
+WALL_LOOK_S = 0.2
+#: What is asked for in an interview.
+INTERVIEW = "interview"
+MAX_TOKENS, TEMPERATURE = 400, 0.7
 
-#: Words that the agent hears from somebody, or something that it notices.
-Action = Literal["say", "whisper"]
-
-
-@dataclass(frozen=True)
-class Intervention:
-    """One thing that an agent is told; ``by``: who speaks, or who had it noticed."""
-
-    agent: str
-    action: Action
-    by: str
-    text: str
+#: Returns what changes a setting, KEY=VALUE; None where it is none that can be changed to that.
+Change = Callable[[str], Callable[[], None] | None]
 
 
-def read_intervention(line: str, agents: Collection[str]) -> Intervention:
-    """Return what a line of the file says.
+class Listening(Protocol):
+    """Somebody who can be told things."""
 
-    Raises:
-        ValueError: it is not as :func:`tell` writes it, or it is for nobody who lives here.
-    """
-    data = json.loads(line)
-    fields = Intervention.__annotations__
-    if not isinstance(data, dict) or set(data) != set(fields):
-        raise ValueError(f"an intervention has {', '.join(fields)}")
-    found = Intervention(*(str(data[name]) for name in fields))  # type: ignore[arg-type]
-    if found.action not in get_args(Action):
-        raise ValueError(f"there is no {found.action!r}; there are: {', '.join(get_args(Action))}")
-    if found.agent not in agents:
-        raise ValueError(f"there is no agent {found.agent!r}; there are: {', '.join(agents)}")
-    if found.by in agents:
-        raise ValueError(f"{found.by} is an agent, who speaks for itself; name somebody else")
-    by = one_line(found.by).strip()
-    if not 0 < len(by) <= MAX_NAME:
-        raise ValueError(f"who speaks has a name of 1 to {MAX_NAME} characters")
-    text = one_line(found.text).strip()
-    if not 0 < len(text) <= MAX_CHARACTERS:
-        raise ValueError(f"a text has 1 to {MAX_CHARACTERS} characters")
-    return Intervention(found.agent, found.action, by, text)
+    def hear(self, speaker: str, text: str) -> None:
+        """Hear somebody."""
+
+    def tell(self, text: str, *, urgent: bool = False) -> None:
+        """Notice something."""
+
+
+class Ear:
+    """Keeps what an agent that takes turns is told until its next one."""
+
+    def __init__(self) -> None:
+        self._told: list[str] = []
+
+    def hear(self, speaker: str, text: str) -> None:
+        """Keep what somebody says."""
+        self._told.append(f"{speaker} says to you: {quoted_line(text)}")
+
+    def tell(self, text: str, *, urgent: bool = False) -> None:
+        """Keep what is noticed."""
+        self._told.append(text)
+
+    def take(self) -> tuple[str, ...]:
+        """Return what was told since the last time, a sentence each."""
+        told, self._told = tuple(self._told), []
+        return told
 
 
 class Interventions:
-    """Lets a society's agents hear and notice what stands in the file."""
+    """Lets agents hear and notice things, and a society's settings change."""
 
     def __init__(
-        self, folder: Path, agents: Mapping[str, Agent], note: Callable[..., None]
+        self,
+        folder: Path,
+        agents: Mapping[str, Listening],
+        writer: RunWriter,
+        change: Change = lambda _: None,
     ) -> None:
-        """Begin after what the file holds already.
+        """Begin.
 
         Args:
             folder: the run's.
             agents: by name.
-            note: records an event: its class, the agent, and its fields.
+            writer: the run's record; where it holds interventions already, these happen again.
+            change: returns what changes a setting.
         """
-        self._path = folder / FILE
+        self._incoming = Incoming(folder, agents, ("say", "whisper", "set"))
         self._agents = agents
-        self._note = note
-        self._read = len(self._lines())
+        self._writer = writer
+        self._change = change
 
     async def watch(self, clock: Time) -> None:
-        """Look into the file once a second, until cancelled."""
+        """Look once a second of the society's time, until cancelled."""
         while True:
             self.take()
             await clock.sleep(LOOK_S, key=-1)
 
     def take(self) -> None:
-        """Let agents hear and notice what is new; a line that is wrong is left out."""
-        lines = self._lines()
-        for line in lines[self._read :]:
-            try:
-                found = read_intervention(line, self._agents)
-            except ValueError:
-                continue
-            self._note(
-                events.Intervention, found.agent, action=found.action, by=found.by, text=found.text
-            )
-            if found.action == "say":
-                self._agents[found.agent].hear(found.by, found.text)
-            else:
-                self._agents[found.agent].tell(found.text, urgent=True)
-        self._read = len(lines)
+        """Do what is new."""
+        recorded = [
+            Intervention(one.agent or "", one.action, one.by, one.text)
+            for one in self._writer.expected_interventions()
+            if one.action in ("say", "whisper", "set")
+        ]
+        for found in (*recorded, *self._incoming.new()):
+            self._do(found)
 
-    def _lines(self) -> list[str]:
-        """Return the whole lines of the file."""
-        if not self._path.exists():
-            return []
-        return self._path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
-
-
-def _going_on(folder: Path) -> Record:
-    """Return the record of a run that is not over.
-
-    Raises:
-        UsageError: there is none.
-    """
-    try:
-        record = read_record(folder)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {folder}: {error}") from error
-    if record.of(events.RunEnded):
-        raise UsageError(f"the run in {folder} is over")
-    silent_s = time.time() - (folder / EVENTS).stat().st_mtime
-    if silent_s > SILENT_S and not (folder / PAUSE_FILE).exists():
-        raise UsageError(
-            f"nothing was recorded in {folder} for {silent_s:.0f} s: the run was killed, or hangs"
+    def _do(self, found: Intervention) -> None:
+        change = self._change(found.text) if found.action == "set" else None
+        if found.action == "set" and change is None:
+            return
+        agent = self._agents.get(found.agent)
+        self._writer.event(
+            events.Intervention,
+            found.agent or None,
+            action=found.action,
+            by=found.by,
+            text=found.text,
         )
-    return record
+        if change is not None:
+            change()
+        elif agent is not None and found.action == "say":
+            agent.hear(found.by, found.text)
+        elif agent is not None:
+            agent.tell(found.text, urgent=True)
 
 
-def ask_for_pause(folder: Path, *, pauses: bool) -> None:
-    """Have a run's game stand still, or go on.
+class Outside:
+    """A model that whoever runs the experiment can ask, too, outside of the game.
 
-    Raises:
-        UsageError: the run cannot pause.
+    See :class:`bots.models.ChatModel`. What an agent was asked last stands before the question, so
+    that it answers from what it knows; nothing of it reaches the game. In a computed game nobody
+    is asked anything while it pauses, so that it stands still.
     """
-    record = _going_on(folder)
-    if record.manifest.get("world") != "minecraft":
-        raise UsageError("a run in simulated time has no clock that could stand still")
-    if (record.manifest.get("server") or {}).get("kind") != "embedded":
-        raise UsageError("only the embedded server has a clock that can stand still")
-    if pauses:
-        (folder / PAUSE_FILE).touch()
-    else:
-        (folder / PAUSE_FILE).unlink(missing_ok=True)
 
+    def __init__(
+        self,
+        model: ChatModel,
+        folder: Path,
+        agents: Collection[str],
+        writer: RunWriter,
+        *,
+        can_pause: bool,
+    ) -> None:
+        """Begin.
 
-def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> None:
-    """Have a run tell an agent something.
+        Args:
+            model: who answers.
+            folder: the run's.
+            agents: who can be asked from outside.
+            writer: the run's record.
+            can_pause: whether the game stands still while nobody is asked.
+        """
+        self._model = model
+        self._folder = folder
+        self._writer = writer
+        self._incoming = Incoming(folder, agents, ("ask", "interview"))
+        self._last: dict[str, list[Message]] = {}
+        self._pause = folder / PAUSE_FILE if can_pause else None
+        self._since: float | None = None
 
-    Raises:
-        UsageError: the run cannot be told anything, or not that.
-    """
-    record = _going_on(folder)
-    names = next((e.agents for e in reversed(record.of(events.ConditionStarted))), None)
-    if names is None:
-        raise UsageError(f"{folder} is no run of a society in which somebody lives")
-    if record.manifest.get("world") != "minecraft":
-        raise UsageError(
-            "a run in simulated time follows from its seed: nobody can tell it anything"
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        while self._pause is not None and self._pause.exists():
+            self._begin_pause()
+            await asyncio.sleep(WALL_LOOK_S)
+        self._end_pause()
+        answer = await self._model.complete(request)
+        if request.agent is not None:
+            said: Message = {"role": "assistant", "content": answer.text}
+            self._last[request.agent] = [*request.messages, said]
+        return answer
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Look what is asked for as long as this is open."""
+        if self._pause is not None:
+            self._pause.unlink(missing_ok=True)
+        task = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            self._end_pause()
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _watch(self) -> None:
+        while True:
+            for asked in self._incoming.new():
+                await self._interview(asked)
+            await asyncio.sleep(WALL_LOOK_S)
+
+    def _begin_pause(self) -> None:
+        """Record that the game stands still, unless that is known."""
+        if self._since is None:
+            self._since = time.monotonic()
+            self._writer.event(events.Intervention, action="pause")
+
+    def _end_pause(self) -> None:
+        """Record that the game goes on, if it stood still."""
+        if self._since is not None:
+            passed = f"after {time.monotonic() - self._since:.1f} s of the wall's clock"
+            self._since = None
+            self._writer.event(events.Intervention, action="go_on", text=passed)
+
+    async def _interview(self, asked: Intervention) -> None:
+        """Ask an agent, and record what it says; where it is to remember, it notices that."""
+        fields = {"action": asked.action, "by": asked.by}
+        self._writer.event(events.Intervention, asked.agent, **fields, text=asked.text)
+        prompt: Message = {"role": "user", "content": QUESTION.format(by=asked.by, text=asked.text)}
+        before = self._last.get(asked.agent) or [
+            {"role": "user", "content": f"You are {asked.agent}. You were asked nothing yet."}
+        ]
+        request = ChatRequest(
+            [*before, prompt], INTERVIEW, asked.agent, TEMPERATURE, MAX_TOKENS, about=asked
         )
-    line = json.dumps(asdict(Intervention(agent, action, by, text)))
-    try:
-        read_intervention(line, names)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    with (folder / FILE).open("a", encoding="utf-8") as file:
-        file.write(f"{line}\n")
+        try:
+            answer = one_line((await self._model.complete(request)).text)
+        except ModelError as error:
+            answer = f"(no answer: {one_line(str(error))})"
+        self._writer.event(events.Interviewed, asked.agent, by=asked.by, text=answer)
+        if asked.action == "interview":
+            text = f'{asked.by} asked me: "{asked.text}" I answered: "{answer}"'[:MAX_REMEMBERED]
+            with contextlib.suppress(ValueError):  # the run may be over meanwhile
+                intervene(self._folder, asked.agent, "whisper", asked.by, text)
+
+
+#: Of what an agent remembers of an interview.
+MAX_REMEMBERED = 600
+QUESTION = """\
+Step out of the game for a moment. {by} interviews you about it; nobody who plays hears that, and
+nothing in the game changes by it. Answer in your own words, in a few sentences, as the one who you
+are there.
+
+{by} asks: {text}"""
+
+
+# --- Commands ------------------------------------------------------------------------------------
 
 
 @click.command()
@@ -188,17 +255,38 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
 @click.argument("text")
 @click.option("--by", default=VISITOR, help=f"Who speaks. [default: {VISITOR}]")
 @click.option("--whisper", is_flag=True, help="The agent notices it, and hears nobody.")
-def tell(run: Path, agent: str, text: str, by: str, whisper: bool) -> None:
-    """Tell an agent of a society in Minecraft something while it lives; its record says so."""
+@click.option("--ask", is_flag=True, help="A question outside of the game, which it forgets.")
+@click.option("--remember", is_flag=True, help="With --ask: it remembers that it was asked.")
+def tell(
+    run: Path, agent: str, text: str, by: str, whisper: bool, ask: bool, remember: bool
+) -> None:
+    """Tell an agent something while it plays, or ask it something; the record says so."""
+    action: Action = "whisper" if whisper else "say"
+    if ask:
+        action = "interview" if remember else "ask"
     with _told_in_one_line():
-        intervene(run, agent, "whisper" if whisper else "say", by, text)
-    click.echo(f"{agent} is told within a second of the game's time")
+        if (whisper and ask) or (remember and not ask):
+            raise UsageError("--whisper tells, --ask asks: one of the two, --remember with --ask")
+        intervene(run, agent, action, by, text)
+    done = "is asked; its answer is an event of the run" if ask else "is told within a second"
+    click.echo(f"{agent} {done}")
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("setting", metavar="KEY=VALUE")
+@click.option("--by", default=VISITOR, help=f"Who changes it. [default: {VISITOR}]")
+def change(run: Path, setting: str, by: str) -> None:
+    """Change a setting of a run while it goes on; its record says so."""
+    with _told_in_one_line():
+        intervene(run, "", "set", by, setting)
+    click.echo(f"{setting}: within a second of the game's time, where it is a value")
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 def pause(run: Path) -> None:
-    """Let the game of a run in Minecraft stand still; its record says so."""
+    """Let the game of a run stand still; its record says so."""
     with _told_in_one_line():
         ask_for_pause(run, pauses=True)
     click.echo(f"the game stands still; to go on: python -m experiments go-on {run}")
@@ -218,6 +306,6 @@ def _told_in_one_line() -> Iterator[None]:
     """Turn what cannot be done into one line and exit code 2."""
     try:
         yield
-    except UsageError as error:
+    except (ValueError, UsageError) as error:
         say_error(error)
         sys.exit(USAGE_ERROR)

@@ -39,6 +39,7 @@ from experiments.options import RunOptions
 from experiments.usage import UsageError
 from records import Record, events
 from records.files import read_text
+from records.reader import PERSON
 from records.yaml_text import load_yaml
 
 #: Of a model's settings those that a run cannot change when it goes on.
@@ -289,7 +290,8 @@ def _replay(options: RunOptions, before: Record) -> ModelChoice:
     played = str(before.manifest.get("mind"))
     if not before.calls and was_model:
         raise UsageError(f"{before.folder} holds no recorded calls to replay")
-    recording = ReplayModel(_replayed(before), settings) if before.calls else None
+    answered = [call for call in _replayed(before) if call.get("requested") != PERSON]
+    recording = ReplayModel(answered, settings) if answered else None
     kind: MindKind = "replay" if recording else "scripted"
     prices = _prices(options)
     return ModelChoice(kind, settings, prices, was_model, None, recording, before.folder, played)

@@ -19,10 +19,11 @@ from pydantic.fields import FieldInfo
 
 from bots.models.settings import CONCURRENCY, DEFAULT_MODEL, TIMEOUT_S
 from experiments.usage import UsageError
-from records.files import read_text
 from records.yaml_text import load_yaml
 
 M = TypeVar("M", bound=BaseModel)
+#: Seconds that a person has for an answer where nobody says otherwise.
+PATIENCE_S = 300.0
 #: What is said of nan and inf.
 NO_NUMBER = "it must be a finite number"
 #: Of a setting, in amount: sums and products of such numbers are finite, and still exact enough.
@@ -39,6 +40,10 @@ def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
     ``scale``: what the option's number is multiplied with to be the field's (minutes to seconds).
     """
     return {"option": [name, *more], "scale": scale}
+
+
+#: What marks a setting that can be changed while a run goes on.
+CHANGEABLE: dict[str, Any] = {"changeable": True}
 
 
 def agents_option(default: int, most: int, description: str, *, least: int = 1) -> Any:
@@ -66,9 +71,15 @@ class RunOptions(BaseModel):
     )
     human: list[str] = Field(
         default=[],
-        description="An agent that a person plays in Minecraft, who joins under its name. May be "
-        "given several times.",
-        json_schema_extra={"metavar": "NAME"},
+        description="An agent that a person plays; NAME:ROLE: only that role's questions (ballot, "
+        "negotiator, talk) go to a person. May be given several times.",
+        json_schema_extra={"metavar": "NAME[:ROLE]"},
+    )
+    answer_within: float = Field(
+        default=PATIENCE_S,
+        gt=0,
+        le=86_400,
+        description="Seconds that a person has for an answer; then the role's default counts.",
     )
     runs: int = Field(
         default=1,
@@ -156,7 +167,7 @@ class RunOptions(BaseModel):
     @property
     def kinds_asked(self) -> list[str]:
         """The kinds of agents that are asked for, persons included; see ``agent``."""
-        return [*self.agent, *(f"{name}=human" for name in self.human)]
+        return [*self.agent, *(f"{name}=human" for name in self.human if ":" not in name)]
 
     #: What a replay or a resumed run takes from the command line; the rest is in its record.
     FREE: ClassVar[frozenset[str]] = frozenset(
@@ -175,17 +186,18 @@ def click_options(model: type[BaseModel], *, marked_only: bool = False) -> list[
     return [
         _click_option(name, field)
         for name, field in model.model_fields.items()
-        if "hidden" not in _extra(field) and (not marked_only or "option" in _extra(field))
+        if "hidden" not in extra_of(field) and (not marked_only or "option" in extra_of(field))
     ]
 
 
-def _extra(field: FieldInfo) -> dict[str, Any]:
+def extra_of(field: FieldInfo) -> dict[str, Any]:
+    """Return what a field is marked with; see :func:`option`."""
     extra = field.json_schema_extra
     return extra if isinstance(extra, dict) else {}
 
 
 def _click_option(name: str, field: FieldInfo) -> click.Option:
-    extra = _extra(field)
+    extra = extra_of(field)
     names = extra.get("option") or [name.replace("_", "-")]
     kind, many = _click_type(field.annotation)
     scaled = extra.get("scale", 1.0) != 1.0
@@ -225,7 +237,7 @@ def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
         value = values.get(name)
         if value is None or value is False or value == ():
             continue
-        scale = _extra(field).get("scale", 1.0)
+        scale = extra_of(field).get("scale", 1.0)
         fields[name] = value * scale if scale != 1.0 else value
         if isinstance(value, tuple):
             fields[name] = list(value)
@@ -297,59 +309,6 @@ def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def read_config(path: Path | None) -> dict[str, Any]:
-    """Return the fields of a YAML file; none where no file is named.
-
-    Raises:
-        UsageError: it cannot be read, or holds something else.
-    """
-    if path is None:
-        return {}
-    try:
-        fields: Any = load_yaml(read_text(path))
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not YAML: {str(error).splitlines()[0]}") from error
-    if not isinstance(fields, dict) or not all(isinstance(key, str) for key in fields):
-        raise UsageError(f"{path} must hold fields and values, such as: time_limit_s: 60")
-    return fields
-
-
-def from_config(
-    model: type[BaseModel], fields: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields of a ``--config`` file as options of a model, and all others: settings.
-
-    Options are called as on the command line (``json``, ``set``, ``show-prompts``) or as their
-    fields. What may be given several times may stand there once, and ``set`` also takes a mapping.
-
-    Raises:
-        UsageError: an option stands there under two names, or ``set`` is no list.
-    """
-    names: dict[str, str] = {}
-    for name, field in model.model_fields.items():
-        own = _extra(field).get("option") or [name.replace("_", "-")]
-        names |= dict.fromkeys((name, *own), name)
-    options: dict[str, Any] = {}
-    settings: dict[str, Any] = {}
-    for key, value in fields.items():
-        called = names.get(key)
-        if called == "settings" and isinstance(value, dict):
-            settings |= value
-        elif called is None:
-            settings[key] = value
-        elif called in options:
-            raise UsageError(f"--config: {key} stands there twice, under two names")
-        else:
-            is_many = get_origin(model.model_fields[called].annotation) is list
-            options[called] = [value] if is_many and isinstance(value, str) else value
-    sets = options.get("settings", [])
-    if not isinstance(sets, list) or not all(isinstance(one, str) for one in sets):
-        raise UsageError("--config: set is a list such as [time_limit_s=60], or fields and values")
-    return options, settings
-
-
 def _assign(fields: dict[str, Any], key: str, text: str) -> None:
     try:
         value = load_yaml(text)
@@ -385,8 +344,8 @@ def settings_help(model: BaseModel) -> str:
     """
     fields = model.model_dump(mode="json")
     for name, field in type(model).model_fields.items():
-        if "shown" in _extra(field):
-            fields[name] = _extra(field)["shown"]
+        if "shown" in extra_of(field):
+            fields[name] = extra_of(field)["shown"]
     return "\n".join(f"  {key}={value}" for key, value in _flat(fields))
 
 

@@ -1,15 +1,33 @@
-"""Persons in a run: who has a seat, and how a person negotiates in the game's chat."""
+"""Persons in a run: who takes which part, and how they are asked: by forms, or in the game's chat.
+
+A person with a client of its own has a :class:`~bots.agents.person.Seat` in the game's chat; all
+others answer by forms, at the run's :class:`~records.questions.Desk`. Either stands where a model
+stands, so that no loop of a game needs to know of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
+from bots.agents.by_form import FormModel
 from bots.agents.person import Seat
-from bots.models import ChatModel, ChatRequest, Completion, ModelError
+from bots.models import (
+    ChatModel,
+    ChatRequest,
+    Completion,
+    ModelError,
+    ReplayModel,
+    ResumedModel,
+)
 from bots.models.recorded import RecordedModel
-from bots.models.settings import CallSettings, ModelSettings
+from bots.models.settings import ROLES, CallSettings, ModelSettings
+from experiments.usage import UsageError
 from judge.negotiation import Turn, shown_to
+from records import Record
+from records.questions import Desk
 from records.reader import PERSON
 
 #: The kind of agent that a person plays.
@@ -25,15 +43,91 @@ settles stand in it between [clauses] and [clauses end], such as {{clause}}
 To accept the proposal that stands, type {ACCEPT}"""
 
 
+#: How answers of persons are asked for and recorded, whatever models answer besides.
+SETTINGS: Final = ModelSettings(default=CallSettings(model=HUMAN))
+#: Records a call.
+RecordCall = Callable[[dict[str, Any]], None]
+#: What a person answers: an agent's name, and a role; None: all that the agent is asked.
+Part = tuple[str, str | None]
+
+
 def seats_of(kinds: Mapping[str, str]) -> dict[str, Seat]:
     """Return a seat for each agent that a person plays, by name."""
     return {name: Seat(name) for name, kind in kinds.items() if kind == HUMAN}
 
 
-def person_model(seat: Seat, record: Callable[[dict[str, Any]], None]) -> ChatModel:
-    """Return a person as what answers for its agent; what it is asked is recorded."""
-    settings = ModelSettings(default=CallSettings(model=HUMAN))
-    return RecordedModel(PersonModel(seat), record, settings, None)
+def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
+    """Return what persons answer by forms: whole agents of the kind ``human``, and single roles.
+
+    Args:
+        asked: ``--human``: NAME, or NAME:ROLE.
+        kinds: each agent's kind, by name.
+
+    Raises:
+        UsageError: there is no such agent or role.
+    """
+    parts: list[Part] = [(name, None) for name, kind in kinds.items() if kind == HUMAN]
+    for text in asked:
+        name, colon, role = text.rpartition(":")
+        if not colon:
+            continue
+        if name not in kinds:
+            raise UsageError(f"there is no agent {name!r}; there are: {', '.join(kinds)}"[:400])
+        if role not in ROLES:
+            near = difflib.get_close_matches(role, ROLES, n=1)
+            there = f"did you mean {near[0]}?" if near else f"there are: {', '.join(ROLES)}"
+            raise UsageError(f"--human {text}: there is no role {role!r}; {there}")
+        parts.append((name, role))
+    return parts
+
+
+class WithPeople:
+    """Lets persons answer some questions, and a model all others; see :class:`ChatModel`."""
+
+    def __init__(self, others: ChatModel, people: ChatModel, parts: Iterable[Part]) -> None:
+        self._others = others
+        self._people = people
+        self._parts = frozenset(parts)
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        name = request.agent or ""
+        is_a_persons = bool({(name, None), (name, request.role)} & self._parts)
+        return await (self._people if is_a_persons else self._others).complete(request)
+
+
+def people_of(
+    folder: Path,
+    within_s: float,
+    record: RecordCall,
+    before: Record | None,
+    *,
+    is_replayed: bool,
+) -> ChatModel:
+    """Return the persons who answer by forms in a run; what they are asked is recorded.
+
+    Args:
+        folder: the run's.
+        within_s: how long a question waits for its answer.
+        record: takes each call.
+        before: the record that is replayed or gone on with; what it holds is not asked again.
+        is_replayed: whether nobody is asked at all.
+    """
+    answered = [call for call in before.calls if is_of_person(call)] if before else []
+    if is_replayed:
+        return RecordedModel(ReplayModel(answered, SETTINGS), record, SETTINGS, None)
+    live = RecordedModel(FormModel(Desk(folder), within_s), record, SETTINGS, None)
+    return ResumedModel(ReplayModel(answered, SETTINGS), live) if answered else live
+
+
+def is_of_person(call: Mapping[str, Any]) -> bool:
+    """Return whether a recorded call was asked of a person."""
+    return call.get("requested") == HUMAN
+
+
+def person_model(seat: Seat, record: RecordCall) -> ChatModel:
+    """Return a person in chat as what answers for its agent; what it is asked is recorded."""
+    return RecordedModel(PersonModel(seat), record, SETTINGS, None)
 
 
 class PersonModel:

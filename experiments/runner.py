@@ -6,8 +6,7 @@ import asyncio
 import contextlib
 import signal
 import sys
-import traceback
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,22 @@ from typing import Any
 from pydantic import BaseModel
 
 from bots.agents.person import Seat
-from bots.models import Account, AccountedModel, BudgetError, ModelError, UntimedModel
+from bots.models import (
+    Account,
+    AccountedModel,
+    BudgetError,
+    ChatModel,
+    ModelError,
+    UntimedModel,
+)
 from bridge import BridgeError
-from experiments.agents import scripted
-from experiments.decisions import unusable
+from experiments.agents import WORDLESS, kind_of, scripted
+from experiments.endings import crash, not_a_result, note_fault
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
+from experiments.interventions import Outside
 from experiments.model_choice import ModelChoice, RoutedModel
 from experiments.options import RunOptions
-from experiments.people import person_model
+from experiments.people import Part, WithPeople, people_of, person_model
 from experiments.usage import UsageError
 from experiments.waiting import telling
 from records import (
@@ -35,7 +42,7 @@ from records import (
     events,
     new_run_folder,
 )
-from records.text import many, one_line, say_error
+from records.text import many, say_error
 from records.writer import NotFiniteError
 from server import RconError, ServerState, ping, read_state
 from worlds.protocol import FaultError
@@ -68,8 +75,11 @@ class Run:
     standstill: Standstill = field(default_factory=Standstill)
     #: What whoever ran this did to it: events ``intervention``.
     interventions: int = 0
-    #: Of the persons who play, by their agents' names.
+    #: Of the persons who play with clients of their own, by their agents' names.
     seats: Mapping[str, Seat] = field(default_factory=dict)
+    #: What persons answer by forms, and who asks them.
+    parts: Sequence[Part] = ()
+    people: ChatModel | None = None
     #: Cases that were played to their end, and the entries that they gave.
     cases_done: int = 0
     entries_done: int = 0
@@ -99,6 +109,10 @@ class Run:
             "decisions": self.decisions.as_json(),
             "faults": self.faults,
         }
+        if self.parts:
+            result["people"] = [
+                name if role is None else f"{name}:{role}" for name, role in self.parts
+            ]
         if self.interventions:
             result["interventions"] = self.interventions
         board = self.choice.board
@@ -125,12 +139,30 @@ class Run:
             "config": self.settings.model_dump(mode="json"),
             "options": self.options.model_dump(mode="json", exclude=set(RunOptions.FREE)),
             "agents": dict(self.agents),
+            **self.taken(),
             **self.prepared.manifest(),
             **self.choice.manifest(),
             "seed": self.options.seed,
             "runs": self.options.runs,
             "server": where,
             "command": sys.argv,
+        }
+
+    def taken(self) -> dict[str, Any]:
+        """Return what can be done to the run while it goes on, for its manifest."""
+        if self.options.replay is not None:
+            return {"takes": []}
+        talking = {name for name, role in self.parts if role is None}
+        if self.choice.is_language_model:
+            talking |= {n for n, kind in self.agents.items() if kind_of(kind) not in WORDLESS}
+        experiment, hears = self.experiment, self.world in self.experiment.hears
+        takes = ["say", "whisper"] * hears + ["set"] * bool(experiment.changeable)
+        takes += ["ask", *["interview"] * hears] if talking else []
+        asked = [name for name in self.agents if name in talking - set(self.seats)]
+        return {
+            "takes": takes,
+            "changeable": list(experiment.changeable),
+            "interviewed": asked,
         }
 
 
@@ -201,17 +233,17 @@ async def play(run: Run) -> tuple[int, Result]:
                 async with telling(run.choice.board, _say):
                     await _play_all(run, writer, clock)
                 reason = "done"
-                error = _not_a_result(run)
+                error = not_a_result(run.entries, run.decisions.as_json(), run.prepared)
             except (FaultError, ModelError, BridgeError, RconError, RecordDiffersError) as problem:
                 reason, error = "fault", str(problem)
                 if isinstance(problem, BudgetError):
                     reason = "budget"
                 else:
-                    _note_fault(writer, problem)
+                    note_fault(writer, problem)
                 if run.options.debug:
                     raise
             except Exception as problem:
-                reason, error = "fault", _crash(problem)
+                reason, error = "fault", crash(problem)
                 writer.event(events.Fault, where="code", message=error)
                 if run.options.debug:
                     raise
@@ -262,7 +294,9 @@ async def _play_all(run: Run, writer: RunWriter, clock: Clock) -> None:
     done = _done(run) if goes_on else 0
     async with contextlib.AsyncExitStack() as stack:
         for number, case in enumerate(cases[done:], start=done):
-            await _play_case(run, case, _session(run, case, writer, clock, stack))
+            outside = _outside(run, case, writer)
+            async with outside.open():
+                await _play_case(run, case, _session(run, outside, writer, clock, stack))
             run.cases_done, run.entries_done = number + 1, len(run.entries)
             if number + 1 < len(cases):  # what is done counts, should the run be cut off
                 writer.write_result(run.so_far())
@@ -289,9 +323,8 @@ def _done(run: Run) -> int:
     return run.cases_done
 
 
-def _session(
-    run: Run, case: Case, writer: RunWriter, clock: Clock, stack: contextlib.AsyncExitStack
-) -> Session:
+def _outside(run: Run, case: Case, writer: RunWriter) -> Outside:
+    """Return what answers in a case, to its game and to whoever asks from outside."""
     script = run.prepared.script(case)
     # Scripted persons' many calls in a society are not recorded: their seed is enough.
     is_recorded = run.choice.is_language_model or run.prepared.records_scripted_calls
@@ -302,11 +335,25 @@ def _session(
         minds = replace(run.choice, live=None, recording=None)
         answered = minds.model(script, writer.write_call)
         model = RoutedModel(model, dict.fromkeys(own, answered))
+    if run.parts:
+        model = WithPeople(model, _people(run, writer), run.parts)
     if run.options.wait_for_minds and run.server is not None:
         model = UntimedModel(model, run.standstill)
     people = {name: person_model(seat, writer.write_call) for name, seat in run.seats.items()}
     if people:
         model = RoutedModel(model, people)
+    return Outside(
+        model,
+        run.folder,
+        run.taken().get("interviewed", ()),
+        writer,
+        can_pause=run.is_simulated and run.options.replay is None,
+    )
+
+
+def _session(
+    run: Run, model: ChatModel, writer: RunWriter, clock: Clock, stack: contextlib.AsyncExitStack
+) -> Session:
     return Session(
         run.options,
         run.world,
@@ -320,9 +367,20 @@ def _session(
         run.before,
         _say,
         run.seats,
+        bool(run.parts),
         run.standstill,
         stack,
     )
+
+
+def _people(run: Run, writer: RunWriter) -> ChatModel:
+    """Return the persons who answer by forms: the same ones in all cases."""
+    if run.people is None:
+        within_s, before = run.options.answer_within, run.before
+        is_replayed = run.options.replay is not None
+        record = writer.write_call
+        run.people = people_of(run.folder, within_s, record, before, is_replayed=is_replayed)
+    return run.people
 
 
 def _say(text: str) -> None:
@@ -337,35 +395,3 @@ def _count_interventions(run: Run, writer: RunWriter) -> None:
     if run.interventions:
         count = many(run.interventions, "intervention")
         _say(f"{count}: the run did not go by itself alone; see its record")
-
-
-def _not_a_result(run: Run) -> str | None:
-    """Return why what was played is no result, where minds or agents never did anything."""
-    unread = unusable(run.decisions.as_json())
-    if not run.entries or not all("acted" in entry for entry in run.entries):
-        return unread
-    if all(entry["acted"] == [] for entry in run.entries):
-        return "no agent ever acted: no answer of its model could be used"
-    if not any(entry.get("sound", True) for entry in run.entries):
-        return "the machine was too slow for the game in every run; see faults"
-    if all(
-        result is None for result in run.prepared.summary(run.entries).get("mean", {0: 0}).values()
-    ):
-        return "in no run did all agents act: no answer of some models could be used"
-    return unread
-
-
-def _crash(problem: Exception) -> str:
-    """Return what went wrong in the code of a scenario, or in ours, and where."""
-    place = traceback.extract_tb(problem.__traceback__)[-1]
-    where = f"{Path(place.filename).name}, line {place.lineno}"
-    what = one_line(str(problem)) or "no message"
-    return f"{type(problem).__name__} in {where}: {what} (--debug shows the traceback)"
-
-
-def _note_fault(writer: RunWriter, problem: Exception) -> None:
-    """Record the faults that no part recorded itself."""
-    kinds = ((ModelError, "model"), (BridgeError, "bridge"), (RconError, "server"))
-    for kind, where in kinds:
-        if isinstance(problem, kind):
-            writer.event(events.Fault, where=where, message=str(problem))

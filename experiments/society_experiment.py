@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, cast
 
 from pydantic import BaseModel, Field, create_model
 
@@ -18,19 +20,20 @@ from bots.time import RealTime, SimulatedTime, Time
 from experiments.experiment import BoundExperiment, Case, Entry, Result, Session, repetitions
 from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
-from experiments.options import RunOptions, option
+from experiments.options import RunOptions, configure, option
 from experiments.society import SocietyRun
 from experiments.society_prompts import prompts
-from experiments.society_protocol import Setup, SocietyScenario
+from experiments.society_protocol import Institutions, Setup, SocietyScenario
 from experiments.usage import UsageError
 from records import SimulatedClock, events
+from records.reader import PERSON
 from worlds.minecraft.trades.doing import Doing, do_verb
 from worlds.society import SocietyWorld, VillagePlan
 from worlds.trades import TradePlan, TradeWorld, open_village
 
 KINDS: Mapping[str, Sequence[str]] = {
-    "grid": ("piano", "scripted"),
-    "minecraft": ("piano", "scripted"),
+    "grid": ("piano", "scripted", "human"),
+    "minecraft": ("piano", "scripted", "human"),
 }
 
 
@@ -55,6 +58,10 @@ def _with_runs(runs: int) -> type[RunOptions]:
     return create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
 
 
+#: The modules whose thoughts a person has of its own: it is asked what it does and says.
+THINKING = frozenset({"social_awareness", "goals", "planning", "self_reflection"})
+
+
 #: What is said where a server fell behind its clock while people lived there.
 LATE = (
     "the machine did not keep up with the game's clock, so people came late; look at each season "
@@ -64,6 +71,8 @@ LATE = (
 
 class SocietyExperiment(BoundExperiment):
     """A society's scenario; see :class:`experiments.experiment.Experiment`."""
+
+    hears = ("grid", "minecraft")
 
     def __init__(
         self,
@@ -210,11 +219,15 @@ class PreparedSociety:
             quantum_s=scenario.quantum_s,
         )
         for member in scenario.members(setup):
+            if session.agents.get(member.name) == PERSON:
+                run.note(events.SeatTaken, member.name)
+                member = replace(member, modules=_of_person(member.modules))  # noqa: PLW2901
             run.add_agent(member)
         institutions = scenario.institutions(setup, run)
         works = [*institutions.works(), world.watch()]
-        if not is_computed:
-            works.append(Interventions(session.folder, run.agents, run.note).watch(time))
+        change = partial(self._change, institutions)
+        told = Interventions(session.folder, run.agents, session.writer, change)
+        works.append(told.watch(time))
         try:
             await run.run_for(scenario.lasts_s(setup), works, institutions.is_busy)
         finally:
@@ -229,6 +242,16 @@ class PreparedSociety:
             "failed_actions": run.failed_actions(),
             "acted": run.acted(),
         }
+
+    def _change(self, institutions: Institutions, setting: str) -> Callable[[], None] | None:
+        """Return what changes a setting, KEY=VALUE, of a society that lives; None: it is none."""
+        key, kind = setting.partition("=")[0].strip(), cast(Any, type(self.scenario))
+        try:
+            changed: Any = configure(kind, self.scenario.model_dump(mode="json"), [setting])
+        except UsageError as error:
+            print(f"cannot set {setting}: {error}", file=sys.stderr)
+            return None
+        return partial(institutions.change, key, getattr(changed, key))
 
     # --- What came of it -------------------------------------------------------------------------
 
@@ -270,6 +293,11 @@ def _doing(world: SocietyWorld, session: Session) -> Doing | None:
     return Doing(world, session.model, session.folder / "agents", session.timeout_s)
 
 
+def _of_person(modules: Mapping[str, float]) -> dict[str, float]:
+    """Return the modules of an agent that a person plays: without those that think for it."""
+    return {name: period for name, period in modules.items() if name not in THINKING}
+
+
 @asynccontextmanager
 async def _open(
     plan: VillagePlan, setup: Setup, session: Session
@@ -278,7 +306,8 @@ async def _open(
     if session.server is None:
         assert isinstance(session.clock, SimulatedClock)
         # answers that come from outside must not show in what order they happen to arrive
-        time = SimulatedTime(session.clock, outside=session.timeout_s is not None)
+        is_outside = session.timeout_s is not None or session.asks_people
+        time = SimulatedTime(session.clock, outside=is_outside)
         village = open_village(plan, time.now, seed=setup.seed)
         session.writer.event(events.WorldBuilt, **village.scenery())
         yield village, time

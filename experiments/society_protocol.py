@@ -37,6 +37,14 @@ class Institutions(Protocol):
         """
         return False
 
+    def change(self, setting: str, value: Any) -> None:
+        """Let another value of a setting hold from now on, of those that are marked as changeable.
+
+        Raises:
+            ValueError: none is marked.
+        """
+        raise ValueError(f"{setting} cannot be changed")
+
     def outcome(self) -> Entry:
         """Return the society's entry of ``runs`` in the result, beside what every entry has."""
 

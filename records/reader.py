@@ -122,7 +122,7 @@ class RunReader:
     def facts(self) -> dict[str, Any]:
         """The run as a whole, in short.
 
-        ``scenario``, ``world``, ``mind`` (and ``human``, where a person played an agent),
+        ``scenario``, ``world``, ``mind`` (and ``human``, where a person took part),
         ``contract`` (its name), ``game``, ``seed`` (of the first
         episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether one was
         asked), ``finished`` (whether there is a whole result without an error), and ``welfare``,
@@ -131,8 +131,9 @@ class RunReader:
         manifest, result = self.manifest(), self.result() or {}
         names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")
         plain = {name: manifest.get(name, result.get(name)) for name in names}
-        kinds = manifest.get("agents")
-        if isinstance(kinds, dict) and PERSON in kinds.values():
+        kinds, options = manifest.get("agents"), manifest.get("options")
+        parts = options.get("human") if isinstance(options, dict) else None
+        if parts or (isinstance(kinds, dict) and PERSON in kinds.values()):
             plain["mind"] = f"{plain['mind']}, {PERSON}"
         if isinstance(plain["contract"], dict):
             plain["contract"] = plain["contract"].get("name")

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Self
 
 from records.calls import CallIndex
 from records.clock import Clock
-from records.events import Event
+from records.events import Event, Intervention, Interviewed, parse_event
 from records.lines import parse_json
 from records.writer import RunWriter, mend
+
+#: The kinds of what is done to a run from outside, and of what comes of it.
+OUTSIDE = frozenset(kind.model_fields["kind"].default for kind in (Intervention, Interviewed))
 
 
 class RecordDiffersError(RuntimeError):
@@ -56,6 +59,22 @@ class ResumedWriter(RunWriter):
     _calls_made: Counter[tuple[str, ...]]
     _differs: bool
 
+    def expected_interventions(self) -> Sequence[Intervention]:
+        """Return the interventions that come next in the record, if they were at this moment."""
+        now, coming = self.now(), map(parse_json, self._expected)
+        leading = takewhile(lambda event: event["kind"] in OUTSIDE, coming)
+        found = (parse_event(event) for event in leading if event["t"] == now)
+        return [event for event in found if isinstance(event, Intervention)]
+
+    def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
+        """Make an event and append it; what was done to the run from outside stays in between."""
+        while self._expected and (line := parse_json(self._expected[0]))["kind"] in OUTSIDE:
+            if line["kind"] == kind.model_fields["kind"].default and _is(line, agent, fields):
+                break
+            self._expected.popleft()
+            self._written += 1
+        return super().event(kind, agent, **fields)
+
     def _append(self, event: Event) -> None:
         """Compare an event with the record, or append it where that has ended.
 
@@ -89,6 +108,11 @@ class ResumedWriter(RunWriter):
         """Write ``result.json``, unless the record is of something else, and stays as it is."""
         if not self._differs:
             super().write_result(result)
+
+
+def _is(line: Mapping[str, Any], agent: str | None, fields: Mapping[str, Any]) -> bool:
+    """Whether a recorded event is of an agent, and has some fields."""
+    return all(line.get(name) == value for name, value in {"agent": agent, **fields}.items())
 
 
 def _calls_made_again(folder: Path) -> Counter[tuple[str, ...]]:

@@ -10,7 +10,7 @@ import platform
 import subprocess
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -18,7 +18,7 @@ from typing import Any, Self
 import yaml
 
 from records.clock import Clock
-from records.events import Event
+from records.events import Event, Intervention
 from records.files import open_regular
 from records.lines import JsonLines, parse_json
 
@@ -132,6 +132,10 @@ class RunWriter:
         """Make an event of this moment and episode, append it, and return it."""
         number, t, episode = self._written + 1, self.now(), self.episode
         return self.write(kind(id=number, t=t, episode=episode, agent=agent, **fields))
+
+    def expected_interventions(self) -> Sequence[Intervention]:
+        """Return what was done to the run at this moment when it was recorded; here: nothing."""
+        return ()
 
     def write_call(self, call: dict[str, Any]) -> None:
         """Append one model call to ``llm.jsonl``, with what it followed from (``asked_by``).

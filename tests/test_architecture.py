@@ -267,8 +267,9 @@ def test_words_of_prompts_change_nothing(tmp_path, monkeypatch, name, condition)
 
 # --- Which agent plays what ----------------------------------------------------------------------
 
-#: Trained agents need torch and a file that was trained: tests/try_learn.py.
-LEFT_OUT = ("piano", "trained")
+#: Trained agents need torch and a file that was trained: tests/try_learn.py. Of
+#: persons: tests/test_taking_part.py.
+LEFT_OUT = ("piano", "trained", "human")
 HEADLESS = [
     cell for cell in cells() if cell.works and cell.world == "grid" and cell.agent not in LEFT_OUT
 ]

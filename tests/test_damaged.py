@@ -24,7 +24,8 @@ from analysis.report.watch import Watch, follow
 from bots.models.replay import ReplayModel
 from bots.models.settings import ModelSettings
 from experiments import model_choice, sweep
-from experiments.options import RunOptions, UsageError, read_config
+from experiments.config_file import read_config
+from experiments.options import RunOptions, UsageError
 from grid.core.data import Data, GameError, read_data
 from judge.contract import ContractError, read_contract_file
 from records import RunReader, find_runs, read_record

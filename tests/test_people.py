@@ -192,10 +192,12 @@ def test_words_of_bots_persons_and_strangers_are_told_apart():
     ("name", "values", "told"),
     [
         ("double_vein", {"human": ("Bob",)}, "there is no agent 'Bob'"),
-        ("double_vein", {"human": ("Gizmo",), "world": "grid"}, "a person plays in Minecraft"),
+        ("double_vein", {"human": ("Gizmo:nobody",)}, "there is no role 'nobody'"),
+        ("double_vein", {"human": ("Bob:judge",), "world": "grid"}, "there is no agent 'Bob'"),
         ("double_vein", {"human": ("Gizmo", "Glitch")}, "one agent at least must be a bot"),
         ("double_vein", {"human": ("Gizmo",), "agent": ("Gizmo=voyager",)}, "two kinds for Gizmo"),
-        ("taxation", {"human": ("Ada",), "world": "minecraft"}, "a person plays in Minecraft"),
+        ("taxation", {"human": ("Ada:balot",)}, "did you mean ballot?"),
+        ("crafting_tree", {"human": ("Ada",), "world": "minecraft"}, "human agents cannot play"),
     ],
 )
 def test_where_no_person_can_play_one_line_says_so(name, values, told):

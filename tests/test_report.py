@@ -395,3 +395,53 @@ def test_reports_are_made_of_runs_that_are_near(tmp_path):
     made = [str(tmp_path / place / "report.html") for place in ("one", "scenario/two")]
     assert done.stdout.splitlines() == made
     assert sorted(map(str, tmp_path.rglob("report.html"))) == made
+
+
+# --- What agents do with each other --------------------------------------------------------------
+
+
+def test_who_gave_hit_and_converted_whom_in_which_groups_follows_the_moment(opened, tmp_path):
+    """Tables and graphs of what there is; a run without any of it has no such tabs."""
+    clock, folder = SimulatedClock(), tmp_path / "made_up"
+    folder.mkdir()
+    spent = {"action": "GIVE", "item": "bread", "ok": True, "gained": {}, "spent": {"bread": 2}}
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
+        writer.event(events.Chat, "Bert", text="Hello")
+        clock.set(10)
+        writer.event(events.ActionDone, "Anna", **spent, to="Bert")
+        writer.event(events.ActionDone, "Anna", **{**spent, "ok": False}, to="Cleo")
+        here = {"position": (0, 0, 0)}
+        writer.event(events.Converted, "Anna", level=1, heard_from="Bert", **here)
+        writer.event(events.Converted, "Anna", level=2, heard_from=None, **here)
+        writer.event(events.GroupsChanged, "Anna", groups={"0": 0.75})
+        writer.event(events.GroupsChanged, "Bert", groups={"0": 0.25})
+        writer.event(events.AmendmentTallied, number=1, yes=2, no=1, abstain=0, passed=True)
+        writer.event(events.RoleTaken, "Anna", role="farmer", goals=[])
+        clock.set(20)
+        writer.event(events.ActionDone, "Anna", **spent, to="Bert")
+        writer.event(events.ZapHit, "Bert", victim="Cleo")
+        writer.event(events.GroupsChanged, "Bert", groups={})
+    page = opened(reported(folder))
+
+    def rows():
+        return page.locator("#panel tbody tr").all_inner_texts()
+
+    page.click("#tab-together")
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
+    assert rows() == ["Bert\tAnna\t2", "Anna\tBert\t4\tbread", "Bert\tCleo\t1"]
+    assert violations(page) == []
+    go_to(page, 0.5)
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 2")
+    assert rows()[1] == "Anna\tBert\t2\tbread"
+    page.click("#tab-groups")
+    assert rows() == ["group 0\t2\tAnna 75 %, Bert 25 %"]
+    go_to(page, 1.0)
+    until(page, "document.getElementById('panel').textContent.includes('In no group: Bert')")
+    page.click("#tab-deeds")
+    assert rows() == ["Bert\t1"]
+    page.click("#tab-rules")
+    assert rows() == ["amendment 1\t2\t1\t0\tyes"]
+    assert "Agents in each role" in page.inner_text("#charts")
+    none = written(tmp_path / "none", (events.Chat, "Anna", {"text": "Hello"}))
+    other = opened(reported(none))
+    assert other.locator("#tabs button").all_inner_texts() == ["Result", "Configuration"]

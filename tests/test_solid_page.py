@@ -195,6 +195,24 @@ def test_a_film_shows_the_moments_of_a_run_and_its_outcome(browser, hill, tmp_pa
         shoot(browser, hill.parent, tmp_path / "late.gif", Cut(begin=30.0))
 
 
+def test_a_film_as_mp4_has_the_same_pictures(browser, hill, tmp_path):
+    ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    shoot(browser, hill.parent, tmp_path / "film.mp4", Cut(seconds=0.4, width=321, end=20.0))
+    frames = ffmpeg.read_frames(str(tmp_path / "film.mp4"))
+    assert next(frames)["size"] == (320, 180 + STRIP)
+    pictures = list(frames)
+    assert len(pictures) == 4 + 20
+    assert len({hash(picture) for picture in pictures[:4]}) == 4
+
+
+def test_an_mp4_without_ffmpeg_says_what_to_install(hill, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(FilmError, match="pip install imageio-ffmpeg; a GIF takes nothing"):
+        shoot(None, hill.parent, tmp_path / "film.mp4")
+    assert not (tmp_path / "film.mp4").exists()
+
+
 @pytest.mark.parametrize(
     ("lacking", "options", "says"),
     [

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.observation_text import held_text, known_map
 from bots.agents.planner.plan_program import PlanExecutor, read_plans
 from bots.agents.planner.situation import surroundings
+from bots.agents.planner.steps import steps_of
 from bots.agents.protocol import PolicyFormat
 from bridge.protocol import CodeError, RunResult
-from grid.adasociety.tables import STAY
+from grid.adasociety.tables import FIRST_PICK, STAY
 from records import events
+from records.questions import Choice
 
 if TYPE_CHECKING:
     from worlds.grid import GridArena
@@ -26,6 +28,8 @@ class GridBody:
         self.index = 0
         self.last: RunResult | None = None
         self._arena = arena
+        self._choices: dict[Choice, int] = {}
+        self._signals: dict[Choice, str] = {}
 
     def begin(self, index: int) -> None:
         """Begin an episode, as one of the game's agents, knowing what can be seen."""
@@ -67,6 +71,33 @@ class GridBody:
     async def inventory(self) -> Mapping[str, int]:
         """Return what the agent holds: item → count."""
         return self._arena.holdings(self.name)
+
+    # --- A step at a time: see bots.agents.person.Stepping ----------------------------------------
+
+    def steps(self) -> Sequence[Choice]:
+        """Return the steps that can be taken now: to stay, moves, and signals to others."""
+        self.look()
+        arena = self._arena
+        self._choices = steps_of(self.know, arena.game.action_masks()[0, self.index])
+        others = [other for other in arena.agents if other != self.name]
+        self._signals = {Choice(f"signal to {other}"): other for other in others}
+        stays = [choice for choice, action in self._choices.items() if action == STAY]
+        moves = [choice for choice in self._choices if choice not in stays]
+        return [*stays, *moves, *self._signals]
+
+    async def step(self, choice: Choice) -> None:
+        """Take one of the steps; what takes several to collect is worked at for so long."""
+        arena = self._arena
+        if to := self._signals.get(choice):
+            arena.mail.send(self.name, to)
+            arena.signal(self.name, to)
+        action = self._choices.get(choice, STAY)
+        resource = action - FIRST_PICK
+        if 0 <= resource < len(self.know.names.resources):
+            name = self.know.names.resources[resource]
+            for _ in range(self.know.steps_to_collect.get(name, 1) - 1):
+                await arena.take_step(self.index, STAY)
+        await arena.take_step(self.index, action)
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
         """Execute a program of plans, a step of the grid at a time.

@@ -22,9 +22,6 @@ Inventories = Mapping[str, Mapping[str, int]]
 #: items where they are taken out of a chest or put into it.
 LoggedAction = Literal["dug", "placed", "took", "put"]
 #: Why an episode ended.
-#: While it is in a run's folder, a game on a server's clock stands still.
-PAUSE_FILE = "paused"
-
 EndReason = Literal["time_limit", "all_gained", "policies_ended"]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from worlds.protocol import Account, ActionLog, Ending, Episode, FaultError, Lat
 
 #: What a world tells of by itself; everything else the experiment records.
 OF_THE_WORLD = events.kinds("bot", "world")
+#: What is done to a run from outside, and what comes of it: a replay passes it.
+OUTSIDE = (events.Intervention, events.Interviewed)
 #: Where an event would be that is not in the record.
 UNKNOWN = {"t": 0.0, "episode": 0}
 
@@ -83,6 +86,8 @@ class ReplayWriter(RunWriter):
             FaultError: it is not what was recorded, or the record ends here.
         """
         self.pass_world(until=kind)
+        while isinstance(self.next, OUTSIDE) and not _is(self.next, kind, agent, fields):
+            self.take()
         recorded = self.next
         at = recorded.model_dump(include={"id", "t", "episode"}) if recorded else UNKNOWN
         now = kind(**at, agent=agent, **fields)
@@ -99,12 +104,29 @@ class ReplayWriter(RunWriter):
             f"now: {now.model_dump_json()}"
         )
 
+    def expected_interventions(self) -> Sequence[events.Intervention]:
+        """Return the interventions that come next in the record, if they were at this moment."""
+        leading = takewhile(lambda event: isinstance(event, OUTSIDE), self.coming)
+        now = self.now()
+        return [e for e in leading if isinstance(e, events.Intervention) and e.t == now]
+
     def _own(self, event: events.Event) -> events.Event:
         """Write an event that is not in the record."""
         last = self._recorded[self._at - 1].t if self._at else 0.0
         event = event.model_copy(update={"t": last, "episode": self.episode})
         self.write(event)
         return event
+
+
+def _is(
+    recorded: events.Event | None,
+    kind: type[events.Event],
+    agent: str | None,
+    fields: Mapping[str, Any],
+) -> bool:
+    """Whether a recorded event is of a kind and an agent, and has some fields."""
+    has_fields = all(getattr(recorded, name, None) == value for name, value in fields.items())
+    return isinstance(recorded, kind) and recorded.agent == agent and has_fields
 
 
 class RecordedBody:

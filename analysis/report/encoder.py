@@ -11,6 +11,10 @@ A batch is one JSON object, in columns, which the page puts into typed arrays:
 - ``held``: ``t``, ``agent``, ``item``, ``count``: what holds from then on.
 - ``levels``: ``t``, ``agent``, ``level`` of conversion.
 - ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
+- ``links``: ``t``, ``what`` (conversion, gift, hit), ``from`` (-1: nobody), ``to``, ``count``,
+  ``item``: what went from one agent to another.
+- ``groups``: ``t``, ``agent``, ``groups``: group → weight, from then on.
+- ``deeds``: ``t``, ``agent``, ``what``, ``count``: what agents did that is counted.
 - ``worlds``: what was built, whole events.
 - ``casts``: ``t``, ``agents``: who lives in a society from then on, and nobody else.
 - ``roles``: ``t``, ``agent``, ``role`` that it has from then on.
@@ -51,6 +55,16 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "casts": ("t", "agents"),
     "roles": ("t", "agent", "role"),
     "exchanges": ("t", "agent", "to", "item", "count"),
+    "links": ("t", "what", "from", "to", "count", "item"),
+    "groups": ("t", "agent", "groups"),
+    "deeds": ("t", "agent", "what", "count"),
+}
+#: What is counted of a kind of event, by agent: what it is called, and the field that counts it.
+DEEDS: Mapping[str, tuple[str, str]] = {
+    "apple_eaten": ("apples eaten", ""),
+    "river_cleaned": ("cells of the river cleaned", "cells"),
+    "zap_hit": ("hits", ""),
+    "article_broken": ("articles broken", ""),
 }
 NOBODY = -1
 #: They change what stands, and are too many to have a line each.
@@ -73,6 +87,7 @@ class TimelineEncoder:
         self._seasons: dict[tuple[int, int], list[float]] = defaultdict(list)
         self._opened: dict[tuple[int, int], float] = {}
         self._conditions: dict[int, str] = {}
+        self._roles: dict[int, dict[str, str]] = defaultdict(dict)
         self._ground = Ground()
         self._chapters = Chapters()
         self._batch = _empty()
@@ -123,9 +138,11 @@ class TimelineEncoder:
                 self._add("bared", *bared)
         elif kind not in SAMPLES_OF_GROUND:
             self._special(kind, event)
+            self._together(kind, event)
             if title := self._chapters.title(event):
                 self._add("chapters", event["t"], self._agent(event), title)
-            self._row(event)
+            if events.lane_of(kind) is not None:  # of samples there are too many to list
+                self._row(event)
 
     def _special(self, kind: str, event: Raw) -> None:
         """What some kinds mean beside their line of text."""
@@ -154,6 +171,37 @@ class TimelineEncoder:
             for agent in self._inventories:
                 self._change(event["t"], agent, {})
             self._inventories.clear()
+
+    def _together(self, kind: str, event: Raw) -> None:
+        """What agents do with each other, and what is counted of each."""
+        t, agent = event["t"], self._agent(event)
+        if kind == "converted":
+            teller = event.get("heard_from")
+            told = NOBODY if teller is None else self._named(teller)
+            self._add("links", t, "conversion", told, agent, int(event["level"]), "")
+        elif kind == "action_done" and event.get("to") and event["ok"]:
+            count = sum(event["spent"].values())
+            self._add("links", t, "gift", agent, self._named(event["to"]), count, event["item"])
+        elif kind == "zap_hit":
+            self._add("links", t, "hit", agent, self._named(event["victim"]), 1, "")
+        elif kind == "groups_changed":
+            self._add("groups", t, agent, dict(event["groups"]))
+        elif kind == "role":
+            self._role(event)
+        if kind in DEEDS:
+            what, field = DEEDS[kind]
+            self._add("deeds", t, agent, what, int(event[field]) if field else 1)
+
+    def _role(self, event: Raw) -> None:
+        """How many agents have each role, where that changes."""
+        episode, agent, role = event["episode"], event["agent"], str(event["role"])
+        roles = self._roles[episode]
+        before, roles[agent] = roles.get(agent), role
+        for name in dict.fromkeys((before, role)):
+            if name is None:
+                continue
+            count = sum(has == name for has in roles.values())
+            self._point(event, "Agents in each role", str(name), count)
 
     def _row(self, event: Raw) -> None:
         kind = str(event.get("kind"))

@@ -5,7 +5,9 @@ The page draws the pictures in a browser without a window, so that a film shows 
 
 from __future__ import annotations
 
+import contextlib
 import io
+import itertools
 import os
 import shutil
 import subprocess
@@ -133,21 +135,45 @@ def shoot(
         FilmError: the run has nothing to show, or a program is missing.
         OSError: the file cannot be written.
     """
-    if out.suffix == ".mp4" and shutil.which("ffmpeg") is None:
-        raise FilmError("an MP4 takes ffmpeg, which is not installed; a GIF takes nothing")
+    ffmpeg = find_ffmpeg() if out.suffix == ".mp4" else ""
     captions = _Captions(folder)
     with tempfile.TemporaryDirectory() as temporary:
         report = Path(temporary) / "report.html"
         build(folder, report)
         page = browser.new_page(viewport={"width": cut.width + 32, "height": 900})
         page.set_default_timeout(PATIENCE_MS)
-        pictures = []
-        for picture in _pictures(page, report, cut, captions):
-            pictures.append(picture)
-            progress(len(pictures))
+        drawn = _lasting(_pictures(page, report, cut, captions), round(LAST_S * cut.rate), progress)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        if ffmpeg:
+            _write_mp4(ffmpeg, drawn, out, cut.rate)
+        else:
+            _write_gif(list(drawn), out, cut.rate)
         page.close()
-    pictures += [pictures[-1]] * round(LAST_S * cut.rate)
-    _write(pictures, out, cut.rate)
+
+
+def find_ffmpeg() -> str:
+    """Return the path of ffmpeg: the one of the package imageio-ffmpeg, else one that is installed.
+
+    Raises:
+        FilmError: there is none.
+    """
+    with contextlib.suppress(ImportError, RuntimeError):
+        import imageio_ffmpeg  # noqa: PLC0415  (an extra)
+
+        return str(imageio_ffmpeg.get_ffmpeg_exe())
+    if found := shutil.which("ffmpeg"):
+        return found
+    raise FilmError("an MP4 takes ffmpeg: pip install imageio-ffmpeg; a GIF takes nothing")
+
+
+def _lasting(
+    pictures: Iterator[Image.Image], times: int, progress: Callable[[int], None]
+) -> Iterator[Image.Image]:
+    """Yield pictures, the last one so many times more; tell how many were made."""
+    for number, picture in enumerate(pictures, start=1):
+        progress(number)
+        yield picture
+    yield from [picture] * times
 
 
 def _pictures(page: Page, report: Path, cut: Cut, captions: _Captions) -> Iterator[Image.Image]:
@@ -230,11 +256,7 @@ def _font() -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(folder / "DejaVuSans.ttf", LETTERS)
 
 
-def _write(pictures: Sequence[Image.Image], out: Path, rate: int) -> None:
-    out.parent.mkdir(parents=True, exist_ok=True)
-    if out.suffix == ".mp4":
-        _write_mp4(pictures, out, rate)
-        return
+def _write_gif(pictures: Sequence[Image.Image], out: Path, rate: int) -> None:
     sample = Image.new("RGB", (pictures[0].width, 3 * pictures[0].height))
     for number, share in enumerate((0, len(pictures) // 2, len(pictures) - 1)):
         sample.paste(pictures[share], (0, number * pictures[0].height))
@@ -245,12 +267,19 @@ def _write(pictures: Sequence[Image.Image], out: Path, rate: int) -> None:
     )
 
 
-def _write_mp4(pictures: Sequence[Image.Image], out: Path, rate: int) -> None:
-    """Hand the pictures to ffmpeg; sides of an odd number of pixels are cut by one."""
-    width, height = (side // 2 * 2 for side in pictures[0].size)
-    command = ["ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
+def _write_mp4(ffmpeg: str, pictures: Iterator[Image.Image], out: Path, rate: int) -> None:
+    """Hand the pictures to ffmpeg as they come; an odd side is cut by one pixel."""
+    first = next(pictures)
+    width, height = (side // 2 * 2 for side in first.size)
+    command = [ffmpeg, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
     command += ["-s", f"{width}x{height}", "-r", str(rate), "-i", "-", "-pix_fmt", "yuv420p"]
-    frames = b"".join(picture.crop((0, 0, width, height)).tobytes() for picture in pictures)
-    done = subprocess.run([*command, str(out)], input=frames, capture_output=True, check=False)
-    if done.returncode:
-        raise FilmError(f"ffmpeg: {done.stderr.decode(errors='replace').strip()}")
+    pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([*command, str(out)], **pipes) as making:  # type: ignore[call-overload]
+        try:
+            for picture in itertools.chain([first], pictures):
+                making.stdin.write(picture.crop((0, 0, width, height)).tobytes())
+        except BrokenPipeError:
+            pass  # it says why below
+        _, said = making.communicate()
+    if making.returncode:
+        raise FilmError(f"ffmpeg: {said.decode(errors='replace').strip()}")

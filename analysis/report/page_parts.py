@@ -10,8 +10,10 @@ from typing import Literal
 PAGE = Path(__file__).parent / "page"
 
 
-def page(source: Literal["packed", "live"], packed: str = "") -> str:
-    """The page as HTML; ``packed`` are its elements with data.
+def page(source: Literal["packed", "live"], packed: str = "", token: str = "") -> str:
+    """The page as HTML.
+
+    ``packed`` are its elements with data; ``token`` lets a live page take part in its run.
 
     Modules are in an import map, each as a ``data:`` address: a page is one file, and they stay
     files that can be read and checked.
@@ -19,6 +21,7 @@ def page(source: Literal["packed", "live"], packed: str = "") -> str:
     modules = {f"report/{path.name}": _address(path) for path in sorted(PAGE.glob("*.js"))}
     parts = {
         "__SOURCE__": source,
+        "__TOKEN__": token,
         "__STYLE__": (PAGE / "style.css").read_text(encoding="utf-8"),
         "__MODULES__": json.dumps({"imports": modules}),
         "__PACKED__": packed,

@@ -31,11 +31,20 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
         "outcome": outcome(facts, result),
         "language_model": facts["language_model"],
         "manifest": text,
+        **_taken(found.manifest()),
         "result": result,
         "problems": list(problems),
         "lanes": list(events.LANES),
         "files": f"Made of {reader.folder.resolve()}",
     }
+
+
+def _taken(manifest: dict[str, Any]) -> dict[str, Any]:
+    """What can be done to the run while it goes on; see :mod:`records.interventions`."""
+    server, world = manifest.get("server"), manifest.get("world")
+    is_embedded = isinstance(server, dict) and server.get("kind") == "embedded"
+    told = {name: manifest.get(name) or [] for name in ("takes", "changeable", "interviewed")}
+    return {**told, "pauses": is_embedded or world not in (None, "minecraft")}
 
 
 def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any]]:

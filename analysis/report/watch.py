@@ -19,16 +19,19 @@ from analysis.report.encoder import TimelineEncoder
 from analysis.report.page_parts import page
 from analysis.report.shelf import Shelf
 from analysis.report.source import columns_of, summary_of, whole_call
+from analysis.report.taking_part import MAX_BYTES, TakingPart
 from records import RunReader
 from records.calls import CallIndex
+from records.questions import OpenQuestions
 
-POLL_S = 0.5
+POLL_S = 0.2
 #: How often a silent stream says that it is still there, in polls.
-BEAT_POLLS = 20
+BEAT_POLLS = 50
 #: After how long a page that lost its stream asks for it again.
 AGAIN_MS = 1000
 #: Of a call's number; Python refuses to read numbers of thousands.
 MAX_DIGITS = 12
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
 #: A server-sent event: its type and its data.
@@ -40,6 +43,7 @@ class Watch(ThreadingHTTPServer):
 
     Attributes:
         shelf: the runs.
+        people: what people may do to them.
         stopping: set when all streams are to end.
     """
 
@@ -53,6 +57,7 @@ class Watch(ThreadingHTTPServer):
         """
         self.shelf = Shelf(where)
         self.stopping = threading.Event()
+        self.people = TakingPart(is_local=host in LOOPBACK)
         super().__init__((host, port), _Handler)
 
     @property
@@ -82,28 +87,48 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._run(path)
 
+    def do_POST(self) -> None:
+        """Let people take part: what the page of a run asks for, and no other site's."""
+        length = self.headers.get("Content-Length", "")
+        people, host = self.server.people, self.headers.get("Host", "")
+        if not (self.server.allows(host) and people.allows(self.headers)):
+            self.send_error(403, "this is for the page of a run on this machine")
+            return
+        if not (length.isdecimal() and len(length) <= MAX_DIGITS and int(length) <= MAX_BYTES):
+            self.send_error(413)
+            return
+        folder, of_it = self._run_of(unquote(urlsplit(self.path).path))
+        if folder is None:
+            self.send_error(404, "there is no such run")
+            return
+        status, why = people.take(folder, of_it, self.rfile.read(int(length)))
+        self._send("text/plain; charset=utf-8", why.encode(), status)
+
+    def _run_of(self, path: str) -> tuple[Path | None, str]:
+        """Return the run that a path names, else the newest, and what of it is meant."""
+        if not path.startswith("/run/"):
+            return next(iter(self.server.shelf.runs().values()), None), path.removeprefix("/")
+        scenario, _, rest = path.removeprefix("/run/").partition("/")
+        name, _, of_it = rest.partition("/")
+        return self.server.shelf.runs().get(f"{scenario}/{name}"), of_it
+
     def _run(self, path: str) -> None:
-        """Answer what concerns one run: the one that the path names, else the newest."""
-        follows_newest, of_it = not path.startswith("/run/"), path.removeprefix("/")
-        if follows_newest:
-            folder = next(iter(self.server.shelf.runs().values()), None)
-        else:
-            scenario, _, rest = path.removeprefix("/run/").partition("/")
-            name, _, of_it = rest.partition("/")
-            folder = self.server.shelf.runs().get(f"{scenario}/{name}")
+        """Answer what concerns one run."""
+        folder, of_it = self._run_of(path)
         if folder is None:
             self.send_error(404, "there is no such run")
         elif of_it == "":
-            self._send("text/html; charset=utf-8", page("live").encode())
+            made = page("live", token=self.server.people.token)
+            self._send("text/html; charset=utf-8", made.encode())
         elif of_it == "events":
-            self._stream(folder, follows_newest)
+            self._stream(folder, not path.startswith("/run/"))
         elif of_it.startswith("call/"):
             self._call(folder, of_it.removeprefix("call/"))
         else:
             self.send_error(404)
 
-    def _send(self, content_type: str, body: bytes) -> None:
-        self.send_response(200)
+    def _send(self, content_type: str, body: bytes, status: int = 200) -> None:
+        self.send_response(status)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
@@ -160,13 +185,16 @@ def follow(folder: Path, wait: Callable[[], bool]) -> Iterator[ServerEvent]:
         wait: waits a moment for more; true where there is nothing to wait for any more.
 
     Yields:
-        ``begin``, then ``summary``, ``batch``, ``calls`` as they come, ``caught_up`` once, and
-        ``ended`` after the run's last event; ``beat`` now and then while nothing happens.
+        ``begin``, then ``summary``, ``batch``, ``calls`` as they come, ``asked`` with the open
+        questions to persons whenever they change, ``caught_up`` once, and ``ended`` after the
+        run's last event; ``beat`` now and then while nothing happens.
     """
     reader, calls, encoder = RunReader(folder, is_live=True), CallIndex(folder), TimelineEncoder()
     yield "begin", None
     yield "summary", summary_of(reader)
     has_caught_up, has_ended, quiet = False, False, 0
+    questions = OpenQuestions(folder)
+    open_ones: list[dict[str, Any]] = []
     while True:
         count = 0
         for count, event in enumerate(reader.events(), start=1):
@@ -179,6 +207,8 @@ def follow(folder: Path, wait: Callable[[], bool]) -> Iterator[ServerEvent]:
         columns = columns_of(calls)
         if columns["t"]:
             yield "calls", columns
+        if open_ones != (open_ones := questions.now()):
+            yield "asked", open_ones
         if not has_caught_up:
             has_caught_up = True
             yield "caught_up", None

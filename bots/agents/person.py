@@ -1,24 +1,29 @@
 """A person who plays an agent: the kind ``human``.
 
-The run talks with the person in the game's chat. What it does is not asked for but seen: the world
-accounts for it as for any agent.
+With a client of its own the run talks with the person in the game's chat, and what it does is not
+asked for but seen: the world accounts for it as for any agent. Elsewhere the person takes a step of
+the game for each key.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, runtime_checkable
 
+from bots.agents.by_form import next_step
 from bots.agents.protocol import AgentSetup, Lesson, Review
 from bots.prompts.quoting import quoted
 from records import events
+from records.questions import Choice
 
 #: What a person types, alone in a line, in any case.
 READY, DONE = "[ready]", "[done]"
 
 BINDS = "The contract that binds you:"
 GO = f"Type {READY} when you are ready; nothing counts before that."
+#: Of who plays with keys.
+NOTHING_MORE = Choice("do nothing more in this episode", "Escape")
 BEGUN = f"It has begun. Type {DONE} when you want to do nothing more."
 
 
@@ -81,6 +86,59 @@ class Seated(Protocol):
     @property
     def seat(self) -> Seat:
         """How to talk with the person."""
+
+
+@runtime_checkable
+class Stepping(Protocol):
+    """A body that takes a step of its world's game at a time."""
+
+    def steps(self) -> Sequence[Choice]:
+        """Return the steps that can be taken now, the one that does nothing first."""
+
+    async def step(self, choice: Choice) -> None:
+        """Take one of them, and wait until the world has taken it."""
+
+
+class KeyPlayer:
+    """A person's part in a world of steps; see :class:`bots.agents.protocol.Agent`."""
+
+    is_ready = True
+
+    def __init__(self, setup: AgentSetup) -> None:
+        """Take a seat.
+
+        Raises:
+            TypeError: the world takes no steps.
+        """
+        if not isinstance(setup.body, Stepping):
+            raise TypeError(f"no person can play {setup.body.name} in this world")
+        self._setup = setup
+        self._steps = setup.body
+
+    async def prepare(self, observation: str) -> str:
+        """Return an empty text: it is always ready."""
+        return ""
+
+    async def live(self) -> None:
+        """Take step after step until the person says that it has done.
+
+        Who chooses none in time does nothing in that step.
+        """
+        setup, briefing = self._setup, self._setup.briefing
+        setup.note(events.SeatTaken)
+        told = [briefing.told, f"{BINDS}\n{briefing.contract}" if briefing.contract else ""]
+        while True:
+            steps = self._steps.steps()
+            text = "\n\n".join(filter(None, [*told, await setup.body.observe()]))
+            choices = (*steps, NOTHING_MORE)
+            chosen = await next_step(setup.model, setup.body.name, text, choices)
+            if chosen == NOTHING_MORE:
+                return
+            await self._steps.step(chosen or steps[0])
+
+    async def review(self, review: Review) -> Lesson | None:
+        """Return None: the page shows what came of it."""
+        return None
 
 
 class Person:

@@ -42,9 +42,9 @@ def _planner(setup: AgentSetup) -> Agent:
 
 
 def _person(setup: AgentSetup) -> Agent:
-    from bots.agents.person import Person  # noqa: PLC0415
+    from bots.agents.person import KeyPlayer, Person, Seated  # noqa: PLC0415
 
-    return Person(setup)
+    return Person(setup) if isinstance(setup.body, Seated) else KeyPlayer(setup)
 
 
 KINDS: Mapping[str, AgentKind] = {
@@ -60,8 +60,8 @@ KINDS: Mapping[str, AgentKind] = {
     ),
     "planner": AgentKind("answers with one plan after another", ("plans", "actions"), _planner),
     "human": AgentKind(
-        "a person with a Minecraft client, --human NAME: joins under the agent's name",
-        ("code",),
+        "a person, --human NAME: with a Minecraft client, or by forms and keys on a page",
+        ("code", "plans", "verbs", "actions", "turns"),
         _person,
     ),
     "piano": AgentKind("many modules at once and one controller that decides", ("verbs",)),

@@ -12,6 +12,7 @@ from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
 from bots.models.prices import Prices, cost_of
 from bots.models.scripted import SCRIPTED
 from bots.models.settings import ModelSettings
+from records.reader import PERSON
 
 #: Of the names of calls that are announced.
 NAME_BYTES = 6
@@ -121,14 +122,19 @@ def _since(started: float) -> float:
     return round(time.monotonic() - started, 3)
 
 
+#: Who answers for nothing.
+UNPAID = frozenset({SCRIPTED, PERSON})
+
+
 def paid_calls(calls: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Completion]]:
     """Yield what recorded calls took, as pairs of the model that was asked for and the answer.
 
-    Calls of scripted minds took nothing; what an error took is in the record like an answer.
+    Calls of scripted minds and of persons took nothing; what an error took is in the record like
+    an answer.
     """
     for call in calls:
         took = "answer" in call or any(_count(call, n) for n in ("prompt_tokens", "calls"))
-        if not took or call.get("requested") == SCRIPTED or call.get("model") == SCRIPTED:
+        if not took or {call.get("requested"), call.get("model")} & UNPAID:
             continue
         requested, cost = str(call.get("requested")), call.get("cost")
         yield (

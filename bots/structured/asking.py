@@ -15,12 +15,15 @@ T = TypeVar("T")
 
 MAX_ANSWERS = 3
 MAX_TOKENS = 3000
+#: Why an answer ended that a person did not give in time.
+ABSENT = "absent"
 #: By why an endpoint ended an answer: what a decision is counted under that fails by it, and what a
 #: model is told besides that its answer cannot be used.
 _ENDED = {
     "length": ("cut off by max_tokens", "the answer was cut off", "Write a shorter one."),
     "content_filter": ("content filter", "a content filter took it away", ""),
     REFUSAL: ("refused by the model", "it is a refusal", ""),
+    ABSENT: ("no answer in time", "the person gave none in time", ""),
     **dict.fromkeys(
         ("tool_calls", "function_call"),
         ("called a tool", "it calls a tool, and there are none", "Write it as text."),

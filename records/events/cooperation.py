@@ -137,7 +137,6 @@ class AgreementMade(Event):
 
     origin = "experiment"
     lane = "rules"
-    in_words = "agreement {number} of {parties}: {terms}"
     is_detailed = True
 
     kind: Literal["agreement"] = "agreement"
@@ -146,6 +145,10 @@ class AgreementMade(Event):
     terms: str
     forms: list[str]
     promises: dict[str, list[int]]
+
+    def summary(self) -> str:
+        """Who agreed on what."""
+        return f"agreement {self.number} of {' and '.join(self.parties)}: {self.terms}"
 
 
 class PromiseSettled(Event):

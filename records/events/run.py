@@ -42,8 +42,12 @@ class RunResumed(Event):
 
 
 class Intervention(Event):
-    """Whoever runs the experiment told an agent something: said to it, or whispered, which it
-    notices without hearing anybody; ``by``: in whose name. Or it let the game pause, and go on.
+    """Whoever runs the experiment did something to it.
+
+    ``say``: an agent hears words; ``whisper``: it notices something, and hears nobody; ``ask``: it
+    is asked something outside of the game; ``interview``: the same, and it remembers that; ``set``:
+    a setting changes; ``pause`` and ``go_on``: the game stands still, and goes on. ``by``: in whose
+    name; ``text``: the words, or KEY=VALUE.
     """
 
     origin = "world"
@@ -51,7 +55,7 @@ class Intervention(Event):
     is_detailed = True
 
     kind: Literal["intervention"] = "intervention"
-    action: Literal["say", "whisper", "pause", "go_on"]
+    action: Literal["say", "whisper", "ask", "interview", "set", "pause", "go_on"]
     by: str = ""
     text: str = ""
 
@@ -61,7 +65,22 @@ class Intervention(Event):
             return "intervention: the game pauses"
         if self.action == "go_on":
             return f"intervention: the game goes on ({self.text})"
+        if self.action == "set":
+            return f"intervention: {self.by} sets {self.text}"
         return f"intervention ({self.action}) by {self.by}: “{self.text}”"
+
+
+class Interviewed(Event):
+    """What an agent answered to whoever asked it outside of the game."""
+
+    origin = "world"
+    lane = "rules"
+    is_detailed = True
+    in_words = "answers {by}, outside of the game: “{text}”"
+
+    kind: Literal["interviewed"] = "interviewed"
+    by: str
+    text: str
 
 
 class EpisodeStarted(Event):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from bots.agents.piano import Agent
@@ -200,12 +200,24 @@ class Institution:
         tallies = election.tally()
         for count in tallies:
             run.note(events.AmendmentTallied, None, **asdict(count), passed=count.passed)
-        law = enact(self.law, amendments, tallies)
         await self._until(time.enactment_s)
+        self._enact(enact(self.law, amendments, tallies))
+
+    def _enact(self, law: Constitution) -> None:
+        """Let a law hold from now on, if it is another one, and tell everybody."""
         if law is not self.law:
             before, self.law = self.law, law
             self._proclaim(changes(before, law))
-            run.broadcast(run.agents, NEW_LAW)
+            self._run.broadcast(self._run.agents, NEW_LAW)
+
+    def change(self, setting: str, value: float | bool) -> None:
+        """Decree another tax rate, or let the bell tell it; see ``Institutions``."""
+        if setting == "bell_names_rate":
+            self._bell_names_rate = bool(value)
+        else:
+            parameters = {**self.law.parameters, "tax_rate": float(value)}
+            version = self.law.version + 1
+            self._enact(replace(self.law, parameters=parameters, version=version))
 
     def _agents(self, *names: str) -> list[Agent]:
         return [self._run.agents[name] for name in names]

@@ -13,7 +13,7 @@ from pydantic import Field, field_validator, model_validator
 
 from bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb, digest
 from bots.models.scripted import Script
-from experiments.options import agents_option, option
+from experiments.options import CHANGEABLE, agents_option, option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings
 from judge.constitution import Amendment
@@ -69,7 +69,7 @@ class Taxation(SocietySettings):
         json_schema_extra=option("influencers"),
     )
     influencers: int = Field(default=3, ge=0, le=100)
-    tax_rate: float = Field(default=0.2, ge=0, le=1)
+    tax_rate: float = Field(default=0.2, ge=0, le=1, json_schema_extra=CHANGEABLE)
     length_s: float = Field(default=1200, gt=0)
     first_season_s: float = Field(default=100, ge=0)
     season_every_s: float = Field(default=120, gt=0)
@@ -85,6 +85,7 @@ class Taxation(SocietySettings):
     bell_names_rate: bool = Field(
         default=False,
         description="Whether the bell tells the tax rate; as it is, people must know the law.",
+        json_schema_extra=CHANGEABLE,
     )
     goods: tuple[int, int] = Field(default=(40, 80), description="What each begins with.")
     work_s: float = Field(default=6.0, gt=0, description="How long a piece of work takes.")

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from records import events
-from worlds.protocol import PAUSE_FILE
+from records.interventions import PAUSE_FILE
 from worlds.standstill import Standstill
 
 LOOK_S = 0.25

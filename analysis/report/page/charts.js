@@ -3,6 +3,8 @@
 import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
 
 const MOST_SERIES = 12
+/** With fewer kinds of items there is nothing to learn from how many there are. */
+const FEW_KINDS = 4
 const MARGIN = { left: 44, right: 10, top: 8, bottom: 22 }
 
 /** @typedef {{title: string, series: Map<string, [number, number][]>, steps: boolean}} Chart */
@@ -47,6 +49,9 @@ export class Charts {
     const held = model.holdings(this.#agent)
     const who = this.#agent < 0 ? 'all agents together' : model.agents[this.#agent]
     if (held.size) found.push({ title: `Items held, ${who}`, series: most(held), steps: true })
+    const kinds = this.#kinds()
+    if (kinds.size)
+      found.push({ title: 'Kinds of items that each has held', series: most(kinds), steps: true })
     const stock = model.stock()
     if (stock.size) found.push({ title: 'Blocks that stand', series: most(stock), steps: true })
     if (model.levels.length) {
@@ -59,6 +64,26 @@ export class Charts {
     for (const [title, series] of model.points)
       found.push({ title, series: most(series), steps: false })
     return found
+  }
+
+  /** How many kinds of items each agent has held so far; nothing where that is soon told. */
+  #kinds() {
+    const { model } = this
+    const shown = this.#agent < 0 ? [...model.agents.keys()] : [this.#agent]
+    /** @type {Map<string, [number, number][]>} */
+    const series = new Map()
+    for (const agent of shown) {
+      const firsts = [...model.holdings(agent).values()]
+        .map((points) => points.find(([, count]) => count > 0)?.[0] ?? Infinity)
+        .filter(Number.isFinite)
+        .sort((a, b) => a - b)
+      if (firsts.length < FEW_KINDS) continue
+      series.set(model.agents[agent], [
+        [0, 0],
+        ...firsts.map((t, k) => /** @type {[number, number]} */ ([t, k + 1]))
+      ])
+    }
+    return series
   }
 
   #converts() {

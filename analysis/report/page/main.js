@@ -5,7 +5,9 @@ import { Charts } from 'report/charts.js'
 import { byId, clock, el, show } from 'report/elements.js'
 import { Feed } from 'report/feed.js'
 import { Model } from 'report/model.js'
+import { Outside } from 'report/outside.js'
 import { Panels } from 'report/panels.js'
+import { Seat } from 'report/seat.js'
 import { Live, Packed } from 'report/source.js'
 import { Stage } from 'report/stage.js'
 import { Story } from 'report/story.js'
@@ -22,6 +24,11 @@ const source = isLive ? new Live() : new Packed()
 const model = new Model(source)
 /** @type {Parts} */
 let parts
+const mayTakePart = Boolean(document.documentElement.dataset.token)
+const live = source instanceof Live && mayTakePart ? source : null
+/** Where a person answers, who takes part in a live run, and intervenes in it. */
+const seat = live && new Seat((to, text) => live.act('answer', { to, text }))
+const outside = live && new Outside((deed, fields) => live.act(deed, fields))
 /** Whether the newest moment is shown, and is to be followed. */
 let follows = isLive
 let isStale = false
@@ -142,6 +149,7 @@ async function refresh() {
   parts.timeline.grown()
   parts.stage.grown()
   parts.story.tell()
+  outside?.offer(model.summary, model.agents)
   byId('legend').replaceChildren(...parts.stage.legend(parts.timeline.t))
   await offerChoices()
   await parts.tabs.refresh()
@@ -201,6 +209,10 @@ const listener = {
   calls: (calls) => {
     model.addCalls(calls)
     isStale = true
+  },
+  asked: (questions) => {
+    seat?.ask(questions)
+    if (isStale && parts) refresh().catch(fail)
   },
   state: (text) => {
     byId('state').textContent = text

@@ -10,6 +10,7 @@ import { Column } from 'report/column.js'
 /** @typedef {{t: number, text: string, detail: any, row: number, kind: string, agent: string | null, episode: number}} Told */
 /** @typedef {{t: number, block: string, x: number, z: number, count: number}} Change */
 /** @typedef {{t: number, block: string, x: number, y: number, z: number}} Placed */
+/** @typedef {{t: number, what: string, from: number, to: number, count: number, item: string}} Link */
 /** @typedef {{run: number, t: number, end: number, label: string}} Episode */
 
 /** Who is so many times as far from the middle as most is not waited for on the map. */
@@ -49,6 +50,11 @@ export class Model {
    * @type {{t: number, agent: number, to: number, item: number, count: number}[]} */
   exchanges = []
   /** Who lives in a society from then on. @type {{t: number, agents: Set<number>}[]} */ casts = []
+  /** What went from one agent to another (from -1: nobody), in order. @type {Link[]} */ links = []
+  /** The groups that an agent is in from then on. @type {{t: number, agent: number, groups: Record<string, number>}[]} */
+  groups = []
+  /** What agents did that is counted. @type {{t: number, agent: number, what: string, count: number}[]} */
+  deeds = []
   end = 0
 
   /** @param {import('./source.js').Source} source */
@@ -79,6 +85,11 @@ export class Model {
       this.exchanges.push({ t, agent, to, item, count })
     )
     each(head.casts, (t, agents) => this.casts.push({ t, agents: new Set(agents) }))
+    each(head.links, (t, what, from, to, count, item) =>
+      this.links.push({ t, what, from, to, count, item })
+    )
+    each(head.groups, (t, agent, groups) => this.groups.push({ t, agent, groups }))
+    each(head.deeds, (t, agent, what, count) => this.deeds.push({ t, agent, what, count }))
     this.lands.push(...head.lands)
     const { t } = this.rows
     this.end = Math.max(this.end, t.length ? t.at(t.length - 1) : 0)

@@ -1,13 +1,16 @@
 /** What stands below the map: result, negotiation, code, prompts, rules, configuration. */
 
 import { citizens, countCitizens } from 'report/citizens.js'
-import { clock, el } from 'report/elements.js'
+import { clock, el, table } from 'report/elements.js'
 import { MomentList } from 'report/lists.js'
 import { resultTables } from 'report/result.js'
+import { deedsPanel, groupsPanel, linksPanel } from 'report/together.js'
 
 /** @typedef {import('./model.js').Told} Told */
+/** What follows the moment and the agent that are shown.
+ * @typedef {{box: HTMLElement, draw: (t: number, scrolls: boolean) => any, select: (agent: string | null) => Promise<void>}} Following */
 /**
- * @typedef {{id: string, title: string, size: () => number, build: () => Promise<Node> | Promise<MomentList>}} Panel
+ * @typedef {{id: string, title: string, size: () => number, build: () => Promise<Node | Following>}} Panel
  * what there is to show (0: it is left out), and the part of the page that shows it
  */
 
@@ -53,7 +56,26 @@ export class Panels {
         id: 'rules',
         title: 'Laws and votes',
         size: count(RULES, RULES),
-        build: () => this.#list(model.rowsOf(RULES), (row) => this.#law(row))
+        build: () => this.#laws()
+      },
+      {
+        id: 'together',
+        title: 'Who to whom',
+        size: () => model.links.length,
+        build: async () => linksPanel(model)
+      },
+      {
+        id: 'groups',
+        title: 'Groups',
+        size: () =>
+          model.groups.some(({ groups }) => Object.keys(groups).length) ? model.groups.length : 0,
+        build: async () => groupsPanel(model)
+      },
+      {
+        id: 'deeds',
+        title: 'Deeds',
+        size: () => model.deeds.length,
+        build: async () => deedsPanel(model)
       },
       { id: 'code', title: 'Code', size: count(CODE, ['code_started']), build: () => this.#code() },
       {
@@ -138,6 +160,20 @@ export class Panels {
   }
 
   // --- Laws and votes ----------------------------------------------------------------------------
+
+  /** Laws and ballots as a list; above it what the counts came to. */
+  async #laws() {
+    const { model } = this
+    const counted = await Promise.all(model.rowsOf(['tally']).map((row) => model.told(row)))
+    const rows = counted.map(({ detail: { number, yes, no, abstain, passed } }) => [
+      `amendment ${number}`,
+      ...[yes, no, abstain],
+      passed ? 'yes' : 'no'
+    ])
+    const head = ['amendment', 'yes', 'no', 'abstain', 'passed']
+    const made = (/** @type {Told} */ told) => this.#law(told)
+    return this.#list(model.rowsOf(RULES), made, rows.length ? [table(head, rows)] : [])
+  }
 
   /** @param {Told} told */
   #law(told) {
@@ -249,14 +285,15 @@ export class Panels {
     return el('button.when', { type: 'button', title: 'Show this moment', onclick: go }, clock(t))
   }
 
-  /** @param {number[]} rows @param {(told: Told) => HTMLElement} make */
-  async #list(rows, make) {
+  /** @param {number[]} rows @param {(told: Told) => HTMLElement} make @param {Node[]} [head] */
+  async #list(rows, make, head = []) {
     const { rows: all, agents } = this.model
     const list = new MomentList(
       rows.map((row) => ({
         ...{ t: all.t.at(row), agent: agents[all.agent.at(row)] ?? null },
         make: async () => make(await this.model.told(row))
-      }))
+      })),
+      head
     )
     await list.select(null)
     return list

@@ -8,6 +8,7 @@
  * @property {(summary: any) => void} summary the configuration, the result, what cannot be read
  * @property {(head: Head) => void} head
  * @property {(calls: Record<string, any[]>) => void} calls one column an entry
+ * @property {(questions: import('./seat.js').Question[]) => void} asked what persons are asked now
  * @property {(state: string) => void} state what the source is doing, in words
  */
 /**
@@ -96,6 +97,7 @@ export class Live {
       })
       on('summary', (summary) => listener.summary(summary))
       on('calls', (calls) => listener.calls(calls))
+      on('asked', (questions) => listener.asked(questions))
       on('batch', ({ texts, details, ...head }) => {
         this.#bodies.push({ texts, details })
         listener.head(head)
@@ -118,5 +120,18 @@ export class Live {
     const answer = await fetch(`call/${number}`)
     if (!answer.ok) throw new Error(`call ${number}: ${answer.status}`)
     return answer.json()
+  }
+
+  /** Do something to the run. @param {string} deed @param {Record<string, string>} fields
+   * @returns {Promise<string>} why it was refused; empty: it is done */
+  async act(deed, fields) {
+    const token = document.documentElement.dataset.token ?? ''
+    const headers = { 'Content-Type': 'application/json', 'X-Voxpolis-Token': token }
+    try {
+      const done = await fetch(deed, { method: 'POST', headers, body: JSON.stringify(fields) })
+      return done.ok ? '' : (await done.text()) || `refused: ${done.status}`
+    } catch (error) {
+      return `it could not be sent: ${error}`
+    }
   }
 }

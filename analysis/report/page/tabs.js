@@ -1,11 +1,11 @@
 /** The tabs below the map, one of which is shown. */
 
 import { byId, el, roving } from 'report/elements.js'
-import { MomentList } from 'report/lists.js'
 
 /** The panels that have something to show, one at a time; each is built anew when that has grown. */
 export class Tabs {
-  /** @type {Map<string, {size: number, content: Node | MomentList}>} */ #built = new Map()
+  /** @type {Map<string, {size: number, content: Node | import('./panels.js').Following}>} */ #built =
+    new Map()
   #chosen = 'result'
 
   /** @param {import('./panels.js').Panels} panels */
@@ -22,7 +22,7 @@ export class Tabs {
     for (const { id, size, build } of panels) {
       if (this.#built.get(id)?.size === size()) continue
       const content = await build()
-      if (content instanceof MomentList && this.#agent) await content.select(this.#agent)
+      if (follows(content) && this.#agent) await content.select(this.#agent)
       this.#built.set(id, { size: size(), content })
     }
     this.bar.replaceChildren(
@@ -54,7 +54,7 @@ export class Tabs {
       if (isChosen) this.box.setAttribute('aria-label', tab.textContent)
     }
     const content = this.#built.get(id)?.content
-    const node = content instanceof MomentList ? content.box : content
+    const node = follows(content) ? content.box : content
     if (node && this.box.firstChild !== node) this.box.replaceChildren(node)
     this.draw(this.#t)
   }
@@ -67,14 +67,17 @@ export class Tabs {
     const { end } = this.panels.model
     this.#t = t
     const content = this.#built.get(this.#chosen)?.content
-    if (content instanceof MomentList) content.draw(t, t < end)
+    if (follows(content)) content.draw(t, t < end)
   }
 
   /** Show one agent's entries in all tabs; null: everybody's. @param {string | null} agent */
   async select(agent) {
     this.#agent = agent
     for (const { content } of this.#built.values())
-      if (content instanceof MomentList) await content.select(agent)
+      if (follows(content)) await content.select(agent)
     this.draw(this.#t)
   }
 }
+
+/** Whether a part follows the moment. @param {any} content @returns {content is import('./panels.js').Following} */
+const follows = (content) => typeof content?.draw === 'function'

@@ -1,0 +1,89 @@
+/** What whoever watches a live run can do to it: tell, ask, change, pause. */
+
+import { byId, el } from 'report/elements.js'
+
+/** What is done, in words. @type {Record<string, string>} */
+const DEEDS = {
+  say: 'say to',
+  whisper: 'let notice',
+  ask: 'ask, outside of the game,',
+  interview: 'ask, to be remembered,',
+  set: 'set'
+}
+
+export class Outside {
+  #shown = ''
+
+  /** @param {(deed: string, fields: Record<string, string>) => Promise<string>} act returns why it was refused, if it was */
+  constructor(act) {
+    this.box = byId('outside')
+    this.act = act
+  }
+
+  /** Offer what a run takes, as long as it goes on. @param {any} summary @param {string[]} agents */
+  offer(summary, agents) {
+    const { takes, interviewed, changeable, pauses } = summary
+    const key = JSON.stringify([takes, agents, Boolean(summary.result)])
+    if (key === this.#shown) return
+    this.#shown = key
+    this.box.hidden = Boolean(summary.result) || (!takes?.length && !pauses)
+    if (this.box.hidden) return
+    const said = el('p.sent', { role: 'status' })
+    const tell = async (/** @type {string} */ deed, /** @type {Record<string, string>} */ fields) =>
+      (said.textContent = (await this.act(deed, fields)) || 'done: see the list of events')
+    const parts = takes?.length ? [form(takes, agents, interviewed, changeable, tell)] : []
+    const button = (/** @type {string} */ deed, /** @type {string} */ text) =>
+      el('button', { type: 'button', onclick: () => tell(deed, {}) }, text)
+    const clock = pauses ? [button('pause', 'Pause the game'), button('go_on', 'Go on')] : []
+    this.box.replaceChildren(
+      el('summary', {}, 'Intervene'),
+      ...parts,
+      el('div.choices', {}, ...clock),
+      said
+    )
+  }
+}
+
+/**
+ * The form that tells or asks an agent something, or sets something.
+ * @param {string[]} takes @param {string[]} agents @param {string[]} interviewed @param {string[]} changeable
+ * @param {(deed: string, fields: Record<string, string>) => Promise<string>} tell
+ */
+function form(takes, agents, interviewed, changeable, tell) {
+  const option = (/** @type {string} */ value, /** @type {string} */ text) =>
+    el('option', { value }, text)
+  const action = el(
+    'select',
+    { 'aria-label': 'What is done' },
+    ...takes.map((one) => option(one, DEEDS[one] ?? one))
+  )
+  const whom = el('select', { 'aria-label': 'To whom, or what' })
+  const text = el('input', { 'aria-label': 'The words, or the value', maxlength: 600 })
+  const by = el('input', { 'aria-label': 'In whose name', value: 'Visitor', maxlength: 40 })
+  const choose = () => {
+    const asks = ['ask', 'interview'].includes(action.value)
+    const names = action.value === 'set' ? changeable : asks ? interviewed : agents
+    whom.replaceChildren(...names.map((name) => option(name, name)))
+  }
+  action.addEventListener('change', choose)
+  choose()
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault()
+    const sets = action.value === 'set'
+    tell('tell', {
+      agent: sets ? '' : whom.value,
+      action: action.value,
+      by: by.value,
+      text: sets ? `${whom.value}=${text.value}` : text.value
+    })
+  }
+  return el(
+    'form',
+    { onsubmit: send },
+    action,
+    whom,
+    text,
+    el('label', {}, 'by ', by),
+    el('button', { type: 'submit' }, 'Do it')
+  )
+}

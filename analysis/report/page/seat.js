@@ -1,0 +1,158 @@
+/** The seat of a person who takes part: what the run asks now, with keys or a form to answer. */
+
+import { byId, el } from 'report/elements.js'
+
+/** @typedef {{text: string, key: string}} Choice */
+/**
+ * @typedef {object} Question
+ * @property {string} name @property {string} agent @property {string} role @property {string} text
+ * @property {string} form @property {string} complaint @property {Choice[]} choices
+ * @property {number} until the Unix time until which the run waits
+ */
+
+/** How keys are written. */
+const SIGNS = /** @type {Record<string, string>} */ ({
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc'
+})
+
+export class Seat {
+  /** What is asked now. @type {Question | null} */ #now = null
+  #isSent = false
+  #isOpen = true
+
+  /** @param {(name: string, text: string) => Promise<string>} onAnswer returns why it was refused, if it was */
+  constructor(onAnswer) {
+    this.box = byId('seat')
+    this.onAnswer = onAnswer
+    document.addEventListener('keydown', (event) => this.#key(event), { capture: true })
+    setInterval(() => this.#tick(), 1000)
+  }
+
+  /** Show the oldest of the questions that are open. @param {Question[]} questions */
+  ask(questions) {
+    const [first] = questions
+    if (first && first.name === this.#now?.name) return
+    this.#now = first ?? null
+    this.#isSent = false
+    this.box.hidden = !first
+    this.box.dataset.question = first?.name ?? ''
+    if (first) this.#show(first, questions.length - 1)
+  }
+
+  /** @param {Question} question @param {number} more */
+  #show(question, more) {
+    const { agent, role, text, complaint, choices } = question
+    const isKeyed = choices.length > 0
+    const left = el('span.left', {})
+    const others = more ? el('span.left', {}, `and ${more} more`) : null
+    const known = el(
+      'details',
+      { open: this.#isOpen },
+      el('summary', {}, 'What is known'),
+      el('pre', { tabindex: 0 }, text)
+    )
+    known.addEventListener('toggle', () => (this.#isOpen = known.open))
+    const wanted = isKeyed ? this.#keys(choices) : this.#form(question)
+    const title = isKeyed ? `${agent}, your step` : `${agent}, you are asked: ${role}`
+    this.box.replaceChildren(
+      el('header', {}, el('h2', { 'aria-live': 'polite' }, title), left, others),
+      ...(complaint ? [el('p.fault', { role: 'alert' }, complaint)] : []),
+      ...(isKeyed ? [wanted, known] : [known, wanted]),
+      el('p.sent', { role: 'status' })
+    )
+    this.#tick()
+    if (!isKeyed) this.box.querySelector('textarea, input')?.focus({ preventScroll: true })
+  }
+
+  /** @param {Choice[]} choices */
+  #keys(choices) {
+    const buttons = choices.map(({ text, key }) =>
+      el(
+        'button',
+        { type: 'button', onclick: () => this.#send(key || text) },
+        key ? el('kbd', {}, SIGNS[key] ?? key) : null,
+        ` ${text}`
+      )
+    )
+    return el('div.choices', { role: 'group', 'aria-label': 'What can be done now' }, ...buttons)
+  }
+
+  /** A field for each part of the answer where its form is an object; else one for all of it. @param {Question} question */
+  #form({ form }) {
+    const names = partsOf(form)
+    const fields = names.length ? names : ['your answer']
+    const inputs = fields.map((name) => {
+      const rows = names.length ? 1 : 4
+      return el('textarea', { rows, 'aria-label': name, placeholder: names.length ? '' : '…' })
+    })
+    const answer = () => {
+      if (!names.length) return inputs[0].value
+      return JSON.stringify(
+        Object.fromEntries(names.map((name, at) => [name, inputs[at].value.trim()]))
+      )
+    }
+    const lines = inputs.map((input, at) =>
+      names.length ? el('label', {}, names[at], input) : input
+    )
+    const send = (/** @type {Event} */ event) => {
+      event.preventDefault()
+      this.#send(answer())
+    }
+    return el(
+      'form',
+      { onsubmit: send },
+      form ? el('pre.form', { tabindex: 0, 'aria-label': 'How it is answered' }, form) : null,
+      ...lines,
+      el('button', { type: 'submit' }, 'Send')
+    )
+  }
+
+  /** @param {string} text */
+  async #send(text) {
+    const asked = this.#now
+    if (!asked || this.#isSent) return
+    this.#isSent = true
+    const why = await this.onAnswer(asked.name, text)
+    if (this.#now !== asked) return
+    this.#isSent = !why
+    const said = this.box.querySelector('.sent')
+    if (said) said.textContent = why || 'sent'
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const target = /** @type {HTMLElement} */ (event.target)
+    if (!this.#now || event.ctrlKey || event.metaKey || event.altKey) return
+    if (target.closest('input, select, textarea')) return
+    const chosen = this.#now.choices.find(({ key }) => key === event.key)
+    if (!chosen) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    this.#send(chosen.key)
+  }
+
+  /** Say how long the run still waits. */
+  #tick() {
+    const left = this.box.querySelector('.left')
+    if (!this.#now || !left) return
+    const seconds = Math.max(0, Math.round(this.#now.until - Date.now() / 1000))
+    left.textContent = `${seconds} s left`
+  }
+}
+
+/** The names of the texts in the object that a form shows; none where it shows no such object. @param {string} form */
+export function partsOf(form) {
+  const begin = form.indexOf('{')
+  const end = form.lastIndexOf('}')
+  try {
+    const shown = JSON.parse(form.slice(begin, end + 1))
+    const isPlain = Object.values(shown).every((value) => typeof value === 'string')
+    return isPlain ? Object.keys(shown) : []
+  } catch {
+    return []
+  }
+}

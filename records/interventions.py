@@ -1,0 +1,195 @@
+"""What people do to a run while it goes on: lines of a file in its folder, which it looks into.
+
+Whoever asks for something (``python -m experiments tell``, the page of a live run) appends a line
+to ``interventions.jsonl`` or puts the file ``paused`` there; the run takes it, and records an event
+``intervention``. The run's manifest says what it takes (``takes``), and which settings can be
+changed (``changeable``).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from records import events
+from records.reader import Record, read_record
+from records.text import one_line
+
+FILE, EVENTS = "interventions.jsonl", "events.jsonl"
+#: While it is in a run's folder, the game stands still.
+PAUSE_FILE = "paused"
+#: Who speaks where nobody says.
+VISITOR = "Visitor"
+MAX_CHARACTERS, MAX_NAME = 600, 40
+#: A run in which nothing was recorded for so many seconds is dead: agents decide and are somewhere
+#: all the time, and the record says so.
+SILENT_S = 300.0
+
+#: Words that an agent hears from somebody, or something that it notices; a question to it outside
+#: of the game, of which it keeps no memory, or keeps one; a setting that changes, as KEY=VALUE.
+Action = Literal["say", "whisper", "ask", "interview", "set"]
+ACTIONS: tuple[Action, ...] = get_args(Action)
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """One thing that is done to a run.
+
+    Attributes:
+        agent: to whom; empty: to nobody in particular (a setting).
+        action: what is done.
+        by: who speaks or asks, or in whose name something is noticed or changed.
+        text: the words; of a setting KEY=VALUE.
+    """
+
+    agent: str
+    action: Action
+    by: str
+    text: str
+
+
+def read_intervention(line: str, agents: Collection[str]) -> Intervention:
+    """Return what a line of the file says.
+
+    Raises:
+        ValueError: it is not as :func:`intervene` writes it, or it is for nobody who plays here.
+    """
+    data = json.loads(line)
+    fields = Intervention.__annotations__
+    if not isinstance(data, dict) or set(data) != set(fields):
+        raise ValueError(f"an intervention has {', '.join(fields)}")
+    found = Intervention(*(str(data[name]) for name in fields))  # type: ignore[arg-type]
+    if found.action not in ACTIONS:
+        raise ValueError(f"there is no {found.action!r}; there are: {', '.join(ACTIONS)}")
+    if found.action != "set" and found.agent not in agents:
+        raise ValueError(f"there is no agent {found.agent!r}; there are: {', '.join(agents)}")
+    if found.by in agents:
+        raise ValueError(f"{found.by} is an agent, who speaks for itself; name somebody else")
+    by = one_line(found.by).strip()
+    if not 0 < len(by) <= MAX_NAME:
+        raise ValueError(f"who speaks has a name of 1 to {MAX_NAME} characters")
+    text = one_line(found.text).strip()
+    if not 0 < len(text) <= MAX_CHARACTERS:
+        raise ValueError(f"a text has 1 to {MAX_CHARACTERS} characters")
+    return Intervention("" if found.action == "set" else found.agent, found.action, by, text)
+
+
+class Incoming:
+    """The run's side: the interventions that come after it began to look."""
+
+    def __init__(self, folder: Path, agents: Collection[str], actions: Collection[Action]) -> None:
+        """Begin after what the file holds already.
+
+        Args:
+            folder: the run's.
+            agents: whom something can be done to.
+            actions: those that are taken here.
+        """
+        self._path = folder / FILE
+        self._agents = agents
+        self._actions = actions
+        self._read = len(self._lines())
+
+    def new(self) -> Iterator[Intervention]:
+        """Yield what is new; a line that is wrong, or for somebody else to take, is left out."""
+        lines = self._lines()
+        fresh, self._read = lines[self._read :], len(lines)
+        for line in fresh:
+            try:
+                found = read_intervention(line, self._agents)
+            except ValueError:
+                continue
+            if found.action in self._actions:
+                yield found
+
+    def _lines(self) -> list[str]:
+        """Return the whole lines of the file."""
+        if not self._path.exists():
+            return []
+        return self._path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
+
+
+# --- Whoever asks for something ------------------------------------------------------------------
+
+
+def going_on(folder: Path) -> Record:
+    """Return the record of a run that is not over.
+
+    Raises:
+        ValueError: there is none.
+    """
+    try:
+        record = read_record(folder)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"cannot read {folder}: {error}") from error
+    if record.of(events.RunEnded):
+        raise ValueError(f"the run in {folder} is over")
+    silent_s = time.time() - (folder / EVENTS).stat().st_mtime
+    if silent_s > SILENT_S and not (folder / PAUSE_FILE).exists():
+        raise ValueError(
+            f"nothing was recorded in {folder} for {silent_s:.0f} s: the run was killed, or hangs"
+        )
+    return record
+
+
+def ask_for_pause(folder: Path, *, pauses: bool) -> None:
+    """Have a run's game stand still, or go on.
+
+    Raises:
+        ValueError: the run cannot pause.
+    """
+    manifest = going_on(folder).manifest
+    kind = (manifest.get("server") or {}).get("kind")
+    if manifest.get("world") == "minecraft" and kind != "embedded":
+        raise ValueError("only the embedded server has a clock that can stand still")
+    if pauses:
+        (folder / PAUSE_FILE).touch()
+    else:
+        (folder / PAUSE_FILE).unlink(missing_ok=True)
+
+
+def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> None:
+    """Have something done to a run.
+
+    Raises:
+        ValueError: the run takes nothing of the kind, or not that.
+    """
+    record = going_on(folder)
+    takes = record.manifest.get("takes") or ()
+    if action not in takes:
+        raise ValueError(f"{_WHY_NOT.get(action, 'nobody can do that to this run')} ({folder})")
+    line = json.dumps(asdict(Intervention(agent, action, by, text)))
+    asked = record.manifest.get("interviewed") or () if action in ("ask", "interview") else None
+    found = read_intervention(line, _agents(record) if asked is None else asked)
+    if found.action == "set":
+        _check_setting(found.text, record.manifest.get("changeable") or ())
+    with (folder / FILE).open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+
+
+#: Why a run does not take something.
+_WHY_NOT: dict[str, str] = {
+    "say": "agents hear and notice things in societies and, on the grid, in a commons only",
+    "whisper": "agents hear and notice things in societies and, on the grid, in a commons only",
+    "ask": "scripted minds have no words of their own to be asked for",
+    "interview": "only agents that hear things and have words remember that they were asked",
+    "set": "no setting of this scenario can be changed while it goes on",
+}
+
+
+def _agents(record: Record) -> Collection[str]:
+    """Return who there is: of a society who lives now."""
+    living = next((e.agents for e in reversed(record.of(events.ConditionStarted))), None)
+    named: Any = record.manifest.get("agents")
+    return living if living is not None else list(named) if isinstance(named, dict) else []
+
+
+def _check_setting(text: str, changeable: Collection[str]) -> None:
+    key, separator, _ = text.partition("=")
+    if not separator or key.strip() not in changeable:
+        there = ", ".join(changeable)
+        raise ValueError(f"{text!r} is no KEY=VALUE of what can be changed: {there}")

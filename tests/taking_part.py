@@ -1,0 +1,68 @@
+"""Persons for tests: they answer what a run asks, beside it, through its folder alone."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import contextmanager
+
+from experiments.command import main
+from experiments.registry import experiment
+from records import find_runs
+from records.questions import OpenQuestions, answer
+
+
+def _answer_all(folder, answers, asked, over):
+    questions, seen = OpenQuestions(folder), set()
+    while not over.is_set():
+        for one in questions.now():
+            if one["name"] not in seen:
+                seen.add(one["name"])
+                asked.append(one)
+                if (said := answers(one)) is not None:
+                    answer(folder, one["name"], said)
+        time.sleep(0.01)
+
+
+@contextmanager
+def answering_here(folder, said):
+    """Answer the questions of one run folder with words, one after the other."""
+    asked, over = [], threading.Event()
+    work = (folder, lambda _: said.popleft(), asked, over)
+    person = threading.Thread(target=_answer_all, args=work)
+    person.start()
+    try:
+        yield asked
+    finally:
+        over.set()
+        person.join()
+
+
+@contextmanager
+def answering(out, answers):
+    """Answer the questions of the run that appears below a folder; yield what was asked.
+
+    ``answers``: returns the words for a question, or None to let it pass unanswered.
+    """
+    asked, over = [], threading.Event()
+
+    def work():
+        while not over.is_set() and not (folders := list(find_runs([out]))):
+            time.sleep(0.02)
+        if not over.is_set():
+            _answer_all(folders[0], answers, asked, over)
+
+    person = threading.Thread(target=work)
+    person.start()
+    try:
+        yield asked
+    finally:
+        over.set()
+        person.join()
+
+
+def play(scenario, out, **values):
+    """Play a scenario in this process; return the exit code and the run folder."""
+    code = main(experiment(scenario), {"out": out, "json_output": True, **values})
+    (folder,) = find_runs([out])
+    return code, folder

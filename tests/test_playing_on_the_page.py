@@ -1,0 +1,195 @@
+"""A person in a real browser plays and answers on the page of a live run; other sites cannot."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import asdict
+
+import pytest
+
+from analysis.report.taking_part import HEADER
+from analysis.report.watch import Watch
+from records import RunWriter, events, find_runs, read_record
+from records.interventions import FILE, PAUSE_FILE
+from records.questions import ANSWERS, QUESTIONS, Question
+from tests.browser import open_page, until, violations
+from tests.conftest import ROOT
+from tests.pages import written
+
+
+@pytest.fixture
+def serving():
+    """Serves the runs below a folder, and gives the server."""
+    servers = []
+
+    def start(folder, host="127.0.0.1"):
+        server = Watch([folder], host, 0)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        return server
+
+    yield start
+    for server in servers:
+        server.stopping.set()
+        server.shutdown()
+        server.server_close()
+
+
+def wait_for_question(page, text):
+    until(page, "text => document.getElementById('seat').innerText.includes(text)", text)
+
+
+def test_a_person_bargains_and_walks_in_a_browser_and_the_record_shows_it(
+    browser, serving, tmp_path
+):
+    command = [
+        sys.executable,
+        "-m",
+        "scenarios.double_vein",
+        "--world",
+        "grid",
+        "--human",
+        "Glitch",
+    ]
+    options = ["--condition", "negotiate", "--out", str(tmp_path), "--json"]
+    playing = subprocess.Popen([*command, *options], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        while not list(find_runs([tmp_path])):
+            assert playing.poll() is None
+        page, complaints = open_page(browser, serving(tmp_path).address)
+        wait_for_question(page, "Glitch, you are asked: negotiator")
+        assert violations(page) == []
+        page.keyboard.type("[message]")
+        page.click("#seat button[type=submit]")
+        wait_for_question(page, "That cannot be used: say something after [message]")
+        page.fill("#seat textarea", "[accept]")
+        page.click("#seat button[type=submit]")
+        wait_for_question(page, "Glitch, your step")
+        assert violations(page) == []
+        for key in ("ArrowUp", "ArrowUp", ".", "Escape"):
+            name = page.get_attribute("#seat", "data-question")
+            page.keyboard.press(key)
+            until(page, "name => document.getElementById('seat').dataset.question !== name", name)
+        until(page, "document.getElementById('state').textContent == 'the run has ended'")
+        assert page.is_hidden("#seat")
+        assert complaints == []
+        page.close()
+        printed, _ = playing.communicate(timeout=120)
+    finally:
+        playing.kill()
+    (run,) = json.loads(printed)["runs"]
+    assert run["acted"] == ["Gizmo", "Glitch"]
+    record = read_record(*find_runs([tmp_path]))
+    accepted = [event.accepts for event in record.of(events.NegotiationMessage)]
+    assert accepted == [False, True]
+    places = [e.position[2] for e in record.of(events.PositionSampled) if e.agent == "Glitch"]
+    assert (places[0] - places[1], places[2] - places[1]) == (1, 0)
+    steps = [call["answer"] for call in record.calls if call["role"] == "step"]
+    assert steps == ["ArrowUp", "ArrowUp", ".", "Escape"]
+
+
+def test_an_answer_that_is_an_object_has_a_field_for_each_of_its_parts(browser, serving, tmp_path):
+    """And no text of a question is taken for markup."""
+    folder = written(tmp_path / "made_up" / "one", (events.Chat, "Anna", {"text": "Hello"}))
+    nasty = "<img src=x onerror='window.hacked = 1'>"
+    form = 'Only this object:\n{"Reasoning": "why", "Answer": "true or false"}'
+    asked = Question("q1", nasty, "react", nasty, form, nasty, (), time.time() + 600)
+    (folder / QUESTIONS).write_text(json.dumps(asdict(asked)) + "\n")
+    page, complaints = open_page(browser, serving(tmp_path).address, 390)
+    wait_for_question(page, nasty)
+    assert violations(page) == []
+    page.fill("#seat textarea >> nth=0", "a guess")
+    page.fill("#seat textarea >> nth=1", "true")
+    page.click("#seat button[type=submit]")
+    wait_for_question(page, "sent")
+    (line,) = (folder / ANSWERS).read_text().splitlines()
+    assert json.loads(line)["to"] == "q1"
+    assert json.loads(json.loads(line)["text"]) == {"Reasoning": "a guess", "Answer": "true"}
+    assert page.evaluate("[window.hacked, document.documentElement.scrollWidth]") == [None, 390]
+    assert complaints == []
+    page.close()
+
+
+def test_whoever_watches_tells_asks_and_pauses_from_the_page(browser, serving, tmp_path):
+    folder = tmp_path / "made_up" / "one"
+    folder.mkdir(parents=True)
+    manifest = {
+        "scenario": "made_up",
+        "mind": "openai",
+        "world": "grid",
+        "agents": {"Anna": "piano"},
+    }
+    taken = {"takes": ["say", "ask", "set"], "interviewed": ["Anna"], "changeable": ["tax_rate"]}
+    with RunWriter(folder, {**manifest, **taken}) as writer:
+        writer.event(events.Chat, "Anna", text="Hello")
+        page, complaints = open_page(browser, serving(tmp_path).address, 390)
+        page.click("#outside summary")
+        assert violations(page) == []
+        for action, text in (("say", "Hello, Anna."), ("ask", "Why?"), ("set", "0.1")):
+            page.select_option("#outside select >> nth=0", action)
+            page.fill("#outside form > input", text)
+            page.click("#outside button[type=submit]")
+            until(page, "document.querySelector('#outside .sent').textContent.startsWith('done')")
+            page.evaluate("document.querySelector('#outside .sent').textContent = ''")
+        page.click("text=Pause the game")
+        until(page, "document.querySelector('#outside .sent').textContent.startsWith('done')")
+        assert (folder / PAUSE_FILE).exists()
+        page.fill("#outside label input", "Anna")
+        page.click("#outside button[type=submit]")
+        until(page, "document.querySelector('#outside .sent').textContent.includes('is an agent')")
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+    lines = [json.loads(line) for line in (folder / FILE).read_text().splitlines()]
+    told = [(line["agent"], line["action"], line["by"], line["text"]) for line in lines]
+    assert told == [
+        ("Anna", "say", "Visitor", "Hello, Anna."),
+        ("Anna", "ask", "Visitor", "Why?"),
+        ("", "set", "Visitor", "tax_rate=0.1"),
+    ]
+    assert [text for text in complaints if "409" not in text] == []
+    page.close()
+
+
+def request(server, path, body=b"{}", **headers):
+    host, port = server.server_address[:2]
+    connection = http.client.HTTPConnection(host, port, timeout=60)
+    own = {"Host": f"127.0.0.1:{port}", HEADER: server.people.token, **headers}
+    connection.request("POST", path, body, {k: v for k, v in own.items() if v is not None})
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def test_other_sites_take_no_part(serving, tmp_path):
+    folder = written(tmp_path / "made_up" / "one", (events.Chat, "Anna", {"text": "Hello"}))
+    server = serving(tmp_path)
+    own = f"http://127.0.0.1:{server.server_address[1]}"
+    path = "/run/made_up/one/answer"
+    body = json.dumps({"to": "nobody", "text": "yes"}).encode()
+    assert request(server, path, body, Origin=own) == 409  # it is ours: but nobody asks that
+    for headers in (
+        {HEADER: None},
+        {HEADER: "guessed"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Host": "evil.example"},
+    ):
+        assert request(server, path, body, **headers) == 403, headers
+    assert request(server, "/run/made_up/one/rm", body) == 404
+    assert request(server, "/run/made_up/none/answer", body) == 404
+    for wrong in (b"[]", b"nonsense", b'{"to": 1}', b'{"from": "me"}', b"{}"):
+        assert request(server, path, wrong) in (400, 409)
+    assert request(server, path, b"x" * 200_000) == 413
+    assert not (folder / ANSWERS).exists()
+
+
+def test_a_page_for_other_machines_takes_no_part(serving, tmp_path):
+    written(tmp_path / "made_up" / "one", (events.Chat, "Anna", {"text": "Hello"}))
+    server = serving(tmp_path, "0.0.0.0")
+    assert server.people.token == ""
+    assert request(server, "/run/made_up/one/answer", **{HEADER: ""}) == 403
