@@ -21,7 +21,8 @@ import psutil
 import typer
 
 from bridge.bench import GROUND_Y, HALF_WIDTH, MEGABYTE, BenchError, bench_server
-from bridge.bridge import Bridge, BridgeError
+from bridge.bridge import Bridge
+from bridge.connection import BridgeError
 from bridge.link import node_pid
 from bridge.protocol import RunResult
 from voxpolis import run_app

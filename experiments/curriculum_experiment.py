@@ -231,6 +231,7 @@ class PreparedInMinecraft(Repeated):
                 is_arena,
                 standstill=session.standstill,
                 primitives=self.options.primitives,
+                hosts=session.hosts,
             )
             self._opened = await session.stack.enter_async_context(opening)
         return MinecraftLand(self._opened, agents, scenario.program_limit_s, case.seed)

@@ -246,7 +246,14 @@ async def _open(
     from worlds.minecraft.village import MinecraftVillage  # noqa: PLC0415
 
     names = tuple(resident.name for resident in plan.residents)
-    opening = open_session(session.server, session.writer, names, standstill=session.standstill)
+    opening = open_session(
+        session.server,
+        session.writer,
+        names,
+        standstill=session.standstill,
+        hosts=session.hosts,
+        rejoins=True,  # a society goes on without some for a while
+    )
     async with opening as minecraft, faults_as_errors(minecraft):
         built = (
             MinecraftTradeVillage(minecraft, plan, seed=setup.seed)
@@ -259,6 +266,7 @@ async def _open(
             yield built, passing
         finally:
             await built.end()
+            session.faults += minecraft.losses()
         if await minecraft.check_speed(passing.now()) is not None:
             session.faults.append(LATE)
             session.say(f"warning: {LATE}")

@@ -170,3 +170,30 @@ class Fault(Event):
     kind: Literal["fault"] = "fault"
     where: Literal["bot", "bridge", "server", "model", "world", "code"]
     message: str
+
+
+class BodyLost(Event):
+    """The process with an agent's body was lost, and what the agent did with it; it joins anew.
+
+    What had happened to the body in the last moments, and was not told yet, is not in the record;
+    signals that it had not taken are lost.
+    """
+
+    origin = "bot"
+    lane = "run"
+    in_words = "its body was lost: {message}"
+    is_detailed = True
+
+    kind: Literal["body_lost"] = "body_lost"
+    message: str
+
+
+class BodyBack(Event):
+    """An agent's body is back in the world, after so many seconds of the wall's clock."""
+
+    origin = "bot"
+    lane = "run"
+    in_words = "its body is back after {seconds} s"
+
+    kind: Literal["body_back"] = "body_back"
+    seconds: float

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from bots.agents.person import Seat
-from bridge import Bridge, BridgeError, MinecraftWorld, WorldError
+from bridge import Bridge, BridgeError, HostPlan, MinecraftWorld, WorldError
 from bridge.protocol import Movement, Primitives
 from records import RunWriter, events
 from records.events import Position
+from records.text import many
 from server import Rcon, RconError, ServerState, autospeed
 from server.state import read_password
 from worlds.layout import Layout
@@ -63,6 +65,8 @@ class MinecraftSession:
         #: Called with each event of the bots, after it was recorded.
         self.listeners: list[Callable[[events.Event], None]] = []
         self._standing = StandingBlocks()
+        #: How many bodies were lost for each reason, and joined anew.
+        self._lost: Counter[str] = Counter()
         self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     async def record(self) -> None:
@@ -77,6 +81,9 @@ class MinecraftSession:
             self.seen.append(event)
             for listener in self.listeners:
                 listener(event)
+            if isinstance(event, events.BodyLost):
+                self._lost[event.message] += 1
+                self._standing.lost(event.agent)
             if isinstance(event, events.Fault) and not self._fault.done():
                 who = f"{event.agent}: " if event.agent else ""
                 self._fault.set_result(f"{who}{event.message}")
@@ -105,6 +112,14 @@ class MinecraftSession:
         )
         self.note(events.Fault, where="server", message=message)
         return Lateness(message)
+
+    def losses(self) -> list[str]:
+        """Return what a result must say of bodies that were lost and joined anew, a line each."""
+        return [
+            f"{many(count, 'agent')} lost the body and joined anew; programs ended with it, and "
+            f"the record lacks what happened to it meanwhile (see its body_lost events): {why}"
+            for why, count in self._lost.items()
+        ]
 
     async def fault(self) -> str:
         """Wait for the first fault and return what it was."""
@@ -203,13 +218,16 @@ async def open_session(
     say: Callable[[str], None] = print,
     standstill: Standstill | None = None,
     primitives: Primitives = "strict",
+    hosts: HostPlan | None = None,
+    rejoins: bool = False,
 ) -> AsyncIterator[MinecraftSession]:
     """Connect to a server and let the agents join; all leave at the end.
 
     ``movement``, ``refereed`` and ``primitives``: see :class:`bridge.protocol.Spawn`. Who has one
     of the ``seats`` is a person, whom it waits for; ``say`` tells the one who started the run where
     to join.
-    ``standstill`` lets the server's clock stand, where it can.
+    ``standstill`` lets the server's clock stand, where it can. ``hosts``: which hosts bots live in.
+    ``rejoins``: whether agents whose host is lost join anew; else that is a fault.
 
     Raises:
         RconError: the server's RCON does not answer.
@@ -217,8 +235,8 @@ async def open_session(
     """
     host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
     rcon = Rcon(host, state.rcon_port, read_password())
-    async with rcon, Bridge(state.clock()) as bridge:
-        world = MinecraftWorld(rcon, bridge, host, state.port)
+    async with rcon, Bridge(state.clock(), hosts, rejoins) as bridge:
+        world = MinecraftWorld(rcon, bridge, bridge.reachable(state.host), state.port)
         bots = [name for name in agents if name not in (seats or {})]
         people = People(world, seats or {}, f"{host}:{state.port}", say)
         session = MinecraftSession(world, writer, bots, people)
