@@ -11,6 +11,7 @@ import os
 import queue
 import socket
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,11 @@ from bridge.link import Link, node_pid
 HOST_CPUS = 1
 #: How long a cluster may take to find a place for a host, and the host to start there.
 START_S = 60.0
+#: How long a cluster may take to answer.
+ANSWER_S = 10.0
+#: How long a core may take to become free.
+ROOM_S = 5.0
+NO_ROOM = f"the Ray cluster has no room for another bot host ({HOST_CPUS} core each)"
 #: How long an actor waits for something to say before it says nothing.
 IDLE_S = 1.0
 #: Of a Ray that is started here: bots keep nothing in its store.
@@ -56,15 +62,41 @@ def connect(address: str | None = None) -> bool:
     if ray.is_initialized():
         return False
     where = address or os.environ.get("RAY_ADDRESS")
+    if where is not None:
+        _check_answers(where)
     options: dict[str, Any] = {"address": where}
     if where is None:
         options = {"address": "local", "num_cpus": os.cpu_count()}
         options |= {"object_store_memory": STORE_BYTES, "include_dashboard": False}
+    _hush()
     try:
         ray.init(log_to_driver=False, configure_logging=False, **options)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        raise RuntimeError(f"there is no Ray cluster at {where or 'this machine'}") from error
+    except Exception as error:  # Ray has no class of its own for what goes wrong here
+        why = (str(error).strip() or type(error).__name__).splitlines()[0]
+        told = f"there is no Ray cluster at {where}" if where else "Ray does not start"
+        raise RuntimeError(f"{told}: {why}") from error
     return True
+
+
+def _hush() -> None:
+    """Keep what a cluster complains of out of standard output; what is lost is recorded."""
+    worker: Any = importlib.import_module("ray._private.worker")
+    worker.print_to_stdstream = lambda *_, **__: None
+
+
+def _check_answers(address: str) -> None:
+    """Ray itself tries for minutes to reach a cluster that is not there.
+
+    Raises:
+        RuntimeError: nobody answers.
+    """
+    host, _, port = address.rpartition(":")
+    if not port.isdigit():
+        return
+    try:
+        socket.create_connection((host.rpartition("/")[2], int(port)), ANSWER_S).close()
+    except OSError as error:
+        raise RuntimeError(f"there is no Ray cluster at {address}: {error.strerror}") from error
 
 
 def disconnect() -> None:
@@ -154,6 +186,11 @@ class RayHost:
         return f"the bot host of process {self._place['process']} on {self._place['host']}"
 
     @property
+    def node(self) -> int:
+        """The process id of its Node, on its machine."""
+        return int(self._place["node"])
+
+    @property
     def is_here(self) -> bool:
         """Whether it runs on this machine."""
         return bool(self._place["boot"]) and self._place["boot"] == _boot()
@@ -164,6 +201,7 @@ class RayHost:
         Raises:
             RuntimeError: the cluster has no room for it, or it does not start.
         """
+        self._await_room()
         actor = self._ray.remote(
             num_cpus=HOST_CPUS,
             max_restarts=0,
@@ -175,11 +213,21 @@ class RayHost:
             self._place = self._ray.get(self._actor.where.remote(), timeout=START_S)
         except self._ray.exceptions.GetTimeoutError as error:
             self._ray.kill(self._actor)
-            raise RuntimeError(
-                f"the Ray cluster has no room for another bot host of {HOST_CPUS} core"
-            ) from error
+            raise RuntimeError(NO_ROOM) from error
         for work in (self._read, self._write):
             threading.Thread(target=work, name="bridge-ray", daemon=True).start()
+
+    def _await_room(self) -> None:
+        """Wait a moment for a core: what a lost host had is free soon.
+
+        Raises:
+            RuntimeError: there is none.
+        """
+        deadline = time.monotonic() + ROOM_S
+        while self._ray.available_resources().get("CPU", 0) < HOST_CPUS:
+            if time.monotonic() > deadline:
+                raise RuntimeError(NO_ROOM)
+            time.sleep(0.2)
 
     def send(self, command: str) -> None:
         """Queue one command, a JSON object."""
