@@ -7,6 +7,7 @@ have for each other goes through the bridge (:mod:`bridge.signals`).
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 import os
 import queue
@@ -39,6 +40,10 @@ class Host(Protocol):
     @property
     def where(self) -> str:
         """Which one it is, in words."""
+
+    @property
+    def node(self) -> int:
+        """The process id of its Node, on its machine."""
 
     @property
     def is_here(self) -> bool:
@@ -92,6 +97,7 @@ class ChildHost:
         self._closing = threading.Event()
         self._heard = time.monotonic()
         self._why = ""
+        self.node = 0
 
     @property
     def where(self) -> str:
@@ -120,6 +126,7 @@ class ChildHost:
         if not first or first.startswith(DOWN):
             self._end()
             raise RuntimeError(f"a bot host did not start: {first.strip() or 'it ended'}")
+        self.node = int(json.loads(first)["node"])
         self._heard = time.monotonic()
         for work in (self._read, self._write):
             threading.Thread(target=work, name="bridge-host", daemon=True).start()

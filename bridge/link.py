@@ -47,7 +47,12 @@ class Link:
     @property
     def where(self) -> str:
         """Which host it is, in words."""
-        return f"the bot host of Node process {node_pid()}"
+        return f"the bot host of Node process {self.node}"
+
+    @property
+    def node(self) -> int:
+        """The process id of its Node."""
+        return node_pid() or 0
 
     def open(self) -> None:
         """Start Node (once a Python process) and the thread.

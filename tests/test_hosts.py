@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
+from pathlib import Path
 
 import psutil
 import pytest
 
 from bridge import Bridge, BridgeError, HostPlan, MinecraftWorld
+from bridge.connection import Connection
 from bridge.hosts import BOTS_PER_HOST
 from experiments import command, registry
 from experiments.usage import UsageError
-from records import RunWriter, events, read_record
+from records import Clock, RunWriter, events, read_record
 from server import Rcon
 from server.state import read_password
 from tests.conftest import ROOT
@@ -147,6 +151,43 @@ async def test_what_ends_all_hosts_ends_the_run(two):
                         await asyncio.sleep(0.05)
         (fault,) = await heard.wait(events.Fault)
     assert "3 bot hosts were lost within a minute" in fault.message
+
+
+class Elsewhere:
+    """A host on another machine, whose clock is an hour ahead and whose answers take a while."""
+
+    is_here, ahead_s, takes_s = False, 3600.0, 0.02
+
+    def __init__(self, on_answer, _on_down):
+        self._on_answer = on_answer
+
+    def open(self):
+        """Start."""
+
+    def send(self, command):
+        asyncio.get_running_loop().call_later(self.takes_s, self._arrive, json.loads(command))
+
+    def _arrive(self, command):
+        ms = (time.time() + self.ahead_s) * 1000
+        assert command.get("clock_file", "") == "", "there is no such file there"
+        reply = {"id": command["id"], "ok": True, "error": None, "result": ms}
+        answer = {"events": [], "passing": [], "time_ms": ms, "replies": [json.dumps(reply)]}
+        later = asyncio.get_running_loop().call_later
+        later(self.takes_s, self._on_answer, json.dumps(answer))
+
+    def close(self):
+        pass
+
+
+async def test_times_of_another_machine_are_told_by_ours():
+    clock = Clock(1.0, 0.0, Path("/clocks/of/this/machine"))
+    host = Connection(Elsewhere, clock, lambda _host, _answer, reply: reply(), print)
+    await host.open()
+    assert await host.begin(threads=1, epoch=0)
+    there = (time.time() + Elsewhere.ahead_s) * 1000
+    assert abs(host.time_of(there) - time.time()) < 0.2
+    assert host.clock_file == ""
+    await host.close()
 
 
 # --- A society -----------------------------------------------------------------------------------
