@@ -137,7 +137,8 @@ class Bridge:
     Args:
         clock: the server's (``ServerState.clock()``): a faster one makes bots live faster.
         plan: which hosts bots live in.
-        rejoins: whether bots whose host is lost join anew on another; else its loss is a fault.
+        rejoins: whether bots whose host, or whose own connection, is lost join anew; else that is
+            a fault.
     """
 
     def __init__(
@@ -218,7 +219,7 @@ class Bridge:
         return self.housing.reachable(server)
 
     def is_away(self, name: str) -> bool:
-        """Whether a bot has lost its host and is on its way back."""
+        """Whether a bot has lost its host or its connection, and is on its way back."""
         return self.housing.is_away(name)
 
     async def clear_signals(self) -> None:
@@ -246,10 +247,18 @@ class Bridge:
     # --- What hosts say --------------------------------------------------------------------------
 
     def _answered(self, host: Connection, answer: Answer, reply: Callable[[], None]) -> None:
-        told = [self._read_event(event, host) for event in answer.events]
+        told = [self._or_lost(self._read_event(event, host)) for event in answer.events]
         self._merge_in(host, told, host.time_of(answer.time_ms), reply)
         for text in answer.passing:
             self.housing.post.pass_on(Passing.model_validate_json(text))
+
+    def _or_lost(self, event: Event) -> Event:
+        """An event; the fault of a bot that joins anew is that its body was lost."""
+        if not isinstance(event, Fault) or event.where != "bot" or event.agent is None:
+            return event
+        if not self.housing.lose_bot(event.agent):
+            return event
+        return BodyLost(t=event.t, episode=0, agent=event.agent, message=event.message)
 
     def _merge_in(
         self,

@@ -7,7 +7,7 @@ import contextlib
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,8 @@ from bridge.protocol import (
 from bridge.signals import SignalPost
 from records import Clock
 
-#: So many hosts lost within so many seconds are the run's fault: whatever ends them goes on.
+#: So many hosts, or so many connections of one bot, lost within so many seconds are the run's
+#: fault: whatever ends them goes on.
 MOST_LOST, LOST_WITHIN_S = 3, 60.0
 #: How often a bot tries to join anew, and how long between: the server may not know that it left.
 ATTEMPTS, AGAIN_S = 10, 1.0
@@ -77,6 +78,7 @@ class Housing:
         self._spawns: dict[str, dict[str, Any]] = {}
         self._returning: dict[str, asyncio.Event] = {}
         self._lost_at: deque[float] = deque(maxlen=MOST_LOST)
+        self._bot_lost_at: dict[str, deque[float]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -234,7 +236,7 @@ class Housing:
                 raise problem
 
     def is_away(self, name: str) -> bool:
-        """Whether a bot has lost its host and is on its way back."""
+        """Whether a bot has lost its host, or its connection, and is on its way back."""
         return name in self._returning
 
     async def ask(self, kind: type[CommandMessage], name: str, fields: dict[str, Any]) -> Any:
@@ -247,7 +249,9 @@ class Housing:
             host = await self._home_of(name)
             try:
                 return await host.request(kind, bot=name, **fields)
-            except HostLostError as error:
+            except BridgeError as error:
+                if not isinstance(error, HostLostError) and not self.is_away(name):
+                    raise
                 if kind is Run:
                     return killed(str(error))
                 if kind not in ASKED_AGAIN:
@@ -278,18 +282,56 @@ class Housing:
         if not self._is_closing:
             self._break(reason)
 
+    def lose_bot(self, name: str) -> bool:
+        """Let a bot whose own connection is lost join anew in its host; return whether it does."""
+        home = self.homes.get(name)
+        if not self._rejoins or self._is_closing or self.fault is not None or home is None:
+            return False
+        lost_at = self._bot_lost_at.setdefault(name, deque(maxlen=MOST_LOST))
+        lost_at.append(time.monotonic())
+        if len(lost_at) == MOST_LOST and lost_at[-1] - lost_at[0] < LOST_WITHIN_S:
+            return False
+        self._returning.setdefault(name, asyncio.Event())
+        self._begin(self._join_again(name, home))
+        return True
+
+    async def _join_again(self, name: str, home: Connection) -> None:
+        began, problem = time.monotonic(), ""
+        for _ in range(ATTEMPTS):
+            if self.homes.get(name) is not home or self.fault is not None:
+                return
+            try:
+                await self._spawn(home, name, self._spawns[name])
+            except HostLostError:
+                return  # which brings it back
+            except BridgeError as error:
+                problem = str(error)
+                await asyncio.sleep(AGAIN_S)
+                continue
+            self._is_back(name, began)
+            return
+        self._break(f"{name} could not join anew: {problem}")
+
+    def _is_back(self, name: str, began: float) -> None:
+        if (returning := self._returning.pop(name, None)) is not None:
+            returning.set()
+            self._hears.back(name, time.monotonic() - began)
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
     def _lose(self, host: Connection, reason: str) -> None:
         names = [name for name, home in self.homes.items() if home is host]
         for name in names:
             self.homes[name] = None
-            self._returning[name] = asyncio.Event()
+            self._returning.setdefault(name, asyncio.Event())
         self.post.lost(names)
         self._hears.lost(host, names, reason)
         host.lose(HostLostError(reason))
-        for work in (host.close(), self._bring_back(names)):
-            task = asyncio.create_task(work)
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        self._begin(host.close())
+        self._begin(self._bring_back(names))
 
     async def _bring_back(self, names: Sequence[str]) -> None:
         """Let bots join anew: on a new host, or those that are left where none can be started."""
@@ -321,8 +363,7 @@ class Housing:
                 continue
             self.homes[name] = host
             self.post.back(name, host)
-            self._returning.pop(name).set()
-            self._hears.back(name, time.monotonic() - began)
+            self._is_back(name, began)
             return
         self._break(f"{name} could not join anew: {problem}")
 

@@ -43,6 +43,7 @@ def _ray() -> Any:
         RuntimeError: it is not installed.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
+    os.environ.setdefault("RAY_worker_niceness", "0")  # bots wait for nobody
     try:
         return importlib.import_module("ray")
     except ImportError as error:

@@ -228,6 +228,31 @@ async def test_a_village_goes_on_and_its_accounts_are_the_servers(server, tmp_pa
     assert not record.of(events.Fault)
 
 
+async def test_who_is_kicked_joins_anew_three_times_a_minute_at_most(two):
+    async with Heard(two.bridge) as heard:
+        bert = two.bodies["Bert"]
+        for number in range(2):
+            running = asyncio.create_task(bert.run("await waitSignal(bot, null, 'Dora')", 99))
+            async with asyncio.timeout(60):
+                while len(heard.of(events.CodeStarted, "Bert")) <= number:
+                    await asyncio.sleep(0.05)
+            await two.bodies["Anna"].run("await sendSignal(bot, 'Bert')", 120)
+            await two.edit("kick Bert")
+            assert (await running).status == "killed"
+            assert await bert.observe(), "once it is back"
+            told = await bert.run("console.log(await waitSignal(bot))", 120)
+            assert told.logs == ["Anna"], "what was sent to it waited"
+            await two.edit("give Bert dirt 1")
+        assert [e.message[:37] for e in heard.of(events.BodyLost)] == [
+            "the connection to the server ended (k"
+        ] * 2
+        assert len(heard.of(events.BodyBack, "Bert")) == 2
+        assert not heard.of(events.Fault)
+        await two.edit("kick Bert")
+        (fault,) = await heard.wait(events.Fault, "Bert")
+    assert fault.where == "bot"
+
+
 async def test_a_contract_game_ends_with_a_fault(server, tmp_path):
     with RunWriter(tmp_path, {}, server.clock()) as writer:
         async with open_session(server, writer, tuple(NAMES), hosts=TWO) as session:

@@ -135,7 +135,7 @@ const OPERATIONS = {
       return await bot.start()
     } catch (error) {
       bots.delete(command.bot)
-      mailboxes.forget(command.bot)
+      if (!before) mailboxes.forget(command.bot) // one that comes back finds what was sent to it
       await bot.end()
       throw error
     }

@@ -173,10 +173,11 @@ class Fault(Event):
 
 
 class BodyLost(Event):
-    """The process with an agent's body was lost, and what the agent did with it; it joins anew.
+    """An agent's body was lost, with its process or its connection, and joins anew.
 
-    What had happened to the body in the last moments, and was not told yet, is not in the record;
-    signals that it had not taken are lost.
+    A program that ran ends with it. What had happened to the body in the last moments, and was not
+    told yet, is not in the record. Where its process was lost, so are signals that it had not
+    taken.
     """
 
     origin = "bot"

@@ -227,7 +227,7 @@ async def open_session(
     of the ``seats`` is a person, whom it waits for; ``say`` tells the one who started the run where
     to join.
     ``standstill`` lets the server's clock stand, where it can. ``hosts``: which hosts bots live in.
-    ``rejoins``: whether agents whose host is lost join anew; else that is a fault.
+    ``rejoins``: whether agents whose host or connection is lost join anew; else that is a fault.
 
     Raises:
         RconError: the server's RCON does not answer.
