@@ -24,7 +24,7 @@ import environment
 OnAnswer = Callable[[str], None]
 OnDown = Callable[[str], None]
 
-#: So many bots are still one host's; measured, see docs/scale.md.
+#: So many bots are still one host's: as many busy ones as filled two cores (docs/benchmarks.md).
 BOTS_PER_HOST = 100
 #: A host that says nothing for so long is lost; one that is well says something 50 times a second.
 SILENCE_S = 30.0
@@ -128,7 +128,7 @@ class ChildHost:
             raise RuntimeError(f"a bot host did not start: {first.strip() or 'it ended'}")
         self.node = int(json.loads(first)["node"])
         self._heard = time.monotonic()
-        for work in (self._read, self._write):
+        for work in (self._read, self._write, self._watch):
             threading.Thread(target=work, name="bridge-host", daemon=True).start()
 
     def send(self, command: str) -> None:
@@ -150,19 +150,19 @@ class ChildHost:
             self._in.close()
 
     def _write(self) -> None:
-        """Hand over what is sent; end a host that says nothing any more."""
+        """Hand over what is sent, until the host or this side of it ends."""
         with contextlib.suppress(OSError, ValueError):
-            while self._process.poll() is None:
-                with contextlib.suppress(queue.Empty):
-                    command = self._outgoing.get(timeout=1.0)
-                    if command is None:
-                        self._in.close()
-                        return
-                    self._in.write(command + "\n")
-                    self._in.flush()
-                if time.monotonic() - self._heard > SILENCE_S:
-                    self._why = f"it said nothing for {SILENCE_S:g} s"
-                    self._process.kill()
+            while (command := self._outgoing.get()) is not None:
+                self._in.write(command + "\n")
+                self._in.flush()
+            self._in.close()
+
+    def _watch(self) -> None:
+        """End a host that says nothing any more; handing over may wait for it."""
+        while not self._closing.wait(1.0) and self._process.poll() is None:
+            if time.monotonic() - self._heard > SILENCE_S:
+                self._why = f"it said nothing for {SILENCE_S:g} s"
+                self._process.kill()
 
     def _read(self) -> None:
         for line in self._out:
@@ -172,6 +172,7 @@ class ChildHost:
                 break
             self._on_answer(line)
         self._out.close()
+        self._outgoing.put(None)
         if not self._closing.is_set():
             self._process.kill()
             code = self._process.wait()

@@ -280,6 +280,7 @@ class Housing:
             return
         host.lose(BridgeError(reason))
         if not self._is_closing:
+            self._begin(host.close())
             self._break(reason)
 
     def lose_bot(self, name: str) -> bool:

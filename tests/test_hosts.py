@@ -190,6 +190,20 @@ async def test_times_of_another_machine_are_told_by_ours():
     await host.close()
 
 
+async def test_a_host_that_hangs_is_lost(two, monkeypatch):
+    """It is stopped while more is sent than a pipe holds."""
+    monkeypatch.setattr("bridge.hosts.SILENCE_S", 3.0)
+    async with Heard(two.bridge) as heard:
+        pid = processes(two.bridge)["Bert"]
+        os.kill(pid, signal.SIGSTOP)
+        told = await two.bodies["Bert"].run("x" * 190_000, 60)
+        monkeypatch.undo()  # the next one may take its time to begin
+        assert (told.status, "it said nothing for 3 s" in told.error.message) == ("killed", True)
+        await heard.wait(events.BodyBack, "Dora")
+    assert (await two.bodies["Bert"].run("console.log(1)", 60)).logs == ["1"]
+    assert not psutil.pid_exists(pid)
+
+
 # --- A society -----------------------------------------------------------------------------------
 
 PEOPLE = [
