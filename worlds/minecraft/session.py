@@ -24,7 +24,8 @@ from worlds.minecraft.standing_blocks import StandingBlocks
 from worlds.protocol import FaultError, Lateness
 from worlds.standstill import Standstill
 
-SETTLE_TIMEOUT_S = 20.0
+#: How long agents may take to arrive, and how much longer for each of them.
+SETTLE_TIMEOUT_S, SETTLE_EACH_S = 20.0, 1.0
 SETTLE_WITHIN_BLOCKS = 0.1
 SETTLE_ON_LAND_BLOCKS = 1.0
 #: Of the ``random`` command: whole numbers of 32 bits with a sign.
@@ -152,7 +153,7 @@ class MinecraftSession:
             await self.world.edit(f"tp {agent} {x:.2f} {y:.2f} {z:.2f} 180 0")
         starts = layout.starts.items()
         arriving = asyncio.gather(*(self._settled(agent, place) for agent, place in starts))
-        await self._arrived(arriving, "at their places in the arena")
+        await self._arrived(arriving, len(starts), "at their places in the arena")
 
     async def draw_loot_from(self, seed: int) -> None:
         """Let all loot be drawn from a seed: the n-th block of a kind drops the same each time."""
@@ -164,13 +165,15 @@ class MinecraftSession:
         Raises:
             FaultError: they do not.
         """
-        arriving = asyncio.gather(*(self._on_land(agent) for agent in agents))
-        await self._arrived(arriving, "on land")
+        names = list(agents)
+        arriving = asyncio.gather(*(self._on_land(agent) for agent in names))
+        await self._arrived(arriving, len(names), "on land")
 
-    async def _arrived(self, arriving: asyncio.Future[list[None]], where: str) -> None:
+    async def _arrived(self, arriving: asyncio.Future[list[None]], count: int, where: str) -> None:
         """Wait until all have arrived, or too much time has passed in a game that may pause."""
         clock = self.writer.clock
-        limit = asyncio.create_task(clock.sleep(SETTLE_TIMEOUT_S * clock.speed))
+        limit_s = SETTLE_TIMEOUT_S + SETTLE_EACH_S * count
+        limit = asyncio.create_task(clock.sleep(limit_s * clock.speed))
         try:
             either: list[asyncio.Future[Any]] = [arriving, limit]
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -180,6 +183,7 @@ class MinecraftSession:
         finally:
             limit.cancel()
             arriving.cancel()
+            await asyncio.gather(arriving, return_exceptions=True)
         message = f"the agents did not arrive {where}"
         self.note(events.Fault, where="server", message=message)
         raise FaultError(message)
