@@ -4,7 +4,9 @@ import environment
 
 environment.ensure(__name__)
 
-from bridge.bridge import Bot, Bridge, BridgeError  # noqa: E402
+from bridge.bridge import Bot, Bridge  # noqa: E402
+from bridge.connection import BridgeError  # noqa: E402
+from bridge.hosts import HostPlan  # noqa: E402
 from bridge.protocol import CodeError, Observation, RunResult  # noqa: E402
 from bridge.world import MinecraftWorld, WorldError  # noqa: E402
 
@@ -13,6 +15,7 @@ __all__ = [
     "Bridge",
     "BridgeError",
     "CodeError",
+    "HostPlan",
     "MinecraftWorld",
     "Observation",
     "RunResult",

@@ -117,13 +117,16 @@ class Crowd:
         self._in.close()
 
 
-def measure(bots: int, seconds: float, processes: int | None = None) -> Measurement:
+def measure(
+    bots: int, seconds: float, processes: int | None = None, idle: bool = False
+) -> Measurement:
     """Run the benchmark once.
 
     Args:
         bots: how many bots join.
         seconds: how long they are watched, after a few seconds of settling.
         processes: how many Node processes they share; one for every 50 when left out.
+        idle: whether they only stand there.
 
     Raises:
         BenchError: server or bots did not come up.
@@ -135,7 +138,7 @@ def measure(bots: int, seconds: float, processes: int | None = None) -> Measurem
         command(f"spreadplayers 0 0 3 {HALF_WIDTH - 6} false @a")
         command("give @a dirt 16")
         for crowd in crowds:
-            crowd.tell("busy", busy=True)
+            crowd.tell("busy", busy=not idle)
         time.sleep(SETTLE_S)
         before = _look(command, state["pid"], crowds)
         started = time.monotonic()
@@ -317,6 +320,7 @@ def main(
     processes: Annotated[
         int | None, typer.Option(min=1, help="Node processes they share; default 1 for every 50.")
     ] = None,
+    idle: Annotated[bool, typer.Option("--idle", help="Let them only stand there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Measure how many busy bots the embedded server carries on this machine.
@@ -327,7 +331,7 @@ def main(
     for number in bots:
         print(f"{number} bots join, then {seconds:g} s are measured …", file=sys.stderr)
         try:
-            measurements.append(measure(number, seconds, processes))
+            measurements.append(measure(number, seconds, processes, idle))
         except BenchError as error:
             print(f"error: {error}", file=sys.stderr)
             raise typer.Exit(2) from error

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import math
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Self
 
 from pydantic import ValidationError
 
 import vanilla
-from bridge.link import Link
+from bridge.connection import BridgeError, Connection, well_formed
+from bridge.event_merge import HOLD_S, EventMerge
+from bridge.hosts import HostPlan
+from bridge.housing import Hears, Housing
 from bridge.protocol import (
     Answer,
     AnswerUse,
-    ClearSignals,
     CodeError,
     CommandMessage,
     Movement,
     Observation,
     Observe,
+    Passing,
     Prepare,
     Primitives,
-    Quit,
-    Reply,
     Run,
     RunResult,
-    Spawn,
     Stop,
 )
 from records import Clock, Event, parse_event
-from records.events import Fault, Log
+from records.events import BodyBack, BodyLost, CodeFailed, CodeFinished, CodeStarted, Fault, Log
 
 MINECRAFT_VERSION = vanilla.VERSION
 REAL_TIME = Clock()
@@ -44,18 +43,9 @@ MAX_TIMEOUT_MS = 2**53 - 1
 MAX_COMPLAINT = 500
 
 
-def _well_formed(text: str) -> str:
-    """The text without lone surrogates, which no encoder takes."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def _sent(code: str) -> str:
     """As much of a program as goes over the wire: of one that is too long, enough to tell."""
-    return _well_formed(code[: MAX_PROGRAM + 1])
-
-
-class BridgeError(RuntimeError):
-    """The Node side refused or failed; the message says what to do where that is known."""
+    return well_formed(code[: MAX_PROGRAM + 1])
 
 
 class Bot:
@@ -107,7 +97,7 @@ class Bot:
             code=_sent(code),
             timeout_ms=round(min(timeout_s * 1000, MAX_TIMEOUT_MS)),
             seed=seed,
-            skills={_well_formed(k): _sent(v) for k, v in (skills or {}).items()},
+            skills={well_formed(k): _sent(v) for k, v in (skills or {}).items()},
         )
         try:
             return RunResult.model_validate(result)
@@ -138,24 +128,30 @@ class Bot:
 
     async def quit(self) -> None:
         """Leave the world."""
-        await self._bridge.request(Quit, bot=self.name)
+        await self._bridge.take_out(self.name)
 
 
 class Bridge:
     """The Node side and its bots. Use it as ``async with Bridge() as bridge``.
 
-    ``clock`` is the server's (``ServerState.clock()``): a faster one makes bots live faster.
+    Args:
+        clock: the server's (``ServerState.clock()``): a faster one makes bots live faster.
+        plan: which hosts bots live in.
+        rejoins: whether bots whose host, or whose own connection, is lost join anew; else that is
+            a fault.
     """
 
-    def __init__(self, clock: Clock = REAL_TIME) -> None:
+    def __init__(
+        self, clock: Clock = REAL_TIME, plan: HostPlan | None = None, rejoins: bool = False
+    ) -> None:
         self.clock = clock
         self.bots: dict[str, Bot] = {}
-        self._ids = itertools.count()
-        self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._events: asyncio.Queue[Event] = asyncio.Queue()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._link = Link(self._from_thread(self._receive), self._from_thread(self._down))
-        self._fault: str | None = None
+        self._merge = EventMerge(self._hear)
+        #: Agents whose programs run, and since when.
+        self._programs: dict[str, float] = {}
+        hears = Hears(self._answered, self._lost, self._back, self._broken)
+        self.housing = Housing(clock, plan or HostPlan(), rejoins, hears)
 
     async def __aenter__(self) -> Self:
         """Start the Node side.
@@ -163,18 +159,20 @@ class Bridge:
         Raises:
             BridgeError: it does not start.
         """
-        self._loop = asyncio.get_running_loop()
-        try:
-            await asyncio.to_thread(self._link.open)
-        except Exception as error:
-            raise BridgeError(f"cannot start Node: {error}") from error
+        await self.housing.start()
         return self
 
     async def __aexit__(self, *error: object) -> None:
         """Take all bots out of the world."""
-        if self._fault is None:
-            await asyncio.gather(*(b.quit() for b in self.bots.values()), return_exceptions=True)
-        await asyncio.to_thread(self._link.close)
+        await self.housing.close()
+
+    async def make_room(self, bots: int) -> None:
+        """Have as many hosts as so many bots need; without it there is one.
+
+        Raises:
+            BridgeError: one does not start.
+        """
+        await self.housing.make_room(bots)
 
     async def spawn(
         self,
@@ -188,112 +186,129 @@ class Bridge:
     ) -> Bot:
         """Let a new bot join a server; see :class:`bridge.protocol.Spawn`.
 
+        It lives in the host that has the fewest bots.
+
         Raises:
             BridgeError: the server cannot be joined.
         """
-        await self.request(
-            Spawn,
-            bot=name,
-            host=host,
-            port=port,
-            version=MINECRAFT_VERSION,
-            speed=self.clock.speed,
-            anchor_ms=self.clock.anchor * 1000,
-            clock_file=str(self.clock.file or ""),
-            movement=movement,
-            primitives=primitives,
-            refereed=refereed,
-            listens=listens,
-        )
+        fields = {
+            "host": host,
+            "port": port,
+            "version": MINECRAFT_VERSION,
+            "speed": self.clock.speed,
+            "anchor_ms": self.clock.anchor * 1000,
+            "movement": movement,
+            "primitives": primitives,
+            "refereed": refereed,
+            "listens": listens,
+        }
+        await self.housing.join(name, fields)
         self.bots[name] = Bot(self, name)
         return self.bots[name]
 
+    async def take_out(self, name: str) -> None:
+        """Take a bot out of the world."""
+        await self.housing.leave(name)
+
+    def reachable(self, server: str) -> str:
+        """Return a server's address as bots of all hosts can use it.
+
+        Raises:
+            BridgeError: some cannot reach it.
+        """
+        return self.housing.reachable(server)
+
+    def is_away(self, name: str) -> bool:
+        """Whether a bot has lost its host or its connection, and is on its way back."""
+        return self.housing.is_away(name)
+
     async def clear_signals(self) -> None:
         """Forget all signals that nobody has taken, between two episodes."""
-        await self.request(ClearSignals)
+        await self.housing.clear_signals()
 
     async def events(self) -> AsyncIterator[Event]:
         """All that happens to the bots, as it happens; ends never, so cancel the reader.
 
         The events are those of ``records.events`` (``bridge.protocol.BOT_EVENTS`` lists the
-        kinds); here ``t`` is the game's Unix time in seconds and ``episode`` is 0.
+        kinds); here ``t`` is the game's Unix time in seconds and ``episode`` is 0. Those of
+        several hosts come in the order of their time.
         """
         while True:
             yield await self._events.get()
 
-    async def request(self, kind: type[CommandMessage], **fields: Any) -> Any:
-        """Send a command and wait for its reply's result.
+    async def request(self, kind: type[CommandMessage], bot: str, **fields: Any) -> Any:
+        """Send a bot's host a command and wait for its reply's result.
 
         Raises:
             BridgeError: the Node side refused, failed, or is gone.
         """
-        if self._fault is not None:
-            raise BridgeError(self._fault)
-        command = kind(id=next(self._ids), **fields)
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting[command.id] = future
-        self._link.send(command.model_dump_json())
-        try:
-            return await future
-        finally:
-            self._waiting.pop(command.id, None)
+        return await self.housing.ask(kind, bot, fields)
 
-    def _from_thread(self, method: Any) -> Any:
-        """A function that has ``method`` called in the event loop, unless that has ended."""
+    # --- What hosts say --------------------------------------------------------------------------
 
-        def call(text: str) -> None:
-            if self._loop is not None and not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(method, text)
+    def _answered(self, host: Connection, answer: Answer, reply: Callable[[], None]) -> None:
+        told = [self._or_lost(self._read_event(event, host)) for event in answer.events]
+        self._merge_in(host, told, host.time_of(answer.time_ms), reply)
+        for text in answer.passing:
+            self.housing.post.pass_on(Passing.model_validate_json(text))
 
-        return call
+    def _or_lost(self, event: Event) -> Event:
+        """An event; the fault of a bot that joins anew is that its body was lost."""
+        if not isinstance(event, Fault) or event.where != "bot" or event.agent is None:
+            return event
+        if not self.housing.lose_bot(event.agent):
+            return event
+        return BodyLost(t=event.t, episode=0, agent=event.agent, message=event.message)
 
-    def _receive(self, text: str) -> None:
-        answer = Answer.model_validate_json(text)
-        for event in answer.events:
-            self._events.put_nowait(self._read_event(event))
-        for reply in answer.replies:
-            self._read_reply(reply)
+    def _merge_in(
+        self,
+        host: object,
+        told: Sequence[Event],
+        until: float,
+        reply: Callable[[], None] | None = None,
+    ) -> None:
+        if self._merge.add(host, told, until, reply):
+            asyncio.get_running_loop().call_later(HOLD_S, self._merge.release)
 
-    def _read_event(self, text: str) -> Event:
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, CodeStarted) and event.agent is not None:
+            self._programs[event.agent] = event.t
+        elif isinstance(event, CodeFinished | CodeFailed) and event.agent is not None:
+            self._programs.pop(event.agent, None)
+        self._events.put_nowait(event)
+
+    def _read_event(self, text: str, host: Connection) -> Event:
         """An event; one that is not as it should be becomes a line in its agent's log."""
         fields: dict[str, Any] = {}
         try:
             fields = dict(json.loads(text))
             json.dumps(fields, ensure_ascii=False).encode()  # no lone surrogates
-            t = fields.pop("time_ms") / 1000
+            t = host.time_of(fields.pop("time_ms"))
             return parse_event({**fields, "t": t, "episode": 0})
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             name = fields.get("agent")
             agent = name if isinstance(name, str) and name in self.bots else None
-            said = _well_formed(f"an event was not recorded: {str(error)[:MAX_COMPLAINT]}")
+            said = well_formed(f"an event was not recorded: {str(error)[:MAX_COMPLAINT]}")
             return Log(t=self.clock.now(), episode=0, agent=agent, text=said)
 
-    def _read_reply(self, text: str) -> None:
-        """Hand a reply to the call that waits for it; one that cannot be read fails that call."""
-        try:
-            fields = json.loads(_well_formed(json.dumps(json.loads(text), ensure_ascii=False)))
-            future = self._waiting.get(fields["id"])
-        except (ValueError, TypeError, KeyError, RecursionError):
-            return
-        if future is None or future.done():
-            return
-        try:
-            reply = Reply.model_validate(fields)
-        except ValueError as error:
-            future.set_exception(BridgeError(f"a reply that cannot be read: {error}"))
-            return
-        if reply.ok:
-            future.set_result(reply.result)
-        else:
-            future.set_exception(BridgeError(reply.error))
+    def _lost(self, host: Connection, names: Sequence[str], reason: str) -> None:
+        """Record what the loss of a host costs each of its agents."""
+        self._merge.end(host)
+        now, told = self.clock.now(), list[Event]()
+        for name in names:
+            began = self._programs.get(name)
+            if began is not None:
+                nothing: dict[str, Any] = {"line": None, "column": None, "source": None}
+                nothing |= {"done": [], "logs": [], "seconds": max(0.0, now - began)}
+                ended = {"status": "killed", "message": reason, **nothing}
+                told.append(CodeFailed(t=now, episode=0, agent=name, **ended))
+            told.append(BodyLost(t=now, episode=0, agent=name, message=reason))
+        self._merge_in(self, told, math.inf)
 
-    def _down(self, reason: str) -> None:
-        if self._fault is not None:
-            return
-        self._fault = reason
-        self._events.put_nowait(
-            Fault(t=self.clock.now(), episode=0, where="bridge", message=reason)
-        )
-        for future in self._waiting.values():
-            if not future.done():
-                future.set_exception(BridgeError(reason))
+    def _back(self, name: str, seconds: float) -> None:
+        away = round(seconds, 3)
+        back = BodyBack(t=self.clock.now(), episode=0, agent=name, seconds=away)
+        self._merge_in(self, [back], math.inf)
+
+    def _broken(self, reason: str) -> None:
+        self._hear(Fault(t=self.clock.now(), episode=0, where="bridge", message=reason))

@@ -34,6 +34,8 @@ class Link:
     Python process; it ends with Python, however Python ends.
     """
 
+    is_here = True
+
     def __init__(self, on_answer: OnAnswer, on_down: OnDown) -> None:
         self._on_answer = on_answer
         self._on_down = on_down
@@ -41,6 +43,16 @@ class Link:
         self._closing = threading.Event()
         self._pump_thread = threading.Thread(target=self._pump, name="bridge-link", daemon=True)
         self._watch_thread = threading.Thread(target=self._watch, name="bridge-watch", daemon=True)
+
+    @property
+    def where(self) -> str:
+        """Which host it is, in words."""
+        return f"the bot host of Node process {self.node}"
+
+    @property
+    def node(self) -> int:
+        """The process id of its Node."""
+        return node_pid() or 0
 
     def open(self) -> None:
         """Start Node (once a Python process) and the thread.
@@ -80,6 +92,7 @@ class Link:
                 self._on_answer(answer)
         except Exception as error:
             if not self._closing.is_set():
+                _Node.process.kill()  # it is never asked again, and its bots would stay
                 self._on_down(str(error) or type(error).__name__)
 
     def _drain(self) -> list[str]:
@@ -97,6 +110,11 @@ class _Node:
     process: Any = None
     #: The link that is open: two would take each other's answers.
     link: Link | None = None
+
+
+def is_free() -> bool:
+    """Whether a link can be opened in this Python process: none is, and its Node has not ended."""
+    return _Node.link is None and (_Node.process is None or _Node.process.poll() is None)
 
 
 def node_pid() -> int | None:

@@ -21,8 +21,9 @@ import psutil
 import typer
 
 from bridge.bench import GROUND_Y, HALF_WIDTH, MEGABYTE, BenchError, bench_server
-from bridge.bridge import Bridge, BridgeError
-from bridge.link import node_pid
+from bridge.bridge import Bridge
+from bridge.connection import BridgeError
+from bridge.hosts import HostPlan
 from bridge.protocol import RunResult
 from voxpolis import run_app
 
@@ -57,11 +58,12 @@ SPARE_S = 120.0
 class ProgramMeasurement:
     """One run of the benchmark. Delays are in milliseconds, CPU in percent of a core.
 
-    ``node_mb`` is the resident memory of the process with all bodies and engines, at the programs'
+    ``node_mb`` is the resident memory of the hosts with all bodies and engines, at the programs'
     start and at their end. ``programs_done`` counts those that ended by themselves.
     """
 
     bots: int
+    hosts: int
     seconds: float
     programs_done: int
     programs_failed: int
@@ -80,8 +82,10 @@ class ProgramMeasurement:
     load_before: float
 
 
-async def measure(bots: int, seconds: float) -> ProgramMeasurement:
+async def measure(bots: int, seconds: float, hosts: int | None = None) -> ProgramMeasurement:
     """Run the benchmark once: so many bots, each with a program for so many seconds.
+
+    ``hosts``: how many hosts they live in; None: as in a run.
 
     Raises:
         BenchError: server or bots did not come up.
@@ -89,10 +93,11 @@ async def measure(bots: int, seconds: float) -> ProgramMeasurement:
     load_before = os.getloadavg()[0]
     with bench_server() as (command, state):
         command(f"forceload add {-HALF_WIDTH} {-HALF_WIDTH} {HALF_WIDTH} {HALF_WIDTH}")
-        async with Bridge() as bridge:
+        async with Bridge(plan=HostPlan(count=hosts)) as bridge:
             names = [f"Coder{number:03}" for number in range(bots)]
             started = time.monotonic()
             try:
+                await bridge.make_room(bots)
                 for name in names:
                     await bridge.spawn(name, state["host"], state["port"])
             except BridgeError as error:
@@ -102,16 +107,18 @@ async def measure(bots: int, seconds: float) -> ProgramMeasurement:
             for name in names:
                 await _stand(bridge, name)
             program = PROGRAM.replace("SECONDS", str(seconds))
-            nodes = [psutil.Process(state["pid"]), psutil.Process(node_pid())]
-            before = _look(command, nodes, 1)
+            nodes = [state["pid"], *(host.host.node for host in bridge.housing.hosts)]
+            processes = [psutil.Process(node) for node in nodes]
+            before = _look(command, processes, 1)
             runs = [
                 bridge.bots[name].run(program, seconds + SPARE_S, number)
                 for number, name in enumerate(names)
             ]
             results = await asyncio.gather(*runs)
-            after = _look(command, nodes, max(1, round(seconds * 20)))
+            after = _look(command, processes, max(1, round(seconds * 20)))
             return ProgramMeasurement(
                 bots=bots,
+                hosts=len(nodes) - 1,
                 join_s=round(join_s, 1),
                 load_before=round(load_before, 1),
                 **_compare(before, after, results),
@@ -125,15 +132,18 @@ async def _stand(bridge: Bridge, name: str) -> None:
 
 
 def _look(command: Any, nodes: list[psutil.Process], ticks: int) -> dict[str, Any]:
-    """Counters of the server, and CPU seconds and memory of both processes."""
+    """Counters of the server, and CPU seconds of it and of hosts, and these hosts' memory."""
     answer = command(f"tick query {ticks}")
     _, delays = re.findall(r"P50: ([\d.]+)ms P95: [\d.]+ms P99: ([\d.]+)ms", answer)
     return {
         "at": time.monotonic(),
         "ticks": float(re.findall(r"Ticks: (\d+)", answer)[0]),
         "delays": [float(delay) for delay in delays],
-        "cpu": [sum(node.cpu_times()[:2]) for node in nodes],
-        "node_mb": nodes[1].memory_info().rss / MEGABYTE,
+        "cpu": [
+            sum(nodes[0].cpu_times()[:2]),
+            sum(sum(node.cpu_times()[:2]) for node in nodes[1:]),
+        ],
+        "node_mb": sum(node.memory_info().rss for node in nodes[1:]) / MEGABYTE,
     }
 
 
@@ -176,6 +186,9 @@ app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
 def main(
     bots: Annotated[int, typer.Option(min=1, help="How many bots with programs.")] = 10,
     seconds: Annotated[float, typer.Option(min=1, help="How long the programs run.")] = 60,
+    hosts: Annotated[
+        int | None, typer.Option(min=1, help="Hosts that bots live in; default as in a run.")
+    ] = None,
 ) -> None:
     """Measure how many bots with programs of their own this machine carries; prints JSON.
 
@@ -183,7 +196,7 @@ def main(
     """
     print(f"{bots} bots join, then their programs run {seconds:g} s …", file=sys.stderr)
     try:
-        print(json.dumps(asdict(asyncio.run(measure(bots, seconds)))))
+        print(json.dumps(asdict(asyncio.run(measure(bots, seconds, hosts)))))
     except BenchError as error:
         print(f"error: {error}", file=sys.stderr)
         raise typer.Exit(2) from error

@@ -114,13 +114,82 @@ class Quit(CommandMessage):
 
 
 class ClearSignals(CommandMessage):
-    """Forget all signals that were sent and not yet taken."""
+    """Forget all signals that were sent and not yet taken.
+
+    ``epoch``: that of what is sent from now on, see :class:`Passing`.
+    """
 
     op: Literal["clear_signals"] = "clear_signals"
+    epoch: int
+
+
+# --- Several hosts -------------------------------------------------------------------------------
+
+
+class Begin(CommandMessage):
+    """The first command: the game's clock as in :class:`Spawn`, and how many threads bodies share.
+
+    No threads: one a core. ``epoch`` as in :class:`ClearSignals`. What an earlier bridge told of
+    other hosts is forgotten.
+    """
+
+    op: Literal["begin"] = "begin"
+    speed: float
+    anchor_ms: float
+    clock_file: str
+    threads: int
+    epoch: int
+
+
+class TellTime(CommandMessage):
+    """Ask a host for the game's time there; the reply is Unix time in milliseconds."""
+
+    op: Literal["tell_time"] = "tell_time"
+
+
+class Neighbours(CommandMessage):
+    """Tell a host which agents have joined and left at others, so that signals can be for them."""
+
+    op: Literal["neighbours"] = "neighbours"
+    joined: list[str]
+    left: list[str]
+
+
+class Deliver(CommandMessage):
+    """Bring a host a signal that was sent at another to one of its agents."""
+
+    op: Literal["deliver"] = "deliver"
+    sender: str
+    to: str
+    name: str
+
+
+class Credit(CommandMessage):
+    """Let ``count`` signals that ``sender`` sent to an agent elsewhere no longer be untaken.
+
+    A negative count: so many more are, which the sender's host does not know of yet.
+    """
+
+    op: Literal["credit"] = "credit"
+    sender: str
+    to: str
+    count: int
 
 
 Command = Annotated[
-    Spawn | Prepare | Run | Stop | Observe | AnswerUse | Quit | ClearSignals,
+    Spawn
+    | Prepare
+    | Run
+    | Stop
+    | Observe
+    | AnswerUse
+    | Quit
+    | ClearSignals
+    | Begin
+    | TellTime
+    | Neighbours
+    | Deliver
+    | Credit,
     Field(discriminator="op"),
 ]
 
@@ -189,12 +258,29 @@ class Reply(Message):
     error: str | None
 
 
+class Passing(Message):
+    """What a host has for another.
+
+    A ``signal`` for an agent there, or that one of its own has ``taken`` a signal from there.
+    ``epoch`` counts how often all signals had been forgotten when it was sent.
+    """
+
+    kind: Literal["signal", "taken"]
+    sender: str
+    to: str
+    name: str
+    epoch: int
+
+
 class Answer(Message):
     """What one exchange brings back, each message as JSON of its own.
 
     So one that is not as it should be costs no other. ``replies`` are :class:`Reply`; ``events``
-    have ``time_ms`` (wall clock) and no ``episode``.
+    have ``time_ms`` (wall clock) and no ``episode``; ``passing`` are :class:`Passing`. No event of
+    a later answer is from before ``time_ms``.
     """
 
     replies: list[str]
     events: list[str]
+    passing: list[str]
+    time_ms: float

@@ -12,6 +12,7 @@ from bridge.protocol import (
     CodeError,
     Command,
     Observation,
+    Passing,
     Reply,
     RunResult,
     SeenEntity,
@@ -24,7 +25,7 @@ TYPES_FILE = Path(__file__).parent / "js" / "protocol.d.ts"
 def generate_types() -> str:
     """The TypeScript declarations of everything above and of the bots' events."""
     commands = TypeAdapter(Command).json_schema()["$defs"]
-    models: list[type[BaseModel]] = [Observation, CodeError, RunResult, Reply, SeenEntity]
+    models: list[type[BaseModel]] = [Observation, CodeError, RunResult, Reply, Passing, SeenEntity]
     parts = [_interface(name, schema) for name, schema in sorted(commands.items())]
     parts += [_interface(model.__name__, model.model_json_schema()) for model in models]
     parts += [_interface(kind.__name__, _bot_event_schema(kind)) for kind in BOT_EVENTS]

@@ -17,10 +17,13 @@ from bridge.snbt import parse_snbt
 #: How long a bot whose code had to be killed may take to come back, on the wall's clock.
 RETURN_TIMEOUT_S = 30.0
 RETURN_LOOK_S = 0.1
+#: How long the bridge may take to notice that a host is lost, once the server has.
+NOTICED_S = 2.0
 #: How long a body may take to learn where it was put, and to come to rest there if it falls; how
 #: far it may be off: what vanilla's server lets pass ("moved wrongly" is a square of 0.0625).
 ARRIVAL_TIMEOUT_S = 30.0
 ARRIVAL_BLOCKS = 0.25
+Position = tuple[float, float, float]
 _DATA = " has the following entity data: "
 _BLOCK_DATA = " has the following block data: "
 _SCORE = re.compile(r" has (-?\d+) \[")
@@ -28,6 +31,10 @@ _SCORE = re.compile(r" has (-?\d+) \[")
 
 class WorldError(RuntimeError):
     """The server refused a command or answered something else than expected."""
+
+
+class AwayError(RuntimeError):
+    """An agent's host is lost, and its body not back yet."""
 
 
 class Commands(Protocol):
@@ -65,6 +72,7 @@ class MinecraftWorld:
         Raises:
             BridgeError: the server cannot be joined.
         """
+        await self.bridge.make_room(len(self.bodies) + len(names))
         for name in names:  # one after another: Paper refuses joins that come at once
             listens = name == names[0]
             where = (name, self._host, self._port)
@@ -77,10 +85,14 @@ class MinecraftWorld:
     async def edit(self, line: str) -> str:
         """Change the world by a command.
 
+        What is refused because an agent is on its way back from a lost host is asked again.
+
         Raises:
             WorldError: the server refused.
         """
         answer = await self._commands.command(line)
+        while vanilla.is_refusal(answer) and await self._has_come_back(line):
+            answer = await self._commands.command(line)
         if vanilla.is_refusal(answer):
             raise WorldError(f"the server refused {line!r}: {answer.splitlines()[0]}")
         return answer
@@ -146,7 +158,7 @@ class MinecraftWorld:
         found = _SCORE.search(answer)
         return int(found[1]) if found else 0
 
-    async def position(self, agent: str) -> tuple[float, float, float]:
+    async def position(self, agent: str) -> Position:
         """Where the server says an agent is.
 
         Raises:
@@ -191,13 +203,53 @@ class MinecraftWorld:
         """Whether a player is in the game."""
         return _DATA in await self._commands.command(f"data get entity {player} Pos")
 
-    async def _data(self, agent: str, what: str) -> Any:
-        """What the server knows of an agent; waits for one whose body is on its way back."""
+    def is_away(self, agent: str) -> bool:
+        """Whether an agent's host is lost, and its body on the way back from elsewhere."""
+        return self.bridge.is_away(agent)
+
+    async def glance(self, agent: str) -> tuple[Position, dict[str, int]] | None:
+        """Where an agent is and what it holds, by the server; None while it is away.
+
+        Raises:
+            WorldError: the agent is not in the world.
+        """
+        try:
+            x, y, z = await self._data(agent, "Pos", patient=False)
+            items = await self._data(agent, "Inventory", patient=False)
+        except AwayError:
+            return None
+        return (x, y, z), _counted(items)
+
+    async def _has_come_back(self, line: str) -> bool:
+        """Whether an agent that a command names was away; if so, once it is back.
+
+        The server may have noticed before the bridge does.
+        """
+        for agent in (word for word in line.split() if word in self.bodies):
+            deadline = time.monotonic() + NOTICED_S
+            while not self.is_away(agent):
+                if await self.has(agent) or time.monotonic() > deadline:
+                    break
+                await asyncio.sleep(RETURN_LOOK_S)
+            if self.is_away(agent):
+                await self.bodies[agent].observe()
+                return True
+        return False
+
+    async def _data(self, agent: str, what: str, patient: bool = True) -> Any:
+        """What the server knows of an agent; waits for one whose body is on its way back.
+
+        ``patient``: also for one whose host is lost; else that is an AwayError.
+        """
         deadline = time.monotonic() + RETURN_TIMEOUT_S
         while True:
             answer = await self._commands.command(f"data get entity {agent} {what}")
             if _DATA in answer:
                 return parse_snbt(answer.split(_DATA, 1)[1])
+            if self.is_away(agent) and not patient:
+                raise AwayError(agent)
+            if self.is_away(agent):  # which ends with its return or with the run
+                deadline = time.monotonic() + RETURN_TIMEOUT_S
             if agent not in self.bodies or time.monotonic() > deadline:
                 gone = "" if agent in self.bodies else f"; {agent} is not in the game"
                 raise WorldError(f"no {what} of {agent}: {answer}{gone}")

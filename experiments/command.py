@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
+from experiments.click_options import click_options, given
 from experiments.config_file import from_config, read_config
 from experiments.decisions import failed_decisions, left_out
 from experiments.estimate import (
@@ -31,14 +32,13 @@ from experiments.experiment import Experiment
 from experiments.model_choice import MindKind, ModelChoice, check_agents, choose_model, priced
 from experiments.options import (
     RunOptions,
-    click_options,
     configure,
     explain,
-    given,
     settings_help,
 )
 from experiments.owner import end_with_owner
 from experiments.people import HUMAN, Part, parts_of, seats_of
+from experiments.ray_cluster import ray_cluster
 from experiments.registry import check_name
 from experiments.runner import DONE, FORMAT, USAGE, Run, find_server, make_folder, play, run_to_end
 from experiments.usage import UsageError
@@ -197,6 +197,9 @@ def _refuse_options_of_minecraft(options: RunOptions) -> None:
         "--speed": (options.speed is not None, "other worlds go as fast as this machine can"),
         "--server new": (options.server == "new", "other worlds need no server"),
         "--wait-for-minds": (options.wait_for_minds, "other worlds wait anyway"),
+        "--hosts": (options.hosts is not None, "other worlds have no bots"),
+        "--engine ray": (options.engine == "ray", "other worlds have no bots; see sweep"),
+        "--address": (options.address is not None, "other worlds have no bots; see sweep"),
     }
     for name, (is_given, why) in changes_nothing.items():
         if is_given:
@@ -207,7 +210,8 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     """Print what a run asks and costs; one in Minecraft is counted on the grid, where it can be."""
     run = asked = plan(experiment, values, priced)
     if not run.is_simulated:
-        of_minecraft = dict.fromkeys(("human", "wait_for_minds", "speed", "server"))
+        of_minecraft = dict.fromkeys(("human", "wait_for_minds", "speed", "server", "hosts"))
+        of_minecraft |= dict.fromkeys(("engine", "address"))
         run = plan(experiment, {**values, **of_minecraft, "world": "grid"}, priced)
     notes = [of_another_world(asked, run)] if run.world != asked.world else []
     runs = many(len(run.prepared.cases), "run")
@@ -229,6 +233,8 @@ def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) 
     Raises:
         UsageError: none runs as asked for, or somebody else plays there.
     """
+    if options.address is not None and options.engine != "ray":
+        raise UsageError("--address names a Ray cluster: add --engine ray, or leave it out")
     if options.server == "new":
         opening = temporary_server(options.speed or 1.0, "natural")
         try:
@@ -238,6 +244,8 @@ def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) 
     state = asyncio.run(find_server(options.speed))
     if options.wait_for_minds and state.clock_file is None:
         raise UsageError("--wait-for-minds needs the embedded server, whose clock can stand still")
+    if options.engine == "ray":
+        _until_exit.enter_context(ray_cluster(options.address, state.host))
     try:
         play_alone(f"{experiment.name} ({', '.join(agents)})")
     except InUseError as error:

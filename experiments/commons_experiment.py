@@ -275,7 +275,11 @@ class PreparedCommons(Repeated):
         from worlds.minecraft.commons import open_stage  # noqa: PLC0415
 
         opening = open_stage(
-            session.server, session.writer, self.played.players, session.standstill
+            session.server,
+            session.writer,
+            self.played.players,
+            session.standstill,
+            session.hosts,
         )
         return await session.stack.enter_async_context(opening)
 

@@ -214,6 +214,7 @@ class PreparedContract:
             seats=session.seats,
             say=session.say,
             standstill=session.standstill,
+            hosts=session.hosts,
         )
         return MinecraftArena(await session.stack.enter_async_context(opening), agents)
 

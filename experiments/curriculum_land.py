@@ -50,6 +50,7 @@ class Door:
                 is_arena,
                 standstill=session.standstill,
                 primitives=primitives,
+                hosts=session.hosts,
             )
             self._opened = await session.stack.enter_async_context(opening)
         return MinecraftLand(self._opened, agents, scenario.program_limit_s, case.seed)

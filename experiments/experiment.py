@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from bots.agents.person import Seat
 from bots.models import AccountedModel
 from bots.models.scripted import Script
+from bridge import HostPlan
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, extra_of
 from experiments.protocol_check import check_protocol
@@ -78,6 +79,11 @@ class Session:
     standstill: Standstill
     stack: AsyncExitStack
     faults: list[str] = field(default_factory=list)
+
+    @property
+    def hosts(self) -> HostPlan:
+        """Which hosts the bots of a Minecraft run live in."""
+        return HostPlan(self.options.engine, self.options.hosts, self.options.address)
 
     @property
     def timeout_s(self) -> float | None:

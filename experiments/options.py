@@ -7,12 +7,10 @@ of their own; a field that is marked with :func:`option` has an option of its ow
 from __future__ import annotations
 
 import math
-import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
+from typing import Any, ClassVar, Literal, TypeVar
 
-import click
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -106,6 +104,21 @@ class RunOptions(BaseModel):
         description="In Minecraft: let the game stand still while a model is asked, so that how "
         "fast it answers changes nothing.",
     )
+    hosts: int | None = Field(
+        default=None,
+        ge=1,
+        description="In Minecraft: how many processes bots live in; by default as many as their "
+        "number and the cores ask for.",
+    )
+    engine: Literal["local", "ray"] = Field(
+        default="local",
+        description="In Minecraft: where those processes run: on this machine, or as actors of "
+        "a Ray cluster (an extra).",
+    )
+    address: str | None = Field(
+        default=None,
+        description="With --engine ray: the cluster; without it Ray starts on this machine.",
+    )
     settings: list[str] = Field(
         default=[],
         description="Vary a setting; they are listed above. May be given several times.",
@@ -175,73 +188,10 @@ class RunOptions(BaseModel):
     )
 
 
-# --- The command line --------------------------------------------------------------------------
-
-
-def click_options(model: type[BaseModel], *, marked_only: bool = False) -> list[click.Parameter]:
-    """Return a model's fields as options of a command line.
-
-    ``marked_only``: only those that are marked with :func:`option`.
-    """
-    return [
-        _click_option(name, field)
-        for name, field in model.model_fields.items()
-        if "hidden" not in extra_of(field) and (not marked_only or "option" in extra_of(field))
-    ]
-
-
 def extra_of(field: FieldInfo) -> dict[str, Any]:
-    """Return what a field is marked with; see :func:`option`."""
+    """Return what a field is marked with."""
     extra = field.json_schema_extra
     return extra if isinstance(extra, dict) else {}
-
-
-def _click_option(name: str, field: FieldInfo) -> click.Option:
-    extra = extra_of(field)
-    names = extra.get("option") or [name.replace("_", "-")]
-    kind, many = _click_type(field.annotation)
-    scaled = extra.get("scale", 1.0) != 1.0
-    text = (field.description or "").strip()
-    default = None if field.is_required() else field.get_default(call_default_factory=True)
-    if not scaled and default not in (None, "", [], False, {}):
-        text += f" [default: {default}]"
-    return click.Option(
-        [*(f"--{one}" for one in names), name],
-        type=float if scaled else kind,
-        is_flag=kind is bool,
-        multiple=many,
-        default=None,
-        help=text,
-        metavar=extra.get("metavar"),
-    )
-
-
-def _click_type(annotation: Any) -> tuple[Any, bool]:
-    """Return a field's type on the command line, and whether it may be given several times."""
-    origin, args = get_origin(annotation), get_args(annotation)
-    if origin in (Union, types.UnionType):
-        return _click_type(next(arg for arg in args if arg is not type(None)))
-    if origin is Literal:
-        return click.Choice([str(arg) for arg in args]), False
-    if origin is list:
-        return _click_type(args[0])[0], True
-    if annotation is Path:
-        return click.Path(path_type=Path), False
-    return (annotation if annotation in (bool, int, float) else str), False
-
-
-def given(model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a model that were given on the command line."""
-    fields = {}
-    for name, field in model.model_fields.items():
-        value = values.get(name)
-        if value is None or value is False or value == ():
-            continue
-        scale = extra_of(field).get("scale", 1.0)
-        fields[name] = value * scale if scale != 1.0 else value
-        if isinstance(value, tuple):
-            fields[name] = list(value)
-    return fields
 
 
 # --- Settings ----------------------------------------------------------------------------------

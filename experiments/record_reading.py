@@ -15,8 +15,9 @@ from pydantic import BaseModel
 
 from bots.models import ChatModel, ChatRequest, ModelError
 from bots.structured import AnswerError, complete_parsed
+from experiments.click_options import click_options, given
 from experiments.model_choice import choose_model
-from experiments.options import RunOptions, click_options, configure, given
+from experiments.options import RunOptions, configure
 from experiments.usage import UsageError
 from records import Record, events, read_record
 from records.text import say_error

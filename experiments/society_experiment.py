@@ -326,6 +326,8 @@ async def _open(
         names,
         "free" if is_natural else "careful",
         standstill=session.standstill,
+        hosts=session.hosts,
+        rejoins=True,  # a society goes on without some for a while
     )
     async with opening as minecraft, faults_as_errors(minecraft):
         built: MinecraftVillage
@@ -341,6 +343,7 @@ async def _open(
             yield built, passing
         finally:
             await built.end()
+            session.faults += minecraft.losses()
         if await minecraft.check_speed(passing.now()) is not None:
             session.faults.append(LATE)
             session.say(f"warning: {LATE}")

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from bridge import Bot, Bridge, BridgeError
+from bridge.connection import Connection
 from records import events
 from tests.conftest import ROOT
 from tests.heard import Heard
@@ -205,13 +206,34 @@ async def test_the_start_and_end_of_code_are_events(world, anna):
     assert (failed.status, failed.line, failed.source) == ("error", 2, "missing.field")
 
 
-def receive(answers: dict[str, list[str]]) -> tuple[Bridge, list[events.Event]]:
+NOTHING_ELSE = {"passing": [], "time_ms": 2000.0}
+
+
+class Nowhere:
+    """A host that takes commands and says nothing."""
+
+    is_here = True
+
+    def send(self, command):
+        """Take it."""
+
+
+def connected(bridge: Bridge) -> Connection:
+    """Give a bridge a host that never answers by itself."""
+    housing = bridge.housing
+    made = (lambda *_: Nowhere(), bridge.clock, housing._hears.answered, housing._down)
+    housing.hosts.append(Connection(*made))
+    return housing.hosts[0]
+
+
+def receive(answers: dict[str, list[str]]) -> tuple[Connection, list[events.Event]]:
     """What a bridge with one call under way makes of messages that Node might send."""
     bridge = Bridge()
     bridge.bots["Anna"] = Bot(bridge, "Anna")
-    bridge._waiting[7] = asyncio.get_running_loop().create_future()
-    bridge._receive(json.dumps(answers))
-    return bridge, [bridge._events.get_nowait() for _ in range(bridge._events.qsize())]
+    host = connected(bridge)
+    host._waiting[7] = asyncio.get_running_loop().create_future()
+    host.receive(json.dumps(answers | NOTHING_ELSE))
+    return host, [bridge._events.get_nowait() for _ in range(bridge._events.qsize())]
 
 
 CHAT = {"kind": "chat", "time_ms": 1000, "agent": "Bert", "text": "hello"}
@@ -230,10 +252,8 @@ TEXTS = [*(json.dumps(bad) for bad in BAD), "[1]", "{", "[" * 100_000]
 @pytest.mark.parametrize("bad", TEXTS, ids=range(len(TEXTS)))
 async def test_a_message_that_is_not_as_it_should_be_costs_no_other(bad):
     reply = {"id": 7, "ok": True, "result": 3, "error": None}
-    bridge, heard = receive(
-        {"events": [bad, json.dumps(CHAT)], "replies": [bad, json.dumps(reply)]}
-    )
-    assert await bridge._waiting[7] == 3
+    host, heard = receive({"events": [bad, json.dumps(CHAT)], "replies": [bad, json.dumps(reply)]})
+    assert await host._waiting[7] == 3
     complaint, chat = heard
     assert isinstance(complaint, events.Log)
     assert complaint.agent == ("Anna" if "Anna" in bad else None)
@@ -242,9 +262,9 @@ async def test_a_message_that_is_not_as_it_should_be_costs_no_other(bad):
 
 
 async def test_a_reply_that_cannot_be_read_fails_its_call_alone():
-    bridge, _ = receive({"events": [], "replies": [json.dumps({"id": 7, "ok": "perhaps"})]})
+    host, _ = receive({"events": [], "replies": [json.dumps({"id": 7, "ok": "perhaps"})]})
     with pytest.raises(BridgeError, match="cannot be read"):
-        await bridge._waiting[7]
+        await host._waiting[7]
 
 
 @pytest.mark.parametrize(
@@ -254,12 +274,13 @@ async def test_a_reply_that_cannot_be_read_fails_its_call_alone():
 )
 async def test_an_end_that_cannot_be_read_costs_its_program_alone(error):
     bridge = Bridge()
+    host = connected(bridge)
     told = {"message": "x", "line": 1, "column": None, "source": None, "done": [], **error}
     running = asyncio.create_task(Bot(bridge, "Anna").run("1", 5))
     await asyncio.sleep(0)
     result = {"status": "error", "error": told, "logs": [], "seconds": 1.0}
     reply = {"id": 0, "ok": True, "result": result, "error": None}
-    bridge._receive(json.dumps({"events": [], "replies": [json.dumps(reply)]}))
+    host.receive(json.dumps({"events": [], "replies": [json.dumps(reply)], **NOTHING_ELSE}))
     ended = await running
     assert ended.status == "error"
     assert ended.error.message.startswith("how it ended cannot be read")
@@ -290,11 +311,12 @@ async def test_a_time_limit_is_a_finite_number(limit):
 
 async def test_what_a_program_printed_is_well_formed_whatever_node_says():
     bridge = Bridge()
+    host = connected(bridge)
     running = asyncio.create_task(Bot(bridge, "Anna").run("1", 5))
     await asyncio.sleep(0)
     result = {"status": "done", "error": None, "logs": ["a\ud83d"], "seconds": 1.0}
     reply = {"id": 0, "ok": True, "result": result, "error": None}
-    bridge._receive(json.dumps({"events": [], "replies": [json.dumps(reply)]}))
+    host.receive(json.dumps({"events": [], "replies": [json.dumps(reply)], **NOTHING_ELSE}))
     assert (await running).logs == ["a?"]
 
 

@@ -19,6 +19,14 @@ export function listenToPrints(listener) {
   onPrinted = listener
 }
 
+/** How many threads bodies share; other hosts of this machine have theirs. */
+let most = availableParallelism()
+
+/** @param {number} count */
+export function useThreads(count) {
+  most = count || availableParallelism()
+}
+
 /** @type {Set<BodyThread>} */
 const threads = new Set()
 
@@ -26,7 +34,7 @@ const threads = new Set()
 export function threadFor(clock) {
   const fitting = [...threads].filter((thread) => thread.fits(clock))
   const [emptiest] = fitting.sort((a, b) => a.tenants.size - b.tenants.size)
-  if (emptiest && (emptiest.tenants.size === 0 || fitting.length >= availableParallelism())) {
+  if (emptiest && (emptiest.tenants.size === 0 || fitting.length >= most)) {
     return emptiest
   }
   return new BodyThread(clock)

@@ -117,7 +117,12 @@ export class BotHandle {
       case 'send':
         return this.send(message)
       case 'wait':
-        return this.mailboxes.wait(this.name, message.wait, message.from, message.name)
+        return this.mailboxes.wait(
+          this.name,
+          message.wait,
+          message.from,
+          message.name.toWellFormed()
+        )
       case 'lost':
         return this.lost(message.reason)
     }
@@ -149,7 +154,7 @@ export class BotHandle {
   /** @param {{ask: number, to: string | null, name: string}} message */
   send({ ask, to, name }) {
     try {
-      this.mailboxes.send(this.name, to, name)
+      this.mailboxes.send(this.name, to, name.toWellFormed()) // it goes on to Python
       this.post({ op: 'sent', ask, error: null })
     } catch (error) {
       this.post({ op: 'sent', ask, error: /** @type {Error} */ (error).message })

@@ -5,8 +5,8 @@
  * call at a time: messages in, messages out, both JSON (see protocol.d.ts). Agents' code never
  * runs here, so nothing here can hang.
  */
-import { setSpeed, wall } from '../../clock.js'
-import { listenToPrints } from './body-threads.js'
+import { now, setSpeed, wall } from '../../clock.js'
+import { listenToPrints, useThreads } from './body-threads.js'
 import { BotHandle } from './bot-handle.js'
 import { createRateLimiter } from './sandbox/rate-limiter.js'
 import { Mailboxes } from './mailboxes.js'
@@ -18,19 +18,24 @@ const IDLE_MS = 20
  * @typedef {import('./protocol.d.ts').Command} Command
  * @typedef {import('./protocol.d.ts').Reply} Reply
  * @typedef {import('./protocol.d.ts').BotEvent} BotEvent
+ * @typedef {import('./protocol.d.ts').Passing} Passing
  */
 
 /** @type {Map<string, BotHandle>} */
 const bots = new Map()
-/** @type {{replies: Reply[], events: BotEvent[]}} */
-let outgoing = { replies: [], events: [] }
+/** @type {{replies: Reply[], events: BotEvent[], passing: Passing[]}} */
+let outgoing = { replies: [], events: [], passing: [] }
 /** @type {(() => void) | null} */
 let wake = null
 
 const mailboxes = new Mailboxes({
   deliver: (bot, signal) => bots.get(bot)?.post({ op: 'signal', signal }),
   mayRecord: (bot, count) => bots.get(bot)?.mayRecord(count),
-  record: pushEvent
+  record: pushEvent,
+  pass: (passing) => {
+    outgoing.passing.push(passing)
+    wake?.()
+  }
 })
 
 /** What threads may print: libraries print what servers send. */
@@ -60,25 +65,30 @@ process.stdin.on('close', () => process.exit(0))
  * Takes Python's commands and returns what has happened since.
  *
  * @param {string} text JSON array of commands
- * @returns {Promise<string>} JSON {replies, events}
+ * @returns {Promise<string>} JSON: an Answer of protocol.py
  */
 export async function exchange(text) {
   for (const command of JSON.parse(text)) perform(command)
-  if (!outgoing.replies.length && !outgoing.events.length) {
+  if (!Object.values(outgoing).some((messages) => messages.length)) {
     await new Promise((resolve) => {
       wake = () => resolve(undefined)
       wall.setTimeout(resolve, IDLE_MS)
     })
     wake = null
   }
-  const { replies, events } = outgoing
-  outgoing = { replies: [], events: [] }
-  return JSON.stringify({ replies: replies.map(written), events: events.map(written) })
+  const { replies, events, passing } = outgoing
+  outgoing = { replies: [], events: [], passing: [] }
+  return JSON.stringify({
+    replies: replies.map(written),
+    events: events.map(written),
+    passing: passing.map(written),
+    time_ms: Math.floor(now())
+  })
 }
 
 /**
  * Each message as JSON of its own: what is wrong with one is nobody else's loss.
- * @param {Reply | BotEvent} message @returns {string}
+ * @param {Reply | BotEvent | Passing} message @returns {string}
  */
 function written(message) {
   try {
@@ -106,6 +116,14 @@ async function perform(command) {
 }
 
 const OPERATIONS = {
+  /** @param {import('./protocol.d.ts').Begin} command */
+  begin: (command) => {
+    setSpeed(command.speed, command.anchor_ms, command.clock_file)
+    useThreads(command.threads)
+    mailboxes.begin(command.epoch)
+  },
+  /** @param {import('./protocol.d.ts').TellTime} _command */
+  tell_time: (_command) => now(),
   /** @param {import('./protocol.d.ts').Spawn} command */
   spawn: async (command) => {
     const before = bots.get(command.bot)
@@ -117,7 +135,7 @@ const OPERATIONS = {
       return await bot.start()
     } catch (error) {
       bots.delete(command.bot)
-      mailboxes.forget(command.bot)
+      if (!before) mailboxes.forget(command.bot) // one that comes back finds what was sent to it
       await bot.end()
       throw error
     }
@@ -139,8 +157,14 @@ const OPERATIONS = {
     mailboxes.forget(command.bot)
     await bot?.end()
   },
-  /** @param {import('./protocol.d.ts').ClearSignals} _command */
-  clear_signals: (_command) => mailboxes.clear()
+  /** @param {import('./protocol.d.ts').ClearSignals} command */
+  clear_signals: ({ epoch }) => mailboxes.clear(epoch),
+  /** @param {import('./protocol.d.ts').Neighbours} command */
+  neighbours: (command) => mailboxes.neighbours(command),
+  /** @param {import('./protocol.d.ts').Deliver} command */
+  deliver: (command) => mailboxes.arrive(command),
+  /** @param {import('./protocol.d.ts').Credit} command */
+  credit: (command) => mailboxes.credit(command)
 }
 
 /** @param {string} name */

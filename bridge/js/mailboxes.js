@@ -4,6 +4,9 @@
  * A signal that is sent before anyone waits is not lost, one that is waited for wakes only its
  * addressee, and each wakes one wait. `to: null` addresses every other agent. `from: null` in a
  * wait takes a signal from anyone.
+ *
+ * Agents of other hosts have their boxes there. What is for them is passed on, by Python, one after
+ * another, and their host says when it was taken, so that nobody may send more than they keep.
  */
 
 /**
@@ -11,6 +14,8 @@
  * @property {string} from
  * @property {string} name
  */
+
+/** @import { Passing } from './protocol.d.ts' */
 
 const MAX_NAME = 64
 /** Signals of one agent that another keeps; and waits of an agent's, more than programs may have calls. */
@@ -23,29 +28,71 @@ export class Mailboxes {
    * @param {(bot: string, signal: Signal & {wait: number}) => void} ports.deliver
    * @param {(bot: string, count: number) => void} ports.mayRecord takes leave of a bot's for so many events, or throws
    * @param {(event: import('./protocol.d.ts').BotEvent) => void} ports.record
+   * @param {(passing: Passing) => void} ports.pass on to another host
    */
-  constructor({ deliver, mayRecord, record }) {
+  constructor({ deliver, mayRecord, record, pass }) {
     this.deliver = deliver
     this.mayRecord = mayRecord
     this.record = record
+    this.pass = pass
     /** @type {Map<string, {kept: Signal[], waits: {wait: number, from: string | null, name: string}[]}>} */
     this.boxes = new Map()
+    /** Agents of other hosts, and how many signals of each of ours they have not taken. @type {Map<string, Map<string, number>>} */
+    this.elsewhere = new Map()
+    /** Counts how often all boxes were emptied: what was on its way then is not for the boxes of now. */
+    this.epoch = 0
   }
 
   /** @param {string} bot */
   open(bot) {
+    this.elsewhere.delete(bot)
     if (!this.boxes.has(bot)) this.boxes.set(bot, { kept: [], waits: [] })
   }
 
   /** @param {string} bot */
   forget(bot) {
     this.boxes.delete(bot)
+    for (const untaken of this.elsewhere.values()) untaken.delete(bot)
   }
 
-  /** Empties all boxes, between two episodes. */
-  clear() {
+  /** Empties all boxes, between two episodes. @param {number} epoch of what is sent from now on */
+  clear(epoch) {
+    this.epoch = epoch
     for (const box of this.boxes.values()) Object.assign(box, { kept: [], waits: [] })
+    for (const untaken of this.elsewhere.values()) untaken.clear()
   }
+
+  // --- Other hosts -------------------------------------------------------------------------------
+
+  /** Forgets what a bridge before this one has told. @param {number} epoch of what is sent from now on */
+  begin(epoch) {
+    this.elsewhere.clear()
+    this.epoch = epoch
+  }
+
+  /** @param {{joined: string[], left: string[]}} news of other hosts' agents */
+  neighbours({ joined, left }) {
+    for (const bot of left) this.elsewhere.delete(bot)
+    for (const bot of joined) {
+      if (!this.boxes.has(bot) && !this.elsewhere.has(bot)) this.elsewhere.set(bot, new Map())
+    }
+  }
+
+  /** Takes in what was sent at another host. @param {{sender: string, to: string, name: string}} signal */
+  arrive({ sender, to, name }) {
+    const box = this.boxes.get(to)
+    if (!box || this.keptOf(sender, to) >= MAX_KEPT) return
+    box.kept.push({ from: sender, name })
+    this.match(to)
+  }
+
+  /** So many signals that one of ours sent to another host count no longer; or do, where it is negative. @param {{sender: string, to: string, count: number}} credit */
+  credit({ sender, to, count }) {
+    const untaken = this.elsewhere.get(to)
+    if (untaken) untaken.set(sender, Math.max(0, (untaken.get(sender) ?? 0) - count))
+  }
+
+  // --- Sending and waiting -----------------------------------------------------------------------
 
   /**
    * @param {string} from
@@ -53,22 +100,38 @@ export class Mailboxes {
    * @param {string} name
    */
   send(from, to, name) {
-    if (to !== null && !this.boxes.has(to)) throw new Error(`there is no agent named ${to}`)
+    if (to !== null && !this.knows(to)) throw new Error(`there is no agent named ${to}`)
     if (name.length > MAX_NAME)
       throw new Error(`a signal's name has at most ${MAX_NAME} characters`)
-    const targets = to === null ? [...this.boxes.keys()].filter((bot) => bot !== from) : [to]
+    const targets =
+      to === null
+        ? [...this.boxes.keys(), ...this.elsewhere.keys()].filter((bot) => bot !== from)
+        : [to]
     const full = targets.find((target) => this.keptOf(from, target) >= MAX_KEPT)
     if (full) throw new Error(`${full} has not taken ${MAX_KEPT} of your signals`)
     this.mayRecord(from, targets.length) // what is not recorded is not sent
     for (const target of targets) {
       this.record({ kind: 'signal', time_ms: Date.now(), agent: from, to: target, name })
+      const untaken = this.elsewhere.get(target)
+      if (untaken) {
+        untaken.set(from, (untaken.get(from) ?? 0) + 1)
+        this.pass({ kind: 'signal', sender: from, to: target, name, epoch: this.epoch })
+        continue
+      }
       this.boxes.get(target)?.kept.push({ from, name })
       this.match(target)
     }
   }
 
+  /** @param {string} bot */
+  knows(bot) {
+    return this.boxes.has(bot) || this.elsewhere.has(bot)
+  }
+
   /** How many signals of one agent another has not taken. @param {string} from @param {string} to */
   keptOf(from, to) {
+    const untaken = this.elsewhere.get(to)
+    if (untaken) return untaken.get(from) ?? 0
     return this.boxes.get(to)?.kept.filter((signal) => signal.from === from).length ?? 0
   }
 
@@ -103,6 +166,9 @@ export class Mailboxes {
       const [signal] = box.kept.splice(index, 1)
       box.waits.splice(box.waits.indexOf(waiting), 1)
       this.deliver(bot, { ...signal, wait: waiting.wait })
+      const { from: sender, name } = signal
+      if (this.elsewhere.has(sender))
+        this.pass({ kind: 'taken', sender, to: bot, name, epoch: this.epoch })
     }
   }
 }

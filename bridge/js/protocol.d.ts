@@ -9,9 +9,43 @@ export interface AnswerUse {
   text: string
 }
 
+export interface Begin {
+  id: number
+  op: 'begin'
+  speed: number
+  anchor_ms: number
+  clock_file: string
+  threads: number
+  epoch: number
+}
+
 export interface ClearSignals {
   id: number
   op: 'clear_signals'
+  epoch: number
+}
+
+export interface Credit {
+  id: number
+  op: 'credit'
+  sender: string
+  to: string
+  count: number
+}
+
+export interface Deliver {
+  id: number
+  op: 'deliver'
+  sender: string
+  to: string
+  name: string
+}
+
+export interface Neighbours {
+  id: number
+  op: 'neighbours'
+  joined: string[]
+  left: string[]
 }
 
 export interface Observe {
@@ -65,6 +99,11 @@ export interface Stop {
   reason: string
 }
 
+export interface TellTime {
+  id: number
+  op: 'tell_time'
+}
+
 export interface Observation {
   position: [number, number, number]
   health: number
@@ -100,6 +139,14 @@ export interface Reply {
   ok: boolean
   result: any
   error: string | null
+}
+
+export interface Passing {
+  kind: 'signal' | 'taken'
+  sender: string
+  to: string
+  name: string
+  epoch: number
 }
 
 export interface SeenEntity {
@@ -157,6 +204,20 @@ export interface Fault {
   agent: string | null
   where: 'bot' | 'bridge' | 'server' | 'model' | 'world' | 'code'
   message: string
+}
+
+export interface BodyLost {
+  kind: 'body_lost'
+  time_ms: number
+  agent: string | null
+  message: string
+}
+
+export interface BodyBack {
+  kind: 'body_back'
+  time_ms: number
+  agent: string | null
+  seconds: number
 }
 
 export interface Chat {
@@ -287,6 +348,6 @@ export interface PositionSampled {
   position: [number, number, number]
 }
 
-export type Command = AnswerUse | ClearSignals | Observe | Prepare | Quit | Run | Spawn | Stop
+export type Command = AnswerUse | Begin | ClearSignals | Credit | Deliver | Neighbours | Observe | Prepare | Quit | Run | Spawn | Stop | TellTime
 
-export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | Chat | SignWritten | PlayerJoined | PlayerLeft | StrangerSaid | Signal | BlockDug | BlockPlaced | BlocksChanged | LandSeen | BlocksBared | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled
+export type BotEvent = CodeStarted | CodeFinished | CodeFailed | CommandRefused | Log | Fault | BodyLost | BodyBack | Chat | SignWritten | PlayerJoined | PlayerLeft | StrangerSaid | Signal | BlockDug | BlockPlaced | BlocksChanged | LandSeen | BlocksBared | BlockUsed | ItemCollected | ContainerMoved | Died | PositionSampled

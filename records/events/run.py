@@ -189,3 +189,31 @@ class Fault(Event):
     kind: Literal["fault"] = "fault"
     where: Literal["bot", "bridge", "server", "model", "world", "code"]
     message: str
+
+
+class BodyLost(Event):
+    """An agent's body was lost, with its process or its connection, and joins anew.
+
+    A program that ran ends with it. What had happened to the body in the last moments, and was not
+    told yet, is not in the record. Where its process was lost, so are signals that it had not
+    taken.
+    """
+
+    origin = "bot"
+    lane = "run"
+    in_words = "its body was lost: {message}"
+    is_detailed = True
+
+    kind: Literal["body_lost"] = "body_lost"
+    message: str
+
+
+class BodyBack(Event):
+    """An agent's body is back in the world, after so many seconds of the wall's clock."""
+
+    origin = "bot"
+    lane = "run"
+    in_words = "its body is back after {seconds} s"
+
+    kind: Literal["body_back"] = "body_back"
+    seconds: float

@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from contextlib import asynccontextmanager
 
 from bots.agents.turns import Cell
-from bridge import WorldError
+from bridge import HostPlan, WorldError
 from records import RunWriter, events
 from records.events import Position
 from server import RconError, ServerState
@@ -289,7 +289,11 @@ class MinecraftStage:
 
 @asynccontextmanager
 async def open_stage(
-    state: ServerState, writer: RunWriter, players: tuple[str, ...], standstill: Standstill
+    state: ServerState,
+    writer: RunWriter,
+    players: tuple[str, ...],
+    standstill: Standstill,
+    hosts: HostPlan | None = None,
 ) -> AsyncIterator[MinecraftStage]:
     """Let players join a server; all leave at the end, and the server is as it was.
 
@@ -297,7 +301,8 @@ async def open_stage(
         RconError: the server's RCON does not answer.
         BridgeError: the players cannot join.
     """
-    async with open_session(state, writer, players, standstill=standstill) as session:
+    opening = open_session(state, writer, players, standstill=standstill, hosts=hosts)
+    async with opening as session:
         stage = MinecraftStage(session)
         try:
             yield stage

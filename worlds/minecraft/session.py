@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from bots.agents.person import Seat
-from bridge import Bridge, BridgeError, MinecraftWorld, WorldError
+from bridge import Bridge, BridgeError, HostPlan, MinecraftWorld, WorldError
 from bridge.protocol import Movement, Primitives
 from records import RunWriter, events
 from records.events import Position
+from records.text import many
 from server import Rcon, RconError, ServerState, autospeed
 from server.state import read_password
 from worlds.layout import Layout
@@ -22,7 +24,8 @@ from worlds.minecraft.standing_blocks import StandingBlocks
 from worlds.protocol import FaultError, Lateness
 from worlds.standstill import Standstill
 
-SETTLE_TIMEOUT_S = 20.0
+#: How long agents may take to arrive, and how much longer for each of them.
+SETTLE_TIMEOUT_S, SETTLE_EACH_S = 20.0, 1.0
 SETTLE_WITHIN_BLOCKS = 0.1
 SETTLE_ON_LAND_BLOCKS = 1.0
 #: Of the ``random`` command: whole numbers of 32 bits with a sign.
@@ -63,6 +66,8 @@ class MinecraftSession:
         #: Called with each event of the bots, after it was recorded.
         self.listeners: list[Callable[[events.Event], None]] = []
         self._standing = StandingBlocks()
+        #: How many bodies were lost for each reason, and joined anew.
+        self._lost: Counter[str] = Counter()
         self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     async def record(self) -> None:
@@ -77,6 +82,9 @@ class MinecraftSession:
             self.seen.append(event)
             for listener in self.listeners:
                 listener(event)
+            if isinstance(event, events.BodyLost):
+                self._lost[event.message] += 1
+                self._standing.lost(event.agent)
             if isinstance(event, events.Fault) and not self._fault.done():
                 who = f"{event.agent}: " if event.agent else ""
                 self._fault.set_result(f"{who}{event.message}")
@@ -105,6 +113,14 @@ class MinecraftSession:
         )
         self.note(events.Fault, where="server", message=message)
         return Lateness(message)
+
+    def losses(self) -> list[str]:
+        """Return what a result must say of bodies that were lost and joined anew, a line each."""
+        return [
+            f"{many(count, 'agent')} lost the body and joined anew; programs ended with it, and "
+            f"the record lacks what happened to it meanwhile (see its body_lost events): {why}"
+            for why, count in self._lost.items()
+        ]
 
     async def fault(self) -> str:
         """Wait for the first fault and return what it was."""
@@ -137,7 +153,7 @@ class MinecraftSession:
             await self.world.edit(f"tp {agent} {x:.2f} {y:.2f} {z:.2f} 180 0")
         starts = layout.starts.items()
         arriving = asyncio.gather(*(self._settled(agent, place) for agent, place in starts))
-        await self._arrived(arriving, "at their places in the arena")
+        await self._arrived(arriving, len(starts), "at their places in the arena")
 
     async def draw_loot_from(self, seed: int) -> None:
         """Let all loot be drawn from a seed: the n-th block of a kind drops the same each time."""
@@ -149,13 +165,15 @@ class MinecraftSession:
         Raises:
             FaultError: they do not.
         """
-        arriving = asyncio.gather(*(self._on_land(agent) for agent in agents))
-        await self._arrived(arriving, "on land")
+        names = list(agents)
+        arriving = asyncio.gather(*(self._on_land(agent) for agent in names))
+        await self._arrived(arriving, len(names), "on land")
 
-    async def _arrived(self, arriving: asyncio.Future[list[None]], where: str) -> None:
+    async def _arrived(self, arriving: asyncio.Future[list[None]], count: int, where: str) -> None:
         """Wait until all have arrived, or too much time has passed in a game that may pause."""
         clock = self.writer.clock
-        limit = asyncio.create_task(clock.sleep(SETTLE_TIMEOUT_S * clock.speed))
+        limit_s = SETTLE_TIMEOUT_S + SETTLE_EACH_S * count
+        limit = asyncio.create_task(clock.sleep(limit_s * clock.speed))
         try:
             either: list[asyncio.Future[Any]] = [arriving, limit]
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -165,6 +183,7 @@ class MinecraftSession:
         finally:
             limit.cancel()
             arriving.cancel()
+            await asyncio.gather(arriving, return_exceptions=True)
         message = f"the agents did not arrive {where}"
         self.note(events.Fault, where="server", message=message)
         raise FaultError(message)
@@ -203,13 +222,16 @@ async def open_session(
     say: Callable[[str], None] = print,
     standstill: Standstill | None = None,
     primitives: Primitives = "strict",
+    hosts: HostPlan | None = None,
+    rejoins: bool = False,
 ) -> AsyncIterator[MinecraftSession]:
     """Connect to a server and let the agents join; all leave at the end.
 
     ``movement``, ``refereed`` and ``primitives``: see :class:`bridge.protocol.Spawn`. Who has one
     of the ``seats`` is a person, whom it waits for; ``say`` tells the one who started the run where
     to join.
-    ``standstill`` lets the server's clock stand, where it can.
+    ``standstill`` lets the server's clock stand, where it can. ``hosts``: which hosts bots live in.
+    ``rejoins``: whether agents whose host or connection is lost join anew; else that is a fault.
 
     Raises:
         RconError: the server's RCON does not answer.
@@ -217,8 +239,8 @@ async def open_session(
     """
     host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
     rcon = Rcon(host, state.rcon_port, read_password())
-    async with rcon, Bridge(state.clock()) as bridge:
-        world = MinecraftWorld(rcon, bridge, host, state.port)
+    async with rcon, Bridge(state.clock(), hosts, rejoins) as bridge:
+        world = MinecraftWorld(rcon, bridge, bridge.reachable(state.host), state.port)
         bots = [name for name in agents if name not in (seats or {})]
         people = People(world, seats or {}, f"{host}:{state.port}", say)
         session = MinecraftSession(world, writer, bots, people)

@@ -41,10 +41,11 @@ class StandingBlocks:
         self._known: dict[Block, str] = {}
         #: What is known to have been poured out and still to stand.
         self._poured: dict[Block, str] = {}
-        self._teller: str | None = None
+        #: Whose bodies tell of an arena: the first of them does.
+        self._tellers: list[str] = []
         if layout is not None:
             self._known = {p: block for block, places in layout.blocks.items() for p in places}
-            self._teller = next(iter(layout.starts), None)
+            self._tellers = list(layout.starts)
 
     def news(self, event: events.Event) -> events.Event | None:
         """Return an event as it is to be recorded: only with what is new; None: nothing is.
@@ -71,7 +72,7 @@ class StandingBlocks:
             return self._new_bared(event)
         if not isinstance(event, events.BlocksChanged):
             return event
-        if self._layout is not None and event.agent != self._teller:
+        if self._layout is not None and event.agent not in self._tellers[:1]:
             return None
         changed = [
             (block, x, y, z)
@@ -82,6 +83,11 @@ class StandingBlocks:
         self._known.update({(x, y, z): block for block, x, y, z in changed})
         self._left -= len(changed)
         return event.model_copy(update={"blocks": changed}) if changed else None
+
+    def lost(self, agent: str | None) -> None:
+        """Let another body tell of an arena, where that of an agent was lost."""
+        if agent in self._tellers[:1]:
+            self._tellers = [*self._tellers[1:], *self._tellers[:1]]
 
     def _new_land(self, event: events.LandSeen) -> events.LandSeen | None:
         size = len(event.heights) + len(event.tops) + 5 * len(event.above)

@@ -114,11 +114,16 @@ class MinecraftVillage:
         )
 
     async def look(self) -> None:
-        """Ask the server where everybody is and what they hold."""
+        """Ask the server where everybody is and what they hold.
+
+        Of whoever is on the way back from a lost host, what was last seen stays.
+        """
         names = list(self.residents)
-        self.at = {name: await self.world.position(name) for name in names}
-        held = await self.world.inventories(names)
-        self.held = {name: Counter(items) for name, items in held.items()}
+        for name, seen in zip(
+            names, await asyncio.gather(*map(self.world.glance, names)), strict=True
+        ):
+            if seen is not None:
+                self.at[name], self.held[name] = seen[0], Counter(seen[1])
 
     async def watch(self) -> None:
         """Look again and again.

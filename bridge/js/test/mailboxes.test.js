@@ -13,7 +13,8 @@ function boxes(...bots) {
   const mailboxes = new Mailboxes({
     deliver: (bot, signal) => delivered.push([bot, signal]),
     mayRecord: (_bot, count) => mayRecord(count),
-    record: (event) => recorded.push(event)
+    record: (event) => recorded.push(event),
+    pass: () => assert.fail('nobody lives elsewhere')
   })
   for (const bot of bots) mailboxes.open(bot)
   return { mailboxes, delivered, recorded }
@@ -62,7 +63,7 @@ test('signals to nobody are refused, and a cleared box is empty', () => {
   const { mailboxes, delivered } = boxes('a', 'b')
   assert.throws(() => mailboxes.send('a', 'nobody', 'go'), /no agent named nobody/)
   mailboxes.send('a', 'b', 'go')
-  mailboxes.clear()
+  mailboxes.clear(1)
   mailboxes.wait('b', 1, null, 'go')
   assert.deepEqual(delivered, [])
 })

@@ -159,6 +159,8 @@ class MinecraftTradeVillage(MinecraftVillage):
         """Ask how hungry people are and what the market holds; let the hungry be slow."""
         slower = round((1 - self.trades.hunger.slower) / SLOWER_A_LEVEL) - 1
         for name in self.residents:
+            if name in self.food and self.world.is_away(name):
+                continue
             self.food[name] = await self.world.food(name)
             if self.is_hungry(name) and slower >= 0:
                 seconds = math.ceil(2 * ACCOUNT_S)

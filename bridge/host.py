@@ -1,0 +1,58 @@
+"""``python -m bridge.host``: bots in a process of their own, for :class:`bridge.hosts.ChildHost`.
+
+A pipe around the link to Node: commands come in as JSON lines, answers go out as JSON lines. It
+ends when its standard input closes, however the process before it ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+
+from bridge.link import Link, node_pid
+
+#: How long Node may take to get the last commands.
+LEAVE_S = 5.0
+
+
+def main() -> None:
+    """Carry commands to Node and answers back until nobody listens any more."""
+    # Whoever started this decides when it ends: Ctrl-C reaches the whole process group.
+    for name in ("SIGINT", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what libraries print must not mix with answers
+    saying = threading.Lock()
+
+    def say(line: str) -> None:
+        with saying:
+            answers.write(line + "\n")
+            answers.flush()
+
+    def give_up(reason: str) -> None:
+        try:
+            say(json.dumps({"down": reason}, separators=(",", ":")))
+        finally:
+            os._exit(1)
+
+    link = Link(say, give_up)
+    try:
+        link.open()
+    except RuntimeError as error:
+        give_up(str(error))
+    say(json.dumps({"node": node_pid()}))
+    for line in sys.stdin:
+        link.send(line.rstrip("\n"))
+    end = threading.Timer(LEAVE_S, os._exit, (0,))
+    end.daemon = True
+    end.start()
+    link.close()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

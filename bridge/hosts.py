@@ -1,0 +1,179 @@
+"""Where bots live: what a host is, a host in a process of its own, and how many there are.
+
+A host is a Node process with bots, and a wire to it. A bot belongs to one host; what its agents
+have for each other goes through the bridge (:mod:`bridge.signals`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO, Literal, Protocol
+
+import environment
+
+OnAnswer = Callable[[str], None]
+OnDown = Callable[[str], None]
+
+#: So many bots are still one host's: as many busy ones as filled two cores (docs/benchmarks.md).
+BOTS_PER_HOST = 100
+#: A host that says nothing for so long is lost; one that is well says something 50 times a second.
+SILENCE_S = 30.0
+#: How long a host of its own process may take to leave.
+LEAVE_S = 10.0
+#: How a host of its own process begins the line in which it says why it ends.
+DOWN = '{"down":'
+
+
+class Host(Protocol):
+    """A Node process with bots. ``on_down`` is called once if it is lost; see :class:`Link`."""
+
+    @property
+    def where(self) -> str:
+        """Which one it is, in words."""
+
+    @property
+    def node(self) -> int:
+        """The process id of its Node, on its machine."""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it runs on this machine, whose clocks and files it shares."""
+
+    def open(self) -> None:
+        """Start it.
+
+        Raises:
+            RuntimeError: it does not start.
+        """
+
+    def send(self, command: str) -> None:
+        """Queue one command, a JSON object."""
+
+    def close(self) -> None:
+        """End it once what was sent is out; at once where it is lost."""
+
+
+@dataclass(frozen=True)
+class HostPlan:
+    """Which hosts bots live in.
+
+    ``local``: processes of this machine; ``ray``: actors of a Ray cluster, that at ``address`` or
+    one that is started here. ``count``: how many; None: by bots and cores.
+    """
+
+    engine: Literal["local", "ray"] = "local"
+    count: int | None = None
+    address: str | None = None
+
+    def wanted(self, bots: int, cores: int) -> int:
+        """Return how many hosts so many bots live in, given the cores that there are."""
+        if self.count is not None:
+            return max(1, min(self.count, bots))
+        return max(1, min(cores, math.ceil(bots / BOTS_PER_HOST)))
+
+
+class ChildHost:
+    """A host in a process of its own: ``python -m bridge.host``, JSON lines in and out.
+
+    It ends when its standard input closes, so that it never outlives this process.
+    """
+
+    is_here = True
+
+    def __init__(self, on_answer: OnAnswer, on_down: OnDown) -> None:
+        self._on_answer = on_answer
+        self._on_down = on_down
+        self._outgoing: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._closing = threading.Event()
+        self._heard = time.monotonic()
+        self._why = ""
+        self.node = 0
+
+    @property
+    def where(self) -> str:
+        """Which one it is, in words."""
+        return f"the bot host of process {self._process.pid}"
+
+    def open(self) -> None:
+        """Start the process, and wait until its Node has started.
+
+        Raises:
+            RuntimeError: it does not start.
+        """
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bridge.host"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            cwd=environment.ROOT,
+            env=os.environ.copy(),
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in: IO[str] = self._process.stdin
+        self._out: IO[str] = self._process.stdout
+        first = self._out.readline()
+        if not first or first.startswith(DOWN):
+            self._end()
+            raise RuntimeError(f"a bot host did not start: {first.strip() or 'it ended'}")
+        self.node = int(json.loads(first)["node"])
+        self._heard = time.monotonic()
+        for work in (self._read, self._write, self._watch):
+            threading.Thread(target=work, name="bridge-host", daemon=True).start()
+
+    def send(self, command: str) -> None:
+        """Queue one command, a JSON object."""
+        self._outgoing.put(command)
+
+    def close(self) -> None:
+        """Let it take what was sent and leave."""
+        self._closing.set()
+        self._outgoing.put(None)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(LEAVE_S)
+        self._end()
+
+    def _end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        with contextlib.suppress(OSError):
+            self._in.close()
+
+    def _write(self) -> None:
+        """Hand over what is sent, until the host or this side of it ends."""
+        with contextlib.suppress(OSError, ValueError):
+            while (command := self._outgoing.get()) is not None:
+                self._in.write(command + "\n")
+                self._in.flush()
+            self._in.close()
+
+    def _watch(self) -> None:
+        """End a host that says nothing any more; handing over may wait for it."""
+        while not self._closing.wait(1.0) and self._process.poll() is None:
+            if time.monotonic() - self._heard > SILENCE_S:
+                self._why = f"it said nothing for {SILENCE_S:g} s"
+                self._process.kill()
+
+    def _read(self) -> None:
+        for line in self._out:
+            self._heard = time.monotonic()
+            if line.startswith(DOWN):
+                self._why = line.removeprefix(DOWN).strip().strip('"}')
+                break
+            self._on_answer(line)
+        self._out.close()
+        self._outgoing.put(None)
+        if not self._closing.is_set():
+            self._process.kill()
+            code = self._process.wait()
+            self._on_down(f"{self.where} ended ({self._why or f'exit code {code}'})")

@@ -1,0 +1,392 @@
+"""Which host each bot lives in: placing, passing on what is asked, and what a lost host costs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bridge.connection import BridgeError, Connection, HostLostError
+from bridge.hosts import ChildHost, Host, HostPlan, OnAnswer, OnDown
+from bridge.link import Link, is_free
+from bridge.protocol import (
+    Answer,
+    ClearSignals,
+    CodeError,
+    CommandMessage,
+    Neighbours,
+    Observe,
+    Prepare,
+    Quit,
+    Run,
+    Spawn,
+)
+from bridge.signals import SignalPost
+from records import Clock
+
+#: So many hosts, or so many connections of one bot, lost within so many seconds are the run's
+#: fault: whatever ends them goes on.
+MOST_LOST, LOST_WITHIN_S = 3, 60.0
+#: How often a bot tries to join anew, and how long between: the server may not know that it left.
+ATTEMPTS, AGAIN_S = 10, 1.0
+#: What is asked again of a bot that has joined anew; of what else waits nothing is left to do.
+ASKED_AGAIN = (Observe, Prepare)
+
+
+@dataclass(frozen=True)
+class Hears:
+    """What housing tells the bridge; each is called in the event loop.
+
+    ``answered``: what a host says, and what hands over its replies; ``lost``: a host is lost, with
+    these bots, for a reason; ``back``: a bot has joined anew, after so many seconds of the wall's
+    clock; ``broken``: nothing goes on.
+    """
+
+    answered: Callable[[Connection, Answer, Callable[[], None]], None]
+    lost: Callable[[Connection, Sequence[str], str], None]
+    back: Callable[[str, float], None]
+    broken: Callable[[str], None]
+
+
+class Housing:
+    """The hosts of a bridge, and where each bot lives.
+
+    Attributes:
+        homes: each bot's host; None while it is on its way back to one.
+        post: what brings signals from host to host.
+        fault: why nothing goes on, if so.
+    """
+
+    def __init__(self, clock: Clock, plan: HostPlan, rejoins: bool, hears: Hears) -> None:
+        self.homes: dict[str, Connection | None] = {}
+        self.post = SignalPost(self.homes, lambda host, kind, fields: host.tell(kind, fields))
+        self.fault: str | None = None
+        self._clock = clock
+        self._plan = plan
+        self._rejoins = rejoins
+        self._hears = hears
+        self._hosts: list[Connection] = []
+        self._threads = 0
+        self._has_cluster = False
+        self._is_closing = False
+        self._opening = asyncio.Lock()
+        self._spawns: dict[str, dict[str, Any]] = {}
+        self._returning: dict[str, asyncio.Event] = {}
+        self._lost_at: deque[float] = deque(maxlen=MOST_LOST)
+        self._bot_lost_at: dict[str, deque[float]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def hosts(self) -> list[Connection]:
+        """The hosts that are well."""
+        return self._hosts
+
+    # --- Hosts -----------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Start the first host.
+
+        Raises:
+            BridgeError: it does not start.
+        """
+        if self._plan.engine == "ray":
+            from bridge import ray_host  # noqa: PLC0415 - an extra
+
+            try:
+                self._has_cluster = ray_host.connect(self._plan.address)  # in the main thread
+            except RuntimeError as error:
+                raise BridgeError(str(error)) from error
+        try:
+            await self._open()
+        except BridgeError:
+            await self.close()
+            raise
+
+    async def make_room(self, bots: int) -> None:
+        """Have as many hosts as so many bots live in.
+
+        Raises:
+            BridgeError: one does not start.
+        """
+        cores = os.cpu_count() or 1
+        is_ray = self._plan.engine == "ray"
+        if is_ray:
+            from bridge import ray_host  # noqa: PLC0415 - an extra
+
+            cores = ray_host.cores()
+        wanted = self._plan.wanted(bots, cores)
+        async with self._opening:
+            missing = wanted - len(self._hosts)
+            await asyncio.gather(*(self._open() for _ in range(missing)))
+        self._threads = 1 if is_ray else 0 if wanted == 1 else max(1, cores // wanted)
+
+    def reachable(self, server: str) -> str:
+        """Return a server's address as all hosts can use it.
+
+        Raises:
+            BridgeError: some cannot reach it.
+        """
+        if self._plan.engine == "local":
+            return "127.0.0.1" if server == "0.0.0.0" else server
+        from bridge import ray_host  # noqa: PLC0415 - an extra
+
+        try:
+            return ray_host.reachable(server)
+        except RuntimeError as error:
+            raise BridgeError(str(error)) from error
+
+    async def _open(self) -> None:
+        host = Connection(self._make, self._clock, self._hears.answered, self._down)
+        await host.open()
+        self._hosts.append(host)
+
+    def _make(self, on_answer: OnAnswer, on_down: OnDown) -> Host:
+        if self._plan.engine == "ray":
+            from bridge.ray_host import RayHost  # noqa: PLC0415 - an extra
+
+            return RayHost(on_answer, on_down)
+        # Of Node processes within Python there is one, whatever becomes of it.
+        if self._hosts or not is_free():
+            return ChildHost(on_answer, on_down)
+        return Link(on_answer, on_down)
+
+    async def _roomiest(self) -> Connection:
+        """The host with the fewest bots, ready to take one."""
+        while True:
+            async with self._opening:
+                if self.fault is not None:
+                    raise BridgeError(self.fault)
+                if not self._hosts:
+                    await self._open()
+                host = min(self._hosts, key=lambda host: len(host.bots))
+            try:
+                if await host.begin(self._threads, self.post.epoch):
+                    self.post.opened(host)
+            except HostLostError:
+                continue
+            return host
+
+    async def close(self) -> None:
+        """Take all bots out of the world, and end all hosts."""
+        self._is_closing = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        leaving = (host.request(Quit, bot=name) for host in self._hosts for name in host.bots)
+        await asyncio.gather(*leaving, return_exceptions=True)
+        await asyncio.gather(*(host.close() for host in self._hosts))
+        if self._has_cluster:
+            from bridge import ray_host  # noqa: PLC0415 - an extra
+
+            await asyncio.to_thread(ray_host.disconnect)
+
+    # --- Bots ------------------------------------------------------------------------------------
+
+    async def join(self, name: str, fields: dict[str, Any]) -> None:
+        """Let a bot join the server; ``fields``: of its :class:`bridge.protocol.Spawn`.
+
+        Raises:
+            BridgeError: the server cannot be joined.
+        """
+        home, is_new = self.homes.get(name), name not in self.homes
+        while True:
+            host = home or await self._roomiest()
+            try:
+                await self._spawn(host, name, fields)
+                break
+            except HostLostError:
+                home = None
+            except BridgeError:
+                if is_new:
+                    host.bots.discard(name)
+                raise
+        self.homes[name] = host
+        self._spawns[name] = fields
+        self.post.joined(name, host, self._hosts)
+
+    async def _spawn(self, host: Connection, name: str, fields: dict[str, Any]) -> None:
+        host.bots.add(name)
+        await host.request(Spawn, bot=name, clock_file=host.clock_file, **fields)
+
+    async def leave(self, name: str) -> None:
+        """Take a bot out of the world."""
+        home = self.homes.pop(name, None)
+        self._spawns.pop(name, None)
+        if (returning := self._returning.pop(name, None)) is not None:
+            returning.set()
+        self.post.left(name, (host for host in self._hosts if host is not home))
+        if home is not None:
+            with contextlib.suppress(HostLostError):
+                await home.request(Quit, bot=name)
+            home.bots.discard(name)
+
+    async def clear_signals(self) -> None:
+        """Forget all signals that nobody has taken."""
+        if self.fault is not None:
+            raise BridgeError(self.fault)
+        epoch = self.post.cleared()
+        clearing = (host.request(ClearSignals, epoch=epoch) for host in self._hosts)
+        for problem in await asyncio.gather(*clearing, return_exceptions=True):
+            if isinstance(problem, BaseException) and not isinstance(problem, HostLostError):
+                raise problem
+
+    def is_away(self, name: str) -> bool:
+        """Whether a bot has lost its host, or its connection, and is on its way back."""
+        return name in self._returning
+
+    async def ask(self, kind: type[CommandMessage], name: str, fields: dict[str, Any]) -> Any:
+        """Ask a bot's host; where that is lost meanwhile, ask its next one if that makes sense.
+
+        Raises:
+            BridgeError: the host refused, or nothing goes on.
+        """
+        while True:
+            host = await self._home_of(name)
+            try:
+                return await host.request(kind, bot=name, **fields)
+            except BridgeError as error:
+                if not isinstance(error, HostLostError) and not self.is_away(name):
+                    raise
+                if kind is Run:
+                    return killed(str(error))
+                if kind not in ASKED_AGAIN:
+                    return None
+
+    async def _home_of(self, name: str) -> Connection:
+        while (returning := self._returning.get(name)) is not None and self.fault is None:
+            await returning.wait()
+        home = self.homes.get(name)
+        if self.fault is not None or (home is None and not self._hosts):
+            raise BridgeError(self.fault or f"there is no bot named {name}")
+        return home or self._hosts[0]
+
+    # --- Losses ----------------------------------------------------------------------------------
+
+    def _down(self, host: Connection, reason: str) -> None:
+        """Take note that a host is lost."""
+        if host in self._hosts:
+            self._hosts.remove(host)
+        self._lost_at.append(time.monotonic())
+        first = self._lost_at[0] if len(self._lost_at) == MOST_LOST else float("-inf")
+        if self._lost_at[-1] - first < LOST_WITHIN_S:
+            reason = f"{reason}; {MOST_LOST} bot hosts were lost within a minute"
+        elif self._rejoins and not self._is_closing and self.fault is None:
+            self._lose(host, reason)
+            return
+        host.lose(BridgeError(reason))
+        if not self._is_closing:
+            self._begin(host.close())
+            self._break(reason)
+
+    def lose_bot(self, name: str) -> bool:
+        """Let a bot whose own connection is lost join anew in its host; return whether it does."""
+        home = self.homes.get(name)
+        if not self._rejoins or self._is_closing or self.fault is not None or home is None:
+            return False
+        lost_at = self._bot_lost_at.setdefault(name, deque(maxlen=MOST_LOST))
+        lost_at.append(time.monotonic())
+        if len(lost_at) == MOST_LOST and lost_at[-1] - lost_at[0] < LOST_WITHIN_S:
+            return False
+        self._returning.setdefault(name, asyncio.Event())
+        self._begin(self._join_again(name, home))
+        return True
+
+    async def _join_again(self, name: str, home: Connection) -> None:
+        began, problem = time.monotonic(), ""
+        for _ in range(ATTEMPTS):
+            if self.homes.get(name) is not home or self.fault is not None:
+                return
+            try:
+                await self._spawn(home, name, self._spawns[name])
+            except HostLostError:
+                return  # which brings it back
+            except BridgeError as error:
+                problem = str(error)
+                await asyncio.sleep(AGAIN_S)
+                continue
+            self._is_back(name, began)
+            return
+        self._break(f"{name} could not join anew: {problem}")
+
+    def _is_back(self, name: str, began: float) -> None:
+        if (returning := self._returning.pop(name, None)) is not None:
+            returning.set()
+            self._hears.back(name, time.monotonic() - began)
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _lose(self, host: Connection, reason: str) -> None:
+        names = [name for name, home in self.homes.items() if home is host]
+        for name in names:
+            self.homes[name] = None
+            self._returning.setdefault(name, asyncio.Event())
+        self.post.lost(names)
+        self._hears.lost(host, names, reason)
+        host.lose(HostLostError(reason))
+        self._begin(host.close())
+        self._begin(self._bring_back(names))
+
+    async def _bring_back(self, names: Sequence[str]) -> None:
+        """Let bots join anew: on a new host, or those that are left where none can be started."""
+        began = time.monotonic()
+        try:
+            async with self._opening:
+                await self._open()
+        except BridgeError as error:
+            if not self._hosts:
+                return self._break(str(error))
+        for name in names:  # one after another: Paper refuses joins that come at once
+            await self._join_anew(name, began)
+        return None
+
+    async def _join_anew(self, name: str, began: float) -> None:
+        problem = ""
+        for _ in range(ATTEMPTS):
+            if name not in self._spawns or self.fault is not None:
+                return
+            try:
+                host = await self._roomiest()
+                await self._spawn(host, name, self._spawns[name])
+            except HostLostError:
+                continue
+            except BridgeError as error:
+                problem = str(error)
+                self._failed_to_join(name)
+                await asyncio.sleep(AGAIN_S)
+                continue
+            self.homes[name] = host
+            self.post.back(name, host)
+            self._is_back(name, began)
+            return
+        self._break(f"{name} could not join anew: {problem}")
+
+    def _failed_to_join(self, name: str) -> None:
+        for host in self._hosts:
+            if name in host.bots:
+                host.bots.discard(name)
+                host.tell(Neighbours, {"joined": [name], "left": []})
+
+    def _break(self, reason: str) -> None:
+        """Fail whatever waits, now and later."""
+        if self.fault is not None:
+            return
+        self.fault = reason
+        for host in self._hosts:
+            host.fail(BridgeError(reason))
+        for returning in self._returning.values():
+            returning.set()
+        self._hears.broken(reason)
+
+
+def killed(message: str) -> dict[str, Any]:
+    """The :class:`bridge.protocol.RunResult` of a program that ended with its host, as a host's."""
+    error = CodeError(message=message, line=None, column=None, source=None, done=[])
+    return {"status": "killed", "error": error.model_dump(), "logs": [], "seconds": 0.0}

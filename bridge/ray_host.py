@@ -1,0 +1,265 @@
+"""Hosts as actors of a Ray cluster: bots on any of its machines.
+
+The only file of this room that imports Ray, which is an extra. Every machine needs the checkout at
+the same path, with what ``make server`` installs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import queue
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from bridge.hosts import SILENCE_S, OnAnswer, OnDown
+from bridge.link import Link, node_pid
+
+#: What a host asks of a machine: a core, beside which its engines take what is idle.
+HOST_CPUS = 1
+#: How long a cluster may take to find a place for a host, and the host to start there.
+START_S = 60.0
+#: How long a cluster may take to answer.
+ANSWER_S = 10.0
+#: How long a core may take to become free.
+ROOM_S = 5.0
+NO_ROOM = f"the Ray cluster has no room for another bot host ({HOST_CPUS} core each)"
+#: How long an actor waits for something to say before it says nothing.
+IDLE_S = 1.0
+#: Of a Ray that is started here: bots keep nothing in its store.
+STORE_BYTES = 100 * 2**20
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+ANY = "0.0.0.0"
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+def _ray() -> Any:
+    """Return Ray's module.
+
+    Raises:
+        RuntimeError: it is not installed.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
+    os.environ.setdefault("RAY_worker_niceness", "0")  # bots wait for nobody
+    try:
+        return importlib.import_module("ray")
+    except ImportError as error:
+        raise RuntimeError("--engine ray needs the extra: pip install -e '.[ray]'") from error
+
+
+def connect(address: str | None = None) -> bool:
+    """Connect to a cluster, or start one on this machine where none is named.
+
+    Returns:
+        whether this call did so; False: it was done before.
+
+    Raises:
+        RuntimeError: Ray is not installed, or there is no cluster at the address.
+    """
+    ray = _ray()
+    if ray.is_initialized():
+        return False
+    where = address or os.environ.get("RAY_ADDRESS")
+    if where is not None:
+        _check_answers(where)
+    options: dict[str, Any] = {"address": where}
+    if where is None:
+        options = {"address": "local", "num_cpus": os.cpu_count()}
+        options |= {"object_store_memory": STORE_BYTES, "include_dashboard": False}
+    _hush()
+    try:
+        ray.init(log_to_driver=False, configure_logging=False, **options)
+    except Exception as error:  # Ray has no class of its own for what goes wrong here
+        why = (str(error).strip() or type(error).__name__).splitlines()[0]
+        told = f"there is no Ray cluster at {where}" if where else "Ray does not start"
+        raise RuntimeError(f"{told}: {why}") from error
+    return True
+
+
+def _hush() -> None:
+    """Keep what a cluster complains of out of standard output; what is lost is recorded."""
+    worker: Any = importlib.import_module("ray._private.worker")
+    worker.print_to_stdstream = lambda *_, **__: None
+
+
+def _check_answers(address: str) -> None:
+    """Ray itself tries for minutes to reach a cluster that is not there.
+
+    Raises:
+        RuntimeError: nobody answers.
+    """
+    host, _, port = address.rpartition(":")
+    if not port.isdigit():
+        return
+    try:
+        socket.create_connection((host.rpartition("/")[2], int(port)), ANSWER_S).close()
+    except OSError as error:
+        raise RuntimeError(f"there is no Ray cluster at {address}: {error.strerror}") from error
+
+
+def disconnect() -> None:
+    """Leave the cluster; one that was started here ends."""
+    _ray().shutdown()
+
+
+def cores() -> int:
+    """Return how many hosts the cluster has room for."""
+    return max(1, int(_ray().cluster_resources().get("CPU", 1) // HOST_CPUS))
+
+
+def reachable(server: str) -> str:
+    """Return a server's address as all machines of the cluster can use it.
+
+    Raises:
+        RuntimeError: some of them cannot reach it.
+    """
+    ray = _ray()
+    here = ray.util.get_node_ip_address()
+    others = {node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"]} - {here}
+    if server == ANY:
+        return str(here) if others else "127.0.0.1"
+    if server in LOOPBACK and others:
+        raise RuntimeError(
+            f"the server is at {server}, where the Ray node {min(others)} cannot reach it; "
+            "start it with: python -m server up --host 0.0.0.0"
+        )
+    return server
+
+
+class _Actor:
+    """What runs in the cluster: the same link to Node as in this process."""
+
+    def __init__(self) -> None:
+        self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._down = ""
+        self._link = Link(self._said.put, self._give_up)
+        self._link.open()
+
+    def _give_up(self, reason: str) -> None:
+        self._down = reason
+        self._said.put("")
+
+    def where(self) -> dict[str, Any]:
+        """Say which machine and which processes this is."""
+        place = {"host": socket.gethostname(), "boot": _boot(), "node": node_pid()}
+        return {**place, "process": os.getpid()}
+
+    def send(self, commands: list[str]) -> None:
+        """Queue commands."""
+        for command in commands:
+            self._link.send(command)
+
+    def answers(self) -> list[str]:
+        """Return what Node has said since, and wait a moment for it.
+
+        Raises:
+            RuntimeError: Node is gone.
+        """
+        found: list[str] = []
+        try:
+            found.append(self._said.get(timeout=IDLE_S))
+            while True:
+                found.append(self._said.get_nowait())
+        except queue.Empty:
+            pass
+        if self._down:
+            raise RuntimeError(self._down)
+        return found
+
+
+class RayHost:
+    """A host that is an actor; see :class:`bridge.hosts.Host`."""
+
+    def __init__(self, on_answer: OnAnswer, on_down: OnDown) -> None:
+        self._on_answer = on_answer
+        self._on_down = on_down
+        self._ray = _ray()
+        self._place: dict[str, Any] = {}
+        self._outgoing: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._closing = threading.Event()
+
+    @property
+    def where(self) -> str:
+        """Which one it is, in words."""
+        return f"the bot host of process {self._place['process']} on {self._place['host']}"
+
+    @property
+    def node(self) -> int:
+        """The process id of its Node, on its machine."""
+        return int(self._place["node"])
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it runs on this machine."""
+        return bool(self._place["boot"]) and self._place["boot"] == _boot()
+
+    def open(self) -> None:
+        """Start the actor.
+
+        Raises:
+            RuntimeError: the cluster has no room for it, or it does not start.
+        """
+        self._await_room()
+        actor = self._ray.remote(
+            num_cpus=HOST_CPUS,
+            max_restarts=0,
+            scheduling_strategy="SPREAD",
+            concurrency_groups={"in": 1, "out": 1},
+        )
+        self._actor = actor(_Actor).remote()
+        try:
+            self._place = self._ray.get(self._actor.where.remote(), timeout=START_S)
+        except self._ray.exceptions.GetTimeoutError as error:
+            self._ray.kill(self._actor)
+            raise RuntimeError(NO_ROOM) from error
+        for work in (self._read, self._write):
+            threading.Thread(target=work, name="bridge-ray", daemon=True).start()
+
+    def _await_room(self) -> None:
+        """Wait a moment for a core: what a lost host had is free soon.
+
+        Raises:
+            RuntimeError: there is none.
+        """
+        deadline = time.monotonic() + ROOM_S
+        while self._ray.available_resources().get("CPU", 0) < HOST_CPUS:
+            if time.monotonic() > deadline:
+                raise RuntimeError(NO_ROOM)
+            time.sleep(0.2)
+
+    def send(self, command: str) -> None:
+        """Queue one command, a JSON object."""
+        self._outgoing.put(command)
+
+    def close(self) -> None:
+        """End the actor, and Node with it."""
+        self._closing.set()
+        self._outgoing.put(None)
+        self._ray.kill(self._actor)
+
+    def _write(self) -> None:
+        while (command := self._outgoing.get()) is not None:
+            sending = self._actor.send.options(concurrency_group="in")
+            sending.remote([command])
+
+    def _read(self) -> None:
+        hearing = self._actor.answers.options(concurrency_group="out")
+        try:
+            while not self._closing.is_set():
+                for answer in self._ray.get(hearing.remote(), timeout=SILENCE_S):
+                    self._on_answer(answer)
+        except Exception as error:
+            if not self._closing.is_set():
+                why = (str(error).strip() or type(error).__name__).splitlines()[-1]
+                self._on_down(f"{self.where} is lost ({why.split('. ')[0]})")
+
+
+def _boot() -> str:
+    """Return what tells one start of a machine from another; empty where nobody says."""
+    try:
+        return _BOOT.read_text().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,344 @@
+"""Bots in several processes: who lives where, what crosses, and what a lost one costs."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bridge import Bridge, BridgeError, HostPlan, MinecraftWorld
+from bridge.connection import Connection
+from bridge.hosts import BOTS_PER_HOST
+from experiments import command, registry
+from experiments.usage import UsageError
+from records import Clock, RunWriter, events, read_record
+from server import Rcon
+from server.state import read_password
+from tests.conftest import ROOT
+from tests.heard import Heard
+from worlds.minecraft.session import faults_as_errors, open_session
+from worlds.minecraft.village import MinecraftVillage
+from worlds.protocol import FaultError
+from worlds.society import Resident, VillagePlan
+
+NAMES = ["Anna", "Bert", "Cleo", "Dora"]
+TWO = HostPlan(count=2)
+
+
+def test_few_bots_have_one_host_and_many_one_a_core():
+    plan = HostPlan()
+    assert [plan.wanted(bots, cores=4) for bots in (1, BOTS_PER_HOST)] == [1, 1]
+    assert plan.wanted(BOTS_PER_HOST + 1, cores=4) == 2
+    assert plan.wanted(100 * BOTS_PER_HOST, cores=4) == 4
+    assert HostPlan(count=3).wanted(2, cores=1) == 2, "no host without a bot"
+
+
+async def settled(world):
+    await world.enter(NAMES)
+    await world.reset(["fill -10 150 -10 10 150 10 bedrock", "fill -10 151 -10 10 154 10 air"])
+
+
+def processes(bridge):
+    """Each bot's host: its process."""
+    return {
+        name: int(host.host.where.rpartition(" ")[2])
+        for host in bridge.housing.hosts
+        for name in host.bots
+    }
+
+
+def kill(pid):
+    os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture
+async def two(server):
+    """Four bots in two processes, who join anew where one is lost."""
+    rcon = Rcon(server.host, server.rcon_port, read_password())
+    async with rcon, Bridge(server.clock(), TWO, rejoins=True) as bridge:
+        world = MinecraftWorld(rcon, bridge, server.host, server.port)
+        await settled(world)
+        yield world
+
+
+async def test_signals_cross_and_a_lost_host_costs_what_was_done_there(two):
+    bridge, bodies = two.bridge, two.bodies
+    homes = processes(bridge)
+    assert Counter(homes.values()).most_common() == [(homes["Anna"], 2), (homes["Bert"], 2)]
+    async with Heard(bridge) as heard:
+        # latched, addressed, and refused where nobody is
+        assert (await bodies["Anna"].run("await sendSignal(bot, 'Bert')", 120)).status == "done"
+        said = await bodies["Bert"].run("console.log(await waitSignal(bot))", 120)
+        assert said.logs == ["Anna"]
+        nobody = await bodies["Anna"].run("await sendSignal(bot, 'Nobody')", 120)
+        assert "no agent named Nobody" in nobody.error.message
+        await bodies["Anna"].run("await sendSignal(bot)", 120)
+        assert {event.to for event in heard.of(events.Signal, "Anna")} == {"Bert", "Cleo", "Dora"}
+        # what runs in the host that is killed is lost, what is asked meanwhile is answered
+        running = asyncio.create_task(bodies["Bert"].run("await waitSignal(bot, null, 'Dora')", 99))
+        staying = asyncio.create_task(bodies["Anna"].run("await waitSignal(bot, null, 'Bert')", 99))
+        async with asyncio.timeout(60):
+            while len(heard.of(events.CodeStarted, "Bert")) < 2:
+                await asyncio.sleep(0.05)
+        kill(homes["Bert"])
+        ended = await running
+        assert ended.status == "killed"
+        assert f"the bot host of process {homes['Bert']} ended" in ended.error.message
+        asked = [bodies["Bert"].observe(), bodies["Dora"].observe(), bodies["Dora"].prepare()]
+        await asyncio.gather(*asked, bodies["Bert"].stop("nothing is left to stop"))
+        assert await two.position("Bert")
+        for name in ("Bert", "Dora"):
+            (lost,) = heard.of(events.BodyLost, name)
+            (back,) = await heard.wait(events.BodyBack, name)
+            assert lost.t <= back.t
+        assert not heard.of(events.BodyLost, "Anna")
+        assert heard.of(events.CodeFailed, "Bert")[-1].status == "killed"
+        assert not heard.of(events.Fault)
+        # they are where they were, in a new process, and signals find them
+        assert set(processes(bridge)) == set(NAMES)
+        assert homes["Bert"] not in processes(bridge).values()
+        assert (await bodies["Bert"].run("await sendSignal(bot, 'Anna')", 120)).status == "done"
+        assert (await staying).status == "done"
+        times = [event.t for event in heard.events]
+        late = [later for before, later in itertools.pairwise(times) if later < before]
+        assert len(late) <= len(times) // 20, "a host that was busy for longer than is waited for"
+
+
+async def test_without_a_scenario_that_bears_it_a_lost_host_is_a_fault(server):
+    rcon = Rcon(server.host, server.rcon_port, read_password())
+    async with rcon, Bridge(server.clock(), TWO) as bridge:
+        world = MinecraftWorld(rcon, bridge, server.host, server.port)
+        await settled(world)
+        async with Heard(bridge) as heard:
+            kill(processes(bridge)["Bert"])
+            (fault,) = await heard.wait(events.Fault)
+            assert fault.where == "bridge"
+        for name in ("Anna", "Bert"):
+            with pytest.raises(BridgeError, match="bot host of process"):
+                await world.bodies[name].observe()
+    for name in NAMES:
+        assert not await left_behind(server, name)
+
+
+async def left_behind(server, name):
+    async with Rcon(server.host, server.rcon_port, read_password()) as rcon:
+        for _ in range(100):
+            if "No entity" in (answer := await rcon.command(f"data get entity {name} Pos")):
+                return False
+            await asyncio.sleep(0.1)
+    return answer
+
+
+async def test_what_ends_all_hosts_ends_the_run(two):
+    async with Heard(two.bridge) as heard:
+        for number in range(3):
+            homes = processes(two.bridge)
+            child = max(homes.values(), key=lambda pid: psutil.Process(pid).create_time())
+            kill(child)
+            if number < 2:
+                async with asyncio.timeout(120):
+                    while len(heard.of(events.BodyBack)) < 2 * (number + 1):
+                        await asyncio.sleep(0.05)
+        (fault,) = await heard.wait(events.Fault)
+    assert "3 bot hosts were lost within a minute" in fault.message
+
+
+class Elsewhere:
+    """A host on another machine, whose clock is an hour ahead and whose answers take a while."""
+
+    is_here, ahead_s, takes_s = False, 3600.0, 0.02
+
+    def __init__(self, on_answer, _on_down):
+        self._on_answer = on_answer
+
+    def open(self):
+        """Start."""
+
+    def send(self, command):
+        asyncio.get_running_loop().call_later(self.takes_s, self._arrive, json.loads(command))
+
+    def _arrive(self, command):
+        ms = (time.time() + self.ahead_s) * 1000
+        assert command.get("clock_file", "") == "", "there is no such file there"
+        reply = {"id": command["id"], "ok": True, "error": None, "result": ms}
+        answer = {"events": [], "passing": [], "time_ms": ms, "replies": [json.dumps(reply)]}
+        later = asyncio.get_running_loop().call_later
+        later(self.takes_s, self._on_answer, json.dumps(answer))
+
+    def close(self):
+        pass
+
+
+async def test_times_of_another_machine_are_told_by_ours():
+    clock = Clock(1.0, 0.0, Path("/clocks/of/this/machine"))
+    host = Connection(Elsewhere, clock, lambda _host, _answer, reply: reply(), print)
+    await host.open()
+    assert await host.begin(threads=1, epoch=0)
+    there = (time.time() + Elsewhere.ahead_s) * 1000
+    assert abs(host.time_of(there) - time.time()) < 0.2
+    assert host.clock_file == ""
+    await host.close()
+
+
+async def test_a_host_that_hangs_is_lost(two, monkeypatch):
+    """It is stopped while more is sent than a pipe holds."""
+    monkeypatch.setattr("bridge.hosts.SILENCE_S", 3.0)
+    async with Heard(two.bridge) as heard:
+        pid = processes(two.bridge)["Bert"]
+        os.kill(pid, signal.SIGSTOP)
+        told = await two.bodies["Bert"].run("x" * 190_000, 60)
+        monkeypatch.undo()  # the next one may take its time to begin
+        assert (told.status, "it said nothing for 3 s" in told.error.message) == ("killed", True)
+        await heard.wait(events.BodyBack, "Dora")
+    assert (await two.bodies["Bert"].run("console.log(1)", 60)).logs == ["1"]
+    assert not psutil.pid_exists(pid)
+
+
+# --- A society -----------------------------------------------------------------------------------
+
+PEOPLE = [
+    Resident(name, (float(4 * number - 6), 9.0), holds=Counter(dirt=20))
+    for number, name in enumerate(NAMES)
+]
+
+
+async def test_a_village_goes_on_and_its_accounts_are_the_servers(server, tmp_path):
+    with RunWriter(tmp_path, {}, server.clock()) as writer:
+        opening = open_session(server, writer, tuple(NAMES), hosts=TWO, rejoins=True)
+        async with opening as session, faults_as_errors(session):
+            village = MinecraftVillage(session, VillagePlan(PEOPLE, {"chest": (0.0, 0.0)}))
+            await village.build()
+            watching = asyncio.create_task(village.watch())
+            _, before = await village.account(NAMES)
+            paying = [asyncio.create_task(village.deposit(name, 0.5)) for name in NAMES]
+            kill(processes(session.world.bridge)["Bert"])
+            paid = dict(zip(NAMES, await asyncio.gather(*paying), strict=True))
+            working = await asyncio.gather(*(village.work(name) for name in NAMES))
+            held, after = await village.account(NAMES)
+            assert paid["Anna"] == Counter(dirt=10), "her host was another one"
+            assert after - before == sum(paid.values(), Counter())
+            assert {n: held[n]["dirt"] for n in NAMES} == {n: 20 - paid[n]["dirt"] for n in NAMES}
+            assert working == [False] * 4, "nobody makes anything"
+            village.body("Bert").head_for("chest")
+            async with asyncio.timeout(120):
+                while not village.body("Bert").is_at("chest"):
+                    await asyncio.sleep(0.1)
+            watching.cancel()
+            await village.end()
+        (told,) = session.losses()
+    assert told.startswith("2 agents lost the body and joined anew")
+    record = read_record(tmp_path)
+    assert [e.agent for e in record.of(events.BodyLost)] == ["Bert", "Dora"]
+    assert not record.of(events.Fault)
+
+
+async def test_who_is_kicked_joins_anew_three_times_a_minute_at_most(two):
+    async with Heard(two.bridge) as heard:
+        bert = two.bodies["Bert"]
+        for number in range(2):
+            running = asyncio.create_task(bert.run("await waitSignal(bot, null, 'Dora')", 99))
+            async with asyncio.timeout(60):
+                while len(heard.of(events.CodeStarted, "Bert")) <= number:
+                    await asyncio.sleep(0.05)
+            await two.bodies["Anna"].run("await sendSignal(bot, 'Bert')", 120)
+            await two.edit("kick Bert")
+            assert (await running).status == "killed"
+            assert await bert.observe(), "once it is back"
+            told = await bert.run("console.log(await waitSignal(bot))", 120)
+            assert told.logs == ["Anna"], "what was sent to it waited"
+            await two.edit("give Bert dirt 1")
+        assert [e.message[:37] for e in heard.of(events.BodyLost)] == [
+            "the connection to the server ended (k"
+        ] * 2
+        assert len(heard.of(events.BodyBack, "Bert")) == 2
+        assert not heard.of(events.Fault)
+        await two.edit("kick Bert")
+        (fault,) = await heard.wait(events.Fault, "Bert")
+    assert fault.where == "bot"
+
+
+async def test_a_contract_game_ends_with_a_fault(server, tmp_path):
+    with RunWriter(tmp_path, {}, server.clock()) as writer:
+        async with open_session(server, writer, tuple(NAMES), hosts=TWO) as session:
+            kill(processes(session.world.bridge)["Bert"])
+            with pytest.raises(FaultError, match="the bot host of process"):
+                await asyncio.wait_for(observing(session), 60)
+
+
+async def observing(session):
+    async with faults_as_errors(session):
+        while True:
+            await session.world.observe("Bert")
+
+
+# --- What outlives what --------------------------------------------------------------------------
+
+MANY = """
+import asyncio, sys
+from bridge import Bridge, HostPlan
+
+async def main():
+    async with Bridge(plan=HostPlan(count=3)) as bridge:
+        await bridge.make_room(3)
+        for name in ("Eins", "Zwei", "Drei"):
+            await bridge.spawn(name, sys.argv[1], int(sys.argv[2]))
+        print("up", flush=True)
+        await asyncio.sleep(300)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+async def test_hosts_end_with_python_however_it_ends(server, how):
+    python = subprocess.Popen(
+        [sys.executable, "-c", MANY, server.host, str(server.port)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        process_group=0,
+    )
+    try:
+        assert await asyncio.to_thread(python.stdout.readline) == b"up\n"
+        children = psutil.Process(python.pid).children(recursive=True)
+        assert len(children) == 5, "a Node of its own, and two hosts with one each"
+        if how == signal.SIGKILL:
+            python.kill()
+        else:
+            os.killpg(python.pid, how)  # as Ctrl-C does
+        _, alive = await asyncio.to_thread(psutil.wait_procs, children, 60)
+        assert not alive
+    finally:
+        python.kill()
+        python.wait()
+        python.stdout.close()
+
+
+# --- Options -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--world", "grid", "--hosts", "2"], "--hosts is for --world minecraft"),
+        (["--world", "grid", "--engine", "ray"], "--engine ray is for --world minecraft"),
+        (["--world", "grid", "--address", "x:1"], "--address is for --world minecraft"),
+        (["--hosts", "0"], "--hosts: Input should be greater than or equal to 1"),
+        (["--address", "x:1"], "add --engine ray"),
+    ],
+)
+def test_options_of_hosts_that_change_nothing_are_refused(words, says):
+    experiment = registry.experiment("double_vein")
+    values = command.command(experiment).make_context("x", words).params
+    with pytest.raises(UsageError, match=says):
+        command.prepare(experiment, values)
