@@ -29,12 +29,12 @@ class Digest:
         plan: steps towards the goal.
         decision: the last one.
         is_done: whether that is done.
-        failure: why it did nothing; empty: it did something, or is not done yet.
         notices: the last that the world told the agent, the newest last.
         happened: the last that happened to it, the newest last.
         recalled: memories that fit.
         characters: how long the text is at most, beside what holds, which stands before it in
             full; whoever makes that bounds it.
+        failure: why the decision did nothing; empty: it did something, or is not done yet.
     """
 
     t: float
@@ -48,11 +48,11 @@ class Digest:
     plan: tuple[str, ...]
     decision: Decision
     is_done: bool
-    failure: str
     notices: tuple[Notice, ...]
     happened: tuple[Happened, ...]
     recalled: tuple[Memory, ...]
     characters: int = DIGEST_CHARACTERS
+    failure: str = ""
 
     @property
     def news(self) -> object:
