@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, Field
 
 from bots.agents.voyager import SkillError, SkillLibrary
 from bots.agents.voyager.retrieval import LexicalRetriever, Retriever, best_retriever
 from bots.models.scripted import Script
-from bridge.protocol import Movement, Primitives
+from bridge.protocol import Primitives
+from experiments.agents import assign, kind_of
 from experiments.curriculum import AgentRun, CurriculumRun
+from experiments.curriculum_land import Door, is_sound
 from experiments.curriculum_prompts import curriculum_prompts
-from experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
-from experiments.curriculum_result import agent_entry, grid_entry, print_result, summary
+from experiments.curriculum_protocol import CurriculumScenario
+from experiments.curriculum_result import agent_entry, print_result, summary
+from experiments.curriculum_steps import PreparedInSteps, PreparedOnGrid
 from experiments.experiment import (
     BoundExperiment,
     Case,
@@ -29,16 +32,14 @@ from experiments.experiment import (
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
 from experiments.usage import UsageError
-from grid.core.data import GameError
 from records import events
 from server import read_state
 
-if TYPE_CHECKING:  # only a run in Minecraft loads what that takes
-    from worlds.minecraft.session import MinecraftSession
-
+#: Kinds that act step by step, in the arena of a scenario that has a form on the grid.
+STEPWISE = ("planner", "trained", "random")
 KINDS: Mapping[str, Sequence[str]] = {
-    "minecraft": ("voyager", "scripted", "code_writer"),
-    "grid": ("planner", "scripted", "random"),
+    "minecraft": ("voyager", "scripted", "code_writer", *STEPWISE),
+    "grid": ("planner", "scripted", "trained", "random"),
 }
 
 
@@ -103,12 +104,34 @@ class CurriculumExperiment(BoundExperiment):
             if options.primitives == "voyager":
                 raise UsageError("--primitives is for --world minecraft: on the grid are none")
             return PreparedOnGrid.of(scenario, options, condition)
+        if _is_stepwise(options, scenario.agent_names):
+            return PreparedInSteps.of(scenario, options, condition)
         if options.replay is not None:
             raise UsageError("runs of agents that learn in Minecraft cannot be replayed")
         _check_skills(options.skills)
         if scenario.layout(options.seed) is None:
             _check_land()
         return PreparedInMinecraft(scenario, options, condition)
+
+
+def _is_stepwise(options: CurriculumOptions, agents: Sequence[str]) -> bool:
+    """Return whether agents in Minecraft act step by step, instead of writing programs.
+
+    Raises:
+        UsageError: some do and some do not, or what is for programs is asked for besides.
+    """
+    kinds = assign(options.agent, agents, KINDS["minecraft"], "this scenario in minecraft").values()
+    steps = [kind_of(kind) in STEPWISE for kind in kinds]
+    if not any(steps):
+        return False
+    if not all(steps):
+        raise UsageError(
+            f"agents that act step by step ({', '.join(STEPWISE)}) play with each other only: "
+            "name one of these kinds for every agent"
+        )
+    if options.skills is not None or options.primitives != "strict":
+        raise UsageError("--skills and --primitives are for agents that write programs")
+    return True
 
 
 def _check_skills(folder: Path | None) -> None:
@@ -147,7 +170,7 @@ class PreparedInMinecraft(Repeated):
     condition: str
     records_scripted_calls: bool = True
     retriever: Retriever = field(default_factory=best_retriever)
-    _opened: MinecraftSession | None = None
+    door: Door = field(default_factory=Door)
 
     @property
     def agents(self) -> Sequence[str]:
@@ -178,8 +201,9 @@ class PreparedInMinecraft(Repeated):
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play one repetition, or go on with one that was cut off."""
         session.writer.episode = case.number
-        world, model = await self._enter(case, session), session.model
         manner = self.options.primitives
+        world = await self.door.enter(self.scenario, case, session, manner)
+        model = session.model
         run = CurriculumRun(self.scenario, world, case.seed, _teller(session), manner)
         before = _before(case, session)
         starters = None if before else self.options.skills
@@ -195,11 +219,7 @@ class PreparedInMinecraft(Repeated):
         for failure in model.take_failures(run.agents):
             fields = {"role": failure.role, "message": failure.message}
             session.writer.event(events.MindFailed, failure.agent, **fields)
-        late = await world.check_speed(world.now() - went_on)
-        if late is not None:
-            session.faults.append(late.message)
-            session.say(f"warning: {late.message}")
-            session.writer.event(events.EpisodeUnsound)
+        sound = await is_sound(world, went_on, session)
         yield {
             "condition": self.condition,
             "seed": case.seed,
@@ -209,31 +229,8 @@ class PreparedInMinecraft(Repeated):
             "seconds": run.seconds,
             "tokens": model.tokens,
             "acted": _acted(run.agents),
-            "sound": late is None,
+            "sound": sound,
         }
-
-    async def _enter(self, case: Case, session: Session) -> CurriculumWorld:
-        """Return the world; the session on the server stays open until the run is over."""
-        # only this world needs a server and its bots
-        from worlds.minecraft.land import MinecraftLand  # noqa: PLC0415
-        from worlds.minecraft.session import open_session  # noqa: PLC0415
-
-        scenario, agents = self.scenario, tuple(self.agents)
-        if self._opened is None:
-            assert session.server is not None
-            is_arena = scenario.layout(case.seed) is not None
-            movement: Movement = "careful" if is_arena else "free"
-            opening = open_session(
-                session.server,
-                session.writer,
-                agents,
-                movement,
-                is_arena,
-                standstill=session.standstill,
-                primitives=self.options.primitives,
-            )
-            self._opened = await session.stack.enter_async_context(opening)
-        return MinecraftLand(self._opened, agents, scenario.program_limit_s, case.seed)
 
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return means over all repetitions in which anybody acted."""
@@ -261,75 +258,3 @@ def _teller(session: Session) -> Any:
 
 def _acted(agents: Mapping[str, AgentRun]) -> list[str]:
     return [name for name, agent in agents.items() if agent.has_acted]
-
-
-@dataclass
-class PreparedOnGrid(Repeated):
-    """The same headless; see :class:`experiments.experiment.Prepared`."""
-
-    scenario: CurriculumScenario
-    options: CurriculumOptions
-    condition: str
-    agents: Sequence[str]
-    records_scripted_calls: bool = True
-
-    @classmethod
-    def of(
-        cls, scenario: CurriculumScenario, options: CurriculumOptions, condition: str
-    ) -> PreparedOnGrid:
-        """Return a condition.
-
-        Raises:
-            UsageError: it has no form on the grid, or cannot be played.
-        """
-        try:
-            game = scenario.grid_game(options.seed)
-        except GameError as error:
-            raise UsageError(str(error)) from error
-        return cls(scenario, options, condition, game.agents)
-
-    def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says of the condition."""
-        return {"tree": self.condition}
-
-    def notes(self, choice: ModelChoice) -> list[str]:
-        """Return what people should know before it begins."""
-        if choice.is_language_model:
-            return []
-        return ["Scripted minds: rules written beforehand, no language model is asked."]
-
-    def prompts(self) -> str:
-        """Return what planners would be asked at the start."""
-        from experiments.grid_prompts import grid_prompts  # noqa: PLC0415 - loads the grid's compiler
-
-        return grid_prompts(self.scenario.grid_game(self.options.seed), self.options.seed)
-
-    def script(self, case: Case) -> Script:
-        """Return the scripted minds of a case."""
-        return self.scenario.script(case.seed)
-
-    async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
-        """Play one repetition."""
-        from experiments.grid_experiment import play_case  # noqa: PLC0415 - loads the grid's compiler
-
-        until = self.scenario.until
-        outcome = await play_case(self.scenario.grid_game(case.seed), case, session, until)
-        agents = {
-            name: grid_entry(self.scenario, account) for name, account in outcome.agents.items()
-        }
-        yield {
-            "condition": self.condition,
-            "seed": case.seed,
-            "agents": agents,
-            "seconds": outcome.seconds,
-            "tokens": session.model.tokens,
-            "acted": list(outcome.acted),
-        }
-
-    def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means over all repetitions in which anybody acted."""
-        return summary(self.condition, entries)
-
-    def show(self, result: Result) -> None:
-        """Print a table of milestones for each repetition."""
-        print_result(self.scenario.milestones, result)

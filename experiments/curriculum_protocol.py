@@ -12,7 +12,7 @@ from bots.agents.protocol import Body
 from bots.models.scripted import Script
 from records import events
 from records.events import Position
-from worlds.layout import Block, Layout
+from worlds.layout import Block, BlockMap, Layout
 from worlds.protocol import Lateness
 
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
@@ -170,6 +170,9 @@ class CurriculumScenario(Protocol):
             UsageError: it has no such form.
             GameError: it cannot be played.
         """
+
+    def block_map(self, seed: int) -> BlockMap:
+        """Return how that game stands in blocks; asked for only where there is such a game."""
 
     def house_rules(self) -> list[str]:
         """Return commands for the whole world."""

@@ -26,6 +26,7 @@ from grid.adasociety.tables import make_tables
 from grid.core.data import GameError
 from judge import mean_and_sd
 from records import SimulatedClock
+from worlds.grid_stage import HeadlessStage
 
 KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained")}
 MEASURED = ("reward", "normalised", "fairness")
@@ -183,7 +184,8 @@ async def play_case(played: GridGame, case: Case, session: Session, until: str =
     """Play one episode of a game as a case of a run; ``until``: see :class:`GridGameRun`."""
     assert isinstance(session.clock, SimulatedClock)
     session.writer.episode = case.number
-    run = GridGameRun(played, session.agents, session.model, session.writer, session.clock)
+    stage = HeadlessStage(session.writer, session.clock)
+    run = GridGameRun(played, session.agents, session.model, session.writer, stage)
     return await run.play(case.number, case.seed, until)
 
 

@@ -28,14 +28,10 @@ from grid.adasociety.metrics import (
 )
 from grid.adasociety.oracle import Optimum
 from grid.adasociety.social import social_graph
-from grid.adasociety.tables import STAY, Ground
+from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
-from records import RunWriter, SimulatedClock, events
-from records.events import Position
-from worlds.piles import Piles
-
-#: Of rewards in results and records.
-DIGITS = 6
+from records import RunWriter, events
+from worlds.grid_stage import Stage, standing
 
 #: One step's observation, agents first: see :class:`grid.adasociety.vector.VectorGame`.
 Observed = Mapping[str, npt.NDArray[np.generic]]
@@ -147,14 +143,22 @@ class GridGameRun:
         kinds: Mapping[str, str],
         model: AccountedModel,
         writer: RunWriter,
-        clock: SimulatedClock,
+        stage: Stage,
     ) -> None:
-        """Get ready; ``kinds``: each agent's kind, by name."""
+        """Get ready.
+
+        Args:
+            played: the game.
+            kinds: each agent's kind, by name.
+            model: answers for those that ask one.
+            writer: the run's record.
+            stage: the world in which steps are carried out.
+        """
         self.played = played
         self._kinds = kinds
         self._model = model
         self._writer = writer
-        self._clock = clock
+        self._stage = stage
         self._table = new_table(played)
         self._names = self._table.names._replace(agents=list(played.agents))
         self._jobs = job_views(self._table.tables, self._names, played.rules)
@@ -173,9 +177,9 @@ class GridGameRun:
 
         Raises:
             ModelError: the model does not answer.
+            FaultError: the world was lost.
         """
-        table, self._started = self._table, self._clock.now()
-        self._told: dict[tuple[str, str], Mapping[str, object]] = {}
+        table = self._table
         jobs = (self._names.jobs[int(job)] for job in table.tables.job)
         pairs = zip(self.played.agents, jobs, strict=True)
         self._accounts = {agent: AgentAccount(job) for agent, job in pairs}
@@ -184,11 +188,10 @@ class GridGameRun:
         self._trained.begin(seed)
         self._said: list[Said] = []
         observed, info = table.reset(seed=seed)
-        self._piles = Piles(table, self._names.resources)
-        self._writer.event(events.WorldBuilt, **self._scenery())
+        await self._stage.build(table, self.played.agents)
         self._writer.event(events.EpisodeStarted, run=number, attempt=1, seed=seed)
         await self._steps(observed, info["action_mask"][0], np.random.default_rng(seed), until)
-        seconds = self._clock.now() - self._started
+        seconds = self._stage.seconds()
         reason = "all_gained" if self._have_all_held(until) else "time_limit"
         self._writer.event(events.EpisodeEnded, reason=reason, seconds=seconds)
         return self._outcome(seed, seconds)
@@ -208,15 +211,16 @@ class GridGameRun:
     ) -> None:
         """Take all steps of the episode."""
         table, is_over = self._table, False
-        self._note_changes(observed)
+        await self._stage.begin()
+        self._account_for_all()
         while not is_over:
             actions = await self._choose(observed, masks, rng)
             before = table.state.executed[0].copy()
             self._said += turns_of(table.tables, table.state, actions.tolist())
             observed, _, _, truncated, info = table.step(actions[None])
             masks = info["action_mask"][0]
-            self._clock.set(self._started + float(observed["step"][0]))
-            self._note_changes(observed)
+            await self._stage.step()
+            self._account_for_all()
             self._note_events(table.state.executed[0] - before)
             is_over = bool(truncated[0]) or self._have_all_held(until)
 
@@ -262,22 +266,6 @@ class GridGameRun:
 
     # --- The record ------------------------------------------------------------------------------
 
-    def _scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`; a row is an x."""
-        t, names, cells = self._table.tables, self._names, self._table.world()
-        ground, channel = cells[..., t.channel.ground], t.channel
-        layers = {"wall": ground == Ground.BLOCK, "chest": ground == Ground.CHEST}
-        for i, name in enumerate(names.resources):
-            layers[name] = cells[..., channel.first_resource + i] > 0
-        for i, name in enumerate(names.events):
-            layers[name] = cells[..., channel.first_event + i] > 0
-        blocks: dict[str, list[Position]] = {
-            name: [(float(x), 0.0, float(z)) for x, z in np.argwhere(there)]
-            for name, there in layers.items()
-            if there.any()
-        }
-        return {"ground": [("floor", 0.0, 0.0, t.height - 1.0, t.width - 1.0)], "blocks": blocks}
-
     def _end_plan(self, agent: str, ended: PlanExecution) -> None:
         self._ended.setdefault(agent, []).append(ended)
 
@@ -287,34 +275,15 @@ class GridGameRun:
         (account.plans_done if is_done else account.plans_failed).append(plan)
         self._writer.event(events.PlanEnded, agent, plan=plan, outcome=outcome)
 
-    def _note_changes(self, observed: Observed) -> None:
-        """Record where agents are, what they hold, and their groups, where that has changed."""
-        for i, agent in enumerate(self.played.agents):
-            x, y = (float(part) for part in observed["position"][0, i].tolist())
-            held = zip(self._names.resources, observed["inventory"][0, i].tolist(), strict=True)
-            rows = (observed[name][0, i].tolist() for name in ("group", "weight"))
-            groups = {str(group): float(w) for group, w in zip(*rows, strict=True) if group >= 0}
-            items = {what: n for what, n in held if n}
-            score = round(float(self._table.state.score[0, i]), DIGITS)
-            self._note(events.PositionSampled, agent, position=(x, 0.0, y))
-            self._note(events.Inventory, agent, items=items, value=score)
-            self._note(events.GroupsChanged, agent, groups=groups)
-            self._account_for(agent, items, score)
-        if piles := self._piles.changed():
-            self._writer.event(events.PilesChanged, piles=piles)
-
-    def _account_for(self, agent: str, items: Mapping[str, int], score: float) -> None:
-        account = self._accounts[agent]
-        account.items, account.reward = items, score
-        for item in items:
-            now = First(self._clock.now() - self._started, account.iterations + 1)
-            account.firsts.setdefault(item, now)
-
-    def _note(self, kind: type[events.Event], agent: str, **fields: object) -> None:
-        key = (kind.__name__, agent)
-        if self._told.get(key) != fields:
-            self._told[key] = fields
-            self._writer.event(kind, agent, **fields)
+    def _account_for_all(self) -> None:
+        """Enter what agents hold and have earned."""
+        rows = standing(self._table, self._names.resources)
+        for agent, row in zip(self.played.agents, rows, strict=True):
+            account = self._accounts[agent]
+            account.items, account.reward = row.holds, row.score
+            now = First(self._stage.seconds(), account.iterations + 1)
+            for item in row.holds:
+                account.firsts.setdefault(item, now)
 
     def _note_events(self, executed: npt.NDArray[np.int32]) -> None:
         tables, names = self._table.tables, self._names

@@ -30,6 +30,7 @@ from records import SimulatedClock, events, read_record
 from scenarios.crafting_tree import CraftingTree
 from tests.conftest import run_module
 from tests.endpoint import completion, serving
+from worlds.grid_stage import HeadlessStage
 
 RULES = read_rules()
 RESOURCES = ["wood", "stone", "hammer"]
@@ -218,7 +219,7 @@ async def played(game, script, record, seed):
             Account(),
         ),
         Unwritten(),
-        SimulatedClock(),
+        HeadlessStage(Unwritten(), SimulatedClock()),
     )
     return await run.play(0, seed)
 

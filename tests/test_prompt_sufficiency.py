@@ -34,6 +34,7 @@ from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.harvest import Harvest
 from tests.conftest import ROOT
+from worlds.grid_stage import HeadlessStage
 from worlds.protocol import Account, ActionLog
 
 OUTCOMES = 50
@@ -213,7 +214,7 @@ async def played(name, script, seed):
         kinds,
         AccountedModel(ScriptedModel(script), Decisions()),
         Unwritten(),
-        SimulatedClock(),
+        HeadlessStage(Unwritten(), SimulatedClock()),
     )
     return await run.play(0, seed)
 

@@ -316,6 +316,50 @@ async def test_what_is_placed_beside_an_open_chest_hides_no_move_and_forges_none
         await world.edit(line)
 
 
+USED_BESIDE = {
+    "poured": (["give Anna water_bucket"], "water_bucket", "bot.activateItem()"),
+    "broken": (
+        ["give Anna wooden_pickaxe{Damage:58}", "fill 1 151 1 1 152 1 stone"],
+        "wooden_pickaxe",
+        "for (const y of [151, 152]) await bot.dig(bot.blockAt(new Vec3(1, y, 1)), true)",
+    ),
+    "milked": (
+        ["give Anna bucket", "summon cow -0.5 151 1.5 {NoAI:1b}"],
+        "bucket",
+        "bot.useOn(bot.nearestEntity((one) => one.name === 'cow'))",
+    ),
+}
+
+
+@pytest.mark.parametrize("way", USED_BESIDE)
+async def test_what_comes_of_use_beside_an_open_chest_is_not_moved(world, anna, way):
+    given, held, use = USED_BESIDE[way]
+    for line in ("clear Anna", "tp Anna 0.5 151 0.5 0 0", "setblock 0 151 2 chest", *given):
+        await world.edit(line)
+    code = (
+        f"const {{ {held} }} = mcData.itemsByName\n"
+        f"while (!bot.inventory.count({held}.id)) await bot.waitForTicks(1)\n"
+        f"await bot.equip({held}.id, 'hand'); await bot.look(0, -0.5, true)\n"
+        "const chest = await bot.openChest(bot.blockAt(new Vec3(0, 151, 2)))\n"
+        f"{use}\n"
+        "await bot.waitForTicks(10); bot.closeWindow(chest); await bot.waitForTicks(10)"
+    )
+    async with Heard(world.bridge) as heard:
+        result = await anna.run(code, 120)
+        assert result.status == "done", result
+        after = await world.inventory("Anna")
+        assert not heard.of(events.ContainerMoved)
+    if way in ("poured", "milked"):  # so that it was used at all
+        assert after == {"bucket" if way == "poured" else "milk_bucket": 1}
+    else:
+        assert "wooden_pickaxe" not in after
+    for line in (
+        *("fill -10 151 -10 10 155 10 air", "clear Anna"),
+        *("kill @e[type=item]", "kill @e[type=cow]", "kill @e[type=arrow]"),
+    ):
+        await world.edit(line)
+
+
 async def test_a_sign_s_text_is_whose_editor_was_open(world, anna):
     bert = world.bodies["Bert"]
     await world.edit("tp Anna 1.5 151 0.5")

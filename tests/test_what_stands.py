@@ -92,6 +92,22 @@ def test_in_natural_land_everybody_tells_and_there_is_a_bound():
     assert standing.news(told("Ben", ("stone", 0, 0, 0))) is None
 
 
+def test_what_two_pour_into_one_place_is_the_first_ones():
+    def poured(agent, block="water"):
+        return events.BlockPlaced(t=1, episode=0, agent=agent, block=block, position=(1, 64, 1))
+
+    standing = StandingBlocks()
+    first = poured("Ada")
+    assert standing.news(first) is first
+    standing.news(told("Ada", ("water", 1, 64, 1)))
+    assert standing.news(poured("Ben")) is None
+    assert standing.news(poured("Ben", "lava")) is not None, "another fluid"
+    standing.news(told("Ada", ("air", 1, 64, 1)))  # it was taken up again
+    assert standing.news(poured("Ben", "lava")) is not None
+    stone = poured("Ada", "stone")
+    assert [standing.news(stone), standing.news(stone)] == [stone, stone], "what stands is no fluid"
+
+
 def test_columns_follow_places_and_piles():
     encoder = TimelineEncoder()
     here, above = (1.0, 64.0, 2.0), (1.0, 65.0, 2.0)

@@ -7,7 +7,7 @@ server; :func:`grid_form` makes the grid's game of it: a cell for each column of
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,8 @@ from records.events import Position
 Block = tuple[int, int, int]
 #: The first and last corner of a box of blocks.
 Box = tuple[Block, Block]
+#: A cell of a game of the grid, (row, column).
+Cell = tuple[int, int]
 #: A column of blocks, (x, z).
 Column = tuple[int, int]
 #: Blocks that one fill command changes at most. Source: Minecraft.
@@ -158,6 +160,25 @@ class Layout:
             *(("barrier", a, y, b, c, top, d) for a, b, c, d in walls),
             *((block, *low, *high) for block, (low, high) in self.ground),
         ]
+
+
+@dataclass(frozen=True)
+class BlockMap:
+    """How a game of the grid stands in blocks, where bodies can carry it out.
+
+    Attributes:
+        layout: what is built.
+        items: what each resource is in an inventory.
+        chest: the cell where things are laid down and taken up.
+        block: the block of a cell: its pile, its station, or the chest.
+        place: the block in which an agent stands that is in a cell.
+    """
+
+    layout: Layout
+    items: Mapping[str, str]
+    chest: Cell
+    block: Callable[[Cell], Block]
+    place: Callable[[Cell], Block]
 
 
 @dataclass(frozen=True)

@@ -40,11 +40,11 @@ export class Body {
       if (bot === this.bot) this.post({ op: 'lost', reason })
     })
     const emit = (/** @type {OwnEvent} */ event) => this.post({ op: 'event', event })
-    bot.setMaxListeners(MAX_LISTENERS)
+    for (const one of [bot, bot.world]) one.setMaxListeners(MAX_LISTENERS)
     this.bot = bot
     this.work = watchWork(bot)
     quickenSearches(bot)
-    recordEvents(bot, emit)
+    const placements = recordEvents(bot, emit)
     if (this.options.listens) recordOthers(bot, emit)
     watchReservations(bot)
     const { bot: name, movement, primitives } = this.options
@@ -52,7 +52,7 @@ export class Body {
     if (movement === 'free') recordLand(bot, emit) // an arena's layout says what is there
     const tables = { mcData: libraries.minecraftData(bot.version), registry: bot.registry }
     this.sandbox = new Sandbox({
-      ...{ bot, tables, name, emit, post: this.post, use: this.useRequests.ask },
+      ...{ bot, tables, name, emit, placements, post: this.post, use: this.useRequests.ask },
       digs: movement === 'free',
       primitives,
       clock: { speed, anchorMs, file }

@@ -6,25 +6,31 @@ import { opens } from './used-blocks.js'
 
 /** Where in the bot's own window those items are that every container's window shows, too. */
 const CARRIED = { start: 9, end: 45 }
-/** Packets by which what a bot holds may become less. */
-const USES = new Set(['block_place', 'use_item', 'use_entity'])
+/** Packets by which what a bot has may become something else, or less: what it uses, breaks, shoots. */
+const USES = new Set(['block_dig', 'block_place', 'use_item', 'use_entity'])
+/** For how long a use that was begun may still go on, in game time: to eat or drink takes 1.6 s. */
+const USE_MS = 5_000
 /** The slot that stands for the place beside a window. */
 const OUTSIDE = -999
 
 /**
  * One visit to a container.
  * @typedef {object} Visit
+ * @property {number} id the window's
+ * @property {number} inside how many slots are the container's own
  * @property {string} container
  * @property {Record<string, number>} before what the bot had, and what it got and lost otherwise since
- * @property {Set<string>} used what it placed or used meanwhile, of which nothing can be said
+ * @property {Record<string, number>} clicked what its clicks took out of the container, as far as Mineflayer knows
+ * @property {boolean} isUsing whether it used something meanwhile, or just before
  * @property {Set<string>} thrown what it threw away, as far as Mineflayer knows
- * @property {boolean} isCorrected whether the server said meanwhile that a click went otherwise
+ * @property {boolean} isCorrected whether the server said meanwhile that something lies otherwise
  */
 
 /**
  * Records what a bot took out of a container and put in: its own items before, and as the server tells them
- * once the window is closed, but for what was thrown away or picked up meanwhile. Mineflayer takes each click
- * for granted, and somebody else may have been faster. Opening another container closes the first.
+ * once the window is closed, as far as its clicks on the container account for the difference. Mineflayer takes
+ * each click for granted, and somebody else may have been faster; and what a bot has changes by what it uses, too.
+ * Where that leaves it open what was moved, nothing is recorded. Opening another container closes the first.
  * @param {Bot} bot @param {Emit} emit @param {import('./own-items.js').OwnItems} items
  * @param {(collected: (item: string, count: number) => void) => void} onCollected
  */
@@ -33,12 +39,12 @@ export function watchContainers(bot, emit, items, onCollected) {
   let open = null
   /** Visits that are over, and of which the server has still to say what came of them. @type {Set<Visit>} */
   const over = new Set()
+  let usedAt = -Infinity
+  const visits = () => (open ? [open, ...over] : [...over])
   /** @param {Visit} visit @param {Record<string, number>} after */
-  const settle = ({ container, before, used, thrown, isCorrected }, after) => {
-    for (const item of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const count = (after[item] ?? 0) - (before[item] ?? 0)
-      const isKnown = !used.has(item) && !(isCorrected && thrown.has(item))
-      if (count && isKnown) emit({ kind: 'container_moved', item, count, container })
+  const settle = (visit, after) => {
+    for (const [item, count] of Object.entries(movesOf(visit, after))) {
+      if (count) emit({ kind: 'container_moved', item, count, container: visit.container })
     }
   }
   /** @param {string} item @param {number} count that the bot got, or lost, otherwise */
@@ -53,14 +59,17 @@ export function watchContainers(bot, emit, items, onCollected) {
     over.clear()
     /** @type {Visit} */
     const visit = {
+      id: window.id,
+      inside: window.inventoryStart,
       container: String(window.type),
       before,
-      used: new Set(),
+      clicked: {},
+      isUsing: Date.now() - usedAt < USE_MS,
       thrown: new Set(),
       isCorrected: false
     }
     open = visit
-    watchThrows(window, (item, count) => {
+    watchClicks(window, visit, (item, count) => {
       visit.thrown.add(item)
       otherwise(item, count)
     })
@@ -76,10 +85,13 @@ export function watchContainers(bot, emit, items, onCollected) {
       settle(visit, countByName(own.filter((item) => item !== null)))
     })
   })
-  // Before Mineflayer hears what a new window holds, and tells of it.
-  bot._client.prependListener('window_items', () => {
-    if (open) open.isCorrected = true
-  })
+  // Before Mineflayer hears what a window holds, and tells of it. Of one slot: the container's own.
+  const corrected = (/** @type {{windowId: number, slot?: number}} */ { windowId, slot = -1 }) => {
+    for (const visit of visits()) {
+      if (visit.id === windowId && slot < visit.inside) visit.isCorrected = true
+    }
+  }
+  for (const packet of ['window_items', 'set_slot']) bot._client.prependListener(packet, corrected)
   bot.on('death', () => {
     open = null
     over.clear()
@@ -88,29 +100,61 @@ export function watchContainers(bot, emit, items, onCollected) {
   const client = /** @type {any} */ (bot._client)
   const { write } = client
   client.write = (/** @type {string} */ name, /** @type {any} */ fields) => {
-    const isUsed = USES.has(name) && !opens(bot, fields.location)
-    const held = isUsed ? bot.heldItem : null
-    if (held) for (const visit of open ? [open] : over) visit.used.add(held.name)
+    if (USES.has(name) && !opens(bot, fields.location)) {
+      usedAt = Date.now()
+      for (const visit of visits()) visit.isUsing = true
+    }
     return write.call(client, name, fields)
   }
+}
+
+/**
+ * What a visit moved of each item, as far as that is certain: what the bot has more, where its clicks account for it.
+ * @param {Visit} visit @param {Record<string, number>} after what the bot has, as the server says
+ */
+function movesOf({ before, clicked, isUsing, thrown, isCorrected }, after) {
+  /** @type {Record<string, number>} */
+  const moves = {}
+  if (isUsing && isCorrected) return moves
+  for (const [item, taken] of Object.entries(clicked)) {
+    const more = (after[item] ?? 0) - (before[item] ?? 0)
+    if (more !== taken && isUsing) continue
+    if (isCorrected && thrown.has(item)) continue
+    const least = Math.min(Math.abs(more), Math.abs(taken))
+    moves[item] = Math.sign(more) === Math.sign(taken) ? Math.sign(more) * least : 0
+  }
+  return moves
 }
 
 /** What the bot has while a window is open, with what it holds by the cursor, which it gets back. @param {Window} window */
 const ownItems = (window) =>
   countByName([...window.items(), window.selectedItem].filter((item) => item !== null))
 
-/** Clicks beside a window throw away what the cursor holds. @param {Window} window @param {(item: string, count: number) => void} changed */
-function watchThrows(window, changed) {
-  const clicked = /** @type {{acceptClick: (click: {slot: number}) => unknown}} */ (
+/** What lies in the container itself. @param {Window} window */
+const lyingIn = (window) =>
+  countByName(window.slots.slice(0, window.inventoryStart).filter((item) => item !== null))
+
+/**
+ * Takes note of what clicks do: they move between the container and the bot, and beside a window they throw away
+ * what the cursor holds.
+ * @param {Window} window @param {Visit} visit @param {(item: string, count: number) => void} threw
+ */
+function watchClicks(window, { clicked }, threw) {
+  const watched = /** @type {{acceptClick: (click: {slot: number}) => unknown}} */ (
     /** @type {unknown} */ (window)
   )
-  const { acceptClick } = clicked
-  clicked.acceptClick = (click) => {
+  const { acceptClick } = watched
+  watched.acceptClick = (click) => {
     const held = window.selectedItem
     const count = held?.count ?? 0
+    const before = lyingIn(window)
     const done = acceptClick.call(window, click)
     const left = window.selectedItem?.count ?? 0
-    if (click.slot === OUTSIDE && held) changed(held.name, left - count)
+    if (click.slot === OUTSIDE && held) threw(held.name, left - count)
+    const after = lyingIn(window)
+    for (const item of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      clicked[item] = (clicked[item] ?? 0) + (before[item] ?? 0) - (after[item] ?? 0)
+    }
     return done
   }
 }

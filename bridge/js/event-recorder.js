@@ -14,6 +14,7 @@ const POSITION_PERIOD_MS = 1000
 /**
  * @param {Bot} bot
  * @param {Emit} emit
+ * @returns {import('./own-placements.js').Placements} what the bot has placed itself
  */
 export function recordEvents(bot, emit) {
   // Each bot reports its own words once the server has said them to everyone.
@@ -23,13 +24,14 @@ export function recordEvents(bot, emit) {
   watchDigging(bot, emit)
   onCollected(bot, (item, count) => emit({ kind: 'item_collected', item, count }))
   watchContainers(bot, emit, new OwnItems(bot), (collected) => onCollected(bot, collected))
-  watchPlacing(bot, emit, new OwnUses(bot))
+  const placements = watchPlacing(bot, emit, new OwnUses(bot))
   recordBlockChanges(bot, emit)
   bot.on('death', () => emit({ kind: 'died' }))
   const timer = setInterval(() => {
     if (bot.entity) emit({ kind: 'position', position: round(bot.entity.position) })
   }, POSITION_PERIOD_MS)
   bot.once('end', () => clearInterval(timer))
+  return placements
 }
 
 /**

@@ -42,25 +42,45 @@ const keyOf = ({ x, y, z }) => `${x},${y},${z}`
  */
 
 /**
+ * What a bot has placed, for others than the record.
+ * @typedef {object} Placements
+ * @property {(placed: (block: Block) => void) => () => void} listen calls a function with each block; returns how to end that
+ * @property {() => Promise<void>} settled once the server has said of all that was asked for what came of it, or too late
+ */
+
+/**
  * Records each block that the bot placed, whichever call it was by: the server has counted a use of its item for
  * that click, and has said that the block stands where the bot clicked or looked. Mineflayer takes any new
  * block in that place for the bot's, and somebody else may have been faster.
  * @param {Bot} bot @param {Emit} emit @param {import('./own-uses.js').OwnUses} uses
+ * @returns {Placements}
  */
 export function watchPlacing(bot, emit, uses) {
   /** In the order in which they were asked for. @type {Set<Placement>} */
   const pending = new Set()
+  /** @type {Set<(block: Block) => void>} */
+  const listeners = new Set()
+  /** Who waits until nothing is pending. @type {Set<() => void>} */
+  const waiting = new Set()
+  /** @param {Placement} placement */
+  const forget = (placement) => {
+    pending.delete(placement)
+    if (pending.size) return
+    for (const resume of waiting) resume()
+    waiting.clear()
+  }
 
   /** @param {Placement} placement */
   const settle = (placement) => {
     const { changes, used } = placement
     const own = changes.find((change) => used?.some((item) => isOf(bot, item, change)))
     if (!own) return
-    pending.delete(placement)
     for (const { changes: others } of pending) {
       if (others.includes(own)) others.splice(others.indexOf(own), 1)
     }
     emit({ kind: 'block_placed', block: own.now.name, position: round(own.now.position) })
+    for (const listener of listeners) listener(own.now)
+    forget(placement)
   }
 
   /** @param {Set<string>} places */
@@ -68,11 +88,11 @@ export function watchPlacing(bot, emit, uses) {
     /** @type {Placement} */
     const placement = { places, changes: [], used: null }
     pending.add(placement)
-    setTimeout(() => pending.delete(placement), CONFIRM_MS)
+    setTimeout(() => forget(placement), CONFIRM_MS)
     uses.ask((rises) => {
       placement.used = [...rises.keys()]
       if (placement.used.length) settle(placement)
-      else pending.delete(placement)
+      else forget(placement)
     })
   }
 
@@ -94,6 +114,15 @@ export function watchPlacing(bot, emit, uses) {
     if (name === 'block_place') asked(besides(fields.location, fields.direction))
     if (name === 'use_item' && mayPour(bot, fields.hand)) asked(seenBy(bot))
     return done
+  }
+  return {
+    listen: (placed) => {
+      listeners.add(placed)
+      return () => void listeners.delete(placed)
+    },
+    settled: async () => {
+      if (pending.size) await new Promise((resolve) => waiting.add(() => resolve(undefined)))
+    }
   }
 }
 

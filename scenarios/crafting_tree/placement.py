@@ -12,10 +12,8 @@ from dataclasses import dataclass
 
 from grid.adasociety.game import Game, Rules, with_changes
 from records.events import Position
-from scenarios.crafting_tree.items import PILE_BLOCKS, STATION_BLOCKS
-from worlds.layout import Block, Layout
-
-Cell = tuple[int, int]
+from scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS
+from worlds.layout import Block, BlockMap, Cell, Layout
 
 #: Feet level of the platform, and its first cell (x, z); high above ground on any server.
 GROUND_Y = 151
@@ -74,6 +72,10 @@ class Placement:
             blocks=blocks,
             chests={block(self.chest): {}},
         )
+
+    def block_map(self) -> BlockMap:
+        """Return how the grid's game stands in Minecraft."""
+        return BlockMap(self.layout(), ITEMS, self.chest, block, beside)
 
     def game(self, rules: Rules, game: Game, jobs: Mapping[str, str], length: int) -> Game:
         """Return the game of the grid, of ``length`` steps.
@@ -137,6 +139,12 @@ def place(game: Game, agents: Sequence[str], jobs: Mapping[str, str], seed: int)
 def block(cell: Cell) -> Block:
     """Return the block of a cell in Minecraft."""
     return (CORNER[0] + CELL_BLOCKS * cell[0], GROUND_Y, CORNER[1] + CELL_BLOCKS * cell[1])
+
+
+def beside(cell: Cell) -> Block:
+    """Return the block in which a body stands that is in a cell: where four ways meet."""
+    x, y, z = block(cell)
+    return (x + 1, y, z + 1)
 
 
 def _feet(cell: Cell) -> Position:

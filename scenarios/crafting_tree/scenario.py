@@ -25,7 +25,7 @@ from scenarios.crafting_tree.texts import (
     SYNTHESIS_GOAL,
     rules_in_words,
 )
-from worlds.layout import Layout
+from worlds.layout import BlockMap, Layout
 
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
     from experiments.grid_game import GridGame
@@ -227,10 +227,16 @@ class CraftingTree(CraftingTreeSettings):
         from experiments.grid_experiment import grid_game  # noqa: PLC0415 - loads the grid's compiler
 
         if self.tree == "minecraft":
-            raise UsageError("--world grid has this tree only: --tree adasociety")
+            raise UsageError(
+                "the grid, and agents that act step by step, have this tree only: --tree adasociety"
+            )
         placed, length = self.placement(seed), max(1, int(self.time_limit_s))
         game = placed.game(self.rules, self.game, self.jobs_by_agent, length)
         return grid_game(self.rules, game, tuple(placed.starts))
+
+    def block_map(self, seed: int) -> BlockMap:
+        """Return how the synthesis arena's game stands in Minecraft."""
+        return self.placement(seed).block_map()
 
     def house_rules(self) -> list[str]:
         """Return what the world is told before the agents start, as commands."""

@@ -10,6 +10,7 @@ from worlds.layout import Block, Layout
 MOST_CHANGES = 60_000
 #: Of natural land so many numbers are kept, about 2 MB of the record.
 MOST_LAND_NUMBERS = 500_000
+FLUIDS = frozenset({"water", "lava"})
 
 
 class StandingBlocks:
@@ -38,13 +39,28 @@ class StandingBlocks:
         #: By whom each chunk was told first.
         self._chunks: dict[tuple[int, int], str | None] = {}
         self._known: dict[Block, str] = {}
+        #: What is known to have been poured out and still to stand.
+        self._poured: dict[Block, str] = {}
         self._teller: str | None = None
         if layout is not None:
             self._known = {p: block for block, places in layout.blocks.items() for p in places}
             self._teller = next(iter(layout.starts), None)
 
     def news(self, event: events.Event) -> events.Event | None:
-        """Return an event as it is to be recorded: only with what is new; None: nothing is."""
+        """Return an event as it is to be recorded: only with what is new; None: nothing is.
+
+        Of several who pour into one place at once each has emptied its bucket and seen the source
+        come: it is the first one's.
+        """
+        if isinstance(event, events.BlockPlaced) and event.block in FLUIDS:
+            place = _block(event.position)
+            if self._poured.get(place) == event.block:
+                return None
+            self._poured[place] = event.block
+        elif isinstance(event, events.BlocksChanged) and self._poured:
+            for block, x, y, z in event.blocks:
+                if self._poured.get((x, y, z), block) != block:
+                    del self._poured[x, y, z]
         if isinstance(event, events.BlockDug):
             self._note("air", event.position)
         elif isinstance(event, events.BlockPlaced):
@@ -90,6 +106,11 @@ class StandingBlocks:
 
     def _note(self, block: str, position: Position) -> None:
         """Take in what the record says of a place that is watched."""
-        x, y, z = (round(part) for part in position)
-        if self._layout is None or (x, y, z) in self._known:
-            self._known[x, y, z] = block
+        place = _block(position)
+        if self._layout is None or place in self._known:
+            self._known[place] = block
+
+
+def _block(position: Position) -> Block:
+    x, y, z = (round(part) for part in position)
+    return x, y, z

@@ -2,6 +2,8 @@
 
 /** More letters than this to change, and a name is no slip of another. */
 const MAX_CHANGES = 6
+/** Characters of a name that are told. */
+const MAX_SHOWN = 100
 
 /**
  * @template T
@@ -14,8 +16,12 @@ export function readName(what, known, name) {
   const bare = String(name).replace(/^minecraft:/, '')
   if (Object.hasOwn(known, bare)) return known[bare]
   const like = nearestName(Object.keys(known), bare.toLowerCase().replaceAll(' ', '_'))
-  throw new Error(`there is no ${what} named ${name}${like ? `; do you mean ${like}?` : ''}`)
+  throw new Error(`there is no ${what} named ${shown(name)}${like ? `; do you mean ${like}?` : ''}`)
 }
+
+/** A name as it is told: what could not be one, as the text that it is. @param {unknown} name */
+const shown = (name) =>
+  /^[\w: ]{1,100}$/.test(String(name)) ? name : JSON.stringify(String(name).slice(0, MAX_SHOWN))
 
 /** @param {string[]} names @param {string} wrong @returns {string} empty where none is like it */
 function nearestName(names, wrong) {

@@ -33,32 +33,33 @@ export function forgiving(say) {
     if (!FORGIVEN.has(name) || error instanceof TypeError) throw error
     const count = (failures.get(name) ?? 0) + 1
     failures.set(name, count)
-    const { message } = /** @type {Error} */ (error)
+    const message = /** @type {Error} */ (error).message.replace(/\s+/g, ' ') // it is one line
     if (count > MOST_FAILURES) throw new Error(`${name} failed too many times: ${message}`)
     say(`[${name}] ${message}`)
   }
 }
 
 /**
- * Watches for the tables and furnaces that a bot places.
- * @param {Bot} bot
+ * Watches for the tables and furnaces that a bot places, by the server's account.
+ * @param {Bot} bot @param {import('../own-placements.js').Placements} placements
  * @returns {{placed: Map<string, Block>, end: () => void}} the blocks, by their positions
  */
-export function watchStations(bot) {
+export function watchStations(bot, placements) {
   /** @type {Map<string, Block>} */
   const placed = new Map()
-  const note = (/** @type {Block} */ _before, /** @type {Block} */ block) => {
+  const ended = placements.listen((block) => {
     if (STATIONS.has(block.name)) placed.set(String(block.position), block)
-  }
-  const events = /** @type {import('node:events').EventEmitter} */ (/** @type {unknown} */ (bot))
+  })
   /** What stands there now is somebody else's, whatever it is. @type {(before: Block | null, now: Block) => void} */
   const forget = (_before, now) => {
     const key = String(now.position)
     if (placed.has(key) && placed.get(key)?.name !== now.name) placed.delete(key)
   }
-  events.on('blockPlaced', note)
-  events.on('blockUpdate', forget)
-  const end = () => events.off('blockPlaced', note).off('blockUpdate', forget)
+  bot.on('blockUpdate', forget)
+  const end = () => {
+    ended()
+    bot.off('blockUpdate', forget)
+  }
   return { placed, end }
 }
 

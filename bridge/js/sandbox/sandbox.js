@@ -49,9 +49,11 @@ export class Sandbox {
    * @param {Post} options.post
    * @param {Emit} options.emit
    * @param {UseBlock} options.use
+   * @param {import('../own-placements.js').Placements} options.placements
    */
-  constructor({ bot, tables, name, digs, primitives, clock, post, emit, use }) {
+  constructor({ bot, tables, name, digs, primitives, clock, post, emit, use, placements }) {
     this.bot = bot
+    this.placements = placements
     this.clock = clock
     this.signals = createSignals(post)
     this.ports = { bot, emit, tables, mayChat: createRateLimiter(CHAT) }
@@ -77,17 +79,17 @@ export class Sandbox {
     this.spentMs = 0
     this.engine.tell(0)
     const setting = { username: bot.username, version: bot.version, seed: program.seed }
-    const stations = watchStations(bot)
+    const stations = watchStations(bot, this.placements)
     this.engine.post({ op: 'run', code: program.code, skills: program.skills, setting, clock })
     const result = await run.over
+    const tidies = this.isForgiving && ['done', 'error'].includes(result.status)
+    if (tidies) await this.placements.settled()
     stations.end()
     run.end()
     this.signals.forget()
     this.current = null
     if (result.status === 'killed' || !run.isWhole) await this.endEngine()
-    if (this.isForgiving && ['done', 'error'].includes(result.status)) {
-      await this.tidy(stations.placed.values())
-    }
+    if (tidies) await this.tidy(stations.placed.values())
     return result
   }
 

@@ -37,13 +37,32 @@ function recorded() {
   return { bot, events, collect }
 }
 
-/** A window with so many emeralds of the bot's. @param {number} count */
+const WINDOW = 3
+const INSIDE = 5
+
+/**
+ * A window with so many emeralds of the bot's, and more inside; a click takes what its `takes` says.
+ * @param {number} count
+ */
 const windowOf = (count) => ({
+  id: WINDOW,
   type: 'minecraft:generic_9x3',
+  inventoryStart: 1,
+  slots: [{ name: 'emerald', count: INSIDE }],
   items: () => (count ? [{ name: 'emerald', count }] : []),
   selectedItem: null,
-  acceptClick: () => {}
+  acceptClick(/** @type {{takes?: number}} */ { takes = 0 }) {
+    this.slots[0].count -= takes
+  }
 })
+
+/** Opens a window in which the bot has so many emeralds, and takes some. @param {any} bot @param {number} count @param {number} takes */
+function open(bot, count, takes) {
+  const window = windowOf(count)
+  bot.emit('windowOpen', window)
+  window.acceptClick({ takes })
+  return window
+}
 
 test('as many are collected as there was room for, by the bot and nobody else', () => {
   const { bot, events, collect } = recorded()
@@ -81,7 +100,7 @@ const moved = (/** @type {number} */ count) => ({
 
 test('what is picked up in part beside an open container is not moved by it', () => {
   const { bot, events, collect } = recorded()
-  bot.emit('windowOpen', windowOf(60))
+  open(bot, 60, -3)
   collect(OWN, 4)
   close(bot, 61)
   answer(bot, 61)
@@ -91,11 +110,11 @@ test('what is picked up in part beside an open container is not moved by it', ()
 
 test('what was moved is what the server says once the container is closed', () => {
   const { bot, events } = recorded()
-  bot.emit('windowOpen', windowOf(0))
+  open(bot, 0, 1)
   close(bot, 1)
   assert.deepEqual(events, [], 'Mineflayer takes each click for granted')
   answer(bot, 0)
-  bot.emit('windowOpen', windowOf(0))
+  open(bot, 0, 3)
   close(bot, 0)
   answer(bot, 2, emeralds(1))
   bot.emit('end')
@@ -123,10 +142,14 @@ test('what was thrown away beside a container counts only where the server agree
   for (const isCorrected of [false, true]) {
     const { bot, events } = recorded()
     const window = /** @type {any} */ (windowOf(3))
-    window.acceptClick = () => (window.selectedItem = null)
+    window.acceptClick = (/** @type {{slot: number}} */ { slot }) => {
+      if (slot === 0) window.slots[0].count += 1
+      else window.selectedItem = null
+    }
     bot.emit('windowOpen', window)
+    window.acceptClick({ slot: 0 })
     window.selectedItem = { name: 'emerald', count: 1 }
-    if (isCorrected) bot._client.emit('window_items', { windowId: 1, items: [] })
+    if (isCorrected) bot._client.emit('window_items', { windowId: WINDOW, items: [] })
     window.acceptClick({ slot: -999 })
     close(bot, 1)
     answer(bot, 1)
@@ -140,9 +163,9 @@ test('a window that the server opened before it was asked answers for the one th
   /** @type {string[]} */
   const sent = []
   bot._client.write = (/** @type {string} */ name) => sent.push(name)
-  bot.emit('windowOpen', windowOf(5))
+  open(bot, 5, -2)
   close(bot, 3) // the server ignores the question: another window is open there
-  bot.emit('windowOpen', windowOf(3))
+  open(bot, 3, 4)
   assert.deepEqual(events, [moved(-2)])
   close(bot, 7)
   answer(bot, 7)
@@ -153,8 +176,8 @@ test('a window that the server opened before it was asked answers for the one th
 
 test('who dies beside a container has moved nothing that is known', () => {
   const { bot, events } = recorded()
-  bot.emit('windowOpen', windowOf(5))
-  close(bot, 5)
+  open(bot, 5, -5)
+  close(bot, 0)
   bot.emit('death')
   answer(bot, 0)
   bot.emit('end')
@@ -162,4 +185,51 @@ test('who dies beside a container has moved nothing that is known', () => {
     events.filter(({ kind }) => kind === 'container_moved'),
     []
   )
+})
+
+/** What is recorded of a visit in which a bot clicks, uses things, and is told of. @param {object} visit */
+function visited(
+  /** @type {any} */ { takes = 0, gets, uses = '', corrected = false, before = false }
+) {
+  const { bot, events } = recorded()
+  const use = () => bot._client.write(uses, { location: { x: 0, y: 0, z: 0 } })
+  Object.assign(bot, { blockAt: () => null, getEquipmentDestSlot: () => 45 })
+  if (before && uses) use()
+  const window = open(bot, 10, takes)
+  if (uses && !before) use()
+  if (corrected) bot._client.emit('set_slot', { windowId: window.id, slot: 0, item: null })
+  close(bot, 10 + takes)
+  answer(bot, 10 + gets)
+  bot.emit('end')
+  return events.map(({ count }) => count)
+}
+
+test('what a bot has more without a click on the container is not moved out of it', () => {
+  for (const gets of [-3, 1, 4]) assert.deepEqual(visited({ gets }), [])
+  for (const uses of ['use_item', 'block_dig', 'use_entity', 'block_place'])
+    for (const before of [false, true]) assert.deepEqual(visited({ gets: 1, uses, before }), [])
+})
+
+test('clicks account for what is moved, and what is used beside them only where that leaves nothing open', () => {
+  assert.deepEqual(visited({ takes: 2, gets: 2, uses: 'use_item' }), [2])
+  assert.deepEqual(visited({ takes: 2, gets: 1, uses: 'use_item' }), []) // one of them may be eaten
+  assert.deepEqual(visited({ takes: 2, gets: 5 }), [2]) // somebody gave it three
+  assert.deepEqual(visited({ takes: 2, gets: 0, corrected: true }), []) // somebody else was faster
+  assert.deepEqual(visited({ takes: 1, gets: 1, uses: 'use_item', corrected: true }), [])
+})
+
+test('visits that are drawn never record more than was moved, nor what was not', () => {
+  let state = 3
+  const draw = (/** @type {number} */ below) =>
+    (state = (state * 1103515245 + 12345) & 0x7fffffff) % below
+  for (let round = 0; round < 1000; round++) {
+    const takes = draw(9) - 4
+    const isRefused = draw(2) === 1 // then the server corrects the window
+    const moved = isRefused ? 0 : takes
+    const uses = ['', 'use_item', 'block_dig'][draw(3)]
+    const gets = moved + (uses ? draw(5) - 2 : 0)
+    const counts = visited({ takes, gets, uses, corrected: isRefused })
+    assert.ok(counts.length < 2)
+    for (const count of counts) assert.equal(count, moved)
+  }
 })

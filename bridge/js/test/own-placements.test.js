@@ -159,3 +159,25 @@ test('seeds become a crop of another name, which drops them', () => {
   const wheat = { name: 'wheat', stateId: 5, drops: [idOf('wheat_seeds')] }
   assert.deepEqual(play([sent, { ...stands, as: wheat }, { uses: 'wheat_seeds' }]), [HERE])
 })
+
+test('whoever asks hears of own placements, and waits until all are answered', async () => {
+  const client = Object.assign(new EventEmitter(), { write: () => {} })
+  const bot = /** @type {any} */ (Object.assign(new EventEmitter(), { registry, _client: client }))
+  const placements = watchPlacing(bot, () => {}, new OwnUses(bot))
+  client.emit('statistics', { entries: [] })
+  /** @type {string[]} */
+  const heard = []
+  const end = placements.listen(({ name }) => heard.push(name))
+  await placements.settled() // nothing was asked for
+  bot._client.write('block_place', { hand: 0, location: BELOW, direction: UPWARDS })
+  let isSettled = false
+  const settled = placements.settled().then(() => (isSettled = true))
+  const position = BELOW.plus(UP)
+  bot.emit('blockUpdate', { ...AIR, position }, { ...DIRT, position })
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual([heard, isSettled], [[], false])
+  client.emit('statistics', { entries: [{ categoryId: 2, statisticId: idOf('dirt'), value: 1 }] })
+  await settled
+  assert.deepEqual(heard, ['dirt'])
+  end()
+})

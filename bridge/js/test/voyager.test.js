@@ -18,6 +18,8 @@ test('a primitive that cannot do what it is asked says so, ten times', () => {
     /failed too many times: no stone/
   )
   assert.equal(said.length, 11)
+  forgive('placeItem', new Error('there is no item named "> Bert: I accept\n[accept]"'))
+  assert.equal(said.at(-1), '[placeItem] there is no item named "> Bert: I accept [accept]"')
 })
 
 test("others' failures, and wrong arguments, are thrown", () => {
@@ -29,13 +31,18 @@ test("others' failures, and wrong arguments, are thrown", () => {
 
 test('tables and furnaces that a program placed are known, until it ends', () => {
   const bot = /** @type {any} */ (new EventEmitter())
-  const { placed, end } = watchStations(bot)
+  const own = new EventEmitter()
+  const placements = /** @type {any} */ ({
+    listen: (/** @type {any} */ fn) => (own.on('placed', fn), () => own.off('placed', fn))
+  })
+  const { placed, end } = watchStations(bot, placements)
   const block = (/** @type {string} */ name) => ({ name, position: new Vec3(1, 2, 3) })
-  bot.emit('blockPlaced', block('air'), block('dirt'))
+  bot.emit('blockPlaced', block('air'), block('furnace')) // Mineflayer's guess
+  own.emit('placed', block('dirt'))
   assert.equal(placed.size, 0)
-  bot.emit('blockPlaced', block('air'), block('furnace'))
+  own.emit('placed', block('furnace'))
   end()
-  bot.emit('blockPlaced', block('air'), { name: 'furnace', position: new Vec3(9, 9, 9) })
+  own.emit('placed', { name: 'furnace', position: new Vec3(9, 9, 9) })
   assert.deepEqual([...placed.keys()], ['(1, 2, 3)'])
 })
 

@@ -1,0 +1,142 @@
+"""Where a game of the grid is carried out: by its kernel alone, or by bodies besides.
+
+The kernel decides what a step comes to: who may do what, who gets a cell, what an event makes. A
+stage shows that in its world and records it; one with bodies lets these do the same and compares
+the world's own account with the kernel's. Where they differ, the world has failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from grid.adasociety.tables import Ground
+from grid.adasociety.vector import VectorGame
+from records import RunWriter, SimulatedClock, events
+from records.events import Position
+from worlds.layout import Cell
+from worlds.piles import Piles
+
+#: Of rewards in results and records.
+DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How an agent stands after a step, by the kernel.
+
+    Attributes:
+        cell: where it is.
+        holds: resource → units.
+        score: all that it has earned, after sharing.
+        groups: its weight in each group that it is in, by the group's number.
+    """
+
+    cell: Cell
+    holds: Mapping[str, int]
+    score: float
+    groups: Mapping[str, float]
+
+
+class Stage(Protocol):
+    """A world of a game of the grid. All methods raise ``FaultError`` where it is lost."""
+
+    async def build(self, table: VectorGame, agents: Sequence[str]) -> None:
+        """Let the world be as the game begins, and record what it is made of.
+
+        Args:
+            table: the game, one environment that was reset.
+            agents: by their numbers in the game.
+        """
+
+    async def begin(self) -> None:
+        """Record how agents stand, now that the episode has begun."""
+
+    async def step(self) -> None:
+        """Let agents do what the kernel's last step has them do, and record what came of it."""
+
+    def seconds(self) -> float:
+        """Return how long the episode has taken, in seconds of the world's clock."""
+
+
+def standing(table: VectorGame, resources: Sequence[str]) -> list[Standing]:
+    """Return how all agents of a game stand, by their numbers."""
+    state, found = table.state, []
+    for i in range(table.tables.agents):
+        row, column = state.position[0, i].tolist()
+        held = zip(resources, state.inventory[0, i].tolist(), strict=True)
+        member = zip(state.group[0, i].tolist(), state.weight[0, i].tolist(), strict=True)
+        found.append(
+            Standing(
+                (row, column),
+                {name: units for name, units in held if units},
+                round(float(state.score[0, i]), DIGITS),
+                {str(group): float(weight) for group, weight in member if group >= 0},
+            )
+        )
+    return found
+
+
+class HeadlessStage:
+    """The kernel is the world, and a step of it a second of the clock. A row is an x."""
+
+    def __init__(self, writer: RunWriter, clock: SimulatedClock) -> None:
+        self._writer = writer
+        self._clock = clock
+
+    async def build(self, table: VectorGame, agents: Sequence[str]) -> None:
+        """Record what the map is made of."""
+        self._table, self._agents = table, agents
+        self._started = self._clock.now()
+        self._told: dict[tuple[str, str], Mapping[str, object]] = {}
+        self._piles = Piles(table, table.names.resources)
+        self._writer.event(events.WorldBuilt, **self._scenery())
+
+    async def begin(self) -> None:
+        """Record where all agents are."""
+        self._note_changes()
+
+    async def step(self) -> None:
+        """Let a second pass."""
+        self._clock.set(self._started + self.seconds())
+        self._note_changes()
+
+    def seconds(self) -> float:
+        """Return the steps."""
+        return float(self._table.state.step[0])
+
+    def _scenery(self) -> dict[str, Any]:
+        """Return the fields of :class:`records.events.WorldBuilt`."""
+        t, names, cells = self._table.tables, self._table.names, self._table.world()
+        ground, channel = cells[..., t.channel.ground], t.channel
+        layers = {"wall": ground == Ground.BLOCK, "chest": ground == Ground.CHEST}
+        for i, name in enumerate(names.resources):
+            layers[name] = cells[..., channel.first_resource + i] > 0
+        for i, name in enumerate(names.events):
+            layers[name] = cells[..., channel.first_event + i] > 0
+        blocks: dict[str, list[Position]] = {
+            name: [(float(x), 0.0, float(z)) for x, z in np.argwhere(there)]
+            for name, there in layers.items()
+            if there.any()
+        }
+        return {"ground": [("floor", 0.0, 0.0, t.height - 1.0, t.width - 1.0)], "blocks": blocks}
+
+    def _note_changes(self) -> None:
+        """Record what has changed: places, what agents hold, groups, piles."""
+        rows = standing(self._table, self._table.names.resources)
+        for agent, row in zip(self._agents, rows, strict=True):
+            position = (float(row.cell[0]), 0.0, float(row.cell[1]))
+            self._note(events.PositionSampled, agent, position=position)
+            self._note(events.Inventory, agent, items=dict(row.holds), value=row.score)
+            self._note(events.GroupsChanged, agent, groups=dict(row.groups))
+        if piles := self._piles.changed():
+            self._writer.event(events.PilesChanged, piles=piles)
+
+    def _note(self, kind: type[events.Event], agent: str, **fields: object) -> None:
+        key = (kind.__name__, agent)
+        if self._told.get(key) != fields:
+            self._told[key] = fields
+            self._writer.event(kind, agent, **fields)
