@@ -22,7 +22,7 @@ ATTACK = "attack"
 STOP_ROUNDS = 3
 #: What every world's first law has besides its own first article.
 COMMON_ARTICLES = (
-    f"Whoever did that may be stopped by anyone in that round and the next {STOP_ROUNDS}.",
+    f"Whoever broke article 1 may be stopped by anyone in that round and the next {STOP_ROUNDS}.",
     "Whoever attacks another without that right pays attack_fine to the others, and may not attack "
     "anybody in the next ban_rounds rounds.",
     "Agreements bind. Who keeps them and who does not is recorded.",

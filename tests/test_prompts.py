@@ -46,6 +46,7 @@ COMMANDS = {
     "commons": "commons --condition coop_def",
     "commons_clean_up": "commons --game clean_up --condition coop_def",
     "commons_full": "commons --condition full --set trees=1",
+    "commons_clean_up_full": "commons --game clean_up --condition full",
     "commons_aware": "commons --condition aware --set trees=1",
 }
 
