@@ -75,11 +75,11 @@ def test_a_person_bargains_and_walks_in_a_browser_and_the_record_shows_it(
             name = page.get_attribute("#seat", "data-question")
             page.keyboard.press(key)
             until(page, "name => document.getElementById('seat').dataset.question !== name", name)
+        printed, _ = playing.communicate(timeout=200)
         until(page, "document.getElementById('state').textContent == 'the run has ended'")
         assert page.is_hidden("#seat")
         assert complaints == []
         page.close()
-        printed, _ = playing.communicate(timeout=120)
     finally:
         playing.kill()
     (run,) = json.loads(printed)["runs"]
