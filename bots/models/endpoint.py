@@ -284,16 +284,18 @@ def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if isinstance(choice, dict):
-        error = choice.get("error")
-        if not error and choice.get("finish_reason") != FAILED:
-            return None
-        fields = error if isinstance(error, dict) else {"message": str(error or "no answer")}
-        return _status(fields.get("code")) or BAD_GATEWAY, fields
+        return _error_of_choice(choice)
     error = body.get("error")
-    if not isinstance(error, dict):
-        return None
-    status = _status(error.get("code"))
+    status = _status(error.get("code")) if isinstance(error, dict) else None
     return None if status is None else (status, error)
+
+
+def _error_of_choice(choice: dict[str, Any]) -> tuple[int, dict[str, Any]] | None:
+    error = choice.get("error")
+    if not error and choice.get("finish_reason") != FAILED:
+        return None
+    fields = error if isinstance(error, dict) else {"message": str(error or "no answer")}
+    return _status(fields.get("code")) or BAD_GATEWAY, fields
 
 
 def _status(code: object) -> int | None:
