@@ -281,21 +281,18 @@ def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
         return None
     if not isinstance(body, dict):
         return None
-    choices = body.get("choices")
+    choices, error = body.get("choices"), body.get("error")
     choice = choices[0] if isinstance(choices, list) and choices else None
+    otherwise = None
     if isinstance(choice, dict):
-        return _error_of_choice(choice)
-    error = body.get("error")
-    status = _status(error.get("code")) if isinstance(error, dict) else None
-    return None if status is None else (status, error)
-
-
-def _error_of_choice(choice: dict[str, Any]) -> tuple[int, dict[str, Any]] | None:
-    error = choice.get("error")
-    if not error and choice.get("finish_reason") != FAILED:
+        otherwise, error = BAD_GATEWAY, choice.get("error") or None
+        if error is None and choice.get("finish_reason") == FAILED:
+            error = "no answer"
+        error = {"message": error} if isinstance(error, str) else error
+    if not isinstance(error, dict):
         return None
-    fields = error if isinstance(error, dict) else {"message": str(error or "no answer")}
-    return _status(fields.get("code")) or BAD_GATEWAY, fields
+    status = _status(error.get("code")) or otherwise
+    return None if status is None else (status, error)
 
 
 def _status(code: object) -> int | None:
