@@ -151,12 +151,12 @@ def read_plan(
 
     Raises:
         AnswerError: there is none that can be answered now, it names a resource, player or place
-            that there is not, is about no or too many units, says more than one plan, or there are
-            several that count alike.
+            that there is not, is about no or too many units, or several plans count alike.
     """
     known = Vocabulary(resources, players, axes)
     said = [*lines(answer), *_from_object(answer)]
-    anew = [n for n, line in enumerate(said) if _ANEW.match(line) and read_line(line, known)]
+    new = [n for n, line in enumerate(said) if _ANEW.match(line)]
+    anew = [n for n in new if said[n].endswith(":") or read_line(said[n], known)]
     said = said[anew[-1] :] if anew else said
     found = chosen(said, lambda line: read_line(line, known), _LABELS, _CAPITAL)
     if found is None:
