@@ -54,7 +54,7 @@ class _Entry(_Part):
 class _Player(_Part):
     kind: Name
     last_apples: Number
-    cleaning: Number = 0
+    cleaning: Known = 0
     apples: Number
 
 

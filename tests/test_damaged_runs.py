@@ -29,7 +29,7 @@ PLAYED = [
     ("commons", "--set", "rounds=4"),
     ("commons", "--game", "clean_up", "--set", "rounds=4"),
     ("crafting_tree", "--world", "grid"),
-    ("sentiment",),
+    ("sentiment", "--condition", "talk", "--runs", "2"),
     ("specialisation", "--agents", "6", "--set", "length_s=100"),
     ("taxation", "--condition", "full", "--agents", "6", *SHORT),
     ("religion", "--agents", "60", "--set", "length_s=200", "--set", "faith.conversion=0.3"),

@@ -157,7 +157,9 @@ async def test_what_one_does_by_a_program_of_its_own_is_judged_by_the_inventory(
             doing = Doing(land, ScriptedModel(script), tmp_path / "agents")
             time = RealTime(writer.clock)
             outcomes = deque()
-            task = Task("Ada", land.body("Ada"), time, outcomes.append, {}, outcomes)
+            task = Task(
+                "Ada", land.body("Ada"), time, outcomes.append, lambda *_, **__: None, {}, outcomes
+            )
             actions = ActionSet([doing.verb])
 
             async def done(words):

@@ -81,7 +81,7 @@ def commons_cleaning(runs: Runs) -> Figure | None:
     ):
         series = {
             name: [
-                [float(e["agents"][name][field]) for e in episodes if name in e["agents"]]
+                [float(e["agents"][name][field] or 0) for e in episodes if name in e["agents"]]
                 for _, episodes, _ in found
             ]
             for name in names

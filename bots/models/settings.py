@@ -24,7 +24,7 @@ ROLES = (
     *("decide", "talk", "social", "goal", "plan", "reflect"),
     *("feedback", "amendments", "compile", "ballot", "assess", "sentiment"),
     *("believes", "summary", "topics"),
-    *("role", "synonyms", "score"),
+    *("role", "synonyms", "score", "likeability", "kept", "denied"),
     *("react", "insights", "act"),
     *("induce", "predict", "check", "speak", "reply", "weigh", "rate"),
 )

@@ -26,6 +26,10 @@ _OTHER = re.compile(
     r"|could|might|example|drafts?)\b",
     re.IGNORECASE,
 )
+#: What takes back the line before it.
+_REVISED = re.compile(
+    r"\bon (?:second|further) thoughts?\b|\b(?:correction|scratch that)\b", re.IGNORECASE
+)
 #: A heading without a colon has so few words.
 _HEADING_WORDS = 4
 _MEANT, _BARE, _BESIDE = range(3)
@@ -68,6 +72,8 @@ class _Lines(Generic[T]):
         self._heading = self._rank(line) if is_heading or is_short else _BARE
 
     def _rank(self, label: str) -> int:
+        if _REVISED.search(label):
+            return _MEANT
         if _OTHER.search(label):
             return _BESIDE
         return _MEANT if self._labels.search(label) else _BARE

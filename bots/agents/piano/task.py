@@ -231,10 +231,13 @@ class Task:
         self._reconsiders = True
 
     def fail(self, reason: str) -> None:
-        """Be done with what did nothing: the controller decides later, and later each time."""
+        """Be done with what did nothing: the controller decides later, and later each time.
+
+        The pause counts from when it was decided, so that what took its time costs none.
+        """
         self.failures[self.action.verb] += 1
         self.failure = reason
-        self._after_undone.lengthen(self._time.now())
+        self._after_undone.lengthen(self.decision.t)
         self.interrupt()
 
     def refuse(self, reason: str) -> None:
