@@ -22,6 +22,8 @@ def three(name):
 
 #: A good answer to each role's prompt, by words that only that prompt has.
 ANSWERS = {
+    "Do they say what they are about to do": "YES",
+    "Do they claim something of themselves": "NO",
     "You act by writing one JavaScript program": "```javascript\nawait bot.waitForTicks(1);\n```",
     "writing one program, a list of plans": "```\nGATHER 1 wood\n```",
     "in a game on a grid; your job is": "GATHER 1 wood",

@@ -26,7 +26,6 @@ from bots.agents.piano.modules import (
     social_awareness,
     talking,
 )
-from bots.agents.piano.task import ASKED_AGAIN_AFTER_S
 from bots.models.scripted import ScriptedModel
 from bots.structured import AnswerError
 from bots.time import SimulatedTime
@@ -165,9 +164,7 @@ async def test_awareness_corrects_a_belief_that_the_world_does_not_bear_out():
     assert one.task.is_done
     assert one.notes[-1][0] is events.BeliefCorrected
     assert "GO market (did nothing: I wanted to be at market by now" in str(digest(one))
-    assert not one.task.needs_decision
-    await here.pass_until(59.0 + ASKED_AGAIN_AFTER_S)
-    assert one.task.needs_decision
+    assert one.task.needs_decision  # it took longer than any pause
 
 
 @pytest.mark.parametrize("said", ["GO moon", "VISIT everybody", "GO the library", "VISIT A0"])

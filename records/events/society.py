@@ -27,7 +27,7 @@ class Introduced(Event):
     """Somebody lives in a society from now on: what it is told of itself, and its modules."""
 
     origin = "experiment"
-    lane = None
+    lane = "mind"
     in_words = "{traits}"
 
     kind: Literal["introduced"] = "introduced"
@@ -133,7 +133,7 @@ class RoleTaken(Event):
     """The role that an agent's last social goals show, by the experiment's own lexicon."""
 
     origin = "experiment"
-    lane = None
+    lane = "mind"
     in_words = "role: {role}"
 
     kind: Literal["role"] = "role"
@@ -170,7 +170,7 @@ class ExpectationEnded(Event):
     """
 
     origin = "mind"
-    lane = None
+    lane = "mind"
     in_words = "expected {expected} of {action}: {outcome}"
 
     kind: Literal["expectation_ended"] = "expectation_ended"
