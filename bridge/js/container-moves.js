@@ -1,8 +1,11 @@
 /** What goes between a bot and containers, as the server says it and not as Mineflayer guesses. */
+import { createRequire } from 'node:module'
 import { countByName } from './observe.js'
 import { opens } from './used-blocks.js'
 
 /** @import { Bot, Emit, Window } from './types.d.ts' */
+
+const loadItems = createRequire(import.meta.url)('prismarine-item')
 
 /** Where in the bot's own window those items are that every container's window shows, too. */
 const CARRIED = { start: 9, end: 45 }
@@ -16,14 +19,14 @@ const OUTSIDE = -999
 /**
  * One visit to a container.
  * @typedef {object} Visit
- * @property {number} id the window's
- * @property {number} inside how many slots are the container's own
+ * @property {Window} window
  * @property {string} container
  * @property {Record<string, number>} before what the bot had, and what it got and lost otherwise since
  * @property {Record<string, number>} clicked what its clicks took out of the container, as far as Mineflayer knows
  * @property {boolean} isUsing whether it used something meanwhile, or just before
  * @property {Set<string>} thrown what it threw away, as far as Mineflayer knows
- * @property {boolean} isCorrected whether the server said meanwhile that something lies otherwise
+ * @property {boolean} isCorrected whether the server said meanwhile that something lies in the container otherwise than
+ * Mineflayer believed
  */
 
 /**
@@ -40,6 +43,7 @@ export function watchContainers(bot, emit, items, onCollected) {
   /** Visits that are over, and of which the server has still to say what came of them. @type {Set<Visit>} */
   const over = new Set()
   let usedAt = -Infinity
+  const Item = loadItems(bot.registry)
   const visits = () => (open ? [open, ...over] : [...over])
   /** @param {Visit} visit @param {Record<string, number>} after */
   const settle = (visit, after) => {
@@ -59,8 +63,7 @@ export function watchContainers(bot, emit, items, onCollected) {
     over.clear()
     /** @type {Visit} */
     const visit = {
-      id: window.id,
-      inside: window.inventoryStart,
+      window,
       container: String(window.type),
       before,
       clicked: {},
@@ -85,13 +88,26 @@ export function watchContainers(bot, emit, items, onCollected) {
       settle(visit, countByName(own.filter((item) => item !== null)))
     })
   })
-  // Before Mineflayer hears what a window holds, and tells of it. Of one slot: the container's own.
-  const corrected = (/** @type {{windowId: number, slot?: number}} */ { windowId, slot = -1 }) => {
+  // Before Mineflayer hears what lies in a container, and tells of it.
+  const tell = (
+    /** @type {number} */ windowId,
+    /** @type {number} */ slot,
+    /** @type {any} */ item
+  ) => {
     for (const visit of visits()) {
-      if (visit.id === windowId && slot < visit.inside) visit.isCorrected = true
+      const { id, inventoryStart, slots } = visit.window
+      if (id !== windowId || slot >= inventoryStart) continue
+      const told = Item.fromNotch(item)
+      const believed = slots[slot]
+      if (told?.name !== believed?.name || told?.count !== believed?.count) visit.isCorrected = true
     }
   }
-  for (const packet of ['window_items', 'set_slot']) bot._client.prependListener(packet, corrected)
+  bot._client.prependListener('set_slot', ({ windowId, slot, item }) => tell(windowId, slot, item))
+  bot._client.prependListener('window_items', ({ windowId, items }) =>
+    items.forEach((/** @type {any} */ item, /** @type {number} */ slot) =>
+      tell(windowId, slot, item)
+    )
+  )
   bot.on('death', () => {
     open = null
     over.clear()
