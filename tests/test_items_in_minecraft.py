@@ -84,14 +84,18 @@ async def test_reflexes_notice_what_hurts_and_run_from_it(server, tmp_path):
             await world.edit("execute at Ada run setblock ~ ~ ~ lava")
             assert await land._what_hurts("Ada") == "lava"
             await world.edit("execute at Ada run setblock ~ ~ ~ air")
-            await world.edit("execute at Ada run setblock ~ ~ ~ water")
-            await world.edit("execute at Ada run setblock ~ ~1 ~ water")
+            for line in (  # a shaft, out of which no flow carries it
+                "~-1 ~-1 ~-1 ~1 ~-1 ~1 glass",
+                *("~-1 ~ ~-1 ~-1 ~3 ~1 glass", "~1 ~ ~-1 ~1 ~3 ~1 glass"),
+                *("~ ~ ~-1 ~ ~3 ~-1 glass", "~ ~ ~1 ~ ~3 ~1 glass", "~ ~ ~ ~ ~2 ~ water"),
+            ):
+                await world.edit(f"execute at Ada run fill {line}")
 
             async def drowns():
                 return await land._what_hurts("Ada") == "drowning"
 
             await until(drowns)
-            await world.edit("execute at Ada run fill ~-1 ~ ~-1 ~1 ~1 ~1 air")
+            await world.edit("execute at Ada run fill ~-1 ~ ~-1 ~1 ~3 ~1 air")
 
             async def breathes():
                 return await land._what_hurts("Ada") is None
@@ -154,6 +158,8 @@ async def test_what_one_does_by_a_program_of_its_own_is_judged_by_the_inventory(
         async with open_session(server, writer, ("Ada",), "free") as session:
             land = MinecraftWild(session, plan, seed=4)
             await land.build()
+            for line in ("~-4 ~ ~-4 ~4 ~3 ~4 air", "~-4 ~-1 ~-4 ~4 ~-1 ~4 dirt"):  # a clearing
+                await land.world.edit(f"execute at Ada run fill {line}")
             doing = Doing(land, ScriptedModel(script), tmp_path / "agents")
             time = RealTime(writer.clock)
             outcomes = deque()
