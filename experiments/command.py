@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
-import contextlib
 import json
 import os
 import sys
@@ -36,7 +34,7 @@ from experiments.options import (
     explain,
     settings_help,
 )
-from experiments.owner import end_with_owner
+from experiments.owner import end_with_owner, until_exit
 from experiments.people import HUMAN, Part, parts_of, seats_of
 from experiments.ray_cluster import ray_cluster
 from experiments.registry import check_name
@@ -238,14 +236,14 @@ def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) 
     if options.server == "new":
         opening = temporary_server(options.speed or 1.0, "natural")
         try:
-            os.environ["VOXPOLIS_SERVER"] = str(_until_exit.enter_context(opening))
+            os.environ["VOXPOLIS_SERVER"] = str(until_exit(opening))
         except StartError as error:
             raise UsageError(str(error)) from error
     state = asyncio.run(find_server(options.speed))
     if options.wait_for_minds and state.clock_file is None:
         raise UsageError("--wait-for-minds needs the embedded server, whose clock can stand still")
     if options.engine == "ray":
-        _until_exit.enter_context(ray_cluster(options.address, state.host))
+        until_exit(ray_cluster(options.address, state.host))
     try:
         play_alone(f"{experiment.name} ({', '.join(agents)})")
     except InUseError as error:
@@ -254,11 +252,6 @@ def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) 
             "server of its own with --server new"
         ) from error
     return state
-
-
-#: What is closed when the process ends.
-_until_exit = contextlib.ExitStack()
-atexit.register(_until_exit.close)
 
 
 def read_options(
