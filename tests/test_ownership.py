@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from experiments import command
+from experiments import command, owner
 from experiments.options import RunOptions
 from experiments.usage import UsageError
 from server.in_use import InUseError, play_alone
@@ -242,8 +242,31 @@ def test_a_new_server_is_the_runs_own_where_another_plays_on_the_running_one(mon
     assert state.port == 1
     assert "plays go (Bob)" in (new / "in_use").read_text()
     assert opened == [(2.0, "natural")]
-    command._until_exit.close()
+    owner._kept.close()
     assert opened == [(2.0, "natural"), "closed"]
+
+
+KEEPS = """
+import contextlib, pathlib, tempfile
+from experiments.owner import until_exit
+
+@contextlib.contextmanager
+def opening():
+    with tempfile.TemporaryDirectory() as name:
+        try:
+            yield name
+        finally:
+            print(pathlib.Path(name).exists())
+
+until_exit(opening())
+"""
+
+
+def test_what_is_kept_open_is_closed_before_its_temporary_folder_goes():
+    done = subprocess.run(
+        [sys.executable, "-c", KEEPS], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("True\n", "")
 
 
 def test_status_lists_all_servers(server, tmp_path, monkeypatch):
