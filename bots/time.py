@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Protocol, TypeVar
 
 from records import Clock, SimulatedClock
@@ -71,16 +71,24 @@ class RealTime:
 class SimulatedTime:
     """Computed time: an event queue over asyncio tasks."""
 
-    def __init__(self, clock: SimulatedClock, *, outside: bool = False) -> None:
+    def __init__(
+        self,
+        clock: SimulatedClock,
+        stand_still: Callable[[], Awaitable[None]] | None = None,
+        *,
+        outside: bool = False,
+    ) -> None:
         """Begin.
 
         Args:
             clock: is set along, from where it stands, so that the record tells this time.
+            stand_still: is waited for before each moment.
             outside: whether answers come from outside this process. Then those who wake at the
                 same moment do so one after another, each when all before sleep again: else the
                 order in which answers happen to arrive would show.
         """
         self._outside = outside
+        self._stand_still = stand_still
         self._clock = clock
         self._began = clock.now()
         self._now = 0.0
@@ -156,6 +164,8 @@ class SimulatedTime:
         """Let time pass up to ``end``."""
         await self._settle()
         while self._sleepers and self._sleepers[0][0] <= end:
+            if self._stand_still is not None:
+                await self._stand_still()
             self._now = self._sleepers[0][0]
             self._clock.set(self._began + self._now)
             while self._sleepers and self._sleepers[0][0] == self._now:

@@ -14,6 +14,7 @@ from bots.agents.person import Seat
 from bots.models import AccountedModel
 from bots.models.scripted import Script
 from bridge import HostPlan
+from experiments.interventions import Pauses
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, extra_of
 from experiments.protocol_check import check_protocol
@@ -58,7 +59,8 @@ class Session:
         say: tells people something, on standard error.
         seats: of the persons who play with clients of their own, by their agents' names.
         asks_people: whether persons answer some questions by forms.
-        standstill: who wants the game to stand still.
+        standstill: who wants a server's game to stand still.
+        pauses: of a computed game.
         stack: what stays open until the whole run is over, such as a session on a server.
         faults: what was wrong with the run without ending it.
     """
@@ -77,6 +79,7 @@ class Session:
     seats: Mapping[str, Seat]
     asks_people: bool
     standstill: Standstill
+    pauses: Pauses
     stack: AsyncExitStack
     faults: list[str] = field(default_factory=list)
 

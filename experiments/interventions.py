@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -135,12 +135,57 @@ class Interventions:
             agent.tell(found.text, urgent=True)
 
 
+class Pauses:
+    """Lets a computed game stand still while a file is in its folder.
+
+    A game that keeps a time of its own stands between two of its moments. All others stand while
+    nobody is asked anything. (Where many are asked in one moment, those whose calls waited would
+    go on in another order than they do without a pause, or in a replay.)
+    """
+
+    def __init__(self, folder: Path | None, writer: RunWriter) -> None:
+        """Begin; without a folder, the game never stands still."""
+        self._path = None if folder is None else folder / PAUSE_FILE
+        self._writer = writer
+        self._since: float | None = None
+        self._has_moments = False
+
+    def between_moments(self) -> Callable[[], Awaitable[None]]:
+        """Return what a game with a time of its own waits for between its moments."""
+        self._has_moments = True
+        return self._stand_still
+
+    async def before_call(self) -> None:
+        """Wait until somebody may be asked something."""
+        if not self._has_moments:
+            await self._stand_still()
+
+    def begin(self) -> None:
+        """Begin without a pause, also where a run before was cut off in one."""
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+
+    def end(self) -> None:
+        """Record that the game goes on, if it stood still."""
+        if self._since is not None:
+            passed = f"after {time.monotonic() - self._since:.1f} s of the wall's clock"
+            self._since = None
+            self._writer.event(events.Intervention, action="go_on", text=passed)
+
+    async def _stand_still(self) -> None:
+        while self._path is not None and self._path.exists():
+            if self._since is None:
+                self._since = time.monotonic()
+                self._writer.event(events.Intervention, action="pause")
+            await asyncio.sleep(WALL_LOOK_S)
+        self.end()
+
+
 class Outside:
     """A model that whoever runs the experiment can ask, too, outside of the game.
 
     See :class:`bots.models.ChatModel`. What an agent was asked last stands before the question, so
-    that it answers from what it knows; nothing of it reaches the game. In a computed game nobody
-    is asked anything while it pauses, so that it stands still.
+    that it answers from what it knows; nothing of it reaches the game.
     """
 
     def __init__(
@@ -149,8 +194,7 @@ class Outside:
         folder: Path,
         agents: Collection[str],
         writer: RunWriter,
-        *,
-        can_pause: bool,
+        pauses: Pauses,
     ) -> None:
         """Begin.
 
@@ -159,22 +203,18 @@ class Outside:
             folder: the run's.
             agents: who can be asked from outside.
             writer: the run's record.
-            can_pause: whether the game stands still while nobody is asked.
+            pauses: of the game.
         """
         self._model = model
         self._folder = folder
         self._writer = writer
         self._incoming = Incoming(folder, agents, ("ask", "interview"))
         self._last: dict[str, list[Message]] = {}
-        self._pause = folder / PAUSE_FILE if can_pause else None
-        self._since: float | None = None
+        self._pauses = pauses
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
-        while self._pause is not None and self._pause.exists():
-            self._begin_pause()
-            await asyncio.sleep(WALL_LOOK_S)
-        self._end_pause()
+        await self._pauses.before_call()
         answer = await self._model.complete(request)
         if request.agent is not None:
             said: Message = {"role": "assistant", "content": answer.text}
@@ -184,13 +224,12 @@ class Outside:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Look what is asked for as long as this is open."""
-        if self._pause is not None:
-            self._pause.unlink(missing_ok=True)
+        self._pauses.begin()
         task = asyncio.create_task(self._watch())
         try:
             yield
         finally:
-            self._end_pause()
+            self._pauses.end()
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
@@ -200,19 +239,6 @@ class Outside:
             for asked in self._incoming.new():
                 await self._interview(asked)
             await asyncio.sleep(WALL_LOOK_S)
-
-    def _begin_pause(self) -> None:
-        """Record that the game stands still, unless that is known."""
-        if self._since is None:
-            self._since = time.monotonic()
-            self._writer.event(events.Intervention, action="pause")
-
-    def _end_pause(self) -> None:
-        """Record that the game goes on, if it stood still."""
-        if self._since is not None:
-            passed = f"after {time.monotonic() - self._since:.1f} s of the wall's clock"
-            self._since = None
-            self._writer.event(events.Intervention, action="go_on", text=passed)
 
     async def _interview(self, asked: Intervention) -> None:
         """Ask an agent, and record what it says; where it is to remember, it notices that."""

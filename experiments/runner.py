@@ -26,7 +26,7 @@ from bridge import BridgeError
 from experiments.agents import WORDLESS, kind_of, scripted
 from experiments.endings import crash, not_a_result, note_fault
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
-from experiments.interventions import Outside
+from experiments.interventions import Outside, Pauses
 from experiments.model_choice import ModelChoice, RoutedModel
 from experiments.options import RunOptions
 from experiments.people import Part, WithPeople, people_of, person_model
@@ -294,9 +294,12 @@ async def _play_all(run: Run, writer: RunWriter, clock: Clock) -> None:
     done = _done(run) if goes_on else 0
     async with contextlib.AsyncExitStack() as stack:
         for number, case in enumerate(cases[done:], start=done):
-            outside = _outside(run, case, writer)
+            can_pause = run.is_simulated and run.options.replay is None
+            pauses = Pauses(run.folder if can_pause else None, writer)
+            outside = _outside(run, case, writer, pauses)
             async with outside.open():
-                await _play_case(run, case, _session(run, outside, writer, clock, stack))
+                session = _session(run, outside, writer, clock, pauses, stack)
+                await _play_case(run, case, session)
             run.cases_done, run.entries_done = number + 1, len(run.entries)
             if number + 1 < len(cases):  # what is done counts, should the run be cut off
                 writer.write_result(run.so_far())
@@ -323,7 +326,7 @@ def _done(run: Run) -> int:
     return run.cases_done
 
 
-def _outside(run: Run, case: Case, writer: RunWriter) -> Outside:
+def _outside(run: Run, case: Case, writer: RunWriter, pauses: Pauses) -> Outside:
     """Return what answers in a case, to its game and to whoever asks from outside."""
     script = run.prepared.script(case)
     # Scripted persons' many calls in a society are not recorded: their seed is enough.
@@ -342,17 +345,16 @@ def _outside(run: Run, case: Case, writer: RunWriter) -> Outside:
     people = {name: person_model(seat, writer.write_call) for name, seat in run.seats.items()}
     if people:
         model = RoutedModel(model, people)
-    return Outside(
-        model,
-        run.folder,
-        run.taken().get("interviewed", ()),
-        writer,
-        can_pause=run.is_simulated and run.options.replay is None,
-    )
+    return Outside(model, run.folder, run.taken().get("interviewed", ()), writer, pauses)
 
 
 def _session(
-    run: Run, model: ChatModel, writer: RunWriter, clock: Clock, stack: contextlib.AsyncExitStack
+    run: Run,
+    model: ChatModel,
+    writer: RunWriter,
+    clock: Clock,
+    pauses: Pauses,
+    stack: contextlib.AsyncExitStack,
 ) -> Session:
     return Session(
         run.options,
@@ -369,6 +371,7 @@ def _session(
         run.seats,
         bool(run.parts),
         run.standstill,
+        pauses,
         stack,
     )
 

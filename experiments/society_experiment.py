@@ -307,7 +307,7 @@ async def _open(
         assert isinstance(session.clock, SimulatedClock)
         # answers that come from outside must not show in what order they happen to arrive
         is_outside = session.timeout_s is not None or session.asks_people
-        time = SimulatedTime(session.clock, outside=is_outside)
+        time = SimulatedTime(session.clock, session.pauses.between_moments(), outside=is_outside)
         village = open_village(plan, time.now, seed=setup.seed)
         session.writer.event(events.WorldBuilt, **village.scenery())
         yield village, time

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import threading
@@ -26,8 +25,6 @@ from records.interventions import (
 )
 from tests.endpoint import completion, serving
 from tests.taking_part import answering, play
-from worlds.minecraft.pauses import Pauses
-from worlds.standstill import Standstill
 
 AGENTS = ("Ada", "Ben")
 GOOD = {"agent": "Ada", "action": "say", "by": "Visitor", "text": "Pay less."}
@@ -104,74 +101,6 @@ def test_what_is_no_intervention_is_refused(change, told):
     assert read_intervention(json.dumps(GOOD), AGENTS).text == "Pay less."
     with pytest.raises(ValueError, match=told):
         read_intervention(json.dumps({**GOOD, **change}), AGENTS)
-
-
-async def test_a_game_pauses_while_the_file_is_there_and_its_end_ends_the_pause(tmp_path):
-    folder, told = tmp_path / "run", []
-
-    async def server(line):
-        told.append(line)
-        return ""
-
-    with live_run(folder, server="embedded") as writer:
-        (folder / PAUSE_FILE).touch()  # of a run before
-        standstill = Standstill()
-        await standstill.attach(server)
-        pauses = Pauses(folder, standstill, writer.event)
-        assert CliRunner().invoke(main, ["pause", str(folder)]).exit_code == 0
-        watching = asyncio.create_task(pauses.watch())
-        async with asyncio.timeout(30):
-            while told[-1] != "tick freeze":
-                await asyncio.sleep(0.01)
-            assert CliRunner().invoke(main, ["go-on", str(folder)]).exit_code == 0
-            while told[-1] != "tick unfreeze":
-                await asyncio.sleep(0.01)
-            assert CliRunner().invoke(main, ["pause", str(folder)]).exit_code == 0
-            while told[-1] != "tick freeze":
-                await asyncio.sleep(0.01)
-        watching.cancel()
-        await pauses.end()
-    assert told == ["tick unfreeze", *["tick freeze", "tick unfreeze"] * 2]
-    assert not (folder / PAUSE_FILE).exists()
-    found = [event.action for event in read_record(folder).of(events.Intervention)]
-    assert found == ["pause", "go_on"] * 2
-    assert writer.counts["intervention"] == 4
-
-
-async def test_a_game_stands_while_anybody_wants_it_to():
-    """Calls overlap, one is given up while the server is slow, and the clock runs in the end."""
-    told, answer = [], asyncio.Event()
-
-    async def server(line):
-        told.append(line)
-        await answer.wait()
-        return ""
-
-    answer.set()
-    standstill = Standstill()
-    async with standstill:
-        pass
-    await standstill.attach(server)
-    async with standstill, standstill:
-        async with standstill:
-            pass
-        assert told == ["tick unfreeze", "tick freeze"]
-    assert told[2:] == ["tick unfreeze"]
-    answer.clear()
-
-    async def wait():
-        async with standstill:
-            raise AssertionError("nobody gets here")
-
-    given_up = asyncio.create_task(wait())
-    while told[-1] != "tick freeze":
-        await asyncio.sleep(0)
-    given_up.cancel()
-    await asyncio.sleep(0)
-    answer.set()
-    with pytest.raises(asyncio.CancelledError):
-        await given_up
-    assert told[3:] == ["tick freeze", "tick unfreeze"]
 
 
 def test_runs_that_cannot_pause_say_why(tmp_path):
