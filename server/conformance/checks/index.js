@@ -7,6 +7,7 @@ import { checks as farm } from './farm.js'
 import { checks as house } from './house.js'
 import { checks as items } from './items.js'
 import { checks as life } from './life.js'
+import { checks as light } from './light.js'
 import { checks as shots } from './shots.js'
 import { checks as words } from './words.js'
 import { checks as workshops } from './workshops.js'
@@ -22,6 +23,7 @@ export const CHECKS = [
   ...house,
   ...farm,
   ...life,
+  ...light,
   ...bodies,
   ...workshops,
   ...shots,

@@ -263,6 +263,21 @@ export interface ServerAdditions {
   blockAction(position: Position, action: number, value: number): void
 }
 
+// light.js: where nothing is loaded it is dark
+export interface ServerAdditions {
+  /** Of the sky by day, and of blocks: 0 to 15. */
+  skyLightAt(position: Position): number
+  blockLightAt(position: Position): number
+  /** The brighter of the two by the hour and the weather, from 0 to 15. */
+  brightnessAt(position: Position): number
+  /** By how much the sky is darker than by day: 0 to 11. */
+  skyDarkness(): number
+  /** Whether nothing above takes of its light. */
+  seesSky(position: Position): boolean
+  /** The light of a column, as packets have it. */
+  lightOf(chunkX: number, chunkZ: number): Fields
+}
+
 // chunks.js
 export interface ServerAdditions {
   resendColumn(id: string, players: Player[]): void

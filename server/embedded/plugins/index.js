@@ -61,6 +61,7 @@ import * as husbandry from './husbandry.js'
 import * as inventory from './inventory.js'
 import * as joining from './joining.js'
 import * as labels from './labels.js'
+import * as light from './light.js'
 import * as lightning from './lightning.js'
 import * as lockstep from './lockstep.js'
 import * as log from './log.js'
@@ -117,6 +118,7 @@ const PLUGINS = [
   delays,
   time,
   world,
+  light,
   blockChanges,
   hearing,
   chunks,
