@@ -80,5 +80,34 @@ export const checks = [
       furnace.close()
       await shines(stage, place, 'light', 0)
     }
+  ],
+  [
+    'light',
+    'wheat and saplings stand in light of 8, and grow in light of 9',
+    async (stage) => {
+      await box(stage)
+      const [soil, place, sprout] = [stage.at(-8, 4), stage.at(-8, 4, 1), stage.at(-8, 5, 1)]
+      await stage.place(stage.at(-5, 7, 1), 'torch')
+      await stage.place(soil, 'farmland')
+      await stage.place(place, 'wheat[age=0]')
+      await stage.place(stage.at(-8, 5), 'dirt')
+      await stage.place(sprout, 'oak_sapling')
+      await shines(stage, place, 'light', 8)
+      const age = () => Number(stage.block(place).getProperties().age)
+      await stage.command('gamerule randomTickSpeed 4000')
+      try {
+        await stage.bot.waitForTicks(40)
+        ensure(age() === 0, 'the wheat does not grow')
+        ensure(Number(stage.block(sprout).getProperties().stage) === 0, 'the sapling does not grow')
+        await stage.place(stage.at(-7, 7, 1), 'torch')
+        await stage.until('the wheat grows', () => age() > 0)
+        await stage.until(
+          'the sapling does',
+          () => Number(stage.block(sprout).getProperties().stage) !== 0
+        )
+      } finally {
+        await stage.command('gamerule randomTickSpeed 3')
+      }
+    }
   ]
 ]

@@ -2,7 +2,7 @@
  * Light: what light there is, and who is told of it. How it spreads is in ../light/field.js.
  *
  * A column is lit when somebody gets it or asks about it, together with those of its neighbours that
- * are loaded. Clients get light with a column, and what changed a few times a second; as in vanilla
+ * are loaded. Clients get light with a column, and what changed twice a second; as in vanilla
  * they get it as far up as there are blocks, and a section above.
  */
 import { BRIGHTEST } from '../light/states.js'
@@ -15,7 +15,7 @@ import { DAY_TICKS } from './time.js'
 /** @import { Layer } from '../light/layer.js' */
 
 /** Between two times that players are told. */
-const TELL_TICKS = 4
+const TELL_TICKS = 10
 const BOTTOM = -64
 const TOP = BOTTOM + 16 * SECTIONS
 /** The sky's darkest is this much darker than its brightest. */
@@ -56,8 +56,13 @@ export function server(serv) {
 
   serv.skyLightAt = (position) => levelAt(position, 'sky')
   serv.blockLightAt = (position) => levelAt(position, 'blocks')
-  serv.brightnessAt = (position) =>
-    Math.max(serv.blockLightAt(position), serv.skyLightAt(position) - serv.skyDarkness())
+  serv.brightnessAt = (position, darkness = serv.skyDarkness()) =>
+    Math.max(serv.blockLightAt(position), serv.skyLightAt(position) - darkness)
+  serv.openHeightAt = ({ x, z }) => {
+    const column = lit(Math.floor(x) >> 4, Math.floor(z) >> 4)
+    field.settle()
+    return BOTTOM + (column?.open[((Math.floor(z) & 15) << 4) | (Math.floor(x) & 15)] ?? 0)
+  }
   serv.seesSky = (position) => serv.skyLightAt(position) === BRIGHTEST
   serv.skyDarkness = () => darknessAt(serv.time)
 
