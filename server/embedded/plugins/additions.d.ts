@@ -623,6 +623,8 @@ export interface ServerAdditions {
   /** A blow or a shot, where that is near enough and the last one is long ago. */
   strike(animal: Animal, prey: Player): void
   canSee(animal: Animal, player: Player): boolean
+  /** What a monster does to a player, who is spared for a moment after; knocked back from where it came from. */
+  wound(prey: Player, damage: number, cause: string, by: Animal, from?: Vec3): void
 }
 
 // archery.js
