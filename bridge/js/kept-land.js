@@ -7,6 +7,7 @@
  * on write). So no bot learns from another's packets: each sees what the server told itself.
  */
 import { createHash } from 'node:crypto'
+import { readingLight } from './light-order.js'
 import { replaceExport } from './upstream.js'
 
 /** @typedef {Record<string, (object | null)[]>} Parts by the field of a column that lists them */
@@ -20,7 +21,7 @@ const shared = new WeakSet()
 
 /** Has all bots that are made after this share their land. */
 export function shareLand() {
-  replaceExport('prismarine-chunk', (load) => (registry) => sharing(load(registry)))
+  replaceExport('prismarine-chunk', (load) => (registry) => sharing(readingLight(load(registry))))
 }
 
 /** What was made from bytes, by their digest, for as long as a column holds it. */

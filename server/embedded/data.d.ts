@@ -25,6 +25,9 @@ export interface BlockKind {
   hardness: number
   resistance?: number
   boundingBox: 'block' | 'empty'
+  /** Light that its default state gives, and takes of what comes in: 0 to 15. */
+  emitLight: number
+  filterLight: number
   defaultState: number
   minStateId: number
   maxStateId: number
@@ -218,7 +221,7 @@ export interface BlockClass {
 /** 16 × 16 × 16 blocks. */
 export interface Section {
   solidBlockCount: number
-  data: { palette?: number[]; value?: number }
+  data: { palette?: number[]; value?: number; get(index: number): number }
 }
 
 /** 16 × 16 blocks of ground, from the bottom of the world to its top. */

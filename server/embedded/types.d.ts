@@ -80,6 +80,7 @@ export interface ServerEvents {
   playerMoved: [player: Player, before: Vec3, onGround: boolean]
   playerHurt: [player: Player, damage: number, cause: string]
   playerDied: [player: Player, cause: string]
+  animalHurt: [animal: Animal, by: Player | null]
   animalKilled: [by: Player | null, animal: Animal]
   blockChanged: [position: Vec3, before: number, after: number]
   blockPlaced: [player: Player, position: Vec3, state: number]
@@ -222,6 +223,10 @@ export interface Animal extends Body {
   isStill: boolean
   /** Whether it goes for a player. */
   isHunting: boolean
+  /** How long it still burns. */
+  burnTicks: number
+  /** When a player was near it last. */
+  nearTick: number
   /** What it was summoned with. */
   data?: Tag
   hurt(damage: number, cause?: string, by?: Player): void

@@ -7,6 +7,8 @@ import { checks as farm } from './farm.js'
 import { checks as house } from './house.js'
 import { checks as items } from './items.js'
 import { checks as life } from './life.js'
+import { checks as light } from './light.js'
+import { checks as monsters } from './monsters.js'
 import { checks as shots } from './shots.js'
 import { checks as words } from './words.js'
 import { checks as workshops } from './workshops.js'
@@ -22,6 +24,8 @@ export const CHECKS = [
   ...house,
   ...farm,
   ...life,
+  ...light,
+  ...monsters,
   ...bodies,
   ...workshops,
   ...shots,

@@ -263,6 +263,23 @@ export interface ServerAdditions {
   blockAction(position: Position, action: number, value: number): void
 }
 
+// light.js: where nothing is loaded it is dark
+export interface ServerAdditions {
+  /** Of the sky by day, and of blocks: 0 to 15. */
+  skyLightAt(position: Position): number
+  blockLightAt(position: Position): number
+  /** The brighter of the two, with the sky so much darker; left out, as it is at this hour. */
+  brightnessAt(position: Position, darkness?: number): number
+  /** By how much the sky is darker than by day: 0 to 11. */
+  skyDarkness(): number
+  /** Height of the lowest cell that sees the sky; the world's bottom where nothing is loaded. */
+  openHeightAt(position: Position): number
+  /** Whether nothing above takes of its light. */
+  seesSky(position: Position): boolean
+  /** The light of a column, as packets have it. */
+  lightOf(chunkX: number, chunkZ: number): Fields
+}
+
 // chunks.js
 export interface ServerAdditions {
   resendColumn(id: string, players: Player[]): void
@@ -603,8 +620,23 @@ export interface ServerAdditions {
   removeAnimal(animal: Animal): void
   /** Whom a monster goes for, if anybody. */
   preyOf(animal: Animal): Player | null
-  /** A blow, where that is near enough and the last one is long ago. */
+  /** A blow or a shot, where that is near enough and the last one is long ago. */
   strike(animal: Animal, prey: Player): void
+  canSee(animal: Animal, player: Player): boolean
+  /** What a monster does to a player, who is spared for a moment after; knocked back from where it came from. */
+  wound(prey: Player, damage: number, cause: string, by: Animal, from?: Vec3): void
+}
+
+// archery.js
+export interface ServerAdditions {
+  /** An arrow, where that is near enough and the last one is long ago. */
+  shootAt(animal: Animal, prey: Player): void
+}
+
+// ways.js
+export interface ServerAdditions {
+  /** Where a monster walks to get to its prey, in radians; null where it is there. */
+  headingTo(animal: Animal, prey: Player): number | null
 }
 
 // herds.js

@@ -4,9 +4,11 @@
  * What others than the four of herds drop is minecraft-data's `entityLoot`.
  */
 import { itemNamed, registry, Vec3 } from '../minecraft.js'
-import { blockAt, isSolid } from './blocks.js'
+import { blockAt, isSolid, stateAt } from './blocks.js'
 import { damageType } from './damage-types.js'
+import { isTall } from './full.js'
 import { nameOf } from './labels.js'
+import { MONSTERS } from './monster-kinds.js'
 
 /** @import { Animal, Player, Server } from '../types.d.ts' */
 
@@ -16,8 +18,9 @@ const GRAVITY = 0.08
 /** How far from the nearest player an animal still moves. */
 const AWAKE_BLOCKS = 48
 const MOVE_TICKS = 2
-/** How near what hunts comes to its prey. */
-const CLOSE_BLOCKS = 0.9
+/** How deep a step down may be, and how deep that of one who hunts. */
+const DROP_BLOCKS = { usual: 1, hunting: 3 }
+const CLIMB_BLOCKS_PER_TICK = 0.2
 
 /** Health in half hearts and drops as [item, least, most] (minecraft.wiki, loot tables). @type {Record<string, {health: number, drops: [string, number, number][]}>} */
 export const ANIMALS = {
@@ -124,6 +127,7 @@ export function server(serv) {
       random,
       goalTick: 0,
       fleeTick: 0,
+      nearTick: serv.tickCount,
       isStill: false,
       isHunting: false
     })
@@ -161,6 +165,7 @@ function hurt(serv, animal, damage, cause = 'generic', by) {
   })
   animal.fleeTick = serv.tickCount + FLEE.ticks
   animal.goalTick = 0
+  serv.emit('animalHurt', animal, by ?? null)
   if (animal.health > 0) return
   const isWhole = serv.gamerules.doMobLoot && !animal.adultTick
   for (const [name, least, most] of isWhole ? dropsOf(serv, animal, Boolean(by)) : []) {
@@ -218,8 +223,8 @@ function hunt(serv, animal, prey) {
   const { x, z } = prey.position.minus(animal.position)
   animal.isHunting = true
   animal.goalTick = serv.tickCount // it decides anew once there is nobody
-  animal.heading = Math.hypot(x, z) > CLOSE_BLOCKS ? Math.atan2(z, x) : null
-  animal.yaw = (Math.atan2(z, x) * 180) / Math.PI - 90
+  animal.heading = serv.headingTo(animal, prey)
+  animal.yaw = ((animal.heading ?? Math.atan2(z, x)) * 180) / Math.PI - 90
   animal.turnedTick = serv.tickCount
   serv.strike(animal, prey)
 }
@@ -234,20 +239,45 @@ function fall(serv, animal, next) {
     y = floor + 1
     animal.velocity.y = 0
   } else if (y < floor) y = floor // block by block, never through one
-  next.y = y
+  const isUnder =
+    y > next.y && isSolid(serv, next.offset(0, y - next.y + animal.height, 0).floored())
+  if (isUnder) animal.velocity.y = 0
+  else next.y = y
 }
 
 /** @param {Server} serv @param {Animal} animal @param {number} heading in radians @param {Vec3} next */
 function walk(serv, animal, heading, next) {
+  const { climbs = false, pace = 1 } = MONSTERS[animal.name] ?? {}
   const hurries = animal.isHunting || serv.tickCount < animal.fleeTick
-  const factor = hurries ? FLEE.factor : 1
+  const factor = hurries ? FLEE.factor * pace : 1
   const step = WALK_BLOCKS_PER_TICK * MOVE_TICKS * factor
   const to = next.offset(Math.cos(heading) * step, 0, Math.sin(heading) * step)
   const feet = to.floored()
-  const isHigh = isSolid(serv, feet.offset(0, 1, 0))
-  const isDeep = !isSolid(serv, feet.offset(0, -1, 0)) && !isSolid(serv, feet.offset(0, -2, 0))
+  const isStep = isSolid(serv, feet)
+  const isHigh =
+    isSolid(serv, feet.offset(0, 1, 0)) || (isStep && isTall(stateAt(serv.overworld, feet)))
+  if (isHigh && climbs && animal.isHunting) return climb(serv, animal, next)
+  const most = animal.isHunting ? DROP_BLOCKS.hunting : DROP_BLOCKS.usual
+  const isDeep = !climbs && !hasFloor(serv, feet, most + 1)
   const isWet = blockAt(serv, feet.offset(0, -1, 0))?.name === 'water'
   if (isHigh || isDeep || isWet) return void (animal.heading = null)
-  if (isSolid(serv, feet)) to.y = feet.y + 1
+  if (isStep) to.y = feet.y + 1
   next.set(to.x, Math.max(next.y, to.y), to.z)
+}
+
+/** Whether there is ground within so many blocks below. @param {Server} serv @param {Vec3} feet @param {number} blocks */
+function hasFloor(serv, feet, blocks) {
+  for (let down = 1; down <= blocks; down++) {
+    if (isSolid(serv, feet.offset(0, -down, 0))) return true
+  }
+  return false
+}
+
+/** Up a wall. @param {Server} serv @param {Animal} animal @param {Vec3} next */
+function climb(serv, animal, next) {
+  animal.velocity.y = 0
+  next.y = animal.position.y + CLIMB_BLOCKS_PER_TICK * MOVE_TICKS
+  if (!isSolid(serv, next.offset(0, animal.height, 0).floored())) return
+  next.y = animal.position.y
+  animal.heading = null
 }

@@ -4,35 +4,13 @@
  */
 import { nbt } from '../minecraft.js'
 
-/** @import { Column, Options, Player, Position, Server } from '../types.d.ts' */
+/** @import { Options, Player, Position, Server } from '../types.d.ts' */
 
 const COLUMNS_PER_TICK = 96
 const COLUMNS_PER_PLAYER_AND_TICK = 12
 /** Columns that a player gets before anything else: what a bot needs to stand. */
 const FIRST_RADIUS = 2
-const LIGHT_SECTION = Buffer.alloc(2048, 0xff)
 const NO_HEIGHTS = nbt.comp({ MOTION_BLOCKING: nbt.longArray(new Array(37).fill([0, 0])) })
-
-/** @param {Column} column @returns {number} sections up to the highest that holds a block */
-function usedSections(column) {
-  const top = column.sections.findLastIndex((section) => section.solidBlockCount > 0)
-  return top + 1
-}
-
-/** Full daylight wherever there is something to see; clients light what lies above by themselves. @param {Column} column */
-function light(column) {
-  const count = Math.min(usedSections(column) + 2, column.sections.length + 2)
-  const mask = (1n << BigInt(count)) - 1n
-  const words = [[Number(mask >> 32n), Number(mask & 0xffffffffn) | 0]]
-  return {
-    skyLightMask: words,
-    blockLightMask: [],
-    emptySkyLightMask: [],
-    emptyBlockLightMask: [],
-    skyLight: new Array(count).fill(LIGHT_SECTION),
-    blockLight: []
-  }
-}
 
 /** The columns' packets, as bytes. */
 class ColumnBytes {
@@ -61,7 +39,7 @@ class ColumnBytes {
       heightmaps: NO_HEIGHTS,
       chunkData: column.dump(),
       blockEntities: this.serv.blockEntitiesIn(x, z),
-      ...light(column)
+      ...this.serv.lightOf(x, z)
     })
     if (bytes) this.known.set(id, bytes)
     return bytes

@@ -3,8 +3,8 @@
  *
  * Vanilla draws `randomTickSpeed` blocks a tick from each 4096; here the blocks that grow are listed
  * and drawn from that list as often, so that land without any costs nothing. Chances are vanilla's
- * (minecraft.wiki: Crops, Farmland, Sapling); all is taken to stand in the light. What came with the
- * land grows from when something is changed there.
+ * (minecraft.wiki: Crops, Farmland, Sapling), as is the light that they ask for. What came with the land
+ * grows from when something is changed there.
  */
 import { registry } from '../minecraft.js'
 import { blockAt, FACES, key, propertiesOf, stateAt } from './blocks.js'
@@ -39,6 +39,8 @@ const PLANTS = {
 }
 const SAPLING_CHANCE = 1 / 7
 const STEMS_AGE = 7
+/** Of light, from the sky at any hour or from blocks. */
+const LIGHT = 9
 const GROWS = /_sapling$|^(farmland|sugar_cane|cactus)$/
 
 /** @param {string} name */
@@ -107,6 +109,7 @@ function grow(serv, position, random) {
   const { name } = blockAt(serv, position)
   const { age, stage } = propertiesOf(stateAt(serv.overworld, position))
   if (name === 'farmland') return wet(serv, position)
+  if (!isBright(serv, position, name)) return
   if (name in CROPS) return growCrop(serv, position, name, Number(age), random)
   if (name in PLANTS) {
     const { last, chance } = PLANTS[name]
@@ -119,6 +122,14 @@ function grow(serv, position, random) {
     if (stage === '0') serv.changeBlock(position, { stage: '1' })
     else growTree(serv, position, name, random)
   }
+}
+
+/** Whether there is the light that a plant asks for: saplings want the day, or as bright a lamp. @param {Server} serv @param {Vec3} position @param {string} name */
+function isBright(serv, position, name) {
+  if (name in CROPS) return serv.brightnessAt(position, 0) >= LIGHT
+  if (name === 'sweet_berry_bush') return serv.brightnessAt(position.plus(ABOVE), 0) >= LIGHT
+  if (name.endsWith('_sapling')) return serv.brightnessAt(position.plus(ABOVE)) >= LIGHT
+  return true
 }
 
 /** @param {Server} serv @param {Vec3} position @param {string} name @param {number} age @param {() => number} random */

@@ -11,6 +11,7 @@
 import * as animals from './animals.js'
 import * as anvil from './anvil.js'
 import * as anvils from './anvils.js'
+import * as archery from './archery.js'
 import * as armour from './armour.js'
 import * as beds from './beds.js'
 import * as blockChanges from './block-changes.js'
@@ -61,9 +62,11 @@ import * as husbandry from './husbandry.js'
 import * as inventory from './inventory.js'
 import * as joining from './joining.js'
 import * as labels from './labels.js'
+import * as light from './light.js'
 import * as lightning from './lightning.js'
 import * as lockstep from './lockstep.js'
 import * as log from './log.js'
+import * as monsterSpawning from './monster-spawning.js'
 import * as monsters from './monsters.js'
 import * as movement from './movement.js'
 import * as network from './network.js'
@@ -90,6 +93,7 @@ import * as sounds from './sounds.js'
 import * as spawnEggs from './spawn-eggs.js'
 import * as spawning from './spawning.js'
 import * as stands from './stands.js'
+import * as sunburn from './sunburn.js'
 import * as support from './support.js'
 import * as teams from './teams.js'
 import * as teleports from './teleports.js'
@@ -101,6 +105,7 @@ import * as updates from './updates.js'
 import { upstream } from './upstream.js'
 import * as using from './using.js'
 import * as vehicles from './vehicles.js'
+import * as ways from './ways.js'
 import * as world from './world.js'
 
 /** @import { Plugin, Server } from '../types.d.ts' */
@@ -117,6 +122,7 @@ const PLUGINS = [
   delays,
   time,
   world,
+  light,
   blockChanges,
   hearing,
   chunks,
@@ -174,10 +180,14 @@ const PLUGINS = [
   drops,
   animals,
   monsters,
+  ways,
+  monsterSpawning,
   anvil,
   herds,
   digging,
   husbandry,
+  archery,
+  sunburn,
   effects,
   shields,
   armour,

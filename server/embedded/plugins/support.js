@@ -7,10 +7,15 @@ import { DIRECTIONS } from './orientation.js'
 /** @import { Server, Vec3 } from '../types.d.ts' */
 
 const [BELOW, ABOVE] = FACES
+const CROP_LIGHT = 8
 
 /** @param {Server} serv */
 export function server(serv) {
   const isFirm = (/** @type {Vec3} */ position) => blockAt(serv, position)?.boundingBox === 'block'
+
+  /** Whether crops can live there. */
+  const isBright = (/** @type {Vec3} */ position) =>
+    serv.seesSky(position) || serv.brightnessAt(position, 0) >= CROP_LIGHT
 
   /** Whether a block could stay where it is. */
   serv.hasSupport = (position, state) => {
@@ -23,7 +28,7 @@ export function server(serv) {
     }
     if (/_button$|^lever$/.test(name)) return isFirm(position.minus(attachedTo(face, facing)))
     if (half === 'upper' && /_door$|^(tall_|large_)/.test(name)) return floor === name
-    if (CROPS.test(name)) return floor === 'farmland'
+    if (CROPS.test(name)) return floor === 'farmland' && isBright(position)
     if (name === 'sugar_cane')
       return floor === 'sugar_cane' || SOIL.test(floor) || /sand$/.test(floor)
     if (name === 'cactus') return floor === 'cactus' || /sand$/.test(floor)

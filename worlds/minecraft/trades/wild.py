@@ -93,6 +93,7 @@ class MinecraftWild(MinecraftTradeVillage):
         if self._danger:
             await self.world.edit("difficulty normal")
             await self.world.edit("gamerule fallDamage true")
+            await self.world.edit("time set midnight")  # by day zombies burn
         for x, y, z in self.at.values():
             for _ in range(self._danger):
                 await self.world.edit(f"summon zombie {x + 8:.1f} {y + 1:.1f} {z:.1f}")
