@@ -7,6 +7,7 @@ import { checks as farm } from './farm.js'
 import { checks as house } from './house.js'
 import { checks as items } from './items.js'
 import { checks as life } from './life.js'
+import { checks as moves } from './moves.js'
 import { checks as shots } from './shots.js'
 import { checks as words } from './words.js'
 import { checks as workshops } from './workshops.js'
@@ -24,6 +25,7 @@ export const CHECKS = [
   ...life,
   ...bodies,
   ...workshops,
+  ...moves,
   ...shots,
   ...dangers
 ]
