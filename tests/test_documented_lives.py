@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -94,9 +95,50 @@ async def test_a_zombie_goes_east_too_and_harms_nobody_in_peace(world):
     await world.edit("difficulty easy")
 
 
-async def test_a_closed_door_is_no_way(world):
-    land, _ = PAGE["LIVES"]["live in a house with a door, a bed and a sign"]
-    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], *land])
+HOUSE, _ = PAGE["LIVES"]["live in a house with a door, a bed and a sign"]
+IN_AND_OUT = """
+await bot.waitForTicks(10)
+for (const place of [new Vec3(0, 151, 4), new Vec3(-4, 151, 4)]) await goTo(bot, place, 0)
+"""
+
+
+@pytest.mark.parametrize("movement", ["careful", "free"])
+@pytest.mark.parametrize("wall", ["north", "west"])
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_a_door_is_a_way_in_and_out(server, wall, is_open, movement):
+    """Whichever way it faces; a body that digs takes it, too, rather than the wall."""
+    x, z = (0, 1) if wall == "north" else (-3, 3)
+    door = f"oak_door[facing={wall},open={str(is_open).lower()},half="
+    house = [one for one in HOUSE if "door" not in one]
+    house += ["setblock 0 152 1 oak_planks", f"setblock {x} 152 {z} air"]
+    house += [f"setblock {x} 151 {z} {door}lower]", f"setblock {x} 152 {z} {door}upper]"]
+    rcon = Rcon(server.host, server.rcon_port, read_password())
+    async with rcon, Bridge(server.clock()) as bridge:
+        here = MinecraftWorld(rcon, bridge, server.host, server.port)
+        await here.enter(["Bo"], movement=movement)
+        start = [line.replace("Ada", "Bo") for line in START]
+        await here.reset([*PAGE["FLAT"], *start, *house])
+        result = await here.bodies["Bo"].run(IN_AND_OUT, timeout_s=120)
+        assert result.status == "done", result
+        place = (await here.observe("Bo")).position
+        assert math.dist(place, (-3.5, 151, 4.5)) < 1
+        opened = f"execute if block {x} 151 {z} oak_door[open=true]"
+        assert await here.ask(opened) == "Test passed"
+        assert await here.ask("execute if block 3 152 3 oak_planks") == "Test passed"
+
+
+async def test_a_gate_is_a_way_into_a_pen(world):
+    pen = ["fill -6 151 2 6 151 6 oak_fence", "fill -5 151 3 5 151 5 air"]
+    pen += ["setblock 2 151 2 oak_fence_gate[facing=south]"]
+    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], *pen])
+    code = "await bot.waitForTicks(10)\nawait goTo(bot, new Vec3(-4, 151, 4), 0)"
+    result = await world.bodies["Ada"].run(code, timeout_s=120)
+    assert result.status == "done", result
+
+
+async def test_a_closed_iron_door_is_no_way(world):
+    house = [one.replace("oak_door", "iron_door") for one in HOUSE]
+    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], *house])
     inside = "await bot.waitForTicks(10)\nawait goTo(bot, new Vec3(0, 151, 4), 0)"
     result = await world.bodies["Ada"].run(inside, timeout_s=120)
     assert result.error is not None

@@ -1,7 +1,8 @@
 /** A Mineflayer bot, ready to act: joined, its chunks loaded, its path finder set up. */
 import { createRequire } from 'node:module'
 import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '../../clock.js'
-import { goals, Movements, pathfinder } from './pathfinder.js'
+import { movementsThroughDoors, openDoors } from './doors.js'
+import { goals, pathfinder } from './pathfinder.js'
 import { shareLand } from './kept-land.js'
 
 /** @import { Bot, MineflayerBot } from './types.d.ts' */
@@ -63,7 +64,8 @@ export async function createBot(options, onLost) {
     bot._client.write('custom_payload', { channel: CLOCK_CHANNEL, data: Buffer.alloc(0) })
   keepWhatLayIn(bot)
   bot.loadPlugin(pathfinder)
-  bot.pathfinder.setMovements(movement === 'free' ? new Movements(bot) : careful(bot))
+  bot.pathfinder.setMovements(movement === 'free' ? movementsThroughDoors(bot) : careful(bot))
+  openDoors(bot)
   if (movement === 'free') thinkLong(bot)
   return /** @type {Bot} */ (bot)
 }
@@ -127,7 +129,7 @@ function thinkLong(bot) {
 
 /** Walks without digging or building: an ore in the way is not the path finder's to break. @param {MineflayerBot} bot */
 function careful(bot) {
-  const movements = new Movements(bot)
+  const movements = movementsThroughDoors(bot)
   movements.canDig = false
   movements.allow1by1towers = false
   movements.scafoldingBlocks = []

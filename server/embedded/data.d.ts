@@ -222,6 +222,8 @@ export interface BlockClass {
 export interface Section {
   solidBlockCount: number
   data: { palette?: number[]; value?: number; get(index: number): number }
+  /** At a place within the section. */
+  set(position: Position, state: number): void
 }
 
 /** 16 × 16 blocks of ground, from the bottom of the world to its top. */
@@ -233,7 +235,8 @@ export interface Column {
   getBlockStateId(position: Position): number
   setBlockStateId(position: Position, state: number): void
   getBiome(position: Position): number
-  setBiome(position: Position, biome: number): void
+  /** From the bottom up, one a section. */
+  biomes: BiomeSection[]
   loadSection(
     y: number,
     blocks: { palette: object[]; data: [number, number][]; bitsPerBlock: number },
@@ -243,8 +246,12 @@ export interface Column {
   load(bytes: Buffer): void
 }
 
+export interface BiomeSection {
+  constructor: new (options: { singleValue: number }) => BiomeSection
+}
+
 export interface ColumnClass {
-  new (): Column
+  new (contents?: { sections: Section[]; biomes: BiomeSection[] }): Column
   section: new (options: { singleValue: number; maxBitsPerBlock: number }) => Section
 }
 

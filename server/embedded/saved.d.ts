@@ -34,6 +34,8 @@ export interface Manifest {
   format: number
   seed: number
   terrain: string
+  /** Whether natural land has caves; left out by servers before there were any. */
+  caves?: boolean
   generation: number
   state: string
   /** Column → file. */

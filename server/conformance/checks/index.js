@@ -9,6 +9,7 @@ import { checks as items } from './items.js'
 import { checks as life } from './life.js'
 import { checks as light } from './light.js'
 import { checks as monsters } from './monsters.js'
+import { checks as moves } from './moves.js'
 import { checks as shots } from './shots.js'
 import { checks as words } from './words.js'
 import { checks as workshops } from './workshops.js'
@@ -28,6 +29,7 @@ export const CHECKS = [
   ...monsters,
   ...bodies,
   ...workshops,
+  ...moves,
   ...shots,
   ...dangers
 ]

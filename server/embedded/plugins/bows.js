@@ -4,7 +4,7 @@ import { copyOf } from '../windows/store.js'
 import { CREATIVE } from './game-modes.js'
 import { directionOf } from './projectiles.js'
 
-/** @import { ItemTag, Player, Server } from '../types.d.ts' */
+/** @import { ItemTag, Player, Server, Vec3 } from '../types.d.ts' */
 /** @import { Hit } from './additions.d.ts' */
 
 const EYES = 1.52
@@ -15,7 +15,7 @@ const DRAWN_TICKS = 20
 const LEAST_DRAW = 0.1
 const CHARGE_TICKS = 25
 const DAMAGE = 2
-const ARROWS = ['arrow', 'spectral_arrow', 'tipped_arrow']
+export const ARROWS = ['arrow', 'spectral_arrow', 'tipped_arrow']
 const PICKUP_BLOCKS = 1.5
 const STUCK_TICKS = 1200
 
@@ -125,7 +125,19 @@ function fireCrossbow(serv, player, hand, arrow) {
 }
 
 /** @param {Server} serv @param {Player} player @param {Item} item @param {{speed: number, damage: number, isCritical: boolean, isTaken: boolean}} how */
-function fire(serv, player, item, { speed, damage, isCritical, isTaken }) {
+function fire(serv, player, item, { speed, ...how }) {
+  const velocity = directionOf(player.yaw, player.pitch).scaled(speed)
+  const position = player.position.offset(0, EYES, 0)
+  shootArrow(serv, item, { owner: player, position, velocity, ...how })
+}
+
+/**
+ * Lets an arrow fly.
+ * @param {Server} serv @param {Item} item
+ * @param {{owner: Player | null, position: Vec3, velocity: Vec3, damage: number, isCritical: boolean, isTaken: boolean}} shot
+ *   `isTaken`: whether it can be picked up
+ */
+export function shootArrow(serv, item, { owner, position, velocity, damage, isCritical, isTaken }) {
   const arrow = {
     isStuck: false,
     since: 0,
@@ -139,12 +151,12 @@ function fire(serv, player, item, { speed, damage, isCritical, isTaken }) {
       const strength = Math.ceil(thing.velocity.norm() * damage)
       const bonus = isCritical ? Math.floor(serv.random() * (strength / 2 + 2)) : 0
       serv.removeThing(thing)
-      if (!serv.mayHurt(player, entity)) return
+      if (owner && !serv.mayHurt(owner, entity)) return
       const from = thing.position.minus(thing.velocity)
-      entity.hurt?.(strength + bonus, 'arrow', player)
+      entity.hurt?.(strength + bonus, 'arrow', owner ?? undefined)
       if (entity.type !== 'thing') serv.pushAway(entity, from)
       const fields = { reason: 'arrow_hit_player', gameMode: 0 }
-      if (entity.type === 'player') player._client.write('game_state_change', fields)
+      if (entity.type === 'player') owner?._client.write('game_state_change', fields)
     },
     /** @param {import('../types.d.ts').Thing} thing */
     rest: (thing) => {
@@ -165,9 +177,9 @@ function fire(serv, player, item, { speed, damage, isCritical, isTaken }) {
   }
   serv.shoot({
     name: item.name === 'spectral_arrow' ? 'spectral_arrow' : 'arrow',
-    owner: player,
-    position: player.position.offset(0, EYES, 0),
-    velocity: directionOf(player.yaw, player.pitch).scaled(speed),
+    owner,
+    position,
+    velocity,
     gravity: GRAVITY,
     arrow
   })

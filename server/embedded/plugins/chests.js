@@ -37,6 +37,15 @@ function partnerOf(serv, position) {
   return isSame && propertiesOf(otherState).type !== type ? other : null
 }
 
+/** The positions of the halves of what stands there, in the order of their slots. @param {Server} serv @param {Vec3} position */
+export function halvesAt(serv, position) {
+  const state = stateAt(serv.overworld, position)
+  if (!CHESTS.includes(registry.blocksByStateId[state]?.name)) return [position]
+  const partner = partnerOf(serv, position)
+  if (!partner) return [position]
+  return propertiesOf(state).type === 'right' ? [position, partner] : [partner, position]
+}
+
 /** @param {Server} serv */
 export function server(serv) {
   // The half that is left of a double chest is a single one.
@@ -70,12 +79,10 @@ export function server(serv) {
 
 /** @param {Server} serv @param {Player} player @param {Vec3} position */
 function open(serv, player, position) {
-  const partner = partnerOf(serv, position)
-  const isRight = propertiesOf(stateAt(serv.overworld, position)).type === 'right'
-  const halves = partner ? (isRight ? [position, partner] : [partner, position]) : [position]
+  const halves = halvesAt(serv, position)
   const containers = halves.map(serv.containerAt).filter((found) => found !== null)
   const [{ name }] = containers
-  const title = BOX.test(name) ? BOX_TITLE : `${partner ? 'Large ' : ''}${TITLES[name]}`
+  const title = BOX.test(name) ? BOX_TITLE : `${halves.length > 1 ? 'Large ' : ''}${TITLES[name]}`
   const view = (/** @type {'add' | 'delete'} */ change) => {
     for (const container of containers) container.viewers[change](player)
     for (const half of halves) showLid(serv, half, containers[0].viewers.size)

@@ -33,6 +33,7 @@ import * as containers from './containers.js'
 import * as death from './death.js'
 import * as delays from './delays.js'
 import * as digging from './digging.js'
+import * as dispensers from './dispensers.js'
 import * as drops from './drops.js'
 import * as eating from './eating.js'
 import * as effects from './effects.js'
@@ -57,6 +58,7 @@ import * as hearing from './hearing.js'
 import * as health from './health.js'
 import * as held from './held.js'
 import * as herds from './herds.js'
+import * as hoppers from './hoppers.js'
 import * as hunger from './hunger.js'
 import * as husbandry from './husbandry.js'
 import * as inventory from './inventory.js'
@@ -162,6 +164,8 @@ const PLUGINS = [
   gliding,
   openables,
   power,
+  hoppers,
+  dispensers,
   noteBlocks,
   blockData,
   commandBlocks,

@@ -25,7 +25,7 @@ const ORBS = { least: 3, most: 11 }
 const OWN_TICKS = 5
 
 /** What is thrown from the hand: speed and gravity in blocks a tick. @type {Record<string, {entity: string, speed: number, gravity: number, up?: number}>} */
-const THROWN = {
+export const THROWN = {
   snowball: { entity: 'snowball', speed: 1.5, gravity: 0.03 },
   egg: { entity: 'egg', speed: 1.5, gravity: 0.03 },
   ender_pearl: { entity: 'ender_pearl', speed: 1.5, gravity: 0.03 },
@@ -41,20 +41,10 @@ export function server(serv) {
   serv.once('asap', () => {
     serv.onUse(Object.keys(THROWN), (player, item, hand) => {
       if ((player.cooldowns.get(item.type) ?? 0) > serv.tickCount) return
-      const { entity, speed, gravity, up = 0 } = THROWN[item.name]
-      const thrown = /** @type {Item} */ (copyOf(item, 1))
-      const onHit = (/** @type {Hit} */ hit) => land(serv, thrown, player, hit)
+      const { speed, up = 0 } = THROWN[item.name]
       const direction = directionOf(player.yaw, player.pitch - up, player.pitch)
-      const position = player.position.offset(0, EYES, 0)
-      serv.shoot({
-        name: entity,
-        owner: player,
-        position,
-        velocity: direction.scaled(speed),
-        gravity,
-        item: thrown,
-        onHit
-      })
+      const place = player.position.offset(0, EYES, 0)
+      throwFrom(serv, /** @type {Item} */ (copyOf(item, 1)), player, place, direction.scaled(speed))
       player.useUp(hand)
       if (item.name === 'ender_pearl') player.coolDown(item, PEARL_COOLDOWN_TICKS)
     })
@@ -102,6 +92,13 @@ export function directionOf(yaw, pitch, level = pitch) {
   const across = Math.cos(flat)
   const way = new Vec3(-Math.sin(turn) * across, -Math.sin(tilt), Math.cos(turn) * across)
   return way.scaled(1 / (way.norm() || 1))
+}
+
+/** @param {Server} serv @param {Item} item one that can be thrown @param {Player | null} owner @param {Vec3} position @param {Vec3} velocity */
+export function throwFrom(serv, item, owner, position, velocity) {
+  const { entity: name, gravity } = THROWN[item.name]
+  const onHit = (/** @type {Hit} */ hit) => land(serv, item, owner, hit)
+  serv.shoot({ name, owner, position, velocity, gravity, item, onHit })
 }
 
 /** @param {Server} serv @param {Flight} flight */

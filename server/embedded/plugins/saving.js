@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
 import { Column } from '../minecraft.js'
+import { hasCaves } from '../terrain/index.js'
 import { FORMAT, switchTo, tidy, unlock } from './world-folder.js'
 import { restoreState, stateNow } from './world-state.js'
 
@@ -59,6 +60,7 @@ class Keeper {
     /** @type {Record<string, string>} column → file */
     this.columns = { ...manifest?.columns }
     this.generation = manifest?.generation ?? 0
+    this.caves = hasCaves(manifest)
     /** @type {Set<string>} columns that changed since the last save */
     this.dirty = new Set()
     /** Whether there is nothing to save. */
@@ -88,7 +90,7 @@ class Keeper {
 
   /** @param {number} generation @param {[string, Buffer][]} changed @param {string} state */
   async write(generation, changed, state) {
-    const { serv, folder, columns: before } = this
+    const { serv, folder, caves, columns: before } = this
     try {
       const columns = { ...before }
       await mkdir(join(folder, 'columns'), { recursive: true })
@@ -100,7 +102,8 @@ class Keeper {
       const stateFile = `state.${generation}.json`
       await writeFile(join(folder, stateFile), state)
       const { seed, terrain } = serv
-      const manifest = { format: FORMAT, seed, terrain, generation, state: stateFile, columns }
+      const kept = { generation, state: stateFile, columns }
+      const manifest = { format: FORMAT, seed, terrain, caves, ...kept }
       switchTo(folder, manifest)
       this.columns = columns
       tidy(folder, manifest, before)

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { columnFrom, listIn } from '../anvil/columns.js'
 import { Regions } from '../anvil/region.js'
-import { Column, registry, Vec3 } from '../minecraft.js'
-import { setBiome } from './superflat.js'
+import { registry, Vec3 } from '../minecraft.js'
+import { newColumn } from './columns.js'
 
 /** @import { Column as ColumnType, Tag } from '../types.d.ts' */
 
@@ -59,8 +59,4 @@ export function anvilTerrain(folder, spawn, say) {
 }
 
 /** A column where nothing was made. */
-function nothing() {
-  const column = new Column()
-  setBiome(column, registry.biomesByName.the_void.id)
-  return column
-}
+const nothing = () => newColumn(registry.biomesByName.the_void.id)

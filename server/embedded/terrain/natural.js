@@ -1,57 +1,60 @@
 /**
  * Natural terrain: hills, lakes with gravel, sand and clay, woods, and ores by depth as in vanilla
- * 1.20 (coal high, iron around y = 16, diamonds near the bottom), without caves.
+ * 1.20 (coal high, iron around y = 16, diamonds near the bottom), and caves.
  */
-import { Column, registry, Vec3 } from '../minecraft.js'
+import { registry, Vec3 } from '../minecraft.js'
+import { cavesOf } from './caves.js'
+import { newColumn } from './columns.js'
 import { columnRandom, fractal } from './noise.js'
 import { addPlants, isWoodsAt } from './plants.js'
 import { BOTTOM, put, S, SEA_LEVEL } from './states.js'
-import { setBiome } from './superflat.js'
 import { addVeins, EARTH, ORES } from './veins.js'
+
+/** @import { Column } from '../types.d.ts' */
 
 const DEEPSLATE_BELOW = 0
 const HILLS = { middle: 71, height: 34, blocks: 160 }
 /** So deep below the lowest ground of a column it is rock. */
 const EARTH_DEPTH = 5
 
-/** @param {number} seed */
-export function naturalTerrain(seed) {
+/** @param {number} seed @param {boolean} [hasCaves] worlds that were begun before there were any have none */
+export function naturalTerrain(seed, hasCaves = true) {
   const heightAt = (/** @type {number} */ x, /** @type {number} */ z) =>
     Math.floor(HILLS.middle + HILLS.height * fractal(seed, x / HILLS.blocks, z / HILLS.blocks, 4))
 
+  const spawn = firstDryPlace(heightAt)
+  const carve = hasCaves ? cavesOf(seed, heightAt, spawn) : null
+
   /** @param {number} chunkX @param {number} chunkZ */
   function column(chunkX, chunkZ) {
-    const made = new Column()
     const random = columnRandom(seed, chunkX, chunkZ)
     const heights = Array.from({ length: 256 }, (_, i) =>
       heightAt(chunkX * 16 + (i & 15), chunkZ * 16 + (i >> 4))
     )
     const rockTop = Math.min(...heights) - EARTH_DEPTH
-    fillRock(made, rockTop)
+    const made = rock(rockTop, isWoodsAt(seed, chunkX, chunkZ) ? 'forest' : 'plains')
     for (let i = 0; i < 256; i++) {
       const [x, z] = [i & 15, i >> 4]
       const bed = bedAt(seed, chunkX * 16 + x, chunkZ * 16 + z)
       layerGround(made, x, z, heights[i], rockTop, bed)
     }
     for (const ore of [...EARTH, ...ORES]) addVeins(made, ore, random)
+    carve?.(made, chunkX, chunkZ, heights)
     addPlants(made, { seed, chunkX, chunkZ, heights, random })
-    setBiome(made, registry.biomesByName[isWoodsAt(seed, chunkX, chunkZ) ? 'forest' : 'plains'].id)
     return made
   }
 
-  return { column, spawn: () => firstDryPlace(heightAt) }
+  return { column, spawn: () => spawn.clone() }
 }
 
-/** Rock up to below the surface, whole sections at once. @param {Column} made @param {number} top */
-function fillRock(made, top) {
-  const Section = Column.section
-  made.sections.forEach((_, index) => {
-    const y = BOTTOM + index * 16
-    if (y + 15 > top) return
-    const singleValue = y < DEEPSLATE_BELOW ? S.deepslate : S.stone
-    made.sections[index] = new Section({ singleValue, maxBitsPerBlock: made.maxBitsPerBlock })
+/** A column of rock up to below the surface, in whole sections. @param {number} top @param {string} biome */
+function rock(top, biome) {
+  const made = newColumn(registry.biomesByName[biome].id, (bottom) => {
+    if (bottom + 15 > top) return S.air
+    return bottom < DEEPSLATE_BELOW ? S.deepslate : S.stone
   })
   for (let i = 0; i < 256; i++) put(made, i & 15, BOTTOM, i >> 4, S.bedrock)
+  return made
 }
 
 /**

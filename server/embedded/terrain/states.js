@@ -11,6 +11,7 @@ export const stateNamed = (name) => registry.blocksByName[name].defaultState
 
 export const S = Object.fromEntries(
   [
+    'air',
     'bedrock',
     'stone',
     'deepslate',
@@ -32,4 +33,6 @@ export const S = Object.fromEntries(
 )
 
 /** @param {Column} made @param {number} x @param {number} y @param {number} z @param {number} value */
-export const put = (made, x, y, z, value) => made.setBlockStateId({ x, y, z }, value)
+export function put(made, x, y, z, value) {
+  made.sections[(y - BOTTOM) >> 4]?.set({ x, y: y & 15, z }, value)
+}

@@ -1,0 +1,92 @@
+/**
+ * Moves of items between containers without a hand: what a side of one takes and gives, and in which
+ * order, as in vanilla. A move is done when it returns, so that no item is lost or doubled.
+ */
+import { itemNamed } from '../minecraft.js'
+import { fuelTicks } from '../windows/smelting.js'
+import { copyOf, isSameKind } from '../windows/store.js'
+import { halvesAt } from './chests.js'
+import { BOX } from './containers.js'
+import { Furnace } from './furnaces.js'
+
+/** @import { Item, Server, Vec3 } from '../types.d.ts' */
+/** @import { Container } from './additions.d.ts' */
+/** @import { Store } from '../windows/store.js' */
+
+/** One place in a container. @typedef {{store: Store, index: number, mayPut(item: Item): boolean, mayTake(item: Item): boolean}} Place */
+
+const [INPUT, FUEL, OUTPUT] = [0, 1, 2]
+const anything = () => true
+const nothing = () => false
+
+/**
+ * The places of a container that something beside it reaches; null where there is none.
+ * @param {Server} serv @param {Vec3} position @param {'up' | 'down' | 'side'} side of the container
+ * @returns {Place[] | null}
+ */
+export function placesAt(serv, position, side) {
+  const found = halvesAt(serv, position).map(serv.containerAt)
+  const containers = found.filter((container) => container !== null)
+  return containers.length ? containers.flatMap((container) => placesOf(container, side)) : null
+}
+
+/** @param {Container | Furnace} container @param {'up' | 'down' | 'side'} side @returns {Place[]} */
+function placesOf(container, side) {
+  const { store, name } = container
+  if (!(container instanceof Furnace)) {
+    const mayPut = BOX.test(name) ? (/** @type {Item} */ item) => !BOX.test(item.name) : anything
+    return store.slots.map((_, index) => ({ store, index, mayPut, mayTake: anything }))
+  }
+  if (side === 'up') return [{ store, index: INPUT, mayPut: anything, mayTake: anything }]
+  const burns = (/** @type {Item} */ item) =>
+    fuelTicks(container.kind, item.name) > 0 ||
+    (item.name === 'bucket' && store.slots[FUEL]?.name !== 'bucket')
+  const fuel = { store, index: FUEL, mayPut: burns, mayTake: anything }
+  if (side === 'side') return [fuel]
+  const isEmptied = (/** @type {Item} */ { name: held }) => /^(water_)?bucket$/.test(held)
+  const output = { store, index: OUTPUT, mayPut: nothing, mayTake: anything }
+  return [output, { ...fuel, mayPut: nothing, mayTake: isEmptied }]
+}
+
+/**
+ * Puts as much of a stack as fits into the first places that have room.
+ * @param {Place[]} places @param {Item} item @returns {Item | null} what did not fit
+ */
+export function put(places, item) {
+  /** @type {Item | null} */
+  let left = item
+  for (const { store, index, mayPut } of places) {
+    if (!left) break
+    const held = store.slots[index]
+    if (!mayPut(left) || (held && !isSameKind(held, left))) continue
+    const moved = Math.min(left.count, left.stackSize - (held?.count ?? 0))
+    if (moved <= 0) continue
+    store.set(index, copyOf(left, (held?.count ?? 0) + moved))
+    left = copyOf(left, left.count - moved)
+  }
+  return left
+}
+
+/** Moves one item. @param {Place[]} from @param {Place[]} to @returns {boolean} whether one moved */
+export function moveOne(from, to) {
+  for (const { store, index, mayTake } of from) {
+    const held = store.slots[index]
+    if (!held || !mayTake(held)) continue
+    const one = /** @type {Item} */ (copyOf(held, 1))
+    if (put(to, one)) continue
+    store.set(index, copyOf(held, held.count - 1))
+    return true
+  }
+  return false
+}
+
+/** Exchanges one of a stack for another item. @param {Store} store @param {number} index @param {string} name @returns {Item | null} what has no place there */
+export function exchangeOne(store, index, name) {
+  const held = store.slots[index]
+  const made = itemNamed(name)
+  store.set(index, copyOf(held, (held?.count ?? 0) - 1))
+  return put(
+    store.slots.map((_, at) => ({ store, index: at, mayPut: anything, mayTake: anything })),
+    made
+  )
+}
