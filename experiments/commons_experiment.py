@@ -16,8 +16,6 @@ from bots.agents.turns import TurnPlayer
 from bots.agents.voyager import minilm
 from bots.models.scripted import Script
 from experiments.agents import RANDOM
-from experiments.commons_cooperation_measures import MEASURED as COOPERATION
-from experiments.commons_cooperation_measures import cooperation_measures, spearman
 from experiments.commons_game import Bot, CommonsGame, CommonsRun
 from experiments.commons_measures import measures_of
 from experiments.commons_players import player_of
@@ -28,6 +26,9 @@ from experiments.commons_tables import (
     episode_in_words,
     hits_sheet,
 )
+from experiments.cooperation_measures import MEASURED as COOPERATION
+from experiments.cooperation_measures import cooperation_measures, spearman
+from experiments.cooperation_protocol import MODULE_ROLES
 from experiments.experiment import (
     BoundExperiment,
     Case,
@@ -288,7 +289,7 @@ class PreparedCommons(Repeated):
         turns = self.played.rounds * len(self.agents) * self.options.runs
         cooperation = self.played.cooperation
         modules = cooperation.modules if cooperation else ()
-        roles = (*_ROLES, *(role for module in modules for role in _MODULE_ROLES[module]))
+        roles = (*_ROLES, *(role for module in modules for role in MODULE_ROLES[module]))
         return {role: max(turns, counted.get(role, 0)) for role in roles}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
@@ -341,12 +342,6 @@ class PreparedCommons(Repeated):
 
 
 _ROLES = ("react", "plan", "questions", "insights", "act")
-_MODULE_ROLES: Mapping[str, Sequence[str]] = {
-    "understanding": ("induce", "predict", "check"),
-    "communication": ("speak", "reply", "weigh"),
-    "constitution": ("amendments", "ballot"),
-    "reputation": ("rate",),
-}
 
 
 def _reputation(entries: Sequence[Entry]) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from experiments.commons_cooperation_measures import MEASURED as COOPERATION
+from experiments.cooperation_measures import MEASURED as COOPERATION
 from experiments.experiment import Entry, Result, Sheet
 
 MINUTE_S = 60.0

@@ -16,7 +16,7 @@ from bots.agents.cooperation.requests import (
 from bots.agents.cooperation.wording import Claim, Language, Moment
 from judge.assembly import ProposalRequest, Voter, VoteRequest
 from judge.constitution import Amendment, Constitution
-from worlds.commons.lent import Lent
+from judge.lent import Lent
 
 #: What stands for words of others.
 MESSAGE, ANSWER, TERMS = "(what it says)", "(what it answers)", "(terms)"
@@ -36,7 +36,7 @@ def questions_of(
     Args:
         moment: where the agent is.
         others: the other agents.
-        modules: see :data:`experiments.commons_cooperation.MODULES`.
+        modules: see :data:`experiments.cooperation_protocol.MODULES`.
         lent: how the world's claims and deeds are told.
         law: the constitution.
         plan: the agent's plan.

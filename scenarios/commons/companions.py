@@ -21,11 +21,11 @@ from bots.agents.cooperation.requests import (
 )
 from bots.agents.cooperation.wording import Moment
 from judge.assembly import ProposalRequest, VoteRequest
+from judge.lent import Lent
 from judge.promises import Promise
 from judge.reputation import exact_reputation
 from worlds.commons.accounts import peace
 from worlds.commons.claims import AttacksUnfed, Claim, State
-from worlds.commons.lent import Lent
 from worlds.commons.sight import Sight
 
 #: Rounds for which a person promises peace.

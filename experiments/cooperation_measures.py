@@ -1,4 +1,4 @@
-"""What cooperation in a commons came to, counted from an episode's events alone."""
+"""What cooperation came to, counted from an episode's events alone."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def cooperation_measures(
 ) -> dict[str, Any]:
     """Return the measures of cooperation of one episode.
 
-    ``welfare``: apples of all agents; ``gini``: of their rewards after fines and payments;
+    ``welfare``: what all agents gained; ``gini``: of their rewards after fines and payments;
     ``rules_precision``: the part of the rules that agents found which are true, of those of which
     that can be told, ``rules_recall``: the part of the world's rules that each found, on average;
     ``brier``: mean over agents of the mean score of their predictions; ``messages``: what was said;
     ``answered_truly``: of the claims in answers that could be checked at once the part that was
-    true; ``agreements``, ``promises_kept``, ``promises_broken``; ``fines``: apples taken by the
+    true; ``agreements``, ``promises_kept``, ``promises_broken``; ``fines``: what was taken by the
     law; ``reputation_spearman``: rank correlation over agents of the last reputation published
     with the part of its promises that each kept. What cannot be told is None.
     """
