@@ -21,14 +21,14 @@ from experiments.commons_measures import measures_of
 from experiments.commons_players import player_of
 from experiments.commons_prompts import commons_prompts
 from experiments.commons_tables import (
-    cooperation_sheets,
     cost_in_words,
     episode_in_words,
     hits_sheet,
 )
 from experiments.cooperation_measures import MEASURED as COOPERATION
-from experiments.cooperation_measures import cooperation_measures, spearman
+from experiments.cooperation_measures import cooperation_measures, pooled_spearman
 from experiments.cooperation_protocol import MODULE_ROLES
+from experiments.cooperation_tables import cooperation_sheets
 from experiments.experiment import (
     BoundExperiment,
     Case,
@@ -305,7 +305,7 @@ class PreparedCommons(Repeated):
             "mean": {name: pair[0] for name, pair in spread.items()},
             "sd": {name: pair[1] for name, pair in spread.items()},
             "modules": list(self.played.cooperation.modules) if self.played.cooperation else [],
-            "reputation_spearman": _reputation(counted),
+            "reputation_spearman": pooled_spearman(counted),
             "all_hits": _summed_hits(counted),
             "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
         }
@@ -342,17 +342,6 @@ class PreparedCommons(Repeated):
 
 
 _ROLES = ("react", "plan", "questions", "insights", "act")
-
-
-def _reputation(entries: Sequence[Entry]) -> float | None:
-    """Rank correlation of reputation and compliance over all agents of all episodes."""
-    pairs = [
-        (entry["reputation"][name], share)
-        for entry in entries
-        for name, share in entry["compliance"].items()
-        if name in entry["reputation"]
-    ]
-    return spearman(pairs) if pairs else None
 
 
 def _cell(value: float | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from records import events
@@ -154,6 +154,17 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
     from scipy.stats import spearmanr  # noqa: PLC0415  (a second to load; few runs need it)
 
     return round(float(spearmanr(*zip(*pairs, strict=True)).statistic), DIGITS)
+
+
+def pooled_spearman(found: Iterable[Mapping[str, Any]]) -> float | None:
+    """Return the rank correlation of reputation and compliance over agents of several games."""
+    pairs = [
+        (one["reputation"][name], share)
+        for one in found
+        for name, share in one["compliance"].items()
+        if name in one["reputation"]
+    ]
+    return spearman(pairs) if pairs else None
 
 
 def _mean(values: Sequence[float]) -> float | None:
