@@ -16,18 +16,19 @@ from bots.agents.turns import TurnPlayer
 from bots.agents.voyager import minilm
 from bots.models.scripted import Script
 from experiments.agents import RANDOM
-from experiments.commons_cooperation_measures import MEASURED as COOPERATION
-from experiments.commons_cooperation_measures import cooperation_measures, spearman
 from experiments.commons_game import Bot, CommonsGame, CommonsRun
 from experiments.commons_measures import measures_of
 from experiments.commons_players import player_of
 from experiments.commons_prompts import commons_prompts
 from experiments.commons_tables import (
-    cooperation_sheets,
     cost_in_words,
     episode_in_words,
     hits_sheet,
 )
+from experiments.cooperation_measures import MEASURED as COOPERATION
+from experiments.cooperation_measures import cooperation_measures, pooled_spearman
+from experiments.cooperation_protocol import MODULE_ROLES
+from experiments.cooperation_tables import cooperation_sheets
 from experiments.experiment import (
     BoundExperiment,
     Case,
@@ -288,7 +289,7 @@ class PreparedCommons(Repeated):
         turns = self.played.rounds * len(self.agents) * self.options.runs
         cooperation = self.played.cooperation
         modules = cooperation.modules if cooperation else ()
-        roles = (*_ROLES, *(role for module in modules for role in _MODULE_ROLES[module]))
+        roles = (*_ROLES, *(role for module in modules for role in MODULE_ROLES[module]))
         return {role: max(turns, counted.get(role, 0)) for role in roles}
 
     def summary(self, entries: Sequence[Entry]) -> Result:
@@ -304,7 +305,7 @@ class PreparedCommons(Repeated):
             "mean": {name: pair[0] for name, pair in spread.items()},
             "sd": {name: pair[1] for name, pair in spread.items()},
             "modules": list(self.played.cooperation.modules) if self.played.cooperation else [],
-            "reputation_spearman": _reputation(counted),
+            "reputation_spearman": pooled_spearman(counted),
             "all_hits": _summed_hits(counted),
             "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
         }
@@ -341,23 +342,6 @@ class PreparedCommons(Repeated):
 
 
 _ROLES = ("react", "plan", "questions", "insights", "act")
-_MODULE_ROLES: Mapping[str, Sequence[str]] = {
-    "understanding": ("induce", "predict", "check"),
-    "communication": ("speak", "reply", "weigh"),
-    "constitution": ("amendments", "ballot"),
-    "reputation": ("rate",),
-}
-
-
-def _reputation(entries: Sequence[Entry]) -> float | None:
-    """Rank correlation of reputation and compliance over all agents of all episodes."""
-    pairs = [
-        (entry["reputation"][name], share)
-        for entry in entries
-        for name, share in entry["compliance"].items()
-        if name in entry["reputation"]
-    ]
-    return spearman(pairs) if pairs else None
 
 
 def _cell(value: float | None) -> str:

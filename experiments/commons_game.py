@@ -10,7 +10,9 @@ from bots.agents.cooperation.known import Known
 from bots.agents.generative import GenerativeAgent, Habits, Persona
 from bots.agents.turns import Perception, TurnPlayer
 from bots.models import ChatModel
-from experiments.commons_cooperation import Cooperation, CooperationRun
+from experiments.commons_cooperation import CommonsPlace, without_attacks
+from experiments.cooperation import CooperationRun
+from experiments.cooperation_protocol import Cooperation
 from experiments.interventions import Ear
 from grid.commons.game import Commons
 from grid.commons.tables import STAY
@@ -161,8 +163,10 @@ class CommonsRun:
         self.seated: Sequence[str] = ()
         self.cooperation: CooperationRun | None = None
         if played.cooperation is not None and model is not None:
+            hears = played.cooperation.hearing
+            self._place = CommonsPlace(self.table, played.agents, hears, self._plan_of)
             self.cooperation = CooperationRun(
-                played.cooperation, played.personas, self.table, model, self._plan_of, self._note
+                played.cooperation, played.personas, self._place, model, self._note
             )
 
     def known(self, name: str) -> Known:
@@ -198,7 +202,7 @@ class CommonsRun:
         for name in self.seated:
             self._note(events.SeatTaken, name)
         if self.cooperation:
-            self.cooperation.watchers = dict(zip(self.played.agents, self._watchers, strict=True))
+            self._place.begin(dict(zip(self.played.agents, self._watchers, strict=True)))
             self.cooperation.begin()
             self._note_sights()
         together = [range(count)] if self.played.simultaneous else [[i] for i in range(count)]
@@ -228,9 +232,7 @@ class CommonsRun:
         turns = [self._turn(player) for player in players]
         if self.cooperation:
             for turn in turns:  # one after another: what is said depends on what was said
-                name = self.table.names[turn.player]
-                turn.perception = self.cooperation.perceived(name, turn.perception)
-                await self.cooperation.before_turn(name, turn.perception)
+                await self._think(self.cooperation, turn)
         for turn, action in zip(turns, await self._choices(turns), strict=True):
             turn.action, turn.doing = action, carry_out(self.table, turn.player, action)
         self._targets = {self.table.names[one.player]: victim_of(one.action) for one in turns}
@@ -240,6 +242,15 @@ class CommonsRun:
             await self._step(chosen)
         for turn in turns:
             self._end_turn(round_, turn)
+
+    async def _think(self, cooperation: CooperationRun, turn: Turn) -> None:
+        """Let an agent's modules have their turn, and the law take what it forbids."""
+        name = self.table.names[turn.player]
+        cooperation.companions[name].perceive(turn.perception.changes)
+        if cooperation.is_banned(name):
+            turn.perception = without_attacks(turn.perception)
+        if turn.perception.is_playing:
+            await cooperation.think(name, self._place.view_of(name, turn.perception))
 
     def _turn(self, player: int) -> Turn:
         """Return an agent's turn as it begins."""

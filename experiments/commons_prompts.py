@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bots.agents.cooperation.known import Finding, Known, Pledge
+from bots.agents.cooperation.known import Known
 from bots.agents.cooperation.wording import Moment
 from bots.agents.generative import Persona, Situation
 from bots.agents.generative.prompts import messages_of, place_of
 from experiments.commons_game import CommonsGame
-from experiments.cooperation_prompts import questions_of
+from experiments.cooperation_prompts import known_example, questions_of
 from worlds.commons.sight import Watcher
 from worlds.commons.table import CommonsTable
 
@@ -18,16 +18,6 @@ from worlds.commons.table import CommonsTable
 GOALS, PLAN, REASON = "(goals of its own)", "(a plan of its own)", "(why it plans anew)"
 QUESTIONS = ("(its first question)", "(its second question)", "(its third question)")
 INSIGHT = "(an insight of its own)"
-
-#: What an agent with modules knows besides, as an example.
-KNOWN = Known(
-    rules=(Finding("(a rule)", "free", 6, 6),),
-    hunches=(Finding("(what another told it)", "free", 1, 0.5, "(another)", 0.5),),
-    promises=(Pledge("(a promise)"),),
-    reputation={"(another)": 5.0},
-    trust={"(another)": 0.5},
-    talk=("(what was said)",),
-)
 
 
 def commons_prompts(played: CommonsGame, seed: int) -> str:
@@ -37,7 +27,7 @@ def commons_prompts(played: CommonsGame, seed: int) -> str:
     shown = []
     for player, persona in enumerate(played.personas):
         watcher = Watcher(table, player, played.attention)
-        known = _known(played)
+        known = known_example(played.cooperation)
         for role, situation in _situations(watcher, persona, known):
             title = f" {role}, {persona.name} "
             shown.append(
@@ -54,28 +44,12 @@ def _modules(played: CommonsGame, watcher: Watcher, persona: Persona) -> Iterato
         return
     seen = watcher.glance()
     who = (persona.name, persona.character, persona.world)
-    known = _known(played)
+    known = known_example(played.cooperation)
     moment = Moment(*who, place_of(seen), seen.observations, seen.changes, known, 1, 0)
     others = tuple(name for name in played.agents if name != persona.name)
     rules = (cooperation.modules, cooperation.lent, cooperation.law)
     for title, question in questions_of(moment, others, *rules, PLAN):
         yield title, question.prompt()
-
-
-def _known(played: CommonsGame) -> Known:
-    """Return what an agent knows by its modules, as an example; nothing where it carries none."""
-    if played.cooperation is None:
-        return Known()
-    has = played.cooperation.modules.__contains__
-    return Known(
-        rules=KNOWN.rules if has("understanding") else (),
-        hunches=KNOWN.hunches if has("communication") else (),
-        law=str(played.cooperation.law) if has("constitution") else "",
-        promises=KNOWN.promises if has("communication") else (),
-        reputation=KNOWN.reputation if has("reputation") else {},
-        trust=KNOWN.trust if has("communication") else {},
-        talk=KNOWN.talk if has("communication") else (),
-    )
 
 
 def _situations(

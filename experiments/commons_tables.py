@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from experiments.commons_cooperation_measures import MEASURED as COOPERATION
 from experiments.experiment import Entry, Result, Sheet
 
 MINUTE_S = 60.0
@@ -32,21 +31,6 @@ def cost_in_words(usage: Mapping[str, Any], runs: int, seconds: Sequence[float])
     cost = usage.get("cost")
     dollars = "dollars unknown" if cost is None else f"${cost / runs:.2f}"
     return f"a run: {dollars}, {sum(seconds) / len(seconds) / MINUTE_S:.1f} minutes"
-
-
-def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
-    """Return what cooperation came to; nothing where no agent carries a module."""
-    if not any(result["modules"] for result in results):
-        return []
-    columns = list(COOPERATION.values())
-    rows = {
-        str(result["condition"]): [result["mean"][name] for name in COOPERATION]
-        for result in results
-    }
-    pooled = {str(result["condition"]): result["reputation_spearman"] for result in results}
-    for condition, row in rows.items():
-        row[-1] = pooled[condition]  # over all episodes: three agents of one say little
-    return [Sheet("cooperation", "cooperation, means", columns, rows)]
 
 
 def hits_sheet(result: Result) -> Sheet:

@@ -6,7 +6,9 @@ import asyncio
 import json
 import signal
 import sys
+import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 from rich.console import Console
@@ -37,10 +39,20 @@ from server.state import server_folder
     default=1,
     help="Conditions played at the same time; in Minecraft each on a server of its own.",
 )
+@click.option(
+    "--figures",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for the figures of these runs, as python -m analysis figures draws them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def compare(
-    scenario: str, conditions: str | None, parallel: int, as_json: bool, options: Sequence[str]
+    scenario: str,
+    conditions: str | None,
+    parallel: int,
+    figures: Path | None,
+    as_json: bool,
+    options: Sequence[str],
 ) -> None:
     """Play a scenario under several conditions and print all measures, mean ± sd, in one table.
 
@@ -53,11 +65,15 @@ def compare(
     Examples:
       python -m experiments compare double_vein --runs 5
       python -m experiments compare cleanup --conditions none,1 --runs 20 --world grid
+      python -m experiments compare commons --runs 30 --parallel 2 --figures figures
     """  # noqa: D301
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
+    began = time.monotonic()
     try:
         experiment = registry.experiment(scenario)
         jobs, world = _jobs(experiment, conditions, options)
+        if figures is not None:
+            _make(figures)
         results, failed = _play(jobs, world, parallel, quiet=as_json)
     except (UsageError, RuntimeError) as error:
         say_error(error)
@@ -71,9 +87,40 @@ def compare(
         print(json.dumps({"scenario": scenario, "conditions": ordered, "compared": beside}))
     elif ordered:
         _print(experiment, ordered)
+    if figures is not None and ordered:
+        played = time.monotonic() - began
+        failed = "; ".join(filter(None, (failed, _draw(ordered, figures, quiet=as_json))))
+        drawn = time.monotonic() - began - played
+        print(f"played in {played:.0f} s, drawn in {drawn:.0f} s", file=sys.stderr)
     if failed:
         say_error(failed)
     sys.exit(FAILED if failed else DONE)
+
+
+def _make(folder: Path) -> None:
+    """Make the folder for figures, before anything is played.
+
+    Raises:
+        UsageError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from error
+
+
+def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
+    """Draw the figures of the runs that were played; return what failed, if something did."""
+    from analysis.figures import save_all  # noqa: PLC0415  (matplotlib loads slowly)
+
+    try:
+        paths = list(save_all([str(result["run_dir"]) for result in results], folder))
+    except OSError as error:
+        return f"cannot write to {folder}: {error.strerror}"
+    if not quiet:
+        for path in paths:
+            print(path)
+    return "" if paths else "the runs have the events of no figure"
 
 
 def _jobs(

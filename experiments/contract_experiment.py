@@ -14,10 +14,15 @@ from bots.agents.whole_policies import step_by_step
 from bots.models.scripted import Script
 from experiments import contract_comparison
 from experiments.agents import assign
-from experiments.contract_game import ContractGame, note_contract
+from experiments.contract_game import ContractGame
+from experiments.contract_notes import note_contract
 from experiments.contract_prompts import Asked, contract_prompts
 from experiments.contract_protocol import ContractScenario, EpisodeOutcome
 from experiments.contract_settings import ContractOptions, PlayTerms
+from experiments.cooperation_measures import MEASURED as COOPERATION
+from experiments.cooperation_measures import pooled_spearman
+from experiments.cooperation_protocol import MODULE_ROLES
+from experiments.cooperation_tables import cooperation_sheets, print_cooperation
 from experiments.experiment import (
     BoundExperiment,
     Case,
@@ -32,6 +37,7 @@ from experiments.live_view import LiveView
 from experiments.model_choice import ModelChoice
 from experiments.negotiations import PreparedNegotiations
 from experiments.options import RunOptions
+from experiments.people import HUMAN
 from experiments.tables import print_contract_result
 from experiments.usage import UsageError
 from judge import Contract, ContractError, known_mean_and_sd, mean_and_sd, read_contract_file
@@ -82,8 +88,8 @@ class ContractExperiment(BoundExperiment):
         self.conditions["FILE"] = "a contract in your words, in a text file"
 
     def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return the gains of conditions, and what roles and transfers do."""
-        return list(contract_comparison.sheets(results))
+        """Return the gains of conditions, what roles and transfers do, and what modules came to."""
+        return [*contract_comparison.sheets(results), *cooperation_sheets(results)]
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
@@ -93,6 +99,9 @@ class ContractExperiment(BoundExperiment):
         contract = choose_contract(scenario, name)
         if name != NEGOTIATE and (options.compiled or options.renegotiate):
             raise UsageError(f"--compile and --renegotiate need --condition {NEGOTIATE}")
+        people = any(text.endswith(f"{HUMAN}") for text in options.kinds_asked)
+        if people and scenario.cooperation():
+            raise UsageError("--modules: a person carries no modules of cooperation")
         prepared = PreparedContract(scenario, options, contract, world)
         if options.negotiate_only is None:
             return prepared
@@ -189,7 +198,7 @@ class PreparedContract:
 
     def script(self, case: Case) -> Script:
         """Return the scripted minds."""
-        return step_by_step(self.scenario.script())
+        return step_by_step(self.scenario.script(case.seed))
 
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play one repetition."""
@@ -284,6 +293,11 @@ class PreparedContract:
             most |= {"compiler": talks * self.rounds} if options.compiled else {}
         if self.rounds is not None or (self.contract.text and not self.contract.is_exact):
             most["judge"] = attempts
+        cooperation = self.scenario.cooperation()
+        if cooperation is not None:
+            asked = options.runs * options.episodes * len(self.agents)
+            roles = (role for module in cooperation.modules for role in MODULE_ROLES[module])
+            most |= {role: max(asked, most.get(role, 0)) for role in roles}
         return most
 
     def summary(self, entries: Sequence[Entry]) -> Result:
@@ -316,11 +330,32 @@ class PreparedContract:
             "mean": {name: pair[0] for name, pair in spread.items()},
             "sd": {name: pair[1] for name, pair in spread.items()},
             "failed_answers": failed,
+            **self._cooperated(entries),
+        }
+
+    def _cooperated(self, entries: Sequence[Entry]) -> Result:
+        """Return what modules came to, over repetitions: each up to its last episode."""
+        cooperation = self.scenario.cooperation()
+        if cooperation is None:
+            return {"modules": []}
+        last = {entry["seed"]: entry["cooperation"] for entry in entries}
+        names = [name for name in COOPERATION if name not in ("welfare", "gini")]
+        known = {n: [one[n] for one in last.values() if one[n] is not None] for n in names}
+        spread = {n: mean_and_sd(values) if values else (None, None) for n, values in known.items()}
+        return {
+            "modules": list(cooperation.modules),
+            "cooperation": {
+                "mean": {name: pair[0] for name, pair in spread.items()},
+                "sd": {name: pair[1] for name, pair in spread.items()},
+                "reputation_spearman": pooled_spearman(last.values()),
+            },
         }
 
     def show(self, result: Result) -> None:
         """Print the table of all runs."""
         print_contract_result(self.scenario.counted, result)
+        if result["modules"]:
+            print_cooperation(result)
 
     def prompts(self) -> str:
         """Return what each role would be asked."""
@@ -357,4 +392,5 @@ def as_json(outcome: EpisodeOutcome) -> Entry:
         "failed_answers": dict(outcome.failed_answers),
         "faults": outcome.faults,
         "sound": outcome.sound,
+        **({} if outcome.cooperation is None else {"cooperation": dict(outcome.cooperation)}),
     }

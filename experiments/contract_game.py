@@ -6,9 +6,10 @@ Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilem
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 
+from bots.agents.cooperation.known import Known
 from bots.agents.person import READY
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
 from bots.agents.registry import KINDS
@@ -16,12 +17,14 @@ from bots.models import AccountedModel
 from bots.prompts.quoting import quoted
 from bots.structured import all_answered
 from experiments.contract_case import judge_case
+from experiments.contract_cooperation import ContractCooperation, told
 from experiments.contract_memory import (
     Memories,
     judgement_to,
     recollection,
     rewards_text,
 )
+from experiments.contract_notes import note_contract, note_judgement, note_move
 from experiments.contract_protocol import (
     AgentOutcome,
     ContractScenario,
@@ -34,7 +37,6 @@ from experiments.live_view import LiveView, Snapshot
 from experiments.outcome_text import outcome_text
 from experiments.people import HUMAN
 from judge import Contract, negotiate, settle
-from judge.negotiation import Move
 from judge.settlement import Settlement
 from records import events
 from worlds.protocol import Account, Ending, Episode, Lateness, World
@@ -89,6 +91,8 @@ class ContractGame:
         self._past: list[PastEpisode] = []
         self._memories = Memories(terms.memory)
         self._told: dict[str, Mapping[str, int]] = {}
+        #: Modules of cooperation through the repetition; None: agents carry none.
+        self.cooperation: ContractCooperation | None = None
         #: Decisions of each agent that failed in the episode, whatever they were asked for.
         self._failed: Counter[str] = Counter()
         #: Who lacked a policy or a plan in the attempt, because its decision failed.
@@ -104,23 +108,50 @@ class ContractGame:
         self._past = []
         self._memories.clear()
         self._contract = self.terms.contract
+        self.cooperation = self._cooperating(seed)
         try:
             for episode in range(1, self.terms.episodes + 1):
                 self._failed.clear()
                 rounds = self.terms.rounds
                 if rounds is not None and (episode == 1 or self.terms.renegotiate):
                     await self._negotiate(seed, rounds)
-                yield await self._play(seed, episode)
+                yield await self._play_round(seed, episode)
         finally:  # also where an error ends it
             self._note_failures()
 
     # --- One episode -----------------------------------------------------------------------------
 
+    def _cooperating(self, seed: int) -> ContractCooperation | None:
+        rules = self.scenario.cooperation()
+        if rules is None:
+            return None
+
+        def briefed(name: str) -> str:
+            return self.scenario.briefing(self._situation(name, self.terms.contract, seed))
+
+        return ContractCooperation(rules, self.scenario, briefed, self.model, self.world.note)
+
+    async def _play_round(self, seed: int, episode: int) -> EpisodeOutcome:
+        """Play an episode, with what modules of cooperation do before and after it."""
+        cooperation = self.cooperation
+        if cooperation is None:
+            return await self._play(seed, episode)
+        self.world.begin(self.next_episode)
+        await cooperation.before()
+        self._note_failures()
+        outcome = await self._play(seed, episode)
+        await cooperation.after()
+        if episode == self.terms.episodes:
+            cooperation.end()
+        self._note_failures()
+        failed = dict(self._failed)
+        return replace(outcome, failed_answers=failed, cooperation=cooperation.measures())
+
     async def _play(self, seed: int, episode: int) -> EpisodeOutcome:
         """Play an episode, again while agents learn from what went wrong."""
         scenario, world = self.scenario, self.world
         agents = {name: self._agent(name, seed) for name in scenario.agents}
-        for attempt in range(1, scenario.max_attempts + 1):
+        for attempt in range(1, self._most_attempts + 1):
             self._begin(attempt, seed)
             await world.build(scenario.layout(seed), seed)
             await self._prepare(agents)
@@ -136,6 +167,11 @@ class ContractGame:
                 break
         self._past.append(self._past_episode(outcome, account, seen))
         return replace(outcome, failed_answers=dict(self._failed))
+
+    @property
+    def _most_attempts(self) -> int:
+        """How often an episode is played: once, where what is done counts for promises."""
+        return self.scenario.max_attempts if self.cooperation is None else 1
 
     def _counted(self, outcome: EpisodeOutcome, late: Lateness, ending: Ending) -> EpisodeOutcome:
         """Return an outcome that came late, and say and record whether it counts."""
@@ -168,7 +204,7 @@ class ContractGame:
         situation = self._situation(name, self._contract, seed)
         briefing = Briefing(
             name,
-            self.scenario.briefing(situation),
+            told(self.scenario, situation),
             self._contract.text,
             situation,
             self._memories.of(name),
@@ -178,7 +214,8 @@ class ContractGame:
 
     def _situation(self, name: str, contract: Contract, seed: int) -> Situation:
         starts = self.scenario.layout(seed).starts
-        return Situation(name, self.world.kind, contract, seed, starts, tuple(self._past))
+        known = self.cooperation.known(name) if self.cooperation else Known()
+        return Situation(name, self.world.kind, contract, seed, starts, tuple(self._past), known)
 
     def _noter(self, name: str) -> Note:
         def note(kind: type[events.Event], **fields: object) -> None:
@@ -246,7 +283,10 @@ class ContractGame:
         """Let all agents look back; return whether any wants another attempt."""
         contract, terms = self._contract.text, self.terms
         values = {name: own.value for name, own in outcome.agents.items()}
-        got = rewards_text(values, settlement.transfers, contract)
+        transfers = {name: own.transfer for name, own in outcome.agents.items()}
+        by = "by the contract" if self.cooperation is None else "by contract, law and agreements"
+        is_paid = bool(contract or self.cooperation)
+        got = rewards_text(values, transfers, by if is_paid else "")
         text = f"{outcome_text(account.inventories, seen)}\n{got}"
         is_remembered = terms.memory != "none" and outcome.episode < terms.episodes
         last = {name: self.world.body(name).last or NOT_RUN for name in agents}
@@ -261,7 +301,7 @@ class ContractGame:
                 fields = {"success": lesson.success, "text": lesson.critique}
                 self.world.note(events.Critique, name, **fields)
         again = any(lesson is not None and lesson.again for lesson in lessons)
-        if not again or outcome.attempts == self.scenario.max_attempts:
+        if not again or outcome.attempts == self._most_attempts:
             for name, lesson in zip(agents, lessons, strict=True):
                 args = (name, outcome.episode, contract, reviews[name], lesson, seen)
                 self._memories.add(name, recollection(*args))
@@ -288,7 +328,7 @@ class ContractGame:
         self.live.say("the players negotiate")
         scenario = self.scenario
         briefings = {
-            agent: scenario.briefing(self._situation(agent, self.terms.contract, seed))
+            agent: told(scenario, self._situation(agent, self.terms.contract, seed))
             for agent in scenario.agents
         }
         negotiation = await negotiate(
@@ -315,11 +355,13 @@ class ContractGame:
             case, self.model if terms.is_language_model else None, terms.judge
         )
         self._note_failures()
+        brought = self.cooperation.count(account) if self.cooperation else {}
+        transfers = {a: settlement.transfers[a] + brought.get(a, 0.0) for a in scenario.agents}
         outcomes = {
-            agent: AgentOutcome(counts[agent], values[agent], settlement.transfers[agent])
+            agent: AgentOutcome(counts[agent], values[agent], transfers[agent])
             for agent in scenario.agents
         }
-        self._note_judgement(settlement, outcomes)
+        note_judgement(self.world.note, settlement, outcomes)
         outcome = EpisodeOutcome(
             terms.condition,
             seed,
@@ -355,45 +397,3 @@ class ContractGame:
             )
         }
         return tuple(name for name in self.scenario.agents if name in started)
-
-    def _note_judgement(self, settlement: Settlement, outcomes: Mapping[str, AgentOutcome]) -> None:
-        self.world.note(
-            events.Judgement,
-            method=settlement.method,
-            transfers=dict(settlement.transfers),
-            reasons=list(settlement.reasons),
-            critiques=dict(settlement.critiques),
-            error=settlement.error,
-        )
-        for agent, outcome in outcomes.items():
-            self.world.note(events.Transfer, agent, amount=outcome.transfer)
-            self.world.note(
-                events.Reward,
-                agent,
-                value=outcome.value,
-                transfer=outcome.transfer,
-                reward=outcome.reward,
-            )
-
-
-def note_contract(note: Callable[..., object], contract: Contract) -> None:
-    """Record the contract in force."""
-    note(
-        events.ContractAgreed,
-        name=contract.name,
-        text=contract.text,
-        clauses=list(contract.clauses),
-    )
-
-
-def note_move(note: Callable[..., object], move: Move) -> None:
-    """Record a player's turn in a negotiation."""
-    if move.thought:
-        note(events.HiddenThought, move.player, text=move.thought)
-    note(
-        events.NegotiationMessage,
-        move.player,
-        text=move.message,
-        proposal=move.proposal.text if move.proposal else None,
-        accepts=move.accepts,
-    )

@@ -43,12 +43,12 @@ class Memories:
         return "\n\n".join(kept)
 
 
-def rewards_text(values: Mapping[str, float], transfers: Mapping[str, float], contract: str) -> str:
-    """Return what everybody got, in words."""
-    paid = {agent: f" {amount:+g} by the contract" for agent, amount in transfers.items()}
+def rewards_text(values: Mapping[str, float], transfers: Mapping[str, float], by: str) -> str:
+    """Return what everybody got, in words; ``by``: what transfers are by, empty: nothing."""
+    paid = {agent: f" {amount:+g} {by}" for agent, amount in transfers.items()}
     return "\n".join(
         f"{agent} got {values[agent] + transfers[agent]:g} emeralds: what it holds is worth "
-        f"{values[agent]:g}{paid[agent] if contract else ''}."
+        f"{values[agent]:g}{paid[agent] if by else ''}."
         for agent in values
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
+from bots.agents.cooperation.wording import Moment
 from bots.agents.critic import critic_prompt
 from bots.agents.person import BINDS, GO
 from bots.agents.planner.plan_program import PlanFormat
@@ -14,7 +15,10 @@ from bots.agents.planner.player import messages as next_plan_messages
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.models import Message
 from bots.prompts.quoting import quoted
+from experiments.acts import ActsPlace
+from experiments.contract_cooperation import NOW, told
 from experiments.contract_protocol import ContractScenario, Situation
+from experiments.cooperation_prompts import known_example, questions_of
 from experiments.curriculum_prompts import task_prompts
 from experiments.people import HUMAN, question
 from judge import Case, Contract, Outcome
@@ -56,13 +60,14 @@ def contract_prompts(asked: Asked, kinds: Mapping[str, str], *, remembers: bool)
         contract = Contract(contract.name, AGREED)
     shown = []
     for agent, kind in kinds.items():
-        text = asked.scenario.briefing(Situation(agent, asked.world, contract, asked.seed))
+        text = _told(asked, agent, contract)
         briefing = Briefing(agent, text, contract.text)
         if kind == HUMAN and asked.world == "minecraft":
             shown.append(_titled("a person in chat", agent, _for_person(asked, agent, text)))
         elif asked.rounds is not None:
             shown.append(_titled("negotiator", agent, _negotiator(asked, agent)))
         shown += _of_kind(kind, asked, briefing, remembers)
+        shown += _of_modules(asked, agent)
     if asked.compiled:
         prompt = compiler_prompt(contract, asked.scenario.terms())
         shown.append(_titled("compiler", None, prompt))
@@ -71,8 +76,30 @@ def contract_prompts(asked: Asked, kinds: Mapping[str, str], *, remembers: bool)
     return "\n\n".join(shown)
 
 
+def _told(asked: Asked, agent: str, contract: Contract) -> str:
+    """Return what an agent is told of the game, and by its modules, as an example."""
+    known = known_example(asked.scenario.cooperation())
+    return told(asked.scenario, Situation(agent, asked.world, contract, asked.seed, known=known))
+
+
+def _of_modules(asked: Asked, agent: str) -> Iterator[str]:
+    """Yield what an agent's modules of cooperation ask, before its first episode."""
+    scenario = asked.scenario
+    cooperation = scenario.cooperation()
+    if cooperation is None:
+        return
+    view = ActsPlace(scenario.agents, scenario.counted_acts, NOW).view(agent)
+    world = scenario.briefing(Situation(agent, asked.world, asked.contract, asked.seed))
+    seen = (view.place, view.observations, view.changes)
+    moment = Moment(agent, "", world, *seen, known_example(cooperation), 1, 0)
+    others = tuple(name for name in scenario.agents if name != agent)
+    rules = (cooperation.modules, cooperation.lent, cooperation.law)
+    for title, asks in questions_of(moment, others, *rules, ""):
+        yield _titled(title, agent, asks.prompt())
+
+
 def _negotiator(asked: Asked, agent: str) -> str:
-    text = asked.scenario.briefing(Situation(agent, asked.world, asked.contract, asked.seed))
+    text = _told(asked, agent, asked.contract)
     assert asked.rounds is not None
     return negotiator_prompt(Turn(agent, text, asked.scenario.terms(), (), asked.rounds))
 
@@ -103,8 +130,8 @@ def _of_kind(kind: str, asked: Asked, briefing: Briefing, remembers: bool) -> It
         return
     stages = [("", briefing, ""), (", after a failure", briefing, FEEDBACK)]
     stages += [(", later episodes", remembering, "")] if remembers else []
-    for stage, told, feedback in stages:
-        policy_request = PolicyRequest(told, policy_format.name, SEEN, feedback)
+    for stage, situation, feedback in stages:
+        policy_request = PolicyRequest(situation, policy_format.name, SEEN, feedback)
         asked_for = _joined(messages(policy_request, policy_format))
         yield _titled("action", f"{agent}{stage}", asked_for)
     yield _titled("critic", agent, critic_prompt(briefing, policy_format, PROGRAM, HAPPENED))

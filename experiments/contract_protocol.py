@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
+from bots.agents.cooperation.known import Known
 from bots.models.scripted import Script
+from experiments.cooperation_protocol import Cooperation
 from judge import Contract, Outcome, Terms
+from judge.acts import Act, Counts
 from records.events import Position
 from worlds.layout import Layout
 from worlds.protocol import Account, Dynamics
@@ -59,6 +62,7 @@ class Situation:
         seed: of the repetition.
         starts: where everybody starts, in blocks.
         past: the episodes that the same agents played before.
+        known: what the modules of cooperation that it carries tell it.
     """
 
     agent: str
@@ -67,6 +71,7 @@ class Situation:
     seed: int = 0
     starts: Mapping[str, Position] = field(default_factory=dict)
     past: tuple[PastEpisode, ...] = ()
+    known: Known = field(default_factory=Known)
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,16 @@ class ContractScenario(Protocol):
     def is_over(self, account: Account) -> bool:
         """Return whether nothing is left to gain, which ends an episode."""
 
+    @property
+    def counted_acts(self) -> tuple[Act, ...]:
+        """What modules of cooperation count of an episode; empty: agents can carry none."""
+
+    def acts(self, account: Account) -> Counts:
+        """Return how often each agent did each of the counted acts."""
+
+    def cooperation(self) -> Cooperation | None:
+        """Return the modules of cooperation that agents carry; None: none."""
+
     def terms(self) -> Terms:
         """Return what formal clauses may name."""
 
@@ -149,8 +164,8 @@ class ContractScenario(Protocol):
     def contracts(self) -> Mapping[str, Contract]:
         """Return the shipped contracts by name, ``none`` among them."""
 
-    def script(self) -> Script:
-        """Return the scripted minds: what they answer to what they are asked."""
+    def script(self, seed: int = 0) -> Script:
+        """Return the scripted minds of a repetition: what they answer to what they are asked."""
 
     def model_dump(self, *, mode: str) -> dict[str, Any]:
         """Return all settings."""
@@ -181,7 +196,8 @@ class EpisodeOutcome:
 
     ``acted``: the agents that executed a policy of their own; ``failed_answers``: how many of its
     decisions each agent could not make, whatever it was asked for; ``sound``: whether the machine
-    kept up with the game, so that the outcome counts.
+    kept up with the game, so that the outcome counts; ``cooperation``: what modules of cooperation
+    came to, up to this episode; None: agents carry none.
     """
 
     condition: str
@@ -198,6 +214,7 @@ class EpisodeOutcome:
     failed_answers: Mapping[str, int] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     sound: bool = True
+    cooperation: Mapping[str, Any] | None = None
 
     @property
     def rewards(self) -> dict[str, float]:

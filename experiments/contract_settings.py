@@ -8,9 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from experiments.contract_memory import Memory
 from experiments.contract_protocol import GREED, TASKS
+from experiments.cooperation_protocol import Cooperation
 from experiments.options import RunOptions, option
 from judge import Contract, JudgeKind
+from judge.acts import Act, Counts
 from judge.negotiation import ROUNDS
+from worlds.protocol import Account
 
 
 class ContractOptions(RunOptions):
@@ -82,6 +85,19 @@ class ContractSettings(BaseModel):
         default=True,
         description="Whether a judgement may take more from a player than what it holds is worth.",
     )
+
+    @property
+    def counted_acts(self) -> tuple[Act, ...]:
+        """Nothing: its agents carry no modules of cooperation."""
+        return ()
+
+    def acts(self, _account: Account) -> Counts:
+        """Return nothing."""
+        return {}
+
+    def cooperation(self) -> Cooperation | None:
+        """Return None."""
+        return None
 
     @property
     def cares(self) -> str:

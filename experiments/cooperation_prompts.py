@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from bots.agents.cooperation.asking import Question
 from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, WeighRequest, Words
-from bots.agents.cooperation.known import Finding
+from bots.agents.cooperation.known import Finding, Known, Pledge
 from bots.agents.cooperation.requests import (
     CheckRequest,
     InduceRequest,
@@ -14,13 +14,40 @@ from bots.agents.cooperation.requests import (
     RateRequest,
 )
 from bots.agents.cooperation.wording import Claim, Language, Moment
+from experiments.cooperation_protocol import Cooperation
 from judge.assembly import ProposalRequest, Voter, VoteRequest
 from judge.constitution import Amendment, Constitution
-from worlds.commons.lent import Lent
+from judge.lent import Lent
 
 #: What stands for words of others.
 MESSAGE, ANSWER, TERMS = "(what it says)", "(what it answers)", "(terms)"
 HYPOTHESIS, AMENDMENT = "(a hypothesis of its own)", "(an amendment)"
+
+#: What an agent with modules knows besides, as an example.
+KNOWN = Known(
+    rules=(Finding("(a rule)", "free", 6, 6),),
+    hunches=(Finding("(what another told it)", "free", 1, 0.5, "(another)", 0.5),),
+    promises=(Pledge("(a promise)"),),
+    reputation={"(another)": 5.0},
+    trust={"(another)": 0.5},
+    talk=("(what was said)",),
+)
+
+
+def known_example(cooperation: Cooperation | None) -> Known:
+    """Return what an agent knows by its modules, as an example; nothing where it carries none."""
+    if cooperation is None:
+        return Known()
+    has = cooperation.modules.__contains__
+    return Known(
+        rules=KNOWN.rules if has("understanding") else (),
+        hunches=KNOWN.hunches if has("communication") else (),
+        law=str(cooperation.law) if has("constitution") else "",
+        promises=KNOWN.promises if has("communication") else (),
+        reputation=KNOWN.reputation if has("reputation") else {},
+        trust=KNOWN.trust if has("communication") else {},
+        talk=KNOWN.talk if has("communication") else (),
+    )
 
 
 def questions_of(
@@ -36,7 +63,7 @@ def questions_of(
     Args:
         moment: where the agent is.
         others: the other agents.
-        modules: see :data:`experiments.commons_cooperation.MODULES`.
+        modules: see :data:`experiments.cooperation_protocol.MODULES`.
         lent: how the world's claims and deeds are told.
         law: the constitution.
         plan: the agent's plan.

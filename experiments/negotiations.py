@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bots.models.scripted import Script
-from experiments.contract_game import note_contract, note_move
+from experiments.contract_notes import note_contract, note_move
 from experiments.contract_protocol import ContractScenario, Situation
 from experiments.contract_settings import ContractOptions
 from experiments.experiment import Case, Entry, Prepared, Result, Session, repetitions

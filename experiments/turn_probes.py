@@ -19,8 +19,8 @@ from bots.agents.generative.prompts import (
 from bots.agents.turns import Perception
 from bots.models import ChatModel
 from bots.structured import complete_parsed
-from experiments.commons_cooperation import MODULES
 from experiments.cooperation_prompts import questions_of
+from experiments.cooperation_protocol import MODULES
 from judge.penalties import first_constitution
 from worlds.commons.actions import read_action
 from worlds.commons.lent import BY_TREES

@@ -107,6 +107,7 @@ class Account:
         told: by kind, what reputations are judged by, in words; ``{}`` is how often.
         articles: of the first law.
         offence: what it forbids besides attacks.
+        is_armed: whether agents can attack each other there, so that the first law speaks of it.
     """
 
     reader: Callable[[], DeedReader]
@@ -116,6 +117,7 @@ class Account:
     told: Mapping[str, str]
     articles: tuple[str, ...]
     offence: Offence
+    is_armed: bool = True
 
     @property
     def promises(self) -> tuple[str, ...]:
@@ -135,7 +137,7 @@ class Deeds:
     def take(self, event: events.Event) -> None:
         """Take in an event of the episode."""
         self.all += self._read(event, self.rounds + 1)
-        if isinstance(event, events.RoundEnded):
+        if isinstance(event, events.RoundEnded | events.ActsCounted):
             self.rounds = event.round
 
     def count(

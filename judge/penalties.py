@@ -20,13 +20,14 @@ ATTACK_FINE, BAN_ROUNDS = "attack_fine", "ban_rounds"
 ATTACK = "attack"
 #: For so many rounds after its offence anybody may stop an agent.
 STOP_ROUNDS = 3
-#: What every world's first law has besides its own first article.
-COMMON_ARTICLES = (
+#: What the first law has besides its own first article, where agents can attack each other.
+ATTACK_ARTICLES = (
     f"Whoever broke article 1 may be stopped by anyone in that round and the next {STOP_ROUNDS}.",
     "Whoever attacks another without that right pays attack_fine to the others, and may not attack "
     "anybody in the next ban_rounds rounds.",
-    "Agreements bind. Who keeps them and who does not is recorded.",
 )
+#: What every first law ends with.
+LAST_ARTICLE = "Agreements bind. Who keeps them and who does not is recorded."
 #: Of every number that can be set.
 LIMITS = (0.0, 20.0)
 #: The number of the article about attacks.
@@ -55,15 +56,14 @@ class Breach:
 
 
 def first_constitution(
-    account: Account, fine: float, attack_fine: float, ban_rounds: int
+    account: Account, fine: float, attack_fine: float = 0.0, ban_rounds: int = 0
 ) -> Constitution:
     """Return the law before the first round; ``fine``: of what the world's own article forbids."""
-    numbers = {
-        account.offence.fine: fine,
-        ATTACK_FINE: attack_fine,
-        BAN_ROUNDS: float(ban_rounds),
-    }
-    articles = (*account.articles, *COMMON_ARTICLES)
+    numbers = {account.offence.fine: fine}
+    if account.is_armed:
+        numbers |= {ATTACK_FINE: attack_fine, BAN_ROUNDS: float(ban_rounds)}
+    attacks = ATTACK_ARTICLES if account.is_armed else ()
+    articles = (*account.articles, *attacks, LAST_ARTICLE)
     return Constitution(articles, numbers, dict.fromkeys(numbers, LIMITS))
 
 

@@ -45,6 +45,18 @@ def _mined(run: Run) -> tuple[int, int]:
     return agents["Gizmo"]["iron"], agents["Glitch"]["diamond"]
 
 
+#: Four episodes with modules of cooperation, and a vote after two of them.
+_MODULES = ["--modules", "all", "--episodes", "4", *settings("amend_every=2")]
+
+
+def _cooperated(record: Record) -> bool:
+    """Whether each module's answers counted: claims, promises, votes and reputations."""
+    kinds = (events.PredictionSettled, events.ClaimChecked, events.PromiseSettled,
+             events.BallotCast, events.ReputationPublished)  # fmt: skip
+    laws = [one.version for one in record.of(events.LawChanged)]
+    return all(record.of(kind) for kind in kinds) and max(laws) > 1
+
+
 def _village(length_s: int, first_s: int, radius: int) -> list[str]:
     """A tax season before a vote, and one after it."""
     times = ("feedback", "amendments", "vote", "tally", "enactment")
@@ -76,6 +88,18 @@ GAMES: Mapping[str, Game] = {
             + "{} iron, {} diamonds".format(*_mined(run))
         ),
         lambda run: run["agents"]["Glitch"]["transfer"] == 10 and all(_mined(run)),
+    ),
+    "double_vein, modules": Game(
+        _MODULES,
+        lambda run: "{} iron, {} diamonds".format(*_mined(run)),
+        lambda run: all(_mined(run)),
+        recorded=_cooperated,
+    ),
+    "cleanup, modules": Game(
+        [*_MODULES, *settings("time_limit_s=30")],
+        lambda run: f"welfare {run['welfare']:g}",
+        lambda run: run["welfare"] >= 0,
+        recorded=_cooperated,
     ),
     "cleanup": Game(
         ["--contract", "1", *settings("time_limit_s=60")],

@@ -143,7 +143,7 @@ def test_a_scenario_that_lacks_a_method_says_so_at_start(tmp_path, monkeypatch):
     class Lacking:
         name = "lacking"
 
-    with pytest.raises(TypeError, match="the scenario lacking lacks agents, briefing"):
+    with pytest.raises(TypeError, match="the scenario lacking lacks acts, agents, briefing"):
         check_protocol(Lacking, ContractScenario)
     folder = tmp_path / "unfinished"
     folder.mkdir()

@@ -11,7 +11,7 @@ from scipy.stats import fisher_exact
 from bots.agents.cooperation.companion import Companion
 from bots.agents.cooperation.hypotheses import Count
 from bots.agents.cooperation.wording import Claim, Language
-from experiments.commons_cooperation_measures import cooperation_measures, spearman
+from experiments.cooperation_measures import cooperation_measures, spearman
 from records import events
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.companions import Manners

@@ -11,7 +11,7 @@ from analysis.figures import FIGURES
 from analysis.loading import load
 from bots.models import Account, AccountedModel, ModelError
 from bots.models.model import Completion
-from experiments.commons_cooperation_measures import cooperation_measures
+from experiments.cooperation_measures import cooperation_measures
 from records import events
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person

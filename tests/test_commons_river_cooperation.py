@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bots.structured import AnswerError
-from experiments.commons_cooperation_measures import cooperation_measures
+from experiments.cooperation_measures import cooperation_measures
+from judge.claims import outcome_of
 from judge.deeds import Deeds
 from judge.penalties import Penalties, first_constitution
 from judge.promises import Agreements, read_commitments
@@ -19,7 +20,6 @@ from tests.commons_playing import run_of
 from tests.cooperating import of, played
 from tests.test_cooperation_rules import PEOPLE, event, fired
 from worlds.commons.accounts import BY_RIVER, DUTY_ROUNDS
-from worlds.commons.claims import outcome_of
 from worlds.commons.history import History
 from worlds.commons.lent import BY_RIVER as LENT
 

@@ -6,6 +6,7 @@ import pytest
 
 from bots.agents.cooperation.hypotheses import Count, Hypotheses
 from bots.structured import AnswerError
+from judge.claims import outcome_of
 from judge.contract import ContractError, Outcome
 from judge.deeds import Deeds
 from judge.formal import parse_clauses
@@ -18,7 +19,7 @@ from scenarios.commons.persons import Person
 from scenarios.commons.truth import judge_rule
 from tests.cooperating import of, played
 from worlds.commons.accounts import BY_TREES, peace
-from worlds.commons.claims import outcome_of, read_claim
+from worlds.commons.claims import read_claim
 from worlds.commons.history import History
 
 PEOPLE = ("Ada", "Bo", "Cy")

@@ -30,7 +30,15 @@ def _is_by_a_river(prompt: str) -> bool:
     return "river is N % dirty" in prompt
 
 
+def _act(prompt: str) -> str:
+    """What is said of acts where rounds are counted, with a gap for who and how much; empty."""
+    found = re.findall(r"(?m)^- NAME (\w+) at least NUMBER (\w+)", prompt)
+    return f"{{}} {found[0][0]} at least {{}} {found[0][1]}" if found else ""
+
+
 def _state(prompt: str) -> str:
+    if _act(prompt):
+        return f"last round: {_act(prompt).format('everyone together', 1)}"
     return "river is 40 % dirty or more" if _is_by_a_river(prompt) else "tree 1 has apples"
 
 
@@ -38,6 +46,8 @@ def _finds_rules(prompt: str) -> Said:
     test = "place with 0 apples within 2 -> grass gone"
     if _is_by_a_river(prompt):
         test = "river with 40 % dirty or more -> no apple grows within 9 hours"
+    if _act(prompt):
+        test = _act(prompt).format("everyone together", 1)
     one = {"text": "Lonely grass dies.", "kind": "world", "test": test}
     free = {"text": "Pedro is in a hurry.", "kind": "Pedro", "test": "free"}
     return Said("object", {"Hypotheses": [one, free]})
@@ -60,6 +70,8 @@ def _speaks(prompt: str) -> Said:
         fields = {"Act": "ASK", "To": to, "Message": "Is it so?", "Test": _state(prompt)}
     else:
         terms = f"{me} does not attack {to} until round {number + 1}"
+        if _act(prompt):
+            terms = f"{_act(prompt).format(me, 1)} until round {number + 1}"
         fields = {"Act": "OFFER", "To": to, "Message": "Peace?", "Terms": terms}
     return Said("object", {"Reasoning": "It may help.", **fields, "Claims": []})
 
@@ -115,7 +127,7 @@ TURNS: Mapping[str, Callable[[str], Said]] = {
     "How far can each of them be relied on": _rates,
     "You may propose one amendment": lambda prompt: Said(
         "parts",
-        [("It costs more.", f"{last(r'(idle_fine|last_apple_fine) from', prompt)} = 5")],
+        [("It costs more.", f"{last(r'(idle_fine|last_apple_fine|duty_fine) from', prompt)} = 5")],
     ),
     "All vote on changes of the constitution": _votes_in_an_assembly,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -124,8 +124,9 @@ class VectorCommons(Batch[State]):
         cleaned = state.cleaned_now > 0
         np.subtract(cleaned.sum(1, keepdims=True), cleaned, out=self._others_cleaned)
 
-    @property
+    @cached_property
     def _pad(self) -> int:
+        """Cells between the plane's border and the map's; asked for in every step."""
         return (self.tables.stride - len(self.game.rows[0])) // 2
 
     def world(self) -> Bytes:

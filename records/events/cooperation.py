@@ -28,6 +28,26 @@ class SightChanged(Event):
     apples: Literal["some", "none", "out"]
 
 
+class ActsCounted(Event):
+    """What agents did in a round that is over, by the world's own account: agent → act → number."""
+
+    origin = "experiment"
+    lane = "rules"
+    is_detailed = True
+
+    kind: Literal["acts_counted"] = "acts_counted"
+    round: int
+    acts: dict[str, dict[str, int]]
+
+    def summary(self) -> str:
+        """What each did."""
+        told = (
+            f"{agent} {', '.join(f'{name} {count}' for name, count in own.items())}"
+            for agent, own in self.acts.items()
+        )
+        return f"round {self.round}: {'; '.join(told)}"
+
+
 class HypothesisMade(Event):
     """An agent believes something that may turn out true or false.
 

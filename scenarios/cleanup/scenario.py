@@ -9,8 +9,12 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from bots.models.scripted import Script
+from experiments.contract_cooperation import CooperatingSettings
 from experiments.contract_protocol import Situation
+from experiments.scripted_acts import ActsKnowledge
 from judge import Contract, Terms
+from judge.acts import Act, Counts
+from scenarios.cleanup.cooperation import ACTS, knowledge
 from scenarios.cleanup.scripted import CleanupMinds
 from scenarios.cleanup.texts import BRIEFING, CONTRACT_2_TEXT, ROLES, SETTING, SPLIT
 from scenarios.mushrooms import (
@@ -23,7 +27,7 @@ from scenarios.mushrooms import (
     nothing,
 )
 from worlds.layout import Layout, Source
-from worlds.protocol import World
+from worlds.protocol import Account, World
 
 # --- The world -------------------------------------------------------------------------------
 
@@ -47,7 +51,7 @@ CAPS = caps_of(*MUSHROOMS)
 STARTS = {"Gizmo": (94.5, -1.0), "Glitch": (94.5, 1.0)}
 
 
-class Cleanup(MushroomSettings):
+class Cleanup(CooperatingSettings, MushroomSettings):
     """The scenario and all that can be varied about it (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "cleanup"
@@ -132,7 +136,29 @@ class Cleanup(MushroomSettings):
             "2": Contract("2", CONTRACT_2_TEXT, self.split(0.5)),
         }
 
-    def script(self) -> Script:
+    # --- Modules of cooperation ------------------------------------------------------------------
+
+    @property
+    def counted_acts(self) -> tuple[Act, ...]:
+        """What is counted of an episode."""
+        return ACTS
+
+    def acts(self, account: Account) -> Counts:
+        """Return how much slime each took away, and how many mushrooms each holds."""
+        slime, mushrooms = ACTS
+        return {
+            agent: {
+                slime.name: account.log.of(agent, "dug").get(SLIME, 0),
+                mushrooms.name: held["mushrooms"],
+            }
+            for agent, held in self.count(account).items()
+        }
+
+    def knowledge(self) -> ActsKnowledge:
+        """Return claims, deeds and duty, and what scripted minds know of them."""
+        return knowledge(self.agents)
+
+    def script(self, seed: int = 0) -> Script:
         """Return the scripted minds."""
         bargain = self.bargain(
             roles=ROLES,
@@ -140,7 +166,8 @@ class Cleanup(MushroomSettings):
             unit=" for each mushroom that Gizmo holds",
             formula=" * held(Gizmo, mushrooms)",
         )
-        return CleanupMinds(self.policies, bargain, river_x=RIVER_X[0])
+        companions = self.companions(self.agents, seed)
+        return CleanupMinds(self.policies, bargain, RIVER_X[0], companions)
 
 
 class River:

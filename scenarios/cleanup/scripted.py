@@ -5,10 +5,14 @@ They go by the typed values that prompts are rendered from, and never by the pro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from bots.models import ChatRequest
+from experiments.contract_companions import answer_of, keeps_its_part
 from experiments.contract_protocol import Situation
+from experiments.scripted_acts import ActsCompanion
 from scenarios.cleanup.texts import CONTRACT_2_TEXT, ROLES
 from scenarios.mushrooms import MushroomMinds
 
@@ -19,6 +23,8 @@ CLEAN = "GATHER 2 slime_block UNTIL ANYONE"
 A_LITTLE = 10
 #: Turns are short: nobody knows how long it goes on, and both want to have had theirs.
 TURN_SLIME = 8
+#: Who plays its part by a promise or the law cleans and harvests in turn.
+SHARE = "GATHER 4 slime_block\nGATHER 4 red_mushroom_block\nREPEAT"
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,11 @@ class CleanupMinds(MushroomMinds):
     folder = Path(__file__).parent / "policies"
 
     river_x: int
+    companions: Mapping[str, ActsCompanion] = field(default_factory=dict)
+
+    def __call__(self, request: ChatRequest) -> str:
+        """Return the answer of a scripted mind; its modules are asked first."""
+        return answer_of(self.companions, request) or super().__call__(request)
 
     def policy(self, situation: Situation) -> str:
         """Return the part of the contract in force, else what a player was given."""
@@ -36,6 +47,8 @@ class CleanupMinds(MushroomMinds):
             return "contract_1"
         if text == CONTRACT_2_TEXT:
             return "contract_2"
+        if not text and keeps_its_part(self.companions, situation):
+            return "share"
         return self.policies.get(situation.agent, "greedy")
 
     def plans(self, name: str, situation: Situation) -> str:
@@ -47,6 +60,8 @@ class CleanupMinds(MushroomMinds):
             return _turns(agent)
         if name == "clean_only":
             return CLEAN
+        if name == "share":
+            return SHARE
         nearest = min(
             situation.starts, key=lambda player: self.river_x - situation.starts[player][0]
         )

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grid.commons.game import Commons
+from judge.lent import Lent
 from scenarios.commons.persons import Kind, Person
-from worlds.commons.lent import Lent
 
 #: The one that all are told about where the selfish one is announced.
 SELFISH_ONE = "Pedro"

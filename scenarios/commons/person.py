@@ -18,7 +18,7 @@ from bots.agents.cooperation.known import Known
 from bots.agents.generative import Situation
 from bots.models import ChatRequest
 from judge.penalties import ATTACK_FINE
-from scenarios.commons.companions import Manners, ScriptedCompanion
+from scenarios.commons.companions import CommonsCompanion, Manners
 from worlds.commons.actions import STAY_PUT, immobilize
 from worlds.commons.sight import Seen, Sight
 
@@ -80,7 +80,7 @@ class ScriptedPerson(ABC):
 
     questions: ClassVar[tuple[str, str, str]]
     insights: ClassVar[tuple[str, str, str]]
-    companion_kind: ClassVar[type[ScriptedCompanion]]
+    companion_kind: ClassVar[type[CommonsCompanion]]
 
     person: Person
     name: str
@@ -94,7 +94,7 @@ class ScriptedPerson(ABC):
         self._others = tuple(one for one in self.players if one != self.name)
         self._seed = f"{self.seed} {self.name}"
         bots = tuple(one for one in self.players if one not in self.agents)
-        self.companion = self.companion_kind(self.name, self.person.manners, self._seed, bots)
+        self.companion = self.companion_kind(self.name, self.person.manners, self._seed, bots=bots)
 
     def answer(self, request: ChatRequest) -> str:
         """Return the answer to one of the five prompts, or to one of the modules'."""

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 
 from bots.agents.cooperation.wording import Moment
 from judge.promises import Promise
-from scenarios.commons.companions import ScriptedCompanion
+from scenarios.commons.companions import CommonsCompanion, sight_of
 from worlds.commons.accounts import peace, work
 from worlds.commons.claims import Claim, State
 from worlds.commons.lent import BY_RIVER
 from worlds.commons.river_claims import Dirt, RiverGrowth, RiverState
-from worlds.commons.sight import Sight
 
 #: From so much dirt on no apple grows (Melting Pot), and with how much one surely does.
 TOO_DIRTY, CLEAN_ENOUGH = Dirt(40, or_more=True), Dirt(20, or_more=False)
@@ -33,7 +32,7 @@ STAYS = 0.8
 
 
 @dataclass
-class RiverCompanion(ScriptedCompanion):
+class RiverCompanion(CommonsCompanion):
     """One person's modules by a river.
 
     Attributes:
@@ -46,8 +45,9 @@ class RiverCompanion(ScriptedCompanion):
 
     is_dirty: bool | None = None
 
-    def see(self, sight: Sight) -> None:
+    def see(self, about: object) -> None:
         """Take in how dirty the river is."""
+        sight = sight_of(about)
         if sight.river is not None:
             cells = sight.river.dirty + sight.river.clean
             self.is_dirty = TOO_DIRTY.is_so(sight.river.dirty / cells)
@@ -67,7 +67,7 @@ class RiverCompanion(ScriptedCompanion):
         assert isinstance(claim, RiverState)
         return RiverState(replace(claim.dirt, or_more=not claim.dirt.or_more))
 
-    def predictions(self, sight: Sight) -> Sequence[tuple[Claim, float]]:
+    def predictions(self, about: object) -> Sequence[tuple[Claim, float]]:
         """Return that the river stays as it saw it."""
         return [] if self.is_dirty is None else [(self._as_seen(), STAYS)]
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
 from bots.agents.generative import Habits, Persona
 from bots.models.scripted import Script
-from experiments.commons_cooperation import MODULES, Cooperation
 from experiments.commons_game import SCRIPTED_BOT, TRAINED_BOT, Bot, CommonsGame
+from experiments.cooperation_protocol import MODULES, Cooperation, modules_in
 from experiments.options import option
 from grid.commons.game import Commons, read_commons
 from grid.core.data import GameError
@@ -181,15 +181,8 @@ class CommonsHarvest(BaseModel):
         kind, _, file = self.bots.partition(":")
         if self.bots not in ("scripted", "trained") and (kind != "trained" or not file):
             raise ValueError(f"bots are scripted, trained or trained:FILE, not {self.bots!r}")
-        unknown = sorted({*self._chosen_modules()} - {*MODULES})
-        if unknown:
-            raise ValueError(f"there is no module {unknown[0]}; there are: {', '.join(MODULES)}")
+        modules_in(self.modules)
         return self
-
-    def _chosen_modules(self) -> tuple[str, ...]:
-        if self.modules.strip() == "all":
-            return MODULES
-        return tuple(name.strip() for name in self.modules.split(",") if name.strip())
 
     def base_of(self, condition: str) -> str:
         """Return the condition of the study that a condition is but for its modules."""
@@ -198,8 +191,8 @@ class CommonsHarvest(BaseModel):
     def cooperation(self, condition: str) -> Cooperation | None:
         """Return the modules that agents carry in a condition; None: none."""
         name, _, left_out = condition.partition("-")
-        chosen = MODULES if name == FULL else self._chosen_modules()
-        chosen = tuple(one for one in MODULES if one in chosen and one != left_out)
+        chosen = MODULES if name == FULL else modules_in(self.modules)
+        chosen = tuple(one for one in chosen if one != left_out)
         if not chosen:
             return None
         lent = GAMES[self.game].lent

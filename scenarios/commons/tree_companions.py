@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bots.agents.turns import Cell
-from scenarios.commons.companions import ScriptedCompanion
+from scenarios.commons.companions import CommonsCompanion, sight_of
 from worlds.commons.claims import (
     Claim,
     DeadTree,
@@ -18,7 +18,6 @@ from worlds.commons.claims import (
     TreeState,
 )
 from worlds.commons.lent import BY_TREES
-from worlds.commons.sight import Sight
 from worlds.commons.trees import near
 
 NONE_NEAR, SOME_NEAR, ONE_NEAR = Near(0, False, 2), Near(1, True, 2), Near(1, False, 2)
@@ -45,7 +44,7 @@ PREDICTED_HOURS, PREDICTED = 20, 3
 
 
 @dataclass
-class TreeCompanion(ScriptedCompanion):
+class TreeCompanion(CommonsCompanion):
     """One person's modules among trees.
 
     Attributes:
@@ -58,8 +57,9 @@ class TreeCompanion(ScriptedCompanion):
 
     trees: dict[int, bool] = field(default_factory=dict)
 
-    def see(self, sight: Sight) -> None:
+    def see(self, about: object) -> None:
         """Take in which trees have apples."""
+        sight = sight_of(about)
         self.trees |= {tree.tree: True for tree in sight.trees if tree.apples}
         gone = (one.happening for one in sight.changes if one.happening.what == "died")
         self.trees |= {one.tree: False for one in gone}
@@ -79,8 +79,9 @@ class TreeCompanion(ScriptedCompanion):
         assert isinstance(claim, TreeState)
         return TreeState(claim.tree, is_alive=not claim.is_alive)
 
-    def predictions(self, sight: Sight) -> Sequence[tuple[Claim, float]]:
+    def predictions(self, about: object) -> Sequence[tuple[Claim, float]]:
         """Return growth where it sees grass, with the chance that the apples in sight give."""
+        sight = sight_of(about)
         apples = [one.cell for one in sight.objects if one.what == "apple"]
         grass = [one.cell for one in sight.objects if one.what == "grass"][:PREDICTED]
         return [(SiteGrowth(cell, PREDICTED_HOURS), chance(cell, apples)) for cell in grass]

@@ -9,9 +9,12 @@ from typing import ClassVar
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from bots.models.scripted import Script
+from experiments.contract_cooperation import CooperatingSettings
 from experiments.contract_protocol import Situation, Specialised
-from experiments.contract_settings import ContractSettings
+from experiments.scripted_acts import ActsKnowledge
 from judge import Contract, Outcome, Terms
+from judge.acts import Act, Counts
+from scenarios.double_vein.cooperation import ACTS, knowledge
 from scenarios.double_vein.scripted import DoubleVeinMinds
 from scenarios.double_vein.texts import BRIEFING, CONTRACT_2_TEXT, PAYMENT, SETTING, SPECIALISE
 from worlds.layout import Layout, Source
@@ -58,7 +61,7 @@ class Values(BaseModel):
     diamond: float
 
 
-class DoubleVein(ContractSettings):
+class DoubleVein(CooperatingSettings):
     """The scenario and all that can be varied about it (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "double_vein"
@@ -199,9 +202,28 @@ class DoubleVein(ContractSettings):
         values = {a: sum(n * worth[a][item] for item, n in own.items()) for a, own in held.items()}
         return Specialised(Outcome(held, held), values)
 
-    def script(self) -> Script:
+    # --- Modules of cooperation ------------------------------------------------------------------
+
+    @property
+    def counted_acts(self) -> tuple[Act, ...]:
+        """What is counted of an episode."""
+        return ACTS
+
+    def acts(self, account: Account) -> Counts:
+        """Return how much of each ore each dug."""
+        dug = {agent: account.log.of(agent, "dug") for agent in self.agents}
+        return {
+            agent: {act.name: own.get(ore, 0) for ore, act in zip(ORES, ACTS, strict=True)}
+            for agent, own in dug.items()
+        }
+
+    def knowledge(self) -> ActsKnowledge:
+        """Return claims, deeds and duty, and what scripted minds know of them."""
+        return knowledge(self.agents)
+
+    def script(self, seed: int = 0) -> Script:
         """Return the scripted minds."""
-        return DoubleVeinMinds(self.even_payment())
+        return DoubleVeinMinds(self.even_payment(), self.companions(self.agents, seed))
 
     def even_payment(self) -> float | None:
         """Return what Gizmo pays Glitch to leave both the same when each has its own ore.

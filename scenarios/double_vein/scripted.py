@@ -6,11 +6,14 @@ by the typed values that prompts are rendered from, and never by the prompts' wo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from bots.agents.code_writer import PolicyRequest
 from bots.models import ChatRequest
+from experiments.contract_companions import NOBODY, answer_of, keeps_its_part
 from experiments.contract_protocol import Situation
+from experiments.scripted_acts import ActsCompanion
 from experiments.scripted_answers import NO_CRITIC, plans, program
 from judge.negotiation import Turn
 from judge.scripted_bargaining import Bargain
@@ -40,9 +43,17 @@ CONTRACT_2_PLANS = {
 class DoubleVeinMinds:
     """Answers what each role is asked."""
 
-    def __init__(self, even_payment: float | None) -> None:
-        """``even_payment``: what Gizmo pays Glitch to leave both the same; None: nothing does."""
+    def __init__(
+        self, even_payment: float | None, companions: Mapping[str, ActsCompanion] = NOBODY
+    ) -> None:
+        """Get ready.
+
+        Args:
+            even_payment: what Gizmo pays Glitch to leave both the same; None: nothing does.
+            companions: how each answers for modules of cooperation.
+        """
         self._even_payment = even_payment
+        self._companions = companions
 
     def __call__(self, request: ChatRequest) -> str:
         """Return the answer of a scripted mind."""
@@ -52,12 +63,14 @@ class DoubleVeinMinds:
         if isinstance(about, PolicyRequest):
             assert isinstance(about.briefing.situation, Situation)
             return self._policy(about.briefing.situation, about.format)
-        return NO_CRITIC
+        return answer_of(self._companions, request) or NO_CRITIC
 
     def _policy(self, situation: Situation, policy_format: str) -> str:
         text = situation.contract.text
         kept = "contract_2" if text == CONTRACT_2_TEXT else ""
         kept = "contract_1" if SPECIALISE in text else kept
+        if not text and keeps_its_part(self._companions, situation):
+            kept = "contract_1"
         if policy_format == "plans":
             by_agent = {"contract_1": CONTRACT_1_PLANS, "contract_2": CONTRACT_2_PLANS}
             return plans(by_agent.get(kept, {}).get(situation.agent, GREEDY_PLANS))

@@ -86,7 +86,7 @@ class Harvest(MushroomSettings):
             "1-roles": Contract("1-roles", SPARE, nothing),
         }
 
-    def script(self) -> Script:
+    def script(self, seed: int = 0) -> Script:
         """Return the scripted minds."""
         bargain = self.bargain(
             roles=SPARE,

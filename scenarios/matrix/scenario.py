@@ -290,7 +290,7 @@ class Matrix(ContractSettings):
         """Return the shipped contracts: there are none but what players make themselves."""
         return {"none": Contract("none", "")}
 
-    def script(self) -> Script:
+    def script(self, seed: int = 0) -> Script:
         """Return the scripted strategies."""
         plates = {agent: plates_of(agent) for agent in AGENTS}
         return MatrixMinds(self.strategies, self.counted, plates)

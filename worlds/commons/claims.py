@@ -1,18 +1,15 @@
-"""Claims about a commons in forms that code checks by what happened, never by what is said.
-
-A claim about rules or habits is put to the test again and again; each test is opened by events and
-settled by later ones. A claim about how the map is now holds or does not.
-"""
+"""Claims about a commons with trees; what claims are is in :mod:`judge.claims`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 from bots.agents.turns import Cell
-from bots.structured import AnswerError, plain
+from judge import claims
+from judge.claims import Claims, Outcomes
 from worlds.commons.history import History
 
 #: The forms, as prompts list them.
@@ -31,23 +28,9 @@ AT_LEAST = "or more"
 #: So long without an apple in sight is one test of whether somebody attacks then, in hours.
 WATCHED_HOURS = 10
 
-#: Outcomes of tests, in the order in which they were settled.
-Outcomes = Iterator[bool]
-
-
-class Claim(Protocol):
-    """Something that may be so; its text is its form."""
-
-    def tests(self, history: History, since: int) -> Outcomes:
-        """Yield the outcome of each test that was opened from an hour on and is settled by now."""
-
-
-@runtime_checkable
-class State(Claim, Protocol):
-    """A claim about how the map is, which holds or does not at any moment."""
-
-    def holds(self, history: History) -> bool:
-        """Return whether it is so now."""
+#: A claim about any commons, and one about how its map is.
+Claim = claims.Claim[History]
+State = claims.State[History]
 
 
 @dataclass(frozen=True)
@@ -78,7 +61,7 @@ class GrassRule:
         return f"{self.near} -> grass {'stays' if self.stays else 'gone'}"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`Claim`."""
+        """See :class:`judge.claims.Claim`."""
         rounds = zip(history.empty_sites(self.near.radius), history.moments, strict=True)
         for (hour, empty), moment in rounds:
             if hour >= since:
@@ -104,7 +87,7 @@ class GrowthRule:
         return f"{self.near} -> {what} within {self.hours} hours"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`Claim`."""
+        """See :class:`judge.claims.Claim`."""
         busy: dict[Cell, int] = {}
         for hour, empty in history.empty_sites(self.near.radius):
             until = hour + self.hours
@@ -124,6 +107,8 @@ class SiteGrowth:
     when its hours are over.
     """
 
+    waits: ClassVar[bool] = True  # growth has its own hours
+
     cell: Cell
     hours: int
 
@@ -131,7 +116,7 @@ class SiteGrowth:
         return f"apple grows at {_at(self.cell)} within {self.hours} hours"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`Claim`."""
+        """See :class:`judge.claims.Claim`."""
         busy = since
         for moment in history.moments:
             until = moment.hour + self.hours
@@ -158,7 +143,7 @@ class EatenRule:
         return f"{eaten} in {self.hours} hours -> grass gone"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`Claim`."""
+        """See :class:`judge.claims.Claim`."""
         latest: list[int] = []
         for meal in history.meals:
             if meal.hour < since or not _is_near(meal.cell, self.cell, self.radius):
@@ -186,7 +171,7 @@ class DeadTree:
         return f"tree without apples -> {what} within {self.hours} hours"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`Claim`."""
+        """See :class:`judge.claims.Claim`."""
         for tree, died in sorted(history.died.items()):
             sites = [cell for cell, number in history.tree_of.items() if number == tree]
             start = max(died, since)
@@ -212,7 +197,7 @@ class AttacksUnfed:
         return f"{self.agent} attacks when apples_seen == 0"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`Claim`."""
+        """See :class:`judge.claims.Claim`."""
         sights = history.sights.get(self.agent, [])
         ends = [hour for hour, _ in sights[1:]] + [history.hour]
         for (began, seen), end in zip(sights, ends, strict=True):
@@ -239,7 +224,7 @@ class TakesLast:
         return f"{self.agent} takes last apple"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`Claim`."""
+        """See :class:`judge.claims.Claim`."""
         for one in history.temptations:
             if one.agent == self.agent and one.hour >= since:
                 yield one.took
@@ -256,7 +241,7 @@ class TreeState:
         return f"tree {self.tree} has {'apples' if self.is_alive else 'no apple'}"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`Claim`."""
+        """See :class:`judge.claims.Claim`."""
         for moment in history.moments:
             if moment.hour >= since:
                 alive = any(history.tree_of[cell] == self.tree for cell in moment.apples)
@@ -273,22 +258,6 @@ def _is_near(one: Cell, other: Cell, radius: int) -> bool:
 
 def _at(cell: Cell) -> str:
     return f"[{cell[0]}, {cell[1]}]"
-
-
-def outcome_of(
-    claim: Claim, history: History, since: int, *, is_due: bool
-) -> tuple[bool, bool | None]:
-    """Return whether a prediction is settled by now, and whether it came true (None: it is void).
-
-    How the map is counts when it is due; of what happens, the first test counts, and where none
-    arose by then it is void. Growth has its own hours, and is waited for beyond that.
-    """
-    outcomes = list(claim.tests(history, since))
-    if isinstance(claim, State):
-        return is_due, outcomes[-1] if is_due and outcomes else None
-    if outcomes:
-        return True, outcomes[0]
-    return is_due and not isinstance(claim, SiteGrowth), None
 
 
 # --- Reading -------------------------------------------------------------------------------------
@@ -331,47 +300,9 @@ def _near(found: re.Match[str]) -> Near:
     return Near(int(found[1]), bool(found[2]), int(found[3]))
 
 
-@dataclass(frozen=True)
-class Claims:
-    """The language of claims about a kind of commons.
-
-    Attributes:
-        forms: as prompts list them.
-        patterns: how they can be worded, with what makes a claim of it.
-    """
-
-    forms: tuple[str, ...]
-    patterns: Mapping[str, ClaimMaker]
-
-    def read(self, text: str, names: tuple[str, ...]) -> Claim:
-        """Return the claim that words in one of the forms make; ``names``: who plays.
-
-        Raises:
-            AnswerError: they are in no form, or name nobody who plays, or no time at all.
-        """
-        said = " ".join(plain(text).split()).rstrip(" .")
-        for pattern, make in self.patterns.items():
-            found = re.fullmatch(pattern, said, re.IGNORECASE)
-            if found is None:
-                continue
-            if max(map(int, re.findall(r"\d+", said)), default=0) > 10_000:
-                raise AnswerError(f"{said[:80]!r} holds a number that is too large")
-            claim: Any = make(found)
-            if hasattr(claim, "agent"):
-                known = {name.lower(): name for name in names}
-                if claim.agent.lower() not in known:
-                    raise AnswerError(f"{said[:80]!r}: nobody of that name plays")
-                claim = replace(claim, agent=known[claim.agent.lower()])
-            if min(getattr(claim, "hours", 1), getattr(claim, "rounds", 1)) < 1:
-                raise AnswerError(f"{said[:80]!r}: hours and rounds are counted from 1")
-            read: Claim = claim
-            return read
-        raise AnswerError(f"{said[:80]!r} is in none of the forms: {'; '.join(self.forms)}")
-
-
 BY_TREES = Claims(FORMS, _BY_TREES)
 
 
 def read_claim(text: str, names: tuple[str, ...]) -> Claim:
-    """Return a claim about a commons with trees; see :meth:`Claims.read`."""
+    """Return a claim about a commons with trees; see :meth:`judge.claims.Claims.read`."""
     return BY_TREES.read(text, names)

@@ -1,4 +1,4 @@
-"""Claims about a commons by a river; what claims are is in :mod:`worlds.commons.claims`."""
+"""Claims about a commons by a river; what claims are is in :mod:`judge.claims`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from worlds.commons.claims import ANYWHERE, ClaimMaker, Claims, Outcomes
+from judge.claims import Claims, Outcomes
+from worlds.commons.claims import ANYWHERE, ClaimMaker
 from worlds.commons.history import History
 
 FORMS = (
@@ -55,7 +56,7 @@ class RiverGrowth:
         return f"river with {self.dirt} -> {what} within {self.hours} hours"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`worlds.commons.claims.Claim`."""
+        """See :class:`judge.claims.Claim`."""
         busy = since
         for moment in history.moments:
             until = moment.hour + self.hours
@@ -75,7 +76,7 @@ class CleansWithin:
         return f"{self.agent} cleans within {self.rounds} rounds"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`worlds.commons.claims.Claim`."""
+        """See :class:`judge.claims.Claim`."""
         ends = [moment.hour for moment in history.moments if moment.hour >= since]
         for number in range(self.rounds, len(ends), self.rounds):
             yield history.cleaned(self.agent, ends[number - self.rounds], ends[number])
@@ -94,7 +95,7 @@ class RiverState:
         return f"river is {self.dirt}"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`worlds.commons.claims.Claim`."""
+        """See :class:`judge.claims.Claim`."""
         for moment in history.moments:
             if moment.hour >= since:
                 yield self.dirt.is_so(moment.dirt)

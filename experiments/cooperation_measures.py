@@ -1,9 +1,9 @@
-"""What cooperation in a commons came to, counted from an episode's events alone."""
+"""What cooperation came to, counted from an episode's events alone."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from records import events
@@ -39,12 +39,12 @@ def cooperation_measures(
 ) -> dict[str, Any]:
     """Return the measures of cooperation of one episode.
 
-    ``welfare``: apples of all agents; ``gini``: of their rewards after fines and payments;
+    ``welfare``: what all agents gained; ``gini``: of their rewards after fines and payments;
     ``rules_precision``: the part of the rules that agents found which are true, of those of which
     that can be told, ``rules_recall``: the part of the world's rules that each found, on average;
     ``brier``: mean over agents of the mean score of their predictions; ``messages``: what was said;
     ``answered_truly``: of the claims in answers that could be checked at once the part that was
-    true; ``agreements``, ``promises_kept``, ``promises_broken``; ``fines``: apples taken by the
+    true; ``agreements``, ``promises_kept``, ``promises_broken``; ``fines``: what was taken by the
     law; ``reputation_spearman``: rank correlation over agents of the last reputation published
     with the part of its promises that each kept. What cannot be told is None.
     """
@@ -154,6 +154,17 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
     from scipy.stats import spearmanr  # noqa: PLC0415  (a second to load; few runs need it)
 
     return round(float(spearmanr(*zip(*pairs, strict=True)).statistic), DIGITS)
+
+
+def pooled_spearman(found: Iterable[Mapping[str, Any]]) -> float | None:
+    """Return the rank correlation of reputation and compliance over agents of several games."""
+    pairs = [
+        (one["reputation"][name], share)
+        for one in found
+        for name, share in one["compliance"].items()
+        if name in one["reputation"]
+    ]
+    return spearman(pairs) if pairs else None
 
 
 def _mean(values: Sequence[float]) -> float | None:

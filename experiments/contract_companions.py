@@ -1,0 +1,31 @@
+"""How scripted minds of contract games answer for modules of cooperation, and act by them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from bots.models import ChatRequest
+from experiments.contract_protocol import Situation
+from experiments.cooperation_protocol import MODULE_ROLES
+from experiments.scripted_acts import ActsCompanion
+
+#: Of minds without modules.
+NOBODY: Mapping[str, ActsCompanion] = MappingProxyType({})
+_ROLES = {role for roles in MODULE_ROLES.values() for role in roles}
+
+
+def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> str:
+    """Return what a scripted mind answers to a module's question; empty: no module asks."""
+    own = companions.get(request.agent or "")
+    if own is None or request.role not in _ROLES:
+        return ""
+    said = own.answer(request.about)
+    return said if isinstance(said, str) else json.dumps(said)
+
+
+def keeps_its_part(companions: Mapping[str, ActsCompanion], situation: Situation) -> bool:
+    """Return whether a scripted mind plays its part in an episode; without modules it does not."""
+    own = companions.get(situation.agent)
+    return own is not None and own.keeps_its_part(situation.known, len(situation.past) + 1)

@@ -1,0 +1,213 @@
+"""Scripted persons' answers to the prompts of the modules of cooperation, from typed values.
+
+What they know of their world, what they can say of it and what they promise, is their scenario's.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, WeighRequest
+from bots.agents.cooperation.requests import (
+    CheckRequest,
+    InduceRequest,
+    PredictRequest,
+    RateRequest,
+)
+from bots.agents.cooperation.wording import Moment
+from judge.assembly import ProposalRequest, VoteRequest
+from judge.claims import Claim, State
+from judge.lent import Lent
+from judge.promises import Promise
+from judge.reputation import exact_reputation
+
+Observed = Literal["nothing", "true", "all"]
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How a scripted person cooperates.
+
+    Attributes:
+        observes: at its first search for rules it supposes nothing, what is so, or as many
+            falsehoods besides.
+        lies: the part of its answers that are the contrary of what it knows.
+        keeps: the part of its promises that it keeps.
+        talks: what it says when others hear it: it asks and offers in turn, or one of both, or
+            nothing.
+        wary: it refuses offers of those whose reputation is below this.
+        heeds: how often it thinks of the law before it does what costs more than it brings.
+    """
+
+    observes: Observed = "all"
+    lies: float = 0.0
+    keeps: float = 1.0
+    talks: Literal["both", "asks", "offers", "nothing"] = "both"
+    wary: float = 3.0
+    heeds: float = 0.8
+
+
+@dataclass
+class ScriptedCompanion(ABC):
+    """One person's modules through a game; what it answers follows from the seed and the round.
+
+    Attributes:
+        kept: by number of a promise of its own, whether it means to keep it.
+    """
+
+    name: str
+    manners: Manners
+    seed: str
+    kept: dict[int, bool] = field(default_factory=dict)
+    _has_thought: bool = False
+    _exchanges: int = 0
+
+    @abstractmethod
+    def lends(self) -> Lent:
+        """Return how its world's claims and deeds are told."""
+
+    @abstractmethod
+    def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:
+        """Return what an observer supposes at its first search for rules: true ones, and false."""
+
+    @abstractmethod
+    def see(self, about: object) -> None:
+        """Take in the typed value of what it perceives."""
+
+    @abstractmethod
+    def states(self) -> Sequence[State[Any]]:
+        """Return what it can ask about: claims about how things are."""
+
+    @abstractmethod
+    def knows(self, claim: Claim[Any]) -> State[Any] | None:
+        """Return what it knows to be so, of what a claim is about; None: it does not know."""
+
+    @abstractmethod
+    def contrary(self, claim: State[Any]) -> State[Any]:
+        """Return the contrary of a claim."""
+
+    @abstractmethod
+    def predictions(self, about: object) -> Sequence[tuple[Claim[Any], float]]:
+        """Return what it thinks will be, with how probable that is."""
+
+    @abstractmethod
+    def offer(self, moment: Moment, to: str) -> Promise:
+        """Return what it offers to promise."""
+
+    def means_to_keep(self, number: int) -> bool:
+        """Return whether it means to keep a promise of its own; drawn once for each."""
+        if number not in self.kept:
+            draws = random.Random(f"{self.seed} promise {number}")
+            self.kept[number] = draws.random() < self.manners.keeps
+        return self.kept[number]
+
+    def answer(self, request: object) -> str | dict[str, Any]:
+        """Return what it answers to a module's question.
+
+        Raises:
+            ValueError: no module asks that.
+        """
+        for kind, answer in _ANSWERS.items():
+            if isinstance(request, kind):
+                return answer(self, request)
+        raise ValueError(f"no module asks {type(request).__name__}")
+
+    # --- Understanding ---------------------------------------------------------------------------
+
+    def _induce(self, request: InduceRequest) -> dict[str, Any]:
+        if self._has_thought or self.manners.observes == "nothing":
+            return {"Hypotheses": []}
+        self._has_thought = True
+        true, false = self.rules()
+        rules = [*true, *(false if self.manners.observes == "all" else ())]
+        found = [{"text": f"I think: {one}", "kind": "world", "test": str(one)} for one in rules]
+        return {"Hypotheses": found}
+
+    def _predict(self, request: PredictRequest) -> dict[str, Any]:
+        found = [
+            {"test": str(claim), "probability": round(probability, 4)}
+            for claim, probability in self.predictions(request.moment.about)
+        ]
+        return {"Predictions": found}
+
+    def _check(self, request: CheckRequest) -> dict[str, Any]:
+        return {"Reasoning": "I cannot tell.", "Verdicts": ["unknown"] * len(request.findings)}
+
+    # --- Communication ---------------------------------------------------------------------------
+
+    def _speak(self, request: SpeakRequest) -> dict[str, Any]:
+        """Ask about what it knows of, or offer a promise where it has given none."""
+        moment, talks = request.moment, self.manners.talks
+        self.see(moment.about)
+        to = request.hearing[moment.round % len(request.hearing)]
+        has_promised = any(pledge.by == self.name for pledge in moment.known.promises)
+        is_turn_to_offer = talks == "offers" or (talks == "both" and moment.round % 2 == 0)
+        if is_turn_to_offer and not has_promised:
+            terms = str(self.offer(moment, to))
+            return {"Act": "OFFER", "To": to, "Message": "Let us agree.", "Terms": terms}
+        states = self.states()
+        if talks in ("asks", "both") and states and not is_turn_to_offer:
+            self._exchanges += 1
+            test = str(states[self._exchanges % len(states)])
+            return {"Act": "ASK", "To": to, "Message": f"Is it so: {test}?", "Test": test}
+        return {"Act": "NOTHING"}
+
+    def _reply(self, request: ReplyRequest) -> dict[str, Any]:
+        """Accept offers of those of good repute; answer what it knows, or the contrary."""
+        moment, words = request.moment, request.words
+        self.see(moment.about)
+        trust = [self._trust_in(moment, request.speaker)] * len(words.claims)
+        if words.act == "offer":
+            reputation = moment.known.reputation.get(request.speaker, 5.0)
+            choice = "REFUSE" if reputation < self.manners.wary else "ACCEPT"
+            return {"Trust": trust, "Answer": choice}
+        names = request.language.names
+        asked = None if words.test == "free" else self.lends().claims.read(words.test, names)
+        known = None if asked is None else self.knows(asked)
+        if known is None:
+            return {"Trust": trust, "Answer": "I do not know."}
+        draws = random.Random(f"{self.seed} answer {moment.round} {request.speaker}")
+        lies = draws.random() < self.manners.lies
+        said = str(self.contrary(known) if lies else known)
+        return {"Trust": trust, "Answer": said, "Claims": [{"text": said, "test": said}]}
+
+    def _weigh(self, request: WeighRequest) -> dict[str, Any]:
+        return {"Trust": [self._trust_in(request.moment, request.speaker)] * len(request.claims)}
+
+    def _trust_in(self, moment: Moment, speaker: str) -> float:
+        return round(moment.known.trust.get(speaker, 0.5), 4)
+
+    # --- Reputation and law ----------------------------------------------------------------------
+
+    def _rate(self, request: RateRequest) -> dict[str, Any]:
+        scores = {name: round(10 * exact_reputation(*own), 4) for name, own in request.kept.items()}
+        return {**scores, "Why": "By the promises that each kept."}
+
+    def _propose(self, request: ProposalRequest) -> str:
+        return "NONE"
+
+    def _vote(self, request: VoteRequest) -> str:
+        """Vote for what raises the fine of the world's own article."""
+        fine = self.lends().account.offence.fine
+        before = request.law.parameters[fine]
+        choices = [
+            "yes" if one.sets.get(fine, before) > before else "no" for one in request.amendments
+        ]
+        return ", ".join(choices)
+
+
+_ANSWERS: Mapping[type, Callable[[ScriptedCompanion, Any], str | dict[str, Any]]] = {
+    InduceRequest: ScriptedCompanion._induce,
+    PredictRequest: ScriptedCompanion._predict,
+    CheckRequest: ScriptedCompanion._check,
+    SpeakRequest: ScriptedCompanion._speak,
+    ReplyRequest: ScriptedCompanion._reply,
+    WeighRequest: ScriptedCompanion._weigh,
+    RateRequest: ScriptedCompanion._rate,
+    ProposalRequest: ScriptedCompanion._propose,
+    VoteRequest: ScriptedCompanion._vote,
+}

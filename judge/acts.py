@@ -1,0 +1,275 @@
+"""What agents do in rounds, as numbers: claims, promises, payments and a law about them.
+
+A scenario names its acts (``digs … iron``), and counts them for each agent and round by its
+world's own account, in events :class:`records.events.ActsCounted`. The rest follows from that, and
+is the same wherever rounds can be counted: an episode of a contract game, a season of a village.
+Nothing here knows what an act is about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from judge.claims import Claim, Outcomes, check_numbers, known_name, no_form, words_of
+from judge.deeds import UNTIL, Account, Clause, Deed, DeedReader, Form, Offence
+from judge.promises import Promise
+from records import events
+
+#: Who all players are together, in claims.
+EVERYONE = "everyone together"
+#: The kind of deed that a neglected duty is.
+OFFENCE = "offence"
+
+#: Of a round, by agent, how often each act was done.
+Counts = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that agents do, of which each round has a number.
+
+    Attributes:
+        name: as events, clauses and deeds spell it: ``iron_dug``.
+        verb: of one who does it: ``digs``.
+        thing: what of, as it is counted: ``iron``.
+    """
+
+    name: str
+    verb: str
+    thing: str
+
+    @property
+    def told(self) -> str:
+        """How often it was done, in words; ``{}`` is the number."""
+        return f"in all, {self.verb} {{}} {self.thing}"
+
+
+@dataclass
+class ActHistory:
+    """The rounds so far, each with what agents did; see :class:`judge.claims.History`.
+
+    Attributes:
+        rounds: by agent, how often it did each act.
+    """
+
+    rounds: list[Counts] = field(default_factory=list)
+    hour: int = 0
+
+    def take(self, event: events.Event, hour: int) -> None:
+        """Take in an event; what was counted ends a round, which is the unit of time."""
+        if isinstance(event, events.ActsCounted):
+            self.rounds.append(event.acts)
+            self.hour = len(self.rounds)
+
+
+# --- Claims --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Somebody, or everyone together, does so much at least, or at most, in a round."""
+
+    who: str
+    act: Act
+    number: int
+    at_least: bool = True
+
+    def __str__(self) -> str:
+        bound = "at least" if self.at_least else "at most"
+        return f"{self.who} {self.act.verb} {bound} {self.number} {self.act.thing}"
+
+    def is_so(self, counts: Counts) -> bool:
+        """Return whether it is so in a round."""
+        whose = counts.values() if self.who == EVERYONE else [counts.get(self.who, {})]
+        done = sum(own.get(self.act.name, 0) for own in whose)
+        return done >= self.number if self.at_least else done <= self.number
+
+    def tests(self, history: ActHistory, since: int) -> Outcomes:
+        """Each round is a test; see :class:`judge.claims.Claim`."""
+        return (self.is_so(counts) for counts in history.rounds[since:])
+
+    def named(self, names: tuple[str, ...], said: str) -> Amount:
+        """Return it with the name as it is written.
+
+        Raises:
+            AnswerError: nobody of that name plays.
+        """
+        is_all = self.who == EVERYONE
+        return self if is_all else replace(self, who=known_name(self.who, names, said))
+
+
+@dataclass(frozen=True)
+class ActRule:
+    """In a round in which one amount is so, another is; other rounds are no tests."""
+
+    when: Amount
+    then: Amount
+
+    def __str__(self) -> str:
+        return f"{self.when} -> {self.then}"
+
+    def tests(self, history: ActHistory, since: int) -> Outcomes:
+        """See :class:`judge.claims.Claim`."""
+        for counts in history.rounds[since:]:
+            if self.when.is_so(counts):
+                yield self.then.is_so(counts)
+
+
+@dataclass(frozen=True)
+class LastRound:
+    """An amount was so in the last round; a test is each round. Before the first it is not so."""
+
+    amount: Amount
+
+    def __str__(self) -> str:
+        return f"last round: {self.amount}"
+
+    def tests(self, history: ActHistory, since: int) -> Outcomes:
+        """See :class:`judge.claims.Claim`."""
+        return self.amount.tests(history, since)
+
+    def holds(self, history: ActHistory) -> bool:
+        """Return whether it is so now."""
+        return bool(history.rounds) and self.amount.is_so(history.rounds[-1])
+
+    @property
+    def contrary(self) -> LastRound:
+        """What is so where this is not."""
+        one = self.amount
+        number = one.number - 1 if one.at_least else one.number + 1
+        return LastRound(replace(one, number=number, at_least=not one.at_least))
+
+
+_WHO = r"(?:(?P<{0}all>(?:everyone|everybody|all)(?: together)?)|(?P<{0}who>\w+))"
+_BOUND = r"(?:(?P<{0}least>at least)|at most|no more than) (?P<{0}number>\d+)"
+_ARROW = re.compile(r"\s*(?:->|→|=>)\s*")
+_LAST = re.compile(r"(?:in )?(?:the )?last round\s*[:,]?\s*(.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ActClaims:
+    """The language of claims about some acts; see :class:`judge.claims.Language`."""
+
+    acts: tuple[Act, ...]
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms: amounts in each round, what goes with what, and the last round."""
+        amounts = [
+            f"NAME {one.verb} at least NUMBER {one.thing} (or: at most)" for one in self.acts
+        ]
+        example = self.acts[0]
+        return (
+            *amounts,
+            f"{EVERYONE} in the place of NAME: {EVERYONE} {example.verb} at most NUMBER …",
+            "FORM -> FORM, with two of those above: whenever the first is so in a round, the "
+            "second is, too",
+            "last round: FORM, with one of those above",
+        )
+
+    def read(self, text: str, names: tuple[str, ...]) -> Claim[ActHistory]:
+        """Return the claim that words make; see :meth:`judge.claims.Language.read`."""
+        said = words_of(text)
+        check_numbers(said)
+        parts = _ARROW.split(said)
+        if len(parts) == 2:
+            when, then = (self._amount(part, names) for part in parts)
+            return ActRule(when, then)
+        last = _LAST.fullmatch(said)
+        if last is not None:
+            return LastRound(self._amount(last[1], names))
+        return self._amount(said, names)
+
+    def _amount(self, said: str, names: tuple[str, ...]) -> Amount:
+        who, bound = _WHO.format(""), _BOUND.format("")
+        for act in self.acts:
+            pattern = rf"{who} {act.verb[:-1]}s? {bound} {re.escape(act.thing)}"
+            found = re.fullmatch(pattern, said.strip(), re.IGNORECASE)
+            if found is not None:
+                name = EVERYONE if found["all"] else found["who"]
+                amount = Amount(name, act, int(found["number"]), bool(found["least"]))
+                return amount.named(names, said)
+        raise no_form(said, self.forms)
+
+
+# --- Promises, payments and the law --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Duty:
+    """What the first law asks of each agent in each round.
+
+    Attributes:
+        article: in words, which name the fine by ``fine``.
+        fine: the name of the number that says what a neglect costs.
+        what: what somebody did who neglected it, in words.
+        amounts: what must be so; each of them binds whom it names.
+    """
+
+    article: str
+    fine: str
+    what: str
+    amounts: tuple[Amount, ...]
+
+    def neglected(self, counts: Counts) -> Iterator[str]:
+        """Yield who neglected it in a round."""
+        broken = {one.who for one in self.amounts if not one.is_so(counts)}
+        yield from (name for name in counts if name in broken)
+
+
+def at_most(act: Act) -> Form:
+    """Return the form of a promise to do so much of an act at most until the end of a round."""
+    return _form(act, "at most", "(?:at most|no more than)", at_least=False)
+
+
+def at_least(act: Act) -> Form:
+    """Return the form of a promise to do so much of an act at least until the end of a round."""
+    return _form(act, "at least", "at least", at_least=True)
+
+
+def _form(act: Act, bound: str, pattern: str, *, at_least: bool) -> Form:
+    thing = re.escape(act.thing)
+    does = rf"(?P<by>\w+) (?:will )?{act.verb[:-1]}s? {pattern} (?P<number>\d+) {thing}"
+    return Form(
+        f"NAME {act.verb} {bound} NUMBER {act.thing} until round NUMBER",
+        re.compile(f"{does} {UNTIL}", re.IGNORECASE),
+        f"{{by}} {act.verb} {bound} {{number}} {act.thing} until round {{until}}",
+        act.name,
+        at_least,
+    )
+
+
+def promise(amount: Amount, until: int) -> Promise:
+    """Return the promise of an amount until the end of a round, over all rounds until then."""
+    form = at_least(amount.act) if amount.at_least else at_most(amount.act)
+    return Promise(form, amount.who, until, amount.number)
+
+
+def account_of(acts: Sequence[Act], duty: Duty) -> Account:
+    """Return the account of deeds of a scenario with some acts and a duty."""
+
+    def reader() -> DeedReader:
+        def read(event: events.Event, now: int) -> Iterable[Deed]:
+            if not isinstance(event, events.ActsCounted):
+                return
+            for agent, counts in event.acts.items():
+                for name, count in counts.items():
+                    if count:
+                        yield Deed(name, agent, round=now, count=count)
+            for agent in duty.neglected(event.acts):
+                yield Deed(OFFENCE, agent, round=now)
+
+        return read
+
+    return Account(
+        reader,
+        forms=tuple(form for one in acts for form in (at_most(one), at_least(one))),
+        paid=f"NAME pays NAME NUMBER * {acts[0].name}(NAME)",
+        clauses=tuple(Clause(one.name, one.name) for one in acts),
+        told={one.name: one.told for one in acts},
+        articles=(duty.article,),
+        offence=Offence(OFFENCE, 1, duty.fine, duty.what),
+        is_armed=False,
+    )

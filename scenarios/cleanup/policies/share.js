@@ -1,0 +1,15 @@
+// Scripted mind: cleans and harvests in turn, as it promised or the law wants it.
+
+const TURN_SLIME = 4
+const TURN_CAPS = 4
+
+async function main(bot) {
+  for (;;) {
+    let removed = 0
+    let harvested = 0
+    const clean = async () => (await cleanOne(bot)) && ++removed
+    const harvest = async () => (await harvestOne(bot)) && ++harvested
+    await keep(bot, clean, () => removed >= TURN_SLIME)
+    await keep(bot, harvest, () => harvested >= TURN_CAPS)
+  }
+}

@@ -1,0 +1,43 @@
+"""What Double-Vein lends to the modules of cooperation, and what its scripted minds know of it."""
+
+from __future__ import annotations
+
+from experiments.scripted_acts import ActsKnowledge
+from judge.acts import EVERYONE, Act, ActClaims, ActRule, Amount, Duty, account_of
+from judge.lent import Lent
+
+IRON, DIAMONDS = Act("iron_dug", "digs", "iron"), Act("diamonds_dug", "digs", "diamonds")
+#: In the order of the scenario's ores.
+ACTS = (IRON, DIAMONDS)
+#: The number of the first law.
+DUTY_FINE = "duty_fine"
+#: More than half of the iron, which only one of two can have.
+MOST_OF_IRON, IRON_LEFT = 7, 5
+
+
+def knowledge(agents: tuple[str, ...]) -> ActsKnowledge:
+    """Return it for the players, in the order in which Gizmo is first.
+
+    Gizmo leaves the diamonds, and Glitch the iron: each ore goes to whom it is worth most to.
+    """
+    first, second = agents
+    parts = {
+        first: Amount(first, DIAMONDS, 0, at_least=False),
+        second: Amount(second, IRON, 0, at_least=False),
+    }
+    duty = Duty(
+        f"{first} leaves the diamonds, and {second} leaves the iron. Whoever does not pays "
+        f"{DUTY_FINE} to the other.",
+        DUTY_FINE,
+        "dug what the other should have",
+        tuple(parts.values()),
+    )
+    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), f"last round: {parts[second]}")
+    most = Amount(first, IRON, MOST_OF_IRON)
+    little = Amount(second, IRON, IRON_LEFT, at_least=False)
+    return ActsKnowledge(
+        lent,
+        true=(Amount(EVERYONE, IRON, 12, at_least=False), ActRule(most, little)),
+        false=(Amount(EVERYONE, IRON, 13), ActRule(most, Amount(second, IRON, IRON_LEFT + 1))),
+        promised=parts,
+    )
