@@ -60,6 +60,8 @@ class Village:
         self._rng = random.Random(f"{seed} mixing")
         #: Of each: from where, how fast (blocks a second), when it set out, when it is there.
         self._ways = [(*resident.start, 0.0, 0.0, 0.0, 0.0) for resident in plan.residents]
+        #: The same as an array, (people, 6), for all at once.
+        self._all_ways = np.array(self._ways, dtype=np.float64)
         self._heard_by: dict[int, tuple[float, list[str]]] = {}
         self._crowd = _Crowd(self.all_at, plan.hearing_blocks + WALKING_SPEED)
 
@@ -115,7 +117,7 @@ class Village:
 
     def all_at(self) -> Floats:
         """Return where everybody is now, (people, 2), in blocks."""
-        ways = np.array(self._ways)
+        ways = self._all_ways
         walked = np.minimum(self.now(), ways[:, 5]) - ways[:, 4]
         return np.asarray(ways[:, :2] + ways[:, 2:4] * walked[:, None])
 
@@ -131,7 +133,7 @@ class Village:
         far = math.hypot(to[0] - x, to[1] - z)
         seconds, left = far / self.speed_of(i), self.now()
         speed = ((to[0] - x) / seconds, (to[1] - z) / seconds) if seconds else (0.0, 0.0)
-        self._ways[i] = (x, z, *speed, left, left + seconds)
+        self._ways[i] = self._all_ways[i] = (x, z, *speed, left, left + seconds)
         return seconds
 
     def speed_of(self, _i: int) -> float:
