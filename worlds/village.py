@@ -162,14 +162,17 @@ class Village:
         return known[1]
 
     def _look_around(self, i: int) -> list[str]:
+        now, reach, names, crowd = self.now(), self.plan.hearing_blocks**2, self.names, self._crowd
         x, z = self.at(i)
-        now, reach, ways, found = self.now(), self.plan.hearing_blocks**2, self._ways, []
-        for j in self._crowd.around(now, x, z):
-            jx, jz, east, south, left, there = ways[j]  # as in at(), whose call takes longest here
-            walked = (now if now < there else there) - left
-            if (jx + east * walked - x) ** 2 + (jz + south * walked - z) ** 2 <= reach and j != i:
-                found.append(j)
-        return [self.names[j] for j in sorted(found)]
+        near = crowd.around(now, x, z)
+        if crowd.made == now:  # as where times are whole seconds: where all are is known
+            xs, zs = crowd.xs, crowd.zs
+            found = [j for j in near if (xs[j] - x) ** 2 + (zs[j] - z) ** 2 <= reach and j != i]
+        else:
+            at = {j: self.at(j) for j in near if j != i}
+            found = [j for j, (u, v) in at.items() if (u - x) ** 2 + (v - z) ** 2 <= reach]
+        found.sort()
+        return [names[j] for j in found]
 
 
 class _Crowd:
@@ -178,28 +181,33 @@ class _Crowd:
     def __init__(self, all_at: Callable[[], Floats], cell_blocks: float) -> None:
         self._all_at = all_at
         self._cell = cell_blocks
-        self._made = -1.0
+        #: When it was made, in seconds, and where everybody was then, in blocks.
+        self.made = -1.0
+        self.xs: list[float] = []
+        self.zs: list[float] = []
         self._order: list[int] = []
         self._keys: list[int] = []
 
     def around(self, now: float, x: float, z: float) -> list[int]:
         """Return everybody in the nine cells around a point, and some more."""
-        if now - self._made >= 1.0 or self._made < 0:
+        if now - self.made >= 1.0 or self.made < 0:
             self._make(now)
-        column, row = math.floor(x / self._cell), math.floor(z / self._cell)
-        edges = [
-            (column + side) * _ROWS + row + offset for side in (-1, 0, 1) for offset in (-1, 2)
-        ]
-        keys, order = self._keys, self._order
-        at = [bisect_left(keys, edge) for edge in edges]
-        return order[at[0] : at[1]] + order[at[2] : at[3]] + order[at[4] : at[5]]
+        keys, order, found = self._keys, self._order, list[int]()
+        north = (math.floor(x / self._cell) - 1) * _ROWS + math.floor(z / self._cell) - 1
+        for edge in (north, north + _ROWS, north + 2 * _ROWS):
+            begin = bisect_left(keys, edge)
+            if begin < len(keys) and keys[begin] < edge + 3:
+                found += order[begin : bisect_left(keys, edge + 3, begin)]
+        return found
 
     def _make(self, now: float) -> None:
-        cells = np.floor(self._all_at() / self._cell).astype(np.int64)
+        places = self._all_at()
+        self.xs, self.zs = places.T.tolist()
+        cells = np.floor(places / self._cell).astype(np.int64)
         keys = cells[:, 0] * _ROWS + cells[:, 1]
         order = np.argsort(keys, kind="stable")
         self._order, self._keys = order.tolist(), keys[order].tolist()
-        self._made = now
+        self.made = now
 
 
 #: Rows of cells are so far apart in their numbers that no two share one.
