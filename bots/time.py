@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from records import Clock, SimulatedClock
@@ -19,6 +21,32 @@ T = TypeVar("T")
 
 #: Is added to the key of who waits for an answer from outside: larger than the key of any agent.
 AFTER_ALL_WAKE = 2**32
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """What is done again and again, and when.
+
+    Attributes:
+        run: does it once.
+        firsts: seconds before the first time, and from then to the next, and so on.
+        period: seconds from each later time's end to the next.
+        key: see :meth:`Time.sleep`.
+        failed: is called with the error that ends it, if one does.
+    """
+
+    run: Callable[[], Coroutine[Any, Any, None]]
+    firsts: tuple[float, ...]
+    period: float
+    key: int
+    failed: Callable[[Exception], None]
+
+
+class Repeating(Protocol):
+    """Something that is done again and again."""
+
+    def end(self) -> asyncio.Task[None] | None:
+        """Let it be done no more; return what is under way, which is cut off; None: nothing."""
 
 
 class Time(Protocol):
@@ -36,8 +64,30 @@ class Time(Protocol):
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task that lives in this time, and return it."""
 
+    def repeat(self, rhythm: Rhythm) -> Repeating:
+        """Let something be done again and again, and return what ends that."""
+
     async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
         """Do several things at once and return what came of each."""
+
+
+class _Looping:
+    """A task of its own that does something again and again."""
+
+    def __init__(self, time: Time, rhythm: Rhythm) -> None:
+        self._task = time.start(self._live(time, rhythm))
+
+    async def _live(self, time: Time, rhythm: Rhythm) -> None:
+        try:
+            for pause in itertools.chain(rhythm.firsts, itertools.repeat(rhythm.period)):
+                await time.sleep(pause, rhythm.key)
+                await rhythm.run()
+        except Exception as error:
+            rhythm.failed(error)
+
+    def end(self) -> asyncio.Task[None] | None:
+        self._task.cancel()
+        return self._task
 
 
 class RealTime:
@@ -63,13 +113,84 @@ class RealTime:
         """Start a task."""
         return asyncio.create_task(work)
 
+    def repeat(self, rhythm: Rhythm) -> Repeating:
+        """Let something be done again and again."""
+        return _Looping(self, rhythm)
+
     async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
         """Do several things at once and return what came of each."""
         return await asyncio.gather(*works)
 
 
+class _Stepping:
+    """Something that is done again and again without a task, as long as it waits for nothing."""
+
+    __slots__ = ("_pauses", "_rhythm", "_task", "_time")
+
+    def __init__(self, time: SimulatedTime, rhythm: Rhythm) -> None:
+        self._time = time
+        self._rhythm: Rhythm | None = rhythm
+        self._pauses = iter(rhythm.firsts)
+        self._task: asyncio.Task[None] | None = None
+        self._sleep(rhythm)
+
+    def step(self) -> None:
+        """Do it once; what has to wait for something goes on as a task."""
+        rhythm = self._rhythm
+        if rhythm is None:
+            return
+        work = rhythm.run()
+        try:
+            awaited = work.send(None)
+        except StopIteration:
+            self._sleep(rhythm)
+        except Exception as error:
+            rhythm.failed(error)
+        else:
+            self._task = self._time.start(self._go_on(rhythm, _Begun(work, awaited)))
+
+    def _sleep(self, rhythm: Rhythm) -> None:
+        self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)
+
+    async def _go_on(self, rhythm: Rhythm, begun: Awaitable[None]) -> None:
+        try:
+            await begun
+            self._sleep(rhythm)
+        except Exception as error:
+            rhythm.failed(error)
+
+    def end(self) -> asyncio.Task[None] | None:
+        """Let it be done no more, and cut off what is under way."""
+        self._rhythm = None
+        if self._task is not None:
+            self._task.cancel()
+        return self._task
+
+
+class _Begun:
+    """The rest of a coroutine that has run up to where it waits for something."""
+
+    def __init__(self, work: Coroutine[Any, Any, None], awaited: Any) -> None:
+        self._work = work
+        self._awaited = awaited
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        awaited = self._awaited
+        while True:
+            try:
+                value = yield awaited
+            except BaseException as error:
+                step = partial(self._work.throw, error)
+            else:
+                step = partial(self._work.send, value)
+            try:
+                awaited = step()
+            except StopIteration:
+                return
+
+
 class SimulatedTime:
-    """Computed time: an event queue over asyncio tasks."""
+    """Computed time: what is due at each moment, over asyncio tasks."""
 
     def __init__(
         self,
@@ -92,7 +213,9 @@ class SimulatedTime:
         self._clock = clock
         self._began = clock.now()
         self._now = 0.0
-        self._sleepers: list[tuple[float, int, int, asyncio.Future[None]]] = []
+        #: Moments at which somebody wakes, as a heap; by moment who does: key, order, and what.
+        self._moments: list[float] = []
+        self._due: dict[float, list[tuple[int, int, asyncio.Future[None] | _Stepping]]] = {}
         self._order = itertools.count()
         self._awake = 0
         self._all_asleep: asyncio.Future[None] | None = None
@@ -104,10 +227,28 @@ class SimulatedTime:
     async def sleep(self, seconds: float, key: int = 0) -> None:
         """Let simulated time pass."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        at = round(self._now + max(seconds, 0.0), 6)
-        heapq.heappush(self._sleepers, (at, key, next(self._order), future))
+        self.wake(future, seconds, key)
         self._doze()
         await future
+
+    def wake(self, sleeper: asyncio.Future[None] | _Stepping, seconds: float, key: int) -> None:
+        """Let somebody wake after some time."""
+        at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
+        due = self._due.get(at)
+        if due is None:
+            due = self._due[at] = []
+            heapq.heappush(self._moments, at)
+        if self._outside:
+            heapq.heappush(due, (key, next(self._order), sleeper))
+        else:
+            due.append((key, next(self._order), sleeper))
+
+    def repeat(self, rhythm: Rhythm) -> Repeating:
+        """Let something be done again and again.
+
+        Where nothing comes from outside, that needs no task: most of it waits for nothing.
+        """
+        return _Looping(self, rhythm) if self._outside else _Stepping(self, rhythm)
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
         """Wait for an answer; it takes ``seconds`` here, however long it takes outside.
@@ -163,21 +304,44 @@ class SimulatedTime:
     async def pass_until(self, end: float) -> None:
         """Let time pass up to ``end``."""
         await self._settle()
-        while self._sleepers and self._sleepers[0][0] <= end:
+        while self._moments and self._moments[0] <= end:
             if self._stand_still is not None:
                 await self._stand_still()
-            self._now = self._sleepers[0][0]
+            self._now = self._moments[0]
             self._clock.set(self._began + self._now)
-            while self._sleepers and self._sleepers[0][0] == self._now:
-                future = heapq.heappop(self._sleepers)[-1]
-                if not future.done():  # its task was cancelled
-                    self._awake += 1
-                    future.set_result(None)
-                    if self._outside:
-                        await self._settle()
+            await (self._wake_in_turn() if self._outside else self._wake_together())
             await self._settle()
         self._now = end
         self._clock.set(self._began + end)
+
+    async def _wake_in_turn(self) -> None:
+        """Wake those whose time has come, each when all before sleep again."""
+        due = self._due[self._now]
+        while due:
+            sleeper = heapq.heappop(due)[-1]
+            if self._rouse(sleeper):
+                await self._settle()
+        del self._due[heapq.heappop(self._moments)]
+
+    async def _wake_together(self) -> None:
+        """Wake those whose time has come, by their keys; who sleeps for no time waits for them."""
+        is_waking = False
+        for _, _, sleeper in sorted(self._due.pop(heapq.heappop(self._moments))):
+            if isinstance(sleeper, _Stepping):
+                if is_waking:
+                    await asyncio.sleep(0)  # they come first
+                    is_waking = False
+                sleeper.step()
+            else:
+                is_waking = self._rouse(sleeper) or is_waking
+
+    def _rouse(self, sleeper: asyncio.Future[None] | _Stepping) -> bool:
+        """Let a task go on, and return whether it does: it may have been cancelled."""
+        if isinstance(sleeper, _Stepping) or sleeper.done():
+            return False
+        self._awake += 1
+        sleeper.set_result(None)
+        return True
 
     def _doze(self) -> None:
         self._awake -= 1

@@ -16,9 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -26,13 +26,18 @@ import psutil
 import typer
 
 import environment
+from bridge import bench_parts
+from bridge.bench_parts import shares_of
 from voxpolis import run_app
 
 LOAD_BOTS = "bridge/js/load-bots.js"
+LOAD_WALKERS = "bridge/js/load-walkers.js"
 BOTS_PER_PROCESS = 50
 GROUND_Y = -60
 HALF_WIDTH = 40
 CHEST_EVERY = 16
+#: Blocks between two bots at first, and how many find room so.
+APART, ROOM = 3, 200
 SETTLE_S = 5.0
 #: The bots' ground is flat.
 FLAT = ("--terrain", "superflat")
@@ -63,6 +68,8 @@ class Measurement:
     failed_actions_percent: float
     join_s: float
     machine: str
+    #: What the server's time goes to, by part, a tick; empty where nobody asked.
+    parts_ms: Mapping[str, float] = field(default_factory=dict)
 
 
 class BenchError(RuntimeError):
@@ -72,9 +79,9 @@ class BenchError(RuntimeError):
 class Crowd:
     """A Node process with some of the bots."""
 
-    def __init__(self) -> None:
+    def __init__(self, script: str) -> None:
         self._process = subprocess.Popen(
-            environment.node_command(LOAD_BOTS),
+            environment.node_command(script),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -118,7 +125,13 @@ class Crowd:
 
 
 def measure(
-    bots: int, seconds: float, processes: int | None = None, idle: bool = False
+    bots: int,
+    seconds: float,
+    processes: int | None = None,
+    *,
+    idle: bool = False,
+    walkers: bool = False,
+    parts: bool = False,
 ) -> Measurement:
     """Run the benchmark once.
 
@@ -127,33 +140,44 @@ def measure(
         seconds: how long they are watched, after a few seconds of settling.
         processes: how many Node processes they share; one for every 50 when left out.
         idle: whether they only stand there.
+        walkers: whether they are bare connections that walk, which cost their machine little.
+        parts: whether the server makes a profile of its time, which costs it some.
 
     Raises:
         BenchError: server or bots did not come up.
     """
-    count = processes or max(1, math.ceil(bots / BOTS_PER_PROCESS))
-    with bench_server() as (command, state), _crowds(count) as crowds:
-        chests = _build(command)
-        join_s = _join(crowds, bots, state["port"], chests)
-        command(f"spreadplayers 0 0 3 {HALF_WIDTH - 6} false @a")
-        command("give @a dirt 16")
-        for crowd in crowds:
-            crowd.tell("busy", busy=not idle)
-        time.sleep(SETTLE_S)
-        before = _look(command, state["pid"], crowds)
-        started = time.monotonic()
-        time.sleep(seconds)
-        after = _look(command, state["pid"], crowds, ticks=max(1, round(seconds * 20)))
-        passed = time.monotonic() - started
-        if any(crowd.lost for crowd in crowds):
-            raise BenchError(f"{sum(c.lost for c in crowds)} bots lost their connection")
-        return _compare(before, after, passed, bots, count, join_s)
+    count = processes or (1 if walkers else max(1, math.ceil(bots / BOTS_PER_PROCESS)))
+    script = LOAD_WALKERS if walkers else LOAD_BOTS
+    with tempfile.TemporaryDirectory(prefix="voxpolis-bench-") as folder:
+        profile = Path(folder) if parts else None
+        with bench_server(profile) as (command, state), _crowds(count, script) as crowds:
+            chests = _build(command, has_chests=not walkers)
+            join_s = _join(crowds, bots, state["port"], chests)
+            apart = APART if bots <= ROOM else 1
+            command(f"spreadplayers 0 0 {apart} {HALF_WIDTH - 6} false @a")
+            if not walkers:
+                command("give @a dirt 16")
+            for crowd in crowds:
+                crowd.tell("busy", busy=not idle)
+            time.sleep(SETTLE_S)
+            before = _look(command, state["pid"], crowds)
+            time.sleep(seconds)
+            after = _look(command, state["pid"], crowds, ticks=max(1, round(seconds * 20)))
+            if any(crowd.lost for crowd in crowds):
+                raise BenchError(f"{sum(c.lost for c in crowds)} bots lost their connection")
+        found = _compare(before, after, after["at"] - before["at"], bots, count, join_s)
+        if profile is None:
+            return found
+        shares = shares_of(next(profile.iterdir()), before["at"], after["at"])
+        spent = 1000 * (after["server_cpu"] - before["server_cpu"])
+        tick_ms = spent / (after["Ticks"] - before["Ticks"])
+        return replace(found, parts_ms={name: part * tick_ms for name, part in shares.items()})
 
 
-def _build(command: Any) -> list[list[int]]:
+def _build(command: Any, *, has_chests: bool) -> list[list[int]]:
     low, high = -HALF_WIDTH, HALF_WIDTH
     command(f"forceload add {low} {low} {high} {high}")
-    places = range(low + CHEST_EVERY // 2, high, CHEST_EVERY)
+    places = range(low + CHEST_EVERY // 2, high, CHEST_EVERY) if has_chests else ()
     chests = [[x, z] for x in places for z in places]
     for x, z in chests:
         command(f"setblock {x} {GROUND_Y} {z} chest")
@@ -240,10 +264,15 @@ def _compare(
 
 
 @contextmanager
-def bench_server() -> Iterator[tuple[Any, dict[str, Any]]]:
-    """A server of its own: a function that gives it commands, and its state."""
+def bench_server(profile: Path | None = None) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """A server of its own: a function that gives it commands, and its state.
+
+    ``profile``: a folder for what it spends its time on, as a ``.cpuprofile`` when it has ended.
+    """
     with tempfile.TemporaryDirectory(prefix="voxpolis-bench-") as folder:
         variables = {**os.environ, "VOXPOLIS_SERVER": folder}
+        if profile is not None:
+            variables["NODE_OPTIONS"] = f"--cpu-prof --cpu-prof-dir={profile}"
 
         def module(*arguments: str) -> str:
             done = subprocess.run(
@@ -268,8 +297,8 @@ def bench_server() -> Iterator[tuple[Any, dict[str, Any]]]:
 
 
 @contextmanager
-def _crowds(count: int) -> Iterator[list[Crowd]]:
-    crowds = [Crowd() for _ in range(count)]
+def _crowds(count: int, script: str) -> Iterator[list[Crowd]]:
+    crowds = [Crowd(script) for _ in range(count)]
     try:
         yield crowds
     finally:
@@ -321,6 +350,12 @@ def main(
         int | None, typer.Option(min=1, help="Node processes they share; default 1 for every 50.")
     ] = None,
     idle: Annotated[bool, typer.Option("--idle", help="Let them only stand there.")] = False,
+    walkers: Annotated[
+        bool, typer.Option("--walkers", help="Bare connections that walk, without Mineflayer.")
+    ] = False,
+    parts: Annotated[
+        bool, typer.Option("--parts", help="Print what the server's time goes to, too.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Measure how many busy bots the embedded server carries on this machine.
@@ -331,7 +366,9 @@ def main(
     for number in bots:
         print(f"{number} bots join, then {seconds:g} s are measured …", file=sys.stderr)
         try:
-            measurements.append(measure(number, seconds, processes, idle))
+            measurements.append(
+                measure(number, seconds, processes, idle=idle, walkers=walkers, parts=parts)
+            )
         except BenchError as error:
             print(f"error: {error}", file=sys.stderr)
             raise typer.Exit(2) from error
@@ -340,6 +377,10 @@ def main(
         print(json.dumps(found[0] if len(found) == 1 else found))
     else:
         print(table(measurements))
+        for one in measurements:
+            if one.parts_ms:
+                print(f"\n{one.bots} bots, the server's processor time a tick by part:")
+                print(bench_parts.table(one.parts_ms))
 
 
 if __name__ == "__main__":

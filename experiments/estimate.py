@@ -20,7 +20,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from bots.models import CallSettings, ChatRequest, ModelSettings
+from bots.models import Account, CallSettings, ChatRequest, ModelSettings
 from bots.models.prices import Prices, price_of
 from bots.structured import MAX_ANSWERS
 from experiments import registry
@@ -80,6 +80,7 @@ def count(run: Run) -> list[RoleCost]:
             server=None,
             folder=Path(folder),
             before=None,
+            decisions=Account(measures=True),
         )
         said = io.StringIO()
         with contextlib.redirect_stderr(said):

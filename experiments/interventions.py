@@ -11,7 +11,15 @@ import asyncio
 import contextlib
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -209,7 +217,7 @@ class Outside:
         self._folder = folder
         self._writer = writer
         self._incoming = Incoming(folder, agents, ("ask", "interview"))
-        self._last: dict[str, list[Message]] = {}
+        self._last: dict[str, tuple[Sequence[Message], str]] = {}
         self._pauses = pauses
 
     async def complete(self, request: ChatRequest) -> Completion:
@@ -217,8 +225,7 @@ class Outside:
         await self._pauses.before_call()
         answer = await self._model.complete(request)
         if request.agent is not None:
-            said: Message = {"role": "assistant", "content": answer.text}
-            self._last[request.agent] = [*request.messages, said]
+            self._last[request.agent] = (request.messages, answer.text)
         return answer
 
     @asynccontextmanager
@@ -245,11 +252,13 @@ class Outside:
         fields = {"action": asked.action, "by": asked.by}
         self._writer.event(events.Intervention, asked.agent, **fields, text=asked.text)
         prompt: Message = {"role": "user", "content": QUESTION.format(by=asked.by, text=asked.text)}
-        before = self._last.get(asked.agent) or [
-            {"role": "user", "content": f"You are {asked.agent}. You were asked nothing yet."}
-        ]
         request = ChatRequest(
-            [*before, prompt], INTERVIEW, asked.agent, TEMPERATURE, MAX_TOKENS, about=asked
+            [*self._before(asked.agent), prompt],
+            INTERVIEW,
+            asked.agent,
+            TEMPERATURE,
+            MAX_TOKENS,
+            about=asked,
         )
         try:
             answer = one_line((await self._model.complete(request)).text)
@@ -260,6 +269,13 @@ class Outside:
             text = f'{asked.by} asked me: "{asked.text}" I answered: "{answer}"'[:MAX_REMEMBERED]
             with contextlib.suppress(ValueError):  # the run may be over meanwhile
                 intervene(self._folder, asked.agent, "whisper", asked.by, text)
+
+    def _before(self, agent: str) -> Sequence[Message]:
+        """Return what an agent was asked last, and answered."""
+        if agent not in self._last:
+            return [{"role": "user", "content": f"You are {agent}. You were asked nothing yet."}]
+        asked, answer = self._last[agent]
+        return [*asked, {"role": "assistant", "content": answer}]
 
 
 #: Of what an agent remembers of an interview.

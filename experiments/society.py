@@ -32,6 +32,8 @@ from worlds.society import SocietyWorld
 LOOK_S = 0.25
 #: How often it is looked what people hold, where the world records positions itself.
 HOLDINGS_S = 10.0
+#: So many objects more than there were, and garbage is looked for: most are memories, which stay.
+GARBAGE_EVERY = 20_000
 #: The module that decides.
 CONTROLLER = "controller"
 
@@ -224,6 +226,8 @@ class SocietyRun:
         """
         broken = self._society.broken
         gc.freeze()  # all these agents stay: to look through them for garbage takes long
+        often = gc.get_threshold()
+        gc.set_threshold(GARBAGE_EVERY, *often[1:])
         tasks = [self.time.start(_guarded(work, broken)) for work in (*works, self._sample())]
         try:
             await self._pass(seconds, is_busy)
@@ -231,6 +235,7 @@ class SocietyRun:
             for task in tasks:
                 task.cancel()
             await self._society.end()
+            gc.set_threshold(*often)
             gc.unfreeze()
 
     async def _pass(self, seconds: float, is_busy: Callable[[], bool]) -> None:

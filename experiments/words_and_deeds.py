@@ -15,9 +15,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from bots.agents.piano import ActionSet
+from bots.structured import REMEMBERED
 from records.measures import announcements
 from worlds.trades import Report, TradeWorld
 
@@ -72,6 +74,7 @@ class Claim:
     count: int = 1
 
 
+@lru_cache(REMEMBERED)
 def promises(text: str) -> bool:
     """Return whether somebody promises to give something now."""
     return any(
@@ -85,8 +88,16 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
 
     ``items``: what there is, by the world's names; what it does not know is no claim.
     """
+    if not _may_claim(text):
+        return []
     known = {form: item for item in items for form in _forms(item)}
     return [claim for part in _SENTENCE.findall(text) for claim in _claims(part, known)]
+
+
+@lru_cache(REMEMBERED)
+def _may_claim(text: str) -> bool:
+    """Whether a text says of who speaks that it has, made or eats anything."""
+    return any(form.search(text) for form in (_HAS, _MADE, _EATS))
 
 
 def _claims(part: str, known: Mapping[str, str]) -> list[Claim]:

@@ -60,6 +60,8 @@ class Village:
         self._rng = random.Random(f"{seed} mixing")
         #: Of each: from where, how fast (blocks a second), when it set out, when it is there.
         self._ways = [(*resident.start, 0.0, 0.0, 0.0, 0.0) for resident in plan.residents]
+        #: The same as an array, (people, 6), for all at once.
+        self._all_ways = np.array(self._ways, dtype=np.float64)
         self._heard_by: dict[int, tuple[float, list[str]]] = {}
         self._crowd = _Crowd(self.all_at, plan.hearing_blocks + WALKING_SPEED)
 
@@ -115,7 +117,7 @@ class Village:
 
     def all_at(self) -> Floats:
         """Return where everybody is now, (people, 2), in blocks."""
-        ways = np.array(self._ways)
+        ways = self._all_ways
         walked = np.minimum(self.now(), ways[:, 5]) - ways[:, 4]
         return np.asarray(ways[:, :2] + ways[:, 2:4] * walked[:, None])
 
@@ -131,7 +133,7 @@ class Village:
         far = math.hypot(to[0] - x, to[1] - z)
         seconds, left = far / self.speed_of(i), self.now()
         speed = ((to[0] - x) / seconds, (to[1] - z) / seconds) if seconds else (0.0, 0.0)
-        self._ways[i] = (x, z, *speed, left, left + seconds)
+        self._ways[i] = self._all_ways[i] = (x, z, *speed, left, left + seconds)
         return seconds
 
     def speed_of(self, _i: int) -> float:
@@ -160,14 +162,17 @@ class Village:
         return known[1]
 
     def _look_around(self, i: int) -> list[str]:
+        now, reach, names, crowd = self.now(), self.plan.hearing_blocks**2, self.names, self._crowd
         x, z = self.at(i)
-        now, reach, ways, found = self.now(), self.plan.hearing_blocks**2, self._ways, []
-        for j in self._crowd.around(now, x, z):
-            jx, jz, east, south, left, there = ways[j]  # as in at(), whose call takes longest here
-            walked = (now if now < there else there) - left
-            if (jx + east * walked - x) ** 2 + (jz + south * walked - z) ** 2 <= reach and j != i:
-                found.append(j)
-        return [self.names[j] for j in sorted(found)]
+        near = crowd.around(now, x, z)
+        if crowd.made == now:  # as where times are whole seconds: where all are is known
+            xs, zs = crowd.xs, crowd.zs
+            found = [j for j in near if (xs[j] - x) ** 2 + (zs[j] - z) ** 2 <= reach and j != i]
+        else:
+            at = {j: self.at(j) for j in near if j != i}
+            found = [j for j, (u, v) in at.items() if (u - x) ** 2 + (v - z) ** 2 <= reach]
+        found.sort()
+        return [names[j] for j in found]
 
 
 class _Crowd:
@@ -176,28 +181,33 @@ class _Crowd:
     def __init__(self, all_at: Callable[[], Floats], cell_blocks: float) -> None:
         self._all_at = all_at
         self._cell = cell_blocks
-        self._made = -1.0
+        #: When it was made, in seconds, and where everybody was then, in blocks.
+        self.made = -1.0
+        self.xs: list[float] = []
+        self.zs: list[float] = []
         self._order: list[int] = []
         self._keys: list[int] = []
 
     def around(self, now: float, x: float, z: float) -> list[int]:
         """Return everybody in the nine cells around a point, and some more."""
-        if now - self._made >= 1.0 or self._made < 0:
+        if now - self.made >= 1.0 or self.made < 0:
             self._make(now)
-        column, row = math.floor(x / self._cell), math.floor(z / self._cell)
-        edges = [
-            (column + side) * _ROWS + row + offset for side in (-1, 0, 1) for offset in (-1, 2)
-        ]
-        keys, order = self._keys, self._order
-        at = [bisect_left(keys, edge) for edge in edges]
-        return order[at[0] : at[1]] + order[at[2] : at[3]] + order[at[4] : at[5]]
+        keys, order, found = self._keys, self._order, list[int]()
+        north = (math.floor(x / self._cell) - 1) * _ROWS + math.floor(z / self._cell) - 1
+        for edge in (north, north + _ROWS, north + 2 * _ROWS):
+            begin = bisect_left(keys, edge)
+            if begin < len(keys) and keys[begin] < edge + 3:
+                found += order[begin : bisect_left(keys, edge + 3, begin)]
+        return found
 
     def _make(self, now: float) -> None:
-        cells = np.floor(self._all_at() / self._cell).astype(np.int64)
+        places = self._all_at()
+        self.xs, self.zs = places.T.tolist()
+        cells = np.floor(places / self._cell).astype(np.int64)
         keys = cells[:, 0] * _ROWS + cells[:, 1]
         order = np.argsort(keys, kind="stable")
         self._order, self._keys = order.tolist(), keys[order].tolist()
-        self._made = now
+        self.made = now
 
 
 #: Rows of cells are so far apart in their numbers that no two share one.

@@ -15,6 +15,7 @@ from bots.models.model import (
     Completion,
     Message,
     ModelError,
+    Question,
     UnreachableError,
 )
 from bots.models.patient import PatientModel
@@ -43,6 +44,7 @@ __all__ = [
     "ModelError",
     "ModelSettings",
     "PatientModel",
+    "Question",
     "RecordedModel",
     "ReplayError",
     "ReplayModel",

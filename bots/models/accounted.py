@@ -30,12 +30,14 @@ class Account:
         asked: decisions, each counted once however often it was asked for again.
         failed: cause → times.
         roles: role → how many decisions were ``asked`` of it, and how many ``failed``.
+        measures: whether ``usage`` is kept, for which each prompt is read.
         usage: by role and agent: calls, and the characters of prompts and of answers.
     """
 
     asked: Counter[str] = field(default_factory=Counter)
     failed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     roles: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    measures: bool = False
     usage: dict[tuple[str, str | None], Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
@@ -96,10 +98,11 @@ class AccountedModel:
         if not request.attempt:
             self.account.ask(request.agent, request.role)
         answer = await self._model.complete(request)
-        usage = self.account.usage[request.role, request.agent]
-        usage["calls"] += 1
-        usage["prompts"] += sum(len(message["content"]) for message in request.messages)
-        usage["answers"] += len(answer.text)
+        if self.account.measures:
+            usage = self.account.usage[request.role, request.agent]
+            usage["calls"] += 1
+            usage["prompts"] += sum(len(message["content"]) for message in request.messages)
+            usage["answers"] += len(answer.text)
         self.tokens += (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
         return answer
 

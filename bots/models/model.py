@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypedDict
+from functools import cached_property
+from typing import Literal, Protocol, TypedDict, overload
 
 
 class Message(TypedDict):
@@ -12,6 +13,28 @@ class Message(TypedDict):
 
     role: Literal["system", "user", "assistant"]
     content: str
+
+
+class Question(Sequence[Message]):
+    """A conversation of one message that is written when it is first read: scripts never do."""
+
+    def __init__(self, prompt: Callable[[], str]) -> None:
+        """``prompt`` returns the message's text; what it is written from must not change."""
+        self._prompt = prompt
+
+    @cached_property
+    def _message(self) -> Message:
+        return {"role": "user", "content": self._prompt()}
+
+    def __len__(self) -> int:
+        return 1
+
+    @overload
+    def __getitem__(self, index: int) -> Message: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Message]: ...
+    def __getitem__(self, index: int | slice) -> Message | Sequence[Message]:
+        return [self._message][index]
 
 
 @dataclass(frozen=True)

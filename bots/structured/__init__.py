@@ -22,6 +22,7 @@ from bots.structured.blocks import (
 from bots.structured.choosing import Chosen, chosen
 from bots.structured.fields import Names, as_object, only_reading, said_fields
 from bots.structured.reading import (
+    REMEMBERED,
     SEVERAL,
     is_frame,
     is_remark,
@@ -41,6 +42,7 @@ from bots.structured.words import read_word
 __all__ = [
     "MAX_ANSWERS",
     "MAX_TOKENS",
+    "REMEMBERED",
     "SEVERAL",
     "AnswerError",
     "Chosen",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
-from bots.models import AccountedModel, ChatModel, ChatRequest, Completion, Message
+from bots.models import AccountedModel, ChatModel, ChatRequest, Completion, Message, Question
 from bots.models.answers import REFUSAL
 from bots.structured.text import AnswerError
 
@@ -47,7 +47,7 @@ class UnreadError(AnswerError):
 
 async def complete_parsed(
     model: ChatModel,
-    messages: list[Message],
+    messages: Sequence[Message],
     read: Callable[[str], T],
     *,
     role: str,
@@ -74,10 +74,10 @@ async def complete_parsed(
         AnswerError: no answer of :data:`MAX_ANSWERS` could be read; its ``cause`` says which.
         ModelError: the model does not answer.
     """
-    conversation = list(messages)
+    conversation: Sequence[Message] = messages if isinstance(messages, Question) else [*messages]
     for attempt in range(MAX_ANSWERS):
         request = ChatRequest(
-            list(conversation), role, agent, temperature, max_tokens, about, attempt=attempt
+            conversation, role, agent, temperature, max_tokens, about, attempt=attempt
         )
         answer = await model.complete(request)
         try:
@@ -97,8 +97,11 @@ async def complete_parsed(
             if wanted:
                 complaint += f"\nAnswer again, in this form and with nothing else:\n{wanted}"
             said = answer.text if answer.text.strip() else NO_ANSWER
-            conversation.append({"role": "assistant", "content": said})
-            conversation.append({"role": "user", "content": complaint})
+            conversation = [
+                *conversation,
+                {"role": "assistant", "content": said},
+                {"role": "user", "content": complaint},
+            ]
     raise AssertionError("unreachable")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeVar
 
 from bots.structured.text import AnswerError, plain
@@ -13,6 +13,8 @@ from bots.structured.unboxing import unboxed
 S = TypeVar("S")
 T = TypeVar("T")
 
+#: So many answers are known again: scripted persons say the same few things a million times.
+REMEMBERED = 1024
 #: What is complained of where nobody knows which of several readings is meant.
 SEVERAL = "the answer says several things at once; decide for one of them"
 _FENCE = re.compile(r"^\s*(?:```|~~~)[\w+.-]*\s*$")
@@ -55,9 +57,13 @@ def lines(answer: str, columns: Collection[str] = ()) -> list[str]:
 
     Empty lines, fences and rules are left out. ``columns``: see :func:`unboxed`.
     """
-    return [
-        text for line in _said(answer, columns) if (text := plain(_PICTURE.sub("", plain(line))))
-    ]
+    return list(_lines(answer, tuple(columns)))
+
+
+@lru_cache(REMEMBERED)
+def _lines(answer: str, columns: tuple[str, ...]) -> tuple[str, ...]:
+    said = _said(answer, columns)
+    return tuple(text for line in said if (text := plain(_PICTURE.sub("", plain(line)))))
 
 
 def _said(answer: str, columns: Collection[str] = ()) -> list[str]:
@@ -108,7 +114,12 @@ def tagged(answer: str, tags: Sequence[str]) -> list[tuple[str, str]]:
     A tag counts in any case at the start of a line, in capitals anywhere in it. A value may stand
     in the next line, and ends where another tag begins.
     """
-    form, start = _tag_forms(tuple(tags))
+    return list(_tagged(answer, tuple(tags)))
+
+
+@lru_cache(REMEMBERED)
+def _tagged(answer: str, tags: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    form, start = _tag_forms(tags)
     found: list[tuple[str, str]] = []
     for line in lines(answer, tags):
         text = start.sub(lambda tag: tag[1].upper(), line)
@@ -118,7 +129,7 @@ def tagged(answer: str, tags: Sequence[str]) -> list[tuple[str, str]]:
         for part, until in zip(parts, [*parts[1:], None], strict=False):
             value = text[part.end() : until.start() if until else None]
             found.append((part["tag"] or part["alone"], _value(value)))
-    return found
+    return tuple(found)
 
 
 def _value(text: str) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Coroutine, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from bots.structured import REMEMBERED
 from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
@@ -30,6 +32,7 @@ AREA_CELL_BLOCKS = 4.0
 MOST_ROWS, MOST_TOWNS = 10, 8
 
 
+@lru_cache(REMEMBERED)
 def level_of(text: str) -> int:
     """Return the level of conversion that an utterance shows: 2 direct, 1 indirect, 0 none."""
     return 2 if DIRECT.search(text) else 1 if INDIRECT.search(text) else 0

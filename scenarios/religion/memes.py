@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+
+from bots.structured import REMEMBERED
 
 #: Topics, and the words (regular expressions of whole words) that show them. Topics: Project Sid
 #: (Altera.AL 2024), figure 11, but treasure and cooking; the words are ours.
@@ -28,6 +31,7 @@ WORDS: Mapping[str, str] = {
 _FINDERS = {topic: re.compile(rf"\b({words})\b", re.IGNORECASE) for topic, words in WORDS.items()}
 
 
-def memes_in(text: str) -> list[str]:
+@lru_cache(REMEMBERED)
+def memes_in(text: str) -> tuple[str, ...]:
     """Return the topics that a text names by a whole word; "become" is not about eco."""
-    return [topic for topic, finder in _FINDERS.items() if finder.search(text)]
+    return tuple(topic for topic, finder in _FINDERS.items() if finder.search(text))

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from bots.agents.piano.expecting import EXPECT, Forecast, read_forecast
 from bots.agents.piano.names import Known
 from bots.agents.piano.task import Action, Task
 from bots.structured import (
+    REMEMBERED,
     AnswerError,
     is_aside,
     lines,
@@ -173,6 +175,9 @@ class ActionSet:
     def __init__(self, verbs: Sequence[Verb] = ()) -> None:
         """Add a scenario's verbs to the general ones."""
         self._verbs = {verb.name: verb for verb in (*verbs, *GENERAL)}
+        #: A regular expression of all verbs.
+        self._deeds = "|".join(self._verbs).lower()
+        self._known = lru_cache(REMEMBERED)(self._action_of)
 
     @property
     def prompt(self) -> str:
@@ -201,7 +206,12 @@ class ActionSet:
             AnswerError: there is no action of the set, it names what is not there, or the answer
                 says several.
         """
-        pairs = _from_object(answer) or tagged(answer, TAGS)
+        action, about = self._known(answer)
+        return (action if known is None else self._with_name(action, known)), about
+
+    def _action_of(self, answer: str) -> tuple[Action, str]:
+        """Return the action of an answer with names as they are, and what to talk about."""
+        pairs = _pairs(answer)
         said = [value if tag == ACTION else "" for tag, value in pairs]
         action = one_reading((text for text in said if text), self._tagged)
         if action is None:
@@ -211,14 +221,7 @@ class ActionSet:
         about = [value for tag, value in pairs if tag == ABOUT]
         subject = about[-1].strip("'\"") if about else ""
         is_empty = subject.lower().strip(" .()-") in ("", "nothing", "none", "n/a")
-        if known is not None:
-            action = self._with_name(action, known)
         return action, "" if is_empty else subject[:MAX_ABOUT_CHARACTERS]
-
-    @property
-    def _deeds(self) -> str:
-        """A regular expression of all verbs."""
-        return "|".join(self._verbs).lower()
 
     def _with_name(self, action: Action, known: Known) -> Action:
         """Return an action with the usual name of the place or the person that it is about."""
@@ -281,6 +284,12 @@ def _after_who(text: str) -> str:
     return text[who.end() :] if who else text
 
 
+@lru_cache(REMEMBERED)
+def _pairs(answer: str) -> tuple[tuple[str, str], ...]:
+    """Return the tags and values of an answer."""
+    return tuple(_from_object(answer) or tagged(answer, TAGS))
+
+
 def _from_object(answer: str) -> list[tuple[str, str]]:
     """Return the tags and values of an answer that is a JSON object instead of lines."""
     try:
@@ -309,8 +318,7 @@ def read_expected(answer: str, places: Sequence[str] = ()) -> Forecast | None:
     Raises:
         AnswerError: it says something that is no expectation.
     """
-    pairs = _from_object(answer) or tagged(answer, TAGS)
-    said = [value for tag, value in pairs if tag == EXPECT and value]
+    said = [value for tag, value in _pairs(answer) if tag == EXPECT and value]
     return read_forecast(said[-1], places) if said else None
 
 

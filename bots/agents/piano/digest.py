@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Happened, Met, Notice, Seen, Sight
-from bots.agents.piano.memory_store import Memory
+from bots.agents.piano.memory_store import Memory, recall
 from bots.agents.piano.task import Decision, Standing
 
 #: How much of the state it tells: the latest notices and happenings, the memories that fit best.
@@ -31,7 +32,7 @@ class Digest:
         is_done: whether that is done.
         notices: the last that the world told the agent, the newest last.
         happened: the last that happened to it, the newest last.
-        recalled: memories that fit.
+        memories: what long-term memory held.
         characters: how long the text is at most, beside what holds, which stands before it in
             full; whoever makes that bounds it.
         failure: why the decision did nothing; empty: it did something, or is not done yet.
@@ -50,9 +51,15 @@ class Digest:
     is_done: bool
     notices: tuple[Notice, ...]
     happened: tuple[Happened, ...]
-    recalled: tuple[Memory, ...]
+    memories: Sequence[Memory]
     characters: int = DIGEST_CHARACTERS
     failure: str = ""
+
+    @cached_property
+    def recalled(self) -> tuple[Memory, ...]:
+        """The memories that fit; they are looked for when somebody asks."""
+        query = f"{self.goal} {_surroundings(self.t, self.seen)}"
+        return tuple(recall(self.memories, query, self.t, RECALLED))
 
     @property
     def news(self) -> object:
@@ -132,7 +139,6 @@ def _listed(things: Mapping[str, int]) -> str:
 def digest(agent: Agent) -> Digest:
     """Return what an agent's mind is told of its state now."""
     now = agent.time.now()
-    query = f"{agent.goal} {_surroundings(now, agent.seen)}"
     return Digest(
         t=now,
         seen=agent.seen,
@@ -148,7 +154,7 @@ def digest(agent: Agent) -> Digest:
         failure=agent.task.failure,
         notices=tuple(agent.notices)[-NOTICES:],
         happened=tuple(agent.working)[-HAPPENED:],
-        recalled=tuple(agent.memory.recall(query, now, RECALLED)),
+        memories=agent.memory.long,
         characters=agent.digest_characters,
     )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from bots.agents.recall import recalled
 
@@ -23,20 +25,18 @@ class Memory:
         t: when, in seconds of the society's time.
         text: in words.
         importance: from 0 to 1.
-        words: the words that it is found by.
         about: the typed value that ``text`` was rendered from, if there is one.
     """
 
     t: float
     text: str
     importance: float
-    words: frozenset[str]
     about: object = None
 
-
-def remember(t: float, text: str, importance: float, about: object = None) -> Memory:
-    """Return a memory of a text."""
-    return Memory(t, text, importance, words_of(text), about)
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words that it is found by."""
+        return words_of(self.text)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -49,28 +49,34 @@ class MemoryStore:
     """Short-term memory overflows into long-term memory, where the least important is lost."""
 
     short: deque[Memory] = field(default_factory=deque)
-    long: list[Memory] = field(default_factory=list)
+    #: Is never changed, but replaced: who was handed it recalls from it what it held then.
+    long: Sequence[Memory] = ()
 
     def add(self, t: float, text: str, importance: float, about: object = None) -> None:
         """Take something into short-term memory; see :class:`Memory`."""
-        self.short.append(remember(t, text, importance, about))
+        self.short.append(Memory(t, text, importance, about))
 
     def consolidate(self) -> None:
         """Move what is too much for short-term memory on, and forget what counts least."""
-        while len(self.short) > SHORT_TERM:
-            memory = self.short.popleft()
-            if memory.importance >= 0.3:
-                self.long.append(memory)
-        if len(self.long) > LONG_TERM:
-            self.long.sort(key=lambda memory: (memory.importance, memory.t))
-            del self.long[: len(self.long) - LONG_TERM]
+        over = [self.short.popleft() for _ in range(len(self.short) - SHORT_TERM)]
+        kept = [*self.long, *(memory for memory in over if memory.importance >= 0.3)]
+        if len(kept) > LONG_TERM:
+            kept.sort(key=lambda memory: (memory.importance, memory.t))
+            del kept[: len(kept) - LONG_TERM]
+        if over:
+            self.long = kept
 
     def recall(self, query: str, t: float, count: int) -> list[Memory]:
-        """Return what fits a query best: by relevance, recency and importance, 0 to 1 each, summed.
+        """Return what of long-term memory fits a query best; see :func:`recall`."""
+        return recall(self.long, query, t, count)
 
-        Relevance is the part of the query's words that a memory has; see
-        :func:`bots.agents.recall.recalled`.
-        """
-        wanted = words_of(query)
-        relevance = [len(wanted & one.words) / len(wanted) if wanted else 0.0 for one in self.long]
-        return recalled(self.long, relevance, t, lambda age: 0.5 ** (age / HALF_LIFE_S), count)
+
+def recall(memories: Sequence[Memory], query: str, t: float, count: int) -> list[Memory]:
+    """Return what fits a query best: by relevance, recency and importance, 0 to 1 each, summed.
+
+    Relevance is the part of the query's words that a memory has; see
+    :func:`bots.agents.recall.recalled`.
+    """
+    wanted = words_of(query)
+    relevance = [len(wanted & one.words) / len(wanted) if wanted else 0.0 for one in memories]
+    return recalled(memories, relevance, t, lambda age: 0.5 ** (age / HALF_LIFE_S), count)

@@ -16,8 +16,8 @@ from bots.models import (
     BudgetError,
     ChatModel,
     ClosedError,
-    Message,
     ModelError,
+    Question,
 )
 from bots.structured import AnswerError, complete_parsed
 from bots.time import Time
@@ -109,15 +109,17 @@ class Mind:
         return fault
 
     async def _ask(self, request: Request, read: Callable[[str], T]) -> T:
-        message: Message = {"role": "user", "content": request.prompt()}
+        answer = complete_parsed(
+            self._model,
+            Question(request.prompt),
+            read,
+            role=request.role,
+            agent=self._agent,
+            temperature=TEMPERATURE,
+            about=request,
+            max_tokens=MAX_TOKENS,
+        )
+        if self._timeout_s is None:
+            return await answer
         async with asyncio.timeout(self._timeout_s):
-            return await complete_parsed(
-                self._model,
-                [message],
-                read,
-                role=request.role,
-                agent=self._agent,
-                temperature=TEMPERATURE,
-                about=request,
-                max_tokens=MAX_TOKENS,
-            )
+            return await answer

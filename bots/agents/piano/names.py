@@ -51,8 +51,10 @@ class Known:
         Raises:
             AnswerError: there is none of that name, or it may be several.
         """
-        names = list(dict.fromkeys([*self.places, *self.people, *self.others]))
-        found = name if name in names else _known(name, names, deeds)
+        found: str | None = name
+        if all(name not in some for some in (self.places, self.people, self.others)):
+            names = list(dict.fromkeys([*self.places, *self.people, *self.others]))
+            found = _known(name, names, deeds)
         if found is None and self.finds is not None and self.finds(name.strip()):
             found = name.strip()
         if found in (None, self.own) or (is_person and found in self.places):

@@ -1,4 +1,4 @@
-"""A society: every module of every agent as a task of its own, in one time."""
+"""A society: every module of every agent by a rhythm of its own, in one time."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import asyncio
 import importlib
 import math
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Annotated, TypeVar
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator
 
@@ -20,9 +21,9 @@ from bots.agents.piano.modules.planning import PlanRequest
 from bots.agents.piano.modules.self_reflection import ReflectRequest
 from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
-from bots.time import Time
+from bots.time import Repeating, Rhythm, Time
 
-Module = Callable[[Agent], Awaitable[None]]
+Module = Callable[[Agent], Coroutine[Any, Any, None]]
 T = TypeVar("T", bound=Mapping[str, float])
 
 #: The ten modules and the controller, each with the seconds from one run to the next. Of agents
@@ -110,7 +111,7 @@ class Society:
     def __init__(self, time: Time, seed: int) -> None:
         self._time = time
         self._seed = seed
-        self._tasks: list[asyncio.Task[None]] = []
+        self._lives: list[Repeating] = []
         #: What broke the society, if something did: a bug, a budget, a world that is gone.
         self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -139,31 +140,15 @@ class Society:
                 phase = phase // quantum * quantum
             key = agent.index * len(MODULES) + number
             firsts = (0.0, phase) if name == FIRST else (phase,)
-            work = self._live(agent, run, firsts, modules[name], key)
-            self._tasks.append(self._time.start(work))
+            rhythm = Rhythm(partial(run, agent), firsts, modules[name], key, self._fail)
+            self._lives.append(self._time.repeat(rhythm))
 
-    async def _live(
-        self, agent: Agent, run: Module, firsts: Sequence[float], period: float, key: int
-    ) -> None:
-        """Run a module at its first moments, in seconds after the one before, and then on."""
-        sleep = self._time.sleep
-        *begins, last = firsts
-        try:
-            for moment in begins:
-                await sleep(moment, key)
-                await run(agent)
-            await sleep(last, key)
-            while True:
-                await run(agent)
-                await sleep(period, key)
-        except Exception as error:
-            if not self.broken.done():
-                self.broken.set_exception(error)
-            raise
+    def _fail(self, error: Exception) -> None:
+        if not self.broken.done():
+            self.broken.set_exception(error)
 
     async def end(self) -> None:
         """End all modules."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._tasks.clear()
+        under_way = [task for life in self._lives if (task := life.end()) is not None]
+        await asyncio.gather(*under_way, return_exceptions=True)
+        self._lives.clear()

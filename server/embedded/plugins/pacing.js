@@ -3,38 +3,50 @@
  *
  * A moved entity is told by its absolute position, so the same bytes serve every watcher at whatever
  * pace: near ones ten times a second, far ones twice, and slower still for a player who sees a crowd,
- * so that the cost grows evenly with the crowd.
+ * so that the cost grows evenly with the crowd. Who sees one is told of all of it together, in ticks
+ * of its own: looking at each pair in each tick, and a socket write for a few of them, cost most of
+ * what hundreds cost.
  */
 import { angleByte } from './sight.js'
 
 /** @import { Entity, Player, Server } from '../types.d.ts' */
 
 /** Ticks between two updates, by distance in blocks. */
-const PACES = [
-  { within: 12, ticks: 2 },
-  { within: 32, ticks: 4 },
-  { within: Infinity, ticks: 10 }
-]
+const NEAR = { within: 12, ticks: 2 }
+const MIDDLE = { within: 32, ticks: 4 }
+const FAR = { ticks: 10 }
+/** For so many entities that a player sees all times are as long again. */
 const CROWD = 50
 
 /** @param {Server} serv */
 export function server(serv) {
   serv.on('tick', () => {
-    for (const player of serv.players) if (player.spawned) tellMovements(serv, player)
+    for (const player of serv.players) {
+      const crowd = 1 + Math.floor(player.seen.size / CROWD)
+      if (player.spawned && (serv.tickCount + player.id) % crowd === 0) {
+        tellMovements(serv, player, crowd)
+      }
+    }
   })
 }
 
-/** @param {Server} serv @param {Player} player */
-function tellMovements(serv, player) {
-  const crowd = 1 + Math.floor(player.seen.size / CROWD)
+/** @param {Server} serv @param {Player} player @param {number} crowd by which times are longer */
+function tellMovements(serv, player, crowd) {
+  const { tickCount } = serv
+  const { x, y, z } = player.position
   for (const [entity, told] of player.seen) {
-    const isNews = entity.movedTick > told || entity.turnedTick > told
-    if (!isNews || serv.tickCount - told < PACES[0].ticks) continue
-    const away = entity.position.distanceTo(player.position)
-    const pace = PACES.find(({ within }) => away < within)?.ticks ?? 0
-    if (serv.tickCount - told < pace * crowd) continue
-    player.seen.set(entity, serv.tickCount)
-    serv.sendBytes(player, moveBytes(serv, player, entity, entity.turnedTick > told))
+    const passed = tickCount - told
+    if (passed < NEAR.ticks * crowd) continue
+    // A step may follow in the very tick in which one was told, and be the last.
+    if (entity.movedTick < told && entity.turnedTick < told) continue
+    if (passed < FAR.ticks * crowd) {
+      const { position } = entity
+      const away = (position.x - x) ** 2 + (position.y - y) ** 2 + (position.z - z) ** 2
+      if (away >= MIDDLE.within ** 2) continue
+      if (away >= NEAR.within ** 2 && passed < MIDDLE.ticks * crowd) continue
+    }
+    player.seen.set(entity, tickCount)
+    serv.sendBytes(player, moveBytes(serv, player, entity, entity.turnedTick >= told))
   }
 }
 

@@ -104,11 +104,14 @@ export class Window {
   /** @param {Client} client */
   sendChanges(client) {
     if (this.isLost) return this.sendAll(client)
-    this.slots.forEach((slot, index) => {
-      const { item } = slot
+    const isAnyDue = this.isResultDue || this.unsure.size > 0
+    for (let index = 0; index < this.slots.length; index++) {
+      const { item } = this.slots[index]
+      if (item === this.known[index] && !isAnyDue) continue // as nearly all are in each tick
       const isDue = this.unsure.has(index) || (index === 0 && this.isResultDue)
-      if (isEqual(this.known[index], item) && !isDue) return
+      const isKnown = isEqual(this.known[index], item) && !isDue
       this.known[index] = item
+      if (isKnown) continue
       this.told.add(index)
       const stateId = this.nextState()
       client.write('set_slot', {
@@ -117,7 +120,7 @@ export class Window {
         slot: index,
         item: client.toNotch(item)
       })
-    })
+    }
     this.unsure.clear()
     this.isResultDue = false
     this.sendProperties(client)

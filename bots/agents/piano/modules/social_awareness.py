@@ -7,14 +7,15 @@ other that it hears, or sees doing something.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
+from itertools import chain
 from typing import ClassVar, TypeVar
 
 from bots.agents.piano.agent import Agent, Heard
 from bots.prompts import render
-from bots.structured import AnswerError, lines, without_former
+from bots.structured import REMEMBERED, AnswerError, lines, without_former
 from records import events
 
 V = TypeVar("V")
@@ -114,7 +115,7 @@ async def run(agent: Agent) -> None:
         seen,
         None if profiles is None else {n: text for n, text in profiles.items() if n in about},
     )
-    people = {*agent.people, *agent.met, *known, *about}
+    people = _Acquainted(agent.people, agent.met, known, about)
     read = partial(read_profiles if profiles is not None else read_social, people=people)
     found = await agent.think(request, read)
     if found is None:
@@ -131,6 +132,30 @@ async def run(agent: Agent) -> None:
         if profiles is not None and other is not None and profiles.get(other) != text:
             profiles[other] = text
             agent.note(events.ProfileWritten, about=other, text=text)
+
+
+class _Acquainted(Collection[str]):
+    """The names of several groups together, without a copy of a whole country for each answer."""
+
+    def __init__(self, *groups: Collection[str]) -> None:
+        self._groups = groups
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in group for group in self._groups)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(self._groups)
+
+    def __len__(self) -> int:
+        return len(set(self))
+
+
+def _usual(name: str, people: Collection[str]) -> str | None:
+    """Return a name as one of the people has it, in any case; None: nobody has."""
+    if name in people:
+        return name
+    said = name.casefold()
+    return next((one for one in people if one.casefold() == said), None)
 
 
 #: Likings from 0 to 10 by name, beliefs by subject, profiles by name.
@@ -154,9 +179,8 @@ def read_profiles(answer: str, people: Collection[str] | None = None) -> Views:
     if any(m is None and _ABOUT_HEAD.match(line) for line, m in found):
         raise AnswerError("what is known of each is one line: ABOUT name: …")
     written = _once((m[1].strip(), m[2].strip()) for _, m in found if m)
-    usual = {name.casefold() for name in people or ()}
     for name in written:
-        if _NO_NAME.fullmatch(name) or (people is not None and name.casefold() not in usual):
+        if _NO_NAME.fullmatch(name) or (people is not None and _usual(name, people) is None):
             raise AnswerError(f"there is nobody called {name}; write a line ABOUT name: … for each")
     says_nothing = told != said or any(_NOTHING.fullmatch(line) for line in said)
     if not written and not says_nothing:
@@ -189,7 +213,21 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
         AnswerError: there is no line of either form, nor the word NOTHING; nothing is left; or two
             lines differ about the same.
     """
-    usual = {name.casefold(): name for name in people or ()}
+    numbers, beliefs = _views(answer)
+    meant = {name: name if people is None else _usual(name, people) for name in numbers}
+    likings = {
+        other: int(number + 0.5)
+        for name, number in numbers.items()
+        if (other := meant[name]) is not None
+    }
+    if numbers and not likings and not beliefs:
+        raise AnswerError(f"there is nobody called {next(iter(numbers))}")
+    return likings, dict(beliefs), {}
+
+
+@lru_cache(REMEMBERED)
+def _views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
+    """Return how much an answer says that others are liked, by the names it has, and beliefs."""
     told = [one for line in lines(answer) for one in _apart(line)]
     said = [line for line in told if not _EMPTY.fullmatch(line)]
     liked = [m for line in said if (m := _LIKES.fullmatch(line))]
@@ -205,14 +243,7 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
     says_nothing = told != said or any(_NOTHING.fullmatch(line) for line in said)
     if not numbers and not beliefs and not says_nothing:
         raise AnswerError("there is no line LIKES or BELIEVES, nor NOTHING")
-    likings = {
-        usual.get(name.casefold(), name): int(number + 0.5)
-        for name, number in numbers.items()
-        if people is None or name.casefold() in usual
-    }
-    if numbers and not likings and not beliefs:
-        raise AnswerError(f"there is nobody called {next(iter(numbers))}")
-    return likings, beliefs, {}
+    return numbers, beliefs
 
 
 def _apart(line: str) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.agents.piano.task import Decision
 from bots.prompts import render
-from bots.structured import AnswerError, is_frame, is_remark, plain, unboxed
+from bots.structured import REMEMBERED, AnswerError, is_frame, is_remark, plain, unboxed
 from records import events
 
 MAX_CHARACTERS = 240
@@ -122,18 +123,7 @@ def read_talk(answer: str, speaker: str = "") -> str:
     Raises:
         AnswerError: there is no line at all, or nobody knows which one is speech.
     """
-    paragraphs = _paragraphs(answer)
-    tagged = [found[1] for lines in paragraphs for line in lines if (found := _TAGGED.match(line))]
-    spoken = [line for lines in paragraphs for line in lines if _QUOTED.fullmatch(line)]
-    if tagged:
-        said = [text for text in dict.fromkeys(tagged) if text] or [
-            " ".join(line for lines in paragraphs for line in lines if not _TAGGED.match(line))
-        ]
-    elif spoken:
-        said = [_NAMED.sub("", line) for line in spoken]
-    else:
-        said = [" ".join(lines) for lines in _without_leads(paragraphs)]
-    said = [text for line in said if (text := _aloud(line, speaker))]
+    said = [text for line in _said(answer) if (text := _aloud(line, speaker))]
     if not said:
         raise AnswerError("the answer is empty")
     if _SILENT.fullmatch(_unnamed(said[-1], speaker)):
@@ -145,6 +135,23 @@ def read_talk(answer: str, speaker: str = "") -> str:
     if _BRACKETED.fullmatch(said[0]):
         raise AnswerError("what stands in brackets is not said; write what you say, or SILENT")
     return said[0][:MAX_CHARACTERS]
+
+
+@lru_cache(REMEMBERED)
+def _said(answer: str) -> tuple[str, ...]:
+    """Return the lines of an answer that are speech, whoever speaks."""
+    paragraphs = _paragraphs(answer)
+    tagged = [found[1] for lines in paragraphs for line in lines if (found := _TAGGED.match(line))]
+    spoken = [line for lines in paragraphs for line in lines if _QUOTED.fullmatch(line)]
+    if tagged:
+        said = [text for text in dict.fromkeys(tagged) if text] or [
+            " ".join(line for lines in paragraphs for line in lines if not _TAGGED.match(line))
+        ]
+    elif spoken:
+        said = [_NAMED.sub("", line) for line in spoken]
+    else:
+        said = [" ".join(lines) for lines in _without_leads(paragraphs)]
+    return tuple(said)
 
 
 def _unnamed(text: str, speaker: str) -> str:
