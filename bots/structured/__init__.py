@@ -32,7 +32,7 @@ from bots.structured.reading import (
     without_lead,
     without_leave,
 )
-from bots.structured.remarks import is_aside, without_former
+from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
@@ -52,6 +52,7 @@ __all__ = [
     "complete_parsed",
     "fenced",
     "forms",
+    "has_other_number",
     "is_aside",
     "is_frame",
     "is_remark",

@@ -15,11 +15,14 @@ _FIRST = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[^.!?\n]*")
-_HEDGES = re.compile(
-    r"\b(?:partial\w*|partly|almost|nearly|mostly|mixed|maybe|perhaps|unclear|somewhat|half|if"
-    r"|but|although|though|however|(?:not|yet|n't|without) fail\w*"
-    r"|(?:not|n't) (?:clear|sure|certain|known|obvious))\b",
+#: What leaves a verdict open, and what takes something of it back.
+UNSURE = re.compile(
+    r"\b(?:partial\w*|partly|in part|almost|nearly|mostly|mixed|maybe|perhaps|unclear|somewhat"
+    r"|(?:not|n't) (?:entirely|fully|quite|always|clear|sure|certain|known|obvious))\b",
     re.IGNORECASE,
+)
+TAKES_BACK = re.compile(
+    r"\b(?:half|if|but|although|though|however|(?:not|yet|n't|without) fail\w*)\b", re.IGNORECASE
 )
 _DONE = r"(?:success\w*|succe+d\w*|achieved?|accomplish(?:ed)?|fulfil\w*|completed?|done)"
 _FAILS = re.compile(
@@ -30,8 +33,8 @@ _FAILS = re.compile(
 _SUCCEEDS = re.compile(rf"\b{_DONE}\b", re.IGNORECASE)
 #: What a verdict of yes says of nothing: what was not, what failed, and what came after a But.
 _DENIES = re.compile(
-    r"\b(?:not|no|none|never|nothing|cannot|without|except|failed|fails|failure|false|incorrect"
-    r"|apart from|other than|yet|still)\b|n't\b|\?",
+    r"\b(?:not|no(?! doubt| question)|none|never|nothing|cannot|without|except|failed|fails|failure"
+    r"|false|incorrect|apart from|other than|yet|still)\b|n't\b|\?",
     re.IGNORECASE,
 )
 _TURNS = re.compile(r"[.!?\n]\W*(?:but|although|though|however|yet|except)\b", re.IGNORECASE)
@@ -66,7 +69,7 @@ def read_verdict(said: object) -> bool | None:
         return None
     if first is not None:
         return _is_yes(said, text) if first["yes"] is not None else _is_no(text)
-    if _HEDGES.search(text) or _is_in_part(said):
+    if _is_hedged(text) or _is_in_part(said):
         return None
     fails = bool(_FAILS.search(text))
     left = _FAILS.sub("", text)
@@ -77,8 +80,12 @@ def read_verdict(said: object) -> bool | None:
 
 def _is_yes(said: str, reason: str) -> bool | None:
     """Return true for a yes whose reason takes nothing of it back."""
-    takes_back = _HEDGES.search(reason) or _DENIES.search(reason) or _TURNS.search(said)
+    takes_back = _is_hedged(reason) or _DENIES.search(reason) or _TURNS.search(said)
     return None if takes_back or _FAILS.search(said) or _is_in_part(said) else True
+
+
+def _is_hedged(text: str) -> bool:
+    return bool(UNSURE.search(text) or TAKES_BACK.search(text))
 
 
 def _is_no(reason: str) -> bool | None:
