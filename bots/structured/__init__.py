@@ -32,6 +32,7 @@ from bots.structured.reading import (
     without_lead,
     without_leave,
 )
+from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing
 from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
@@ -45,6 +46,7 @@ __all__ = [
     "AnswerError",
     "Chosen",
     "Names",
+    "RefusedError",
     "after_verdict",
     "all_answered",
     "as_object",
@@ -55,6 +57,7 @@ __all__ = [
     "has_other_number",
     "is_aside",
     "is_frame",
+    "is_refusal",
     "is_remark",
     "lines",
     "listed",
@@ -66,6 +69,7 @@ __all__ = [
     "read_program",
     "read_verdict",
     "read_word",
+    "refuse_nothing",
     "said_fields",
     "spoken",
     "tagged",

@@ -14,7 +14,7 @@ _KEEPS = re.compile(r"\bkeep\w*\b", re.IGNORECASE)
 
 #: Behind what is counted, another number of it.
 _ANOTHER = re.compile(
-    r"\b(?:about|around|approximately|roughly|or|maybe|up to|at (?:least|most)|in (?:all|total)"
+    r"\b(?:about|around|approximately|roughly|maybe|up to|at (?:least|most)|in (?:all|total)"
     r"|rather|better|make (?:it|that))\s+\d|[~\u2248]\s*\d|\d+\s+(?:in (?:all|total)|or so)\b",
     re.IGNORECASE,
 )
