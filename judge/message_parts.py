@@ -44,23 +44,15 @@ _TAKES_BACK = re.compile(
     r"|\d+)\b|n't\b",
     re.IGNORECASE,
 )
-#: A sentence of a message that an acceptance cannot follow: it refuses, limits what is accepted,
-#: wants something else, or says what somebody is to write.
-_REFUSES = re.compile(
-    r"\b(?:reject|refus|declin|disagree|withdraw|counter-?offer)\w*|^\W*+no(?:pe)?\b"
-    r"|(?:\b(?:not|never|cannot|no longer|if|unless|only|once|when|until|provided|whether"
-    r"|as soon as|as long as)\b|n't\b)[^.!?]*?\b(?:accept|agree|deal|consent|sign|pay)"
-    r"|\b(?:accept|agree|deal|consent|sign)\w*\b[^.!?]*?\b(?:not|never|if|unless|only|once|when"
-    r"|until|provided|as soon as|as long as)\b"
-    r"|\b(?:want|need|propose|offer|ask for|prefer|counter)\b[^.!?]*?\binstead\b"
-    r"|\b(?:write|type|send|answer|post)\s++(?:(?:me|you|him|her|them|us)\s++)?+"
-    r"(?:this|that|it|the following|these|as follows)\b"
-    r"|\b(?:should|must|to|wants? me to|shall|will|would)\s++(?:write|type|send|answer|post)\W*+$",
+#: The end of a message that leads on to what follows, as what somebody says or is to write.
+_LEADS_ON = re.compile(
+    r"[:,]$|\b(?:write|type|send|answer|post)\s++(?:(?:me|you|him|her|them|us)\s++)?+"
+    r"(?:this|that|it|the following|these|as follows)\b[^.!?]*+[.!?]*+$"
+    r"|\b(?:should|must|to|wants? me to|shall|will|would)\s++(?:write|type|send|answer|post)$",
     re.IGNORECASE,
 )
-#: A sentence, and the signs behind it; what a message ends with that is no end of a sentence.
-_SENTENCE = re.compile(r"[^.!?\n]++[.!?]*+")
-_OPEN_END = (":", ",")
+#: So much of a message's end is looked at.
+_END = 300
 _ALONE = (
     "[accept] counts only on a line of its own, without other words, quotation marks or bullets"
 )
@@ -162,10 +154,10 @@ def _check_acceptance(
 
 
 def _check_message(before: Sequence[Line]) -> None:
-    """Refuse an acceptance behind a message that may not accept.
+    """Refuse an acceptance that a message may lead on to; :mod:`judge.message_words` has the rest.
 
     Raises:
-        AnswerError: a sentence refuses, makes a condition, or leads on to the acceptance.
+        AnswerError: it may.
     """
     now, said = "", list[str]()
     for line in before:
@@ -173,8 +165,5 @@ def _check_message(before: Sequence[Line]) -> None:
         if now in (MESSAGE, f"{MESSAGE} end"):
             said.append(line.rest)
     told = "\n".join(said).rstrip(" \n\t\"'*_()")
-    if told.endswith(_OPEN_END) or any(map(_REFUSES.search, _SENTENCE.findall(told))):
-        raise AnswerError(
-            f"{_AFTER}, which reads as if it refused, made a condition, or led on to something "
-            "else: if you agree, say only that"
-        )
+    if _LEADS_ON.search(told[-_END:]):
+        raise AnswerError(f"{_AFTER}, which must not read as if it led on to it")

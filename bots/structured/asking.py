@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from bots.models import AccountedModel, ChatModel, ChatRequest, Completion, Message, Question
 from bots.models.answers import REFUSAL
+from bots.structured.refusals import RefusedError, is_refusal
 from bots.structured.text import AnswerError
 
 T = TypeVar("T")
@@ -75,6 +76,7 @@ async def complete_parsed(
         ModelError: the model does not answer.
     """
     conversation: Sequence[Message] = messages if isinstance(messages, Question) else [*messages]
+    read = _unless_refused(read)
     for attempt in range(MAX_ANSWERS):
         request = ChatRequest(
             conversation, role, agent, temperature, max_tokens, about, attempt=attempt
@@ -103,6 +105,17 @@ async def complete_parsed(
                 {"role": "user", "content": complaint},
             ]
     raise AssertionError("unreachable")
+
+
+def _unless_refused(read: Callable[[str], T]) -> Callable[[str], T]:
+    """Return a reader that takes no refusal for an answer, in whatever words it can read."""
+
+    def reading(text: str) -> T:
+        if is_refusal(text):
+            raise RefusedError("it declines to answer")
+        return read(text)
+
+    return reading
 
 
 def _how_it_ended(answer: Completion) -> tuple[str, str, str] | None:
