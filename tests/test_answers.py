@@ -26,7 +26,7 @@ from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.agents.voyager.curriculum import read_questions, read_task
 from bots.models import ScriptedModel
-from bots.models.answers import split_thought
+from bots.models.thoughts import split_thought
 from bots.structured import AnswerError, complete_parsed, forms, read_program
 from judge import Contract, Outcome, Terms
 from judge.ballots import read_ballot
