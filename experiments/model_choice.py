@@ -57,6 +57,8 @@ class ModelChoice:
         settings: the models and parameters by role.
         prices: dollars by model.
         is_language_model: whether the answers are a language model's, now or when recorded.
+        is_counted: whether scripted minds are asked in the place of a language model, to count what
+            it would be asked.
         live: the language model; None where none is asked.
         recording: the answers of an earlier run; they come first.
         replay: the folder that they are from.
@@ -68,6 +70,7 @@ class ModelChoice:
     settings: ModelSettings
     prices: Prices = field(default_factory=dict)
     is_language_model: bool = False
+    is_counted: bool = False
     live: ChatModel | None = None
     recording: ReplayModel | None = None
     replay: Path | None = None
