@@ -23,7 +23,7 @@ from rich.table import Table
 from bots.models import CallSettings, ChatRequest, ModelSettings
 from bots.models.prices import Prices, price_of
 from bots.models.scripted import Script
-from bots.structured import MAX_ANSWERS
+from bots.structured import CHARACTERS_A_TOKEN, MAX_ANSWERS
 from experiments import registry
 from experiments.contract_settings import ContractOptions
 from experiments.experiment import Case, Experiment, Prepared
@@ -32,8 +32,6 @@ from experiments.runner import DONE, Run, play
 from experiments.usage import UsageError
 from judge.scripted_judge import JudgedScript
 
-#: Of English prose and code in the tokenizers of today, about.
-CHARACTERS_A_TOKEN = 4
 #: What asking again adds to a conversation: the complaint, with the question's forms.
 COMPLAINT_TOKENS = 200
 #: The estimate's last row.

@@ -12,6 +12,9 @@ from bots.models.thoughts import THOUGHT_FIELDS, split_content, split_thought, w
 MAX_CHARACTERS = 200_000
 #: Why an answer ended that the endpoint itself calls a refusal.
 REFUSAL = "refusal"
+#: Why one ends that was cut off, and what servers of other protocols call it.
+CUT_OFF = "length"
+_CUT_OFF = (CUT_OFF, "max_tokens", "max_output_tokens", "model_length")
 
 
 def read_completion(body: Any, requested: str, where: str) -> Completion:
@@ -38,11 +41,13 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     fields = (shown, *(words_of(message.get(name)) for name in THOUGHT_FIELDS))
     apart = next((text for text in fields if text), "")
     finish = choice.get("finish_reason")
+    if isinstance(finish, str) and finish.lower() in _CUT_OFF:
+        finish = CUT_OFF
     if not said:
         said, refusal = "", message.get("refusal")
         if isinstance(refusal, str) and refusal.strip():
             said, finish = refusal, REFUSAL
-    thought, text = split_thought(said[:MAX_CHARACTERS], is_cut=finish == "length")
+    thought, text = split_thought(said[:MAX_CHARACTERS], is_cut=finish == CUT_OFF)
     return Completion(
         text=_clean(text),
         model=_clean(str(body.get("model") or requested)[:200]),
