@@ -57,25 +57,25 @@ class ModelChoice:
         settings: the models and parameters by role.
         prices: dollars by model.
         is_language_model: whether the answers are a language model's, now or when recorded.
-        is_counted: whether scripted minds are asked in the place of a language model, to count what
-            it would be asked.
         live: the language model; None where none is asked.
         recording: the answers of an earlier run; they come first.
         replay: the folder that they are from.
         played: who answered, or who did when it was recorded: ``scripted`` or ``openai``.
         board: what is under way, and what all calls took; None where no endpoint is asked.
+        is_counted: whether scripted minds are asked in the place of a language model, to count what
+            it would be asked.
     """
 
     kind: MindKind
     settings: ModelSettings
     prices: Prices = field(default_factory=dict)
     is_language_model: bool = False
-    is_counted: bool = False
     live: ChatModel | None = None
     recording: ReplayModel | None = None
     replay: Path | None = None
     played: str = "scripted"
     board: CallBoard | None = None
+    is_counted: bool = False
 
     def model(
         self,
@@ -309,7 +309,8 @@ def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
             f"{options.models} must hold settings, such as: default: {{model: {DEFAULT_MODEL}}}"
         )
     default = fields.get("default")
-    own = (default.get("model") if isinstance(default, dict) else None) or fields.get("model")
+    named = default.get("model") if isinstance(default, dict) else default
+    own = (named if isinstance(named, str) else None) or fields.get("model")
     name = options.model or own or os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
     fields = {**fields, "model": name}
     try:

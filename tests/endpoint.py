@@ -273,6 +273,26 @@ def thoughtful(mind: Mind, needs: int, *, shown: bool) -> Reply:
     return reply
 
 
+def in_pieces(body: dict[str, Any], *, is_ended: bool = True) -> bytes:
+    """A completion as a stream of events, a few characters each; not ended: it breaks off."""
+    (choice,) = body["choices"]
+    rest = {name: value for name, value in body.items() if name not in ("choices", "usage")}
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
+    for name, value in choice["message"].items():
+        if isinstance(value, str) and name != "role":
+            deltas += [{name: value[at : at + 5]} for at in range(0, len(value), 5)]
+        elif name != "role":
+            deltas.append({name: value})
+    chunks: list[dict[str, Any]] = [
+        {**rest, "usage": None, "choices": [{"index": 0, "delta": d, "finish_reason": None}]}
+        for d in deltas
+    ]
+    ends = {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
+    last = [{**rest, "choices": [ends]}, {**rest, "choices": [], "usage": body["usage"]}]
+    events = [f"data: {json.dumps(chunk)}\n\n" for chunk in [*chunks, *last * is_ended]]
+    return "".join([": working\n\n", *events, "data: [DONE]\n\n" * is_ended]).encode()
+
+
 def failing(mind: Mind, statuses: Sequence[int]) -> Reply:
     """An endpoint that first answers with some statuses, one after another, and then works."""
     left = list(statuses)
