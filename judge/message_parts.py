@@ -28,8 +28,20 @@ from judge.message_tags import (
 MOST_LINES = 1000
 #: An acceptance as one word, or as a field with other words than yes.
 _IN_WORDS = re.compile(r"\W*accept(?:[ .!]*$|\s*:)", re.IGNORECASE)
-#: What behind an acceptance may take it back.
-_TAKES_BACK = re.compile(r"\b(?:not|never|but|unless)\b|n't\b", re.IGNORECASE)
+#: All that may follow an acceptance: a farewell in one sentence, which takes nothing of it back and
+#: adds no condition.
+_FAREWELL = re.compile(
+    r"\W*(?:let me know|(?:i )?hope|(?:i(?:'m| am)? )?look(?:ing)? forward|thank(?:s| you)"
+    r"|good luck|feel free|happy to|cheers|(?:kind |best )?regards|sincerely|have a|see you"
+    r"|great work|(?:i )?(?:agree|accept)d?\b|deal|let(?:'s| us)) ?[^.!?]*[.!?]?\W*",
+    re.IGNORECASE,
+)
+_TAKES_BACK = re.compile(
+    r"\b(?:not?|never|but|unless|if(?! you (?:need|have|would like|want))|only|provided|once|when"
+    r"|until|after|before|though|although|however|except|instead|refuse\w*|reject\w*|declin\w*"
+    r"|\d+)\b|n't\b",
+    re.IGNORECASE,
+)
 #: The last words before an acceptance that make it a part of their sentence, or its denial.
 _LEADS_ON = re.compile(
     r"[:,]\W*$|\b(?:not|never|refuse\w*|reject\w*|decline\w*)\b[^.!?]*$"
@@ -76,6 +88,12 @@ def parts_of(answer: str) -> dict[str, str]:
     return {name: "\n".join(text).strip() for name, text in parts.items()}
 
 
+def _says_farewell(line: Line) -> bool:
+    """Whether a line behind an acceptance leaves it as it is."""
+    is_farewell = _FAREWELL.fullmatch(line.text) and not _TAKES_BACK.search(line.text)
+    return bool(line.is_empty or is_farewell)
+
+
 def _check_public(line: Line, is_seen: bool) -> None:
     """Refuse a line outside of a thought that may be another part, or an acceptance.
 
@@ -120,7 +138,7 @@ def _check_acceptance(
     ends = next((n for n, one in enumerate(following) if one.tag is not None), len(following))
     words = following[:ends]
     goes_on = bool(words) and not words[0].is_empty
-    if goes_on or any(_TAKES_BACK.search(one.text) for one in words):
+    if goes_on or not all(_says_farewell(one) for one in words):
         raise AnswerError("write nothing after [accept]; to agree, it stands alone")
     last = next((one.rest for one in reversed(before) if one.rest.strip()), "")
     if now in (MESSAGE, f"{MESSAGE} end") and _LEADS_ON.search(last):
