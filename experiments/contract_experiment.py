@@ -253,7 +253,7 @@ class PreparedContract:
             options.renegotiate,
             options.episodes,
             options.memory,
-            session.choice.is_language_model,
+            session.choice.is_language_model or session.choice.is_counted,
         )
         if self.rounds is None and case.number == 0:
             note_contract(session.writer.event, self.contract)
@@ -281,17 +281,25 @@ class PreparedContract:
                 yield as_json(outcome)
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return what was counted, with all attempts, all rounds, and a judge of words."""
-        options, most = self.options, dict(counted)
-        attempts = options.runs * options.episodes * self.scenario.max_attempts
+        """Return all attempts, all rounds, all plans that time allows, and a judge of words."""
+        options, scenario, most = self.options, self.scenario, dict(counted)
+        episodes = options.runs * options.episodes
+        # a program that failed is written anew, and all play again; plans are made as one plays
+        attempts = episodes * (scenario.max_attempts if "action" in most else 1)
         if "action" in most:
-            most["action"] *= self.scenario.max_attempts
-            most["critic"] = most["action"]
+            most |= dict.fromkeys(("action", "critic"), attempts * len(self.agents))
+        if "planner" in most:
+            # only a run on the grid loads its compiler
+            from bots.agents.planner.player import most_plans  # noqa: PLC0415
+
+            each = most_plans(scenario.time_limit_s, scenario.steps_per_s)
+            most["planner"] = attempts * len(self.agents) * each
         if self.rounds is not None:
             talks = options.runs * (options.episodes if options.renegotiate else 1)
             most["negotiator"] = talks * self.rounds
             most |= {"compiler": talks * self.rounds} if options.compiled else {}
-        if self.rounds is not None or (self.contract.text and not self.contract.is_exact):
+        is_read = options.judge != "exact" or not self.contract.is_exact
+        if self.rounds is not None or (self.contract.text and is_read):
             most["judge"] = attempts
         cooperation = self.scenario.cooperation()
         if cooperation is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
@@ -67,6 +67,13 @@ class PreparedOnGrid(Repeated):
     def script(self, case: Case) -> Script:
         """Return the scripted minds of a case."""
         return self.scenario.script(case.seed)
+
+    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return as many plans as there is time for."""
+        from experiments.grid_game import most_plans  # noqa: PLC0415 - loads the grid's compiler
+
+        plans = sum(most_plans(self.scenario.grid_game(case.seed)) for case in self.cases)
+        return dict.fromkeys(counted, plans)
 
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play one repetition."""

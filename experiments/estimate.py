@@ -22,15 +22,16 @@ from rich.table import Table
 
 from bots.models import Account, CallSettings, ChatRequest, ModelSettings
 from bots.models.prices import Prices, price_of
-from bots.structured import MAX_ANSWERS
+from bots.models.scripted import Script
+from bots.structured import CHARACTERS_A_TOKEN, MAX_ANSWERS
 from experiments import registry
-from experiments.experiment import Experiment, Prepared
+from experiments.contract_settings import ContractOptions
+from experiments.experiment import Case, Experiment, Prepared
 from experiments.model_choice import ModelChoice, priced
 from experiments.runner import DONE, Run, play
 from experiments.usage import UsageError
+from judge.scripted_judge import JudgedScript
 
-#: Of English prose and code in the tokenizers of today, about.
-CHARACTERS_A_TOKEN = 4
 #: What asking again adds to a conversation: the complaint, with the question's forms.
 COMPLAINT_TOKENS = 200
 #: The estimate's last row.
@@ -52,8 +53,10 @@ class RoleCost:
 class FirstOfEach:
     """A prepared condition of which only the first repetition of each case is played."""
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, prepared: Prepared, *, is_compiled: bool = False) -> None:
+        """``is_compiled``: whether a compiler is asked for clauses of what is negotiated."""
         self._prepared = prepared
+        self._is_compiled = is_compiled
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._prepared, name)
@@ -63,6 +66,10 @@ class FirstOfEach:
         """The first repetitions."""
         return [case for case in self._prepared.cases if case.number == 0]
 
+    def script(self, case: Case) -> Script:
+        """Return the scripted minds, and what judge and compiler would answer."""
+        return JudgedScript(self._prepared.script(case), is_compiled=self._is_compiled)
+
 
 def count(run: Run) -> list[RoleCost]:
     """Play a run with scripted minds, and return what all its repetitions ask, by role and model.
@@ -70,13 +77,16 @@ def count(run: Run) -> list[RoleCost]:
     Raises:
         UsageError: it did not end well.
     """
-    first: Any = FirstOfEach(run.prepared)
+    options = run.options
+    is_compiled = isinstance(options, ContractOptions) and options.compiled
+    first: Any = FirstOfEach(run.prepared, is_compiled=is_compiled)
     every, some = len(run.prepared.cases), len(first.cases)
+    settings = ModelSettings(default=CallSettings(model="scripted"))
     with tempfile.TemporaryDirectory(prefix="voxpolis-estimate-") as folder:
         trial = replace(
             run,
             prepared=first,
-            choice=ModelChoice("scripted", ModelSettings(default=CallSettings(model="scripted"))),
+            choice=ModelChoice("scripted", settings, is_counted=True),
             server=None,
             folder=Path(folder),
             before=None,
@@ -94,7 +104,7 @@ def at_most(run: Run, costs: Sequence[RoleCost]) -> RoleCost:
     """Return what a run asks for where all goes wrong that may, and is asked for again.
 
     Each question is then asked as often as it goes, with the answers and complaints before it, and
-    roles as often as the scenario says; in a society that is as often as anybody can be asked. A
+    roles as often as the scenario says, which is as often as anybody can be asked. A
     role that scripted minds were never asked in is counted with the length of an average call. How
     long a model's own answers are nobody knows before.
     """
@@ -209,8 +219,8 @@ def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
         f"Counted with scripted minds, {CHARACTERS_A_TOKEN} characters a token. A language model "
         "writes longer answers and thinks before them, which nobody can count here. The last row "
         f"is for a model whose answers cannot be read: each is asked for {MAX_ANSWERS} times, "
-        "programs are written as often as they may be, all that is in words is judged, and who "
-        "lives in a society thinks each time that it may."
+        "programs are written as often as they may be, all that is in words is judged, planners "
+        "are asked in each step, and who lives in a society thinks each time that it may."
     )
 
 

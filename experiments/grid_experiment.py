@@ -15,7 +15,7 @@ from bots.agents.trained import TrainedPlayers
 from bots.models.scripted import Script
 from experiments.agents import files_of
 from experiments.experiment import BoundExperiment, Case, Entry, Repeated, Result, Session
-from experiments.grid_game import GridGame, GridGameRun, GridOutcome, new_table
+from experiments.grid_game import GridGame, GridGameRun, GridOutcome, most_plans, new_table
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
 from experiments.options import MOST_RUNS, RunOptions, option
@@ -156,6 +156,10 @@ class PreparedGridGame(Repeated):
     def script(self, case: Case) -> Script:
         """Return the scripted minds."""
         return self.scenario.script()
+
+    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return as many plans as there is time for."""
+        return dict.fromkeys(counted, len(self.cases) * most_plans(self.played))
 
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play an episode."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bots.agents.planner import PlanningAgent
-from bots.agents.planner.agent import Shown
+from bots.agents.planner.agent import PLANS_A_STEP, Shown
 from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.society import Said, Society, job_views, society_of, turns_of
 from bots.agents.planner.steps import StepPlayer
@@ -325,6 +325,16 @@ class GridGameRun:
         alone = state.group[0, :, 0] < 0
         weights: list[float] = np.where(alone, 1.0, state.weight[0, :, 0]).tolist()
         return weights
+
+
+def most_plans(played: GridGame) -> int:
+    """Return how often planners are asked at most in an episode, whatever comes of their plans.
+
+    In the stage of a contract one agent chooses in each step, else everybody that is free.
+    """
+    game, agents = played.game, len(played.agents)
+    choosing = game.stage_steps if game.stage.contract else 0
+    return PLANS_A_STEP * (choosing + agents * (game.length - choosing))
 
 
 def new_table(played: GridGame) -> VectorGame:

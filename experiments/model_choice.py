@@ -62,6 +62,8 @@ class ModelChoice:
         replay: the folder that they are from.
         played: who answered, or who did when it was recorded: ``scripted`` or ``openai``.
         board: what is under way, and what all calls took; None where no endpoint is asked.
+        is_counted: whether scripted minds are asked in the place of a language model, to count what
+            it would be asked.
     """
 
     kind: MindKind
@@ -73,6 +75,7 @@ class ModelChoice:
     replay: Path | None = None
     played: str = "scripted"
     board: CallBoard | None = None
+    is_counted: bool = False
 
     def model(
         self,
@@ -306,7 +309,8 @@ def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
             f"{options.models} must hold settings, such as: default: {{model: {DEFAULT_MODEL}}}"
         )
     default = fields.get("default")
-    own = (default.get("model") if isinstance(default, dict) else None) or fields.get("model")
+    named = default.get("model") if isinstance(default, dict) else default
+    own = (named if isinstance(named, str) else None) or fields.get("model")
     name = options.model or own or os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
     fields = {**fields, "model": name}
     try:

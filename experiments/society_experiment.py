@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, Field, create_model
 
-from bots.agents.piano import ActionSet, Task, Verb, most_questions
+from bots.agents.piano import ActionSet, Surroundings, Task, Verb, most_questions
 from bots.models.scripted import Script
 from bots.time import RealTime, SimulatedTime, Time
 from experiments.experiment import BoundExperiment, Case, Entry, Result, Session, repetitions
@@ -22,14 +22,15 @@ from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, configure, option
 from experiments.society import SocietyRun
-from experiments.society_prompts import prompts
-from experiments.society_protocol import Institutions, Setup, SocietyScenario
+from experiments.society_prompts import ACTION, LATER, LATER_S, SOMEBODY, THING, prompts
+from experiments.society_protocol import Institutions, Setup, SocietyScenario, Stage
 from experiments.usage import UsageError
 from records import SimulatedClock, events
 from records.reader import PERSON
 from worlds.minecraft.trades.doing import Doing, do_verb
 from worlds.society import SocietyWorld, VillagePlan
-from worlds.trades import TradePlan, TradeWorld, open_village
+from worlds.trades import Report, TradePlan, TradeWorld, Worked, open_village
+from worlds.trades.verbs import WORK
 
 KINDS: Mapping[str, Sequence[str]] = {
     "grid": ("piano", "scripted", "human"),
@@ -176,7 +177,9 @@ class PreparedSociety:
         setup, scenario = self._setup(self.cases[0]), self.scenario
         village = open_village(scenario.village(setup), lambda: 0.0, seed=setup.seed)
         actions = ActionSet([*scenario.verbs(village), *self._shown_verbs(village)])
-        return asyncio.run(prompts(scenario.members(setup), actions, scenario.requests))
+        later = _later(village)
+        stages = [later, *scenario.stages(setup)]
+        return asyncio.run(prompts(scenario.members(setup), actions, scenario.requests, stages))
 
     def _shown_verbs(self, village: SocietyWorld) -> list[Verb]:
         """Return what agents can decide to do in Minecraft beside a scenario's verbs."""
@@ -276,6 +279,16 @@ class PreparedSociety:
     def show(self, result: Result) -> None:
         """Print a result for people."""
         self.scenario.show(result)
+
+
+def _later(village: SocietyWorld) -> Stage:
+    """Return a moment with what there is to notice, and what failed, where there are trades."""
+    if not isinstance(village, TradeWorld):
+        return Stage(LATER, LATER_S, {})
+    report = Report(LATER_S / 2, "", ACTION, reason="(why nothing came of it)")
+    failed = {ACTION: LATER_S / 2, "(another action)": LATER_S / 2}
+    around = Surroundings("(how it feels)", {SOMEBODY: ACTION}, {THING: 2})
+    return Stage(LATER, LATER_S, {WORK: Worked(report, failed)}, around=around)
 
 
 async def _never(_task: Task) -> None:

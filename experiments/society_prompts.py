@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
-from bots.agents.piano import MODULES, ActionSet, Agent, Heard, Mind, Request, StandIn
+from bots.agents.piano import (
+    MODULES,
+    ActionSet,
+    Agent,
+    Heard,
+    Memory,
+    Met,
+    Mind,
+    Request,
+    Sight,
+    StandIn,
+    Surroundings,
+)
+from bots.agents.piano.modules.action_awareness import AVOIDED, AVOIDED_S, Avoided
 from bots.models import ChatRequest, Completion
 from bots.time import RealTime
 from experiments.society import Member
+from experiments.society_protocol import Stage
 from records import SimulatedClock
 
 #: What stands for what is known only when agents live.
@@ -17,6 +31,16 @@ SAID = "(what was said)"
 GOAL = "(its goal)"
 REMEMBERED = "(what happened)"
 ENOUGH_TO_REFLECT = 3
+ELSEWHERE, THING, STEP, ACTION = "(elsewhere)", "(thing)", "(a step)", "(action)"
+TOLD_OF = "(what it knows of somebody)"
+BELIEVED = "(what it believes)"
+RECALLED = "(what it remembers that has to do with its goal)"
+FAILED = "(why that did nothing)"
+#: The moment at which somebody knows all that there can be to know of itself and others.
+LATER = "when much has happened"
+LATER_S = 100.0
+#: The roles that are told what somebody knows of others, and what holds.
+TELLING = ("social", "decide")
 #: Over the people whose prompts are those of somebody before.
 OTHERS = "others: what they are told of themselves in the same prompts"
 
@@ -33,13 +57,15 @@ class _Asked:
         return Completion(text="", model="none")
 
 
-def _agent(member: Member, actions: ActionSet, model: _Asked) -> Agent:
+def _agent(member: Member, actions: ActionSet, model: _Asked, t: float = 0.0) -> Agent:
     """Return an agent that has something to think about, and lives nowhere."""
 
     def note(_kind: object, **_fields: object) -> None:
         """Record nothing."""
 
-    time = RealTime(SimulatedClock())
+    clock = SimulatedClock()
+    time = RealTime(clock)
+    clock.set(t)
     agent = Agent(
         name=member.name,
         traits=member.traits,
@@ -53,27 +79,53 @@ def _agent(member: Member, actions: ActionSet, model: _Asked) -> Agent:
         standing=dict(member.standing),
         profiles={} if member.keeps_profiles else None,
     )
-    agent.unjudged.append(Heard(0.0, SOMEBODY, SAID))
+    agent.unjudged.append(Heard(t, SOMEBODY, SAID))
     agent.goal = GOAL
     for _ in range(ENOUGH_TO_REFLECT):
         agent.memory.add(0.0, REMEMBERED, 0.5)
     return agent
 
 
+def _later(agent: Agent, modules: Collection[str], around: Surroundings) -> None:
+    """Let an agent know something of each kind that its modules keep."""
+    agent.body = StandIn(SOMEWHERE, (SOMEBODY,), {THING: 1}, around)
+    if around.things:
+        agent.sights[ELSEWHERE] = Sight(0.0, {THING: 3})
+    agent.met["(somebody else)"] = Met(0.0, ELSEWHERE)
+    agent.task.refuse(FAILED)
+    agent.happened(REMEMBERED)
+    if "social_awareness" in modules:
+        agent.sentiments[SOMEBODY], agent.beliefs["(subject)"] = 5, BELIEVED
+        if agent.profiles is not None:
+            agent.profiles[SOMEBODY] = TOLD_OF
+    if "planning" in modules:
+        agent.plan, agent.planned_for = [STEP, STEP], GOAL
+    if "memory" in modules:
+        agent.memory.long = [*agent.memory.long, Memory(0.0, RECALLED, 0.5)]
+    if "action_awareness" in modules:
+        agent.standing[AVOIDED] = Avoided({ACTION: LATER_S + AVOIDED_S})
+
+
 Own = Callable[[Agent], Iterable[Request]]
 
 
-async def prompts(members: Iterable[Member], actions: ActionSet, own: Own) -> str:
+async def prompts(
+    members: Iterable[Member], actions: ActionSet, own: Own, stages: Sequence[Stage]
+) -> str:
     """Return what everybody is asked, each prompt under a line that says whose it is.
 
-    Where prompts differ from those of somebody before by name, nature and places only, these are
-    told in a line, for all such people together at the end.
+    That is at the beginning; the first person is shown at other moments, too. Where prompts differ
+    from those of somebody before by name, nature and places only, these are told in a line, for all
+    such people together at the end.
 
     Args:
         members: who is asked.
         actions: what they can decide to do.
         own: returns what the scenario's institutions ask an agent.
+        stages: moments at which institutions have told the first person something; what holds at
+            the one called :data:`LATER` holds beside all else that there is to know.
     """
+    members = list(members)
     shown: list[str] = []
     first: dict[tuple[str, str], str] = {}
     alike: list[str] = []
@@ -87,9 +139,30 @@ async def prompts(members: Iterable[Member], actions: ActionSet, own: Own) -> st
             alike.append(f"- {member.name}, as {before}: {member.traits or '(nothing)'}")
         for title in new:
             first[forms[title]] = member.name
+    for stage in stages:
+        asked = await _asked_then(members[0], actions, stage)
+        shown += [_titled(title, text) for title, text in asked.items()]
     if alike:
         shown.append(_titled(OTHERS, "\n".join(alike)))
     return "\n\n".join(shown)
+
+
+async def _asked_then(member: Member, actions: ActionSet, stage: Stage) -> dict[str, str]:
+    """Return what a member is asked at a moment, by titles."""
+    model = _Asked()
+    agent = _agent(member, actions, model, stage.t)
+    agent.standing.update(stage.standing)
+    is_later = stage.title == LATER
+    if is_later:
+        _later(agent, member.modules, stage.around)
+    agent.notices.extend(stage.notices)
+    for name in member.modules:
+        await MODULES[name](agent)
+    return {
+        f"{role}, {member.name}, {stage.title}": text
+        for role, text in model.prompts.items()
+        if role == "decide" or (is_later and role in TELLING)
+    }
 
 
 async def _asked(member: Member, actions: ActionSet, own: Own) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from bots.agents.piano import Agent, Request, Verb
+from bots.agents.piano import NOTHING_NOTICED, Agent, Notice, Request, Standing, Surroundings, Verb
 from bots.models.scripted import Script
 from experiments.experiment import Entry, Result
 from experiments.society import Member, SocietyRun
@@ -22,6 +22,25 @@ class Setup:
     condition: str
     seed: int
     world: str
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What institutions have told an agent at some moment, for showing prompts of that moment.
+
+    Attributes:
+        title: when it is, in words: "in a tax season".
+        t: when, in seconds of the society's time.
+        standing: what holds for the agent then, by subject.
+        notices: what the world has told it lately.
+        around: what its body notices.
+    """
+
+    title: str
+    t: float
+    standing: Mapping[str, Standing]
+    notices: tuple[Notice, ...] = ()
+    around: Surroundings = NOTHING_NOTICED
 
 
 class Institutions(Protocol):
@@ -61,6 +80,10 @@ class SocietySettings(BaseModel):
     def rare_calls(self, setup: Setup) -> Mapping[str, int]:
         """Return an empty mapping: scripted people are asked all that others are."""
         return {}
+
+    def stages(self, setup: Setup) -> Sequence[Stage]:
+        """Return none: nothing but people changes what its people are told."""
+        return ()
 
     def lasts_s(self, _setup: Setup) -> float:
         """Return the same for every condition: the setting ``length_s``."""
@@ -119,6 +142,11 @@ class SocietyScenario(Protocol):
 
     def requests(self, agent: Agent) -> Sequence[Request]:
         """Return what institutions ask an agent, beside what its modules ask."""
+
+    def stages(self, setup: Setup) -> Sequence[Stage]:
+        """Return the moments at which institutions have told the first of its people other things
+        than at the beginning.
+        """
 
     def rare_calls(self, setup: Setup) -> Mapping[str, int]:
         """Return what only minds that use words are asked: role → at most how often."""

@@ -52,7 +52,7 @@ async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact"
     nothing = dict.fromkeys(case.agents, 0.0)
     if not case.contract.text:
         return Settlement("none", nothing, ["there is no contract"])
-    exact = _settle_exactly(case)
+    exact = settle_exactly(case)
     if exact is not None and (judge == "exact" or model is None):
         return exact
     if model is None:
@@ -69,7 +69,7 @@ async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact"
     return Settlement("exact", exact.transfers, reasons, judged.critiques, apart)
 
 
-def _settle_exactly(case: Case) -> Settlement | None:
+def settle_exactly(case: Case) -> Settlement | None:
     """Settle by the contract's rule; None where it has none."""
     contract = case.contract
     if contract.rule is None:

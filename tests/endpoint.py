@@ -187,13 +187,67 @@ THOUGHTS: dict[str, Callable[[str, str], dict[str, Any]]] = {
     "channels": lambda t, a: completion(
         f"<|channel|>analysis<|message|>{t}<|end|><|start|>assistant<|channel|>final<|message|>{a}"
     ),
+    "channels to the end": lambda t, a: completion(
+        f"<|start|>assistant<|channel|>analysis<|message|>{t}<|end|><|start|>assistant<|channel|>"
+        f"final <|constrain|>json<|message|>{a}<|return|>"
+    ),
+    "channels without marks": lambda t, a: completion(f"analysis{t}assistantfinal{a}"),
+    "command a": lambda t, a: completion(
+        f"<|START_THINKING|>{t}<|END_THINKING|><|START_RESPONSE|>{a}<|END_RESPONSE|>"
+    ),
+    "box": lambda t, a: completion(f"<think>{t}</think><|begin_of_box|>{a}<|end_of_box|>"),
+    "attributes": lambda t, a: completion(f"<think duration='3'>{t}</think>{a}"),
+    "details": lambda t, a: completion(
+        f'<details type="reasoning" done="true">\n<summary>Thought</summary>\n{t}\n</details>\n{a}'
+    ),
+    "monologue": lambda t, a: completion(f"<internal_monologue>{t}</internal_monologue>\n{a}"),
+    "granite": lambda t, a: completion(
+        f"Here is my thought process:\n{t}\n\nHere is my response:\n{a}"
+    ),
+    "parts of a template": lambda t, a: completion(
+        f"<|think|>{t}<|end|><|begin|>assistant<|content|>{a}<|end|>"
+    ),
     "reasoning_content": lambda t, a: completion(a, reasoning_content=t),
     "reasoning": lambda t, a: completion(a, reasoning=t),
+    "reasoning_details": lambda t, a: completion(
+        a, reasoning_details=[{"type": "reasoning.text", "text": t}]
+    ),
+    "thinking_blocks": lambda t, a: completion(
+        a, thinking_blocks=[{"type": "thinking", "thinking": t}]
+    ),
     "parts": lambda t, a: completion(
         [
             {"type": "thinking", "thinking": [{"type": "text", "text": t}]},
             {"type": "text", "text": a},
         ]
+    ),
+    "reasoning parts": lambda t, a: completion(
+        [{"type": "reasoning", "text": t}, {"type": "text", "text": a}]
+    ),
+    "summaries": lambda t, a: completion(
+        [
+            {"type": "reasoning", "summary": [{"type": "summary_text", "text": t}]},
+            {"type": "output_text", "text": a},
+        ]
+    ),
+    "parts of gemini": lambda t, a: completion(
+        [{"type": "text", "text": t, "thought": True}, {"type": "text", "text": a}]
+    ),
+}
+#: How they show a thought that was cut off before its end.
+CUT_OFF_THOUGHTS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "tags": lambda t: completion(f"<think>{t}", "length"),
+    "channels": lambda t: completion(f"<|channel|>analysis<|message|>{t}", "length"),
+    "channels, another": lambda t: completion(
+        f"<|channel|>analysis<|message|>{t}<|end|><|start|>assistant<|channel|>comm", "length"
+    ),
+    "channels without marks": lambda t: completion(f"analysis{t}", "length"),
+    "command a": lambda t: completion(f"<|START_THINKING|>{t}", "length"),
+    "details": lambda t: completion(f'<details type="reasoning">{t}', "length"),
+    "granite": lambda t: completion(f"Here is my thought process:\n{t}", "length"),
+    "parts": lambda t: completion([{"type": "reasoning", "text": t}], "length"),
+    "reasoning_details": lambda t: completion(
+        "", "length", reasoning_details=[{"type": "reasoning.text", "text": t}]
     ),
 }
 
@@ -217,6 +271,26 @@ def thoughtful(mind: Mind, needs: int, *, shown: bool) -> Reply:
         return 200, {**completion(mind(request)), "usage": usage}
 
     return reply
+
+
+def in_pieces(body: dict[str, Any], *, is_ended: bool = True) -> bytes:
+    """A completion as a stream of events, a few characters each; not ended: it breaks off."""
+    (choice,) = body["choices"]
+    rest = {name: value for name, value in body.items() if name not in ("choices", "usage")}
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
+    for name, value in choice["message"].items():
+        if isinstance(value, str) and name != "role":
+            deltas += [{name: value[at : at + 5]} for at in range(0, len(value), 5)]
+        elif name != "role":
+            deltas.append({name: value})
+    chunks: list[dict[str, Any]] = [
+        {**rest, "usage": None, "choices": [{"index": 0, "delta": d, "finish_reason": None}]}
+        for d in deltas
+    ]
+    ends = {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
+    last = [{**rest, "choices": [ends]}, {**rest, "choices": [], "usage": body["usage"]}]
+    events = [f"data: {json.dumps(chunk)}\n\n" for chunk in [*chunks, *last * is_ended]]
+    return "".join([": working\n\n", *events, "data: [DONE]\n\n" * is_ended]).encode()
 
 
 def failing(mind: Mind, statuses: Sequence[int]) -> Reply:

@@ -69,8 +69,6 @@ def contract(text):
         "[message] look:\n``` {.text}\n[accept]\n```",
         "[message] look:\n1. ```\n[accept]\n```",
         "[message] look:\n- ~~~ what he `sent`\n[accept]\n~~~",
-        "[message] I can't accept this.\n[accept]",
-        "[message] I want 20 instead.\n[accept]",
         "[message] I do not accept this.\nHere is why not.\n[accept]",
         "[message] I accept only if you pay me 10 emeralds.\n[accept]",
         "[message] No, thanks.\n[accept]",

@@ -25,8 +25,8 @@ from bots.agents.planner.observation_text import read_choice
 from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.agents.voyager.curriculum import read_questions, read_task
-from bots.models import ScriptedModel
-from bots.models.answers import split_thought
+from bots.models import Completion, ScriptedModel
+from bots.models.thoughts import split_thought
 from bots.structured import AnswerError, complete_parsed, forms, read_program
 from judge import Contract, Outcome, Terms
 from judge.ballots import read_ballot
@@ -288,6 +288,65 @@ async def test_a_neighbour_that_declines_something_says_so(said):
     question = [{"role": "user", "content": "What do you say?\n# Your answer\nOne line."}]
     how = {"role": "talk", "agent": "Ada", "temperature": 0.7}
     assert await complete_parsed(ScriptedModel(lambda _: said), question, read_talk, **how) == said
+
+
+class Cut:
+    """A model whose first answer was cut off, and whose second is ``GOAL: Rest.``"""
+
+    def __init__(self, first):
+        second = Completion("GOAL: Rest.", "m")
+        self.answers = [Completion(first, "m", finish_reason="length"), second]
+        self.asked = []
+
+    async def complete(self, request):
+        self.asked.append(request.messages)
+        return self.answers[len(self.asked) - 1]
+
+
+@pytest.mark.parametrize(
+    ("read", "first", "is_whole"),
+    [
+        (read_goal, "GOAL: Go to the mar", False),
+        (read_goal, "GOAL: Go to the market.\nThis is since I wan", True),
+        (decision, "ACTION: PAY 2", False),
+        (decision, "ACTION: WORK\n\nI shall do so for as long as it takes, sin", True),
+        (PLANS.read, "I do my part.\n\n```\nGATHER 1 diamond\nGATHER 1 diamond", False),
+        (PLANS.read, "GATHER 1 diamond\nGATHER 1 diamond", False),
+        (PLANS.read, "```\nGATHER 1 diamond\n```", True),
+        (PLANS.read, "```\nGATHER 1 diamond\n```\nThis is", True),
+        (read_program, "```javascript\nawait bot.chat('a');\nawait bot.chat('b');\n", False),
+        (read_program, "```javascript\nawait bot.chat('a');\n```\nIt says", True),
+        (read_assessment, '{"success": true, "critique": "Fine."}', True),
+        (read_assessment, '```json\n{"success": true, "critique": "Fine."}\n```\nI', True),
+        (read_assessment, "Success: yes\nCritique: Next time you shou", False),
+        (read_insights, "1. Ben gives.\n2. Cleo ta", False),
+        (ScoreRequest("Ada", "Ben", "I like Ben.").read, "1", False),
+    ],
+)
+async def test_what_was_cut_off_is_an_answer_where_its_end_changes_nothing(read, first, is_whole):
+    """Its stump is none: `PAY 2` may have been `PAY 20 %`."""
+    model = Cut(first)
+    question = [{"role": "user", "content": "What?"}]
+    how = {"role": "goal", "agent": "Ada", "temperature": 0.7}
+    model.answers = [model.answers[0]] * 3
+    if is_whole:
+        assert await complete_parsed(model, question, read, **how) == read(first)
+        assert len(model.asked) == 1
+        return
+    with pytest.raises(AnswerError, match="the answer was cut off") as refused:
+        await complete_parsed(model, question, read, **how)
+    assert refused.value.cause == "cut off by max_tokens"
+    assert "cut off" in model.asked[1][-1]["content"]
+
+
+async def test_a_long_answer_is_not_sent_back_whole():
+    model = Cut("blah " * 40_000)
+    how = {"role": "goal", "agent": "Ada", "temperature": 0.7, "max_tokens": 400}
+    question = [{"role": "user", "content": "What?"}]
+    assert await complete_parsed(model, question, read_goal, **how) == "Rest."
+    (said,) = [one["content"] for one in model.asked[1] if one["role"] == "assistant"]
+    assert len(said) < 400 * 4 + 50
+    assert "198400 characters" in said
 
 
 def test_the_corpus_has_all_styles_and_roles():

@@ -135,6 +135,61 @@ def test_no_model_asks_more_than_at_most(name, says, tmp_path):
     assert bool(vain) == (says == "in vain" and name in ("taxation", "specialisation"))
 
 
+#: Games of planners, how they are told to be short, and a plan that ends at once in them.
+PLANNED = {
+    "contract-easy": ("adasociety", ["--condition", "contract-easy", "--set", "length=40"]),
+    "negotiation-easy": ("adasociety", ["--condition", "negotiation-easy", "--set", "length=40"]),
+    "crafting_tree": ("crafting_tree", TINY["crafting_tree"]),
+    "double_vein": ("double_vein", ["--agent", "planner", "--time-limit", "20"]),
+}
+AT_ONCE = {"double_vein": "SIGNAL ALL"}
+
+
+@pytest.mark.parametrize("game", PLANNED)
+@pytest.mark.parametrize("says", ["nothing", "what ends at once", "to wait"])
+def test_no_planner_asks_more_than_at_most(game, says, tmp_path):
+    """Steps, agents, plans in a step and tries bound it, not what scripted minds are asked."""
+    name, told = PLANNED[game]
+    at_once = AT_ONCE.get(game, "DUMP 1 hammer")
+    plan = {"nothing": "Hm?", "what ends at once": at_once, "to wait": "WAIT"}[says]
+
+    def reply(request):
+        is_choosing = "It is your turn to join a group" in request["messages"][0]["content"]
+        return 200, completion("JOIN GROUP 0" if is_choosing and plan != "Hm?" else plan)
+
+    words = ["--world", "grid", *told]
+    most = estimated(name, *told)["at most"]["calls"]
+    with serving(reply) as endpoint:
+        asked = [*words, "--out", str(tmp_path), "--json", "--base-url", endpoint.url]
+        done = CliRunner().invoke(command(registry.experiment(name)), [*asked, "--model", "local"])
+    result = json.loads(done.stdout.strip().splitlines()[-1])
+    calls = len(read_record(Path(result["run_dir"])).calls)
+    assert 0 < calls <= most
+    if says == "what ends at once":  # of a bound for three tries
+        share = {"crafting_tree": 1, "negotiation-easy": 1 / 2}.get(game, 1 / 5)
+        assert calls > most / 3 * share * 0.9
+
+
+def test_judge_and_compiler_are_counted_as_a_language_model_would_ask_them(tmp_path):
+    words = ["--contract", "1", "--judge", "model", "--episodes", "2"]
+    found = estimated("double_vein", *words)
+    with serving(deciding("plain")) as endpoint:
+        told = [*words, "--out", str(tmp_path), "--base-url", endpoint.url, "--model", "local"]
+        done = CliRunner().invoke(
+            command(registry.experiment("double_vein")), ["--world", "grid", "--json", *told]
+        )
+    result = json.loads(done.stdout.strip().splitlines()[-1])
+    roles = Counter(call["role"] for call in read_record(Path(result["run_dir"])).calls)
+    assert roles == {"action": 4, "critic": 2, "judge": 2}
+    assert {role: found[role]["calls"] for role in roles} == roles
+    programs = 2 * 2 * 4  # players, episodes, attempts
+    assert found["at most"]["calls"] == 3 * (programs + programs + 2 * 4)
+    found = estimated("double_vein", "--contract", "negotiate", "--compile", "--judge", "both")
+    assert found["judge"]["calls"] == 1
+    # all but the last message propose in words, and clauses are made of each
+    assert found["compiler"]["calls"] == found["negotiator"]["calls"] - 1
+
+
 def test_agents_with_models_of_their_own_are_priced_by_them(tmp_path):
     """A matrix game is the same for both players, so each asks half of all questions."""
     prices, models = tmp_path / "prices.yaml", tmp_path / "models.yaml"

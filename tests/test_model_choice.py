@@ -12,9 +12,10 @@ import pytest
 from rich.console import Console
 
 from analysis.report.source import columns_of
-from bots.models import CallBoard, ChatRequest
+from bots.models import CallBoard, CallSettings, ChatRequest, ModelSettings
 from experiments import command, registry, waiting
 from experiments.live_view import LiveView
+from experiments.model_choice import priced
 from experiments.runner import play
 from records import read_record
 from records.calls import KILLED, CallIndex
@@ -77,7 +78,17 @@ def test_two_models_play_together(tmp_path, capsys, monkeypatch):
             {"roles": {"judge": {"temprature": 1}}},
             "roles.judge: there is no field 'temprature'; there are: model, base_url, key",
         ),
-        ({"default": "gpt-4o"}, "default"),
+        ({"default": ["gpt-4o"]}, "default"),
+        ({"roles": {"judge": ["gpt-4o"]}}, "roles.judge"),
+        ({"roles": {"judge": ""}}, "roles.judge.model"),
+        (
+            {"agents": {"Gizmo": {"base_url": "https://a.example/v1?key=sk-1"}}},
+            "agents.Gizmo.base_url: key in its query would stand in the record; use key",
+        ),
+        (
+            {"default": {"base_url": "https://a.example/v1?v=1&access_token=sk-1"}},
+            "default.base_url: access_token in its query would stand in the record; use key",
+        ),
         ({"agents": ["Gizmo"]}, "agents"),
     ],
 )
@@ -88,6 +99,25 @@ def test_wrong_settings_are_one_line(tmp_path, capsys, fields, says):
     assert says in told
     assert told.count("\n") == 1
     assert "sk-1" not in told
+
+
+def test_a_name_alone_is_a_models(tmp_path):
+    fields = {"default": "all", "roles": {"judge": "wise"}, "agents": {"Gizmo": "small"}}
+    settings = ModelSettings.model_validate(fields)
+    asked = [ChatRequest([], role, agent, 0.1, 9) for role, agent in ASKED]
+    assert [settings.request(one).model for one in asked] == ["all", "wise", "small"]
+    values = options(tmp_path, models=models_file(tmp_path, **fields))
+    chosen = command.plan(registry.experiment("double_vein"), values, priced).choice
+    assert chosen.settings == settings
+
+
+#: A role and an agent of which only the other, the one or the other is set.
+ASKED = (("action", "Glitch"), ("judge", None), ("action", "Gizmo"))
+
+
+def test_an_address_may_have_a_query_that_holds_no_secret():
+    url = "https://a.example/v1?api-version=2024-10-21&keyboard=1"
+    assert CallSettings(base_url=url).base_url == url
 
 
 def test_a_run_that_goes_on_counts_what_was_paid_before(tmp_path, capsys):

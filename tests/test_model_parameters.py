@@ -17,7 +17,7 @@ from bots.models import (
 )
 from bots.models.openai_model import OpenAIModel
 from bots.models.parameters import Dialect
-from tests.endpoint import completion, current_openai, refusal, serving
+from tests.endpoint import completion, current_openai, in_pieces, refusal, serving
 from tests.one_call import ASK, MESSAGES, model
 
 
@@ -64,6 +64,36 @@ async def test_calls_that_are_refused_together_learn_together():
 @pytest.mark.parametrize(
     "said",
     [
+        "This model only support stream mode, please enable the stream parameter to access it.",
+        "parameter.enable_thinking must be set to false for non-streaming calls",
+        "Requests with max_tokens > 20 must have stream=true",
+    ],
+)
+async def test_a_model_that_only_streams_is_asked_to(said):
+    def reply(request):
+        if not request.get("stream"):
+            return refusal(said)
+        if "stream_options" in request:
+            return refusal("Unrecognized request argument supplied: stream_options")
+        return 200, in_pieces(completion("Hello, you.", reasoning_content="A greeting."))
+
+    with serving(reply) as endpoint:
+        asked = model(endpoint.url)
+        answers = [await asked.complete(ChatRequest(MESSAGES, **ASK)) for _ in range(2)]
+    assert [answer.text for answer in answers] == ["Hello, you."] * 2
+    assert [answer.reasoning for answer in answers] == ["A greeting."] * 2
+    assert answers[0].notes == (
+        "some-model: answers are asked for in pieces: the endpoint gives no others",
+        "some-model: stream_options is not sent: the endpoint does not take "
+        'stream_options={"include_usage": true}',
+    )
+    assert [request.get("stream") for request in endpoint.requests] == [None, True, True, True]
+    assert all(request["max_tokens"] == 50 for request in endpoint.requests)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "System role not supported",
         "Developer instruction is not enabled for models/gemma-3-27b-it",
         "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
@@ -103,7 +133,14 @@ SENT = {"max_tokens": 3000, "temperature": 0.7, "reasoning_effort": "low", "top_
         ("Requests with max_tokens > 2048 must have stream=true", "2048"),
         ("max tokens must be less than or equal to 2048, but received 3000", "2048"),
         ("max_tokens=3000 cannot be greater than max_model_len=2048", "2048"),
+        (
+            "maxOutputTokens is 3000, the range is from 1 (inclusive) to 2049 (exclusive)",
+            "2048",
+        ),
+        ("max_output_tokens: the supported range is from 1 to 2048", "2048"),
+        ("The maximum tokens you requested exceeds the model limit of 2048. Try again.", "2048"),
         ("invalid temperature: only 1 is allowed for this model", "no temperature"),
+        ("invalid temperature: only 0.6 is allowed for this model", "no temperature"),
         ("`temperature` may only be set to 1 when thinking is enabled", "no temperature"),
         ('"llama3.2" does not support thinking', "no reasoning_effort"),
         ("Unrecognized request argument supplied: reasoning_effort", "no reasoning_effort"),

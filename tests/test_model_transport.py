@@ -11,7 +11,16 @@ from bots.models import CallBoard, CallSettings, ChatRequest, ClosedError, Model
 from bots.models import endpoint as endpoint_of_models
 from bots.models.endpoint import asked_pause, server_of
 from bots.models.openai_model import OpenAIModel
-from tests.endpoint import completion, dripping, failing, flooding, serving, sleepy
+from tests.endpoint import (
+    THOUGHTS,
+    completion,
+    dripping,
+    failing,
+    flooding,
+    in_pieces,
+    serving,
+    sleepy,
+)
 from tests.one_call import ASK, MESSAGES, model
 
 
@@ -28,6 +37,46 @@ async def test_a_fault_behind_a_router_is_one_whatever_the_status(code, asked, m
             with pytest.raises(ModelError, match="answers 402: Provider returned error"):
                 await call
     assert len(endpoint.requests) == asked
+
+
+@pytest.mark.parametrize("style", THOUGHTS)
+async def test_an_answer_in_pieces_is_one(style):
+    """Some servers stream, whatever they are asked."""
+    body = THOUGHTS[style]("Perhaps: bad();", "The {answer}.\nAll of it, \u00e4.")
+    with serving(lambda _: (200, in_pieces(body))) as endpoint:
+        answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
+    assert answer.text == "The {answer}.\nAll of it, \u00e4."
+    assert "bad();" in answer.reasoning
+    assert (answer.prompt_tokens, answer.completion_tokens) == (3, 4)
+    assert (answer.finish_reason, answer.model) == ("stop", "local-test")
+
+
+@pytest.mark.parametrize(
+    ("broken", "says"),
+    [
+        (in_pieces(completion("Hello."), is_ended=False), None),
+        (b'data: {"error": {"code": 503, "message": "busy"}}\n\ndata: [DONE]\n\n', None),
+        (
+            b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "error", "error": '
+            b'{"message": "busy"}}]}\n\n',
+            None,
+        ),
+        (b'data: {"error": {"message": "no such voice"}}\n\n', "no such voice"),
+        (b"data: [1]\n\ndata: [DONE]\n\n", "answers nonsense"),
+        (b"data: <html>\n\ndata: [DONE]\n\n", "answers nonsense"),
+    ],
+)
+async def test_an_answer_in_pieces_that_breaks_is_no_answer(broken, says, monkeypatch):
+    """Its beginning is none; where another try may go better, there is one."""
+    monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
+    bodies = [broken, completion("Hello.")]
+    with serving(lambda _: (200, bodies.pop(0))) as endpoint:
+        call = model(endpoint.url, max_retries=1).complete(ChatRequest(MESSAGES, **ASK))
+        if says is None:
+            assert (await call).text == "Hello."
+        else:
+            with pytest.raises(ModelError, match=says):
+                await call
 
 
 async def test_a_passing_fault_is_tried_again():

@@ -6,7 +6,15 @@ import pytest
 
 from bots.models import ChatRequest, ModelError, ModelSettings, PatientModel, RecordedModel
 from bots.models.openai_model import OpenAIModel
-from tests.endpoint import THOUGHTS, CutOff, completion, serving, thinking, thoughtful
+from tests.endpoint import (
+    CUT_OFF_THOUGHTS,
+    THOUGHTS,
+    CutOff,
+    completion,
+    serving,
+    thinking,
+    thoughtful,
+)
 from tests.one_call import ASK, MESSAGES, model
 
 
@@ -92,6 +100,56 @@ async def test_a_thought_is_no_part_of_the_answer(style):
         answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
     assert answer.text == "The {answer}."
     assert "bad();" in answer.reasoning
+
+
+@pytest.mark.parametrize("style", CUT_OFF_THOUGHTS)
+async def test_a_thought_that_was_cut_off_is_no_answer(style):
+    """It is asked for again, with more tokens, and what was thought is in the record alone."""
+
+    def reply(request):
+        if request["max_tokens"] > 50:
+            return 200, completion("ACTION: WORK")
+        return 200, CUT_OFF_THOUGHTS[style]("Perhaps this:\nACTION: REST\nOr not")
+
+    settings = ModelSettings(model="some-model")
+    with serving(reply) as endpoint:
+        alone = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
+        answer = await PatientModel(model(endpoint.url), settings).complete(
+            ChatRequest(MESSAGES, **ASK)
+        )
+    assert (alone.text, answer.text) == ("", "ACTION: WORK")
+    assert "ACTION: REST" in alone.reasoning
+    assert [request["max_tokens"] for request in endpoint.requests] == [50, 50, 8050]
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        # what a chat model says of thoughts is no thought
+        ("GOAL: to learn what `</think>` means", "GOAL: to learn what `</think>` means"),
+        ("<details><summary>Plan</summary>WAIT</details>", None),
+        ("Here is my thought process: none.\nWAIT", None),
+        ("analysis of the market: WAIT", None),
+        # ... and a thought may end with code
+        ("I say `WAIT` or ```WAIT```</think>```WAIT```", "```WAIT```"),
+        # an answer's own channel ends where the next begins, and the last one counts
+        (
+            "<|channel|>final<|message|>WAIT<|end|><|start|>assistant<|channel|>final<|message|>"
+            "GO<|end|><|start|>assistant<|channel|>analysis<|message|>Hm.",
+            "GO",
+        ),
+        ("So. <|begin_of_box|>WAIT<|end_of_box|>", "So.\nWAIT"),
+        ("WAIT<|im_end|>\n<|im_start|>user\nGO", "WAIT"),
+        # parts of types that nobody knows are no answers, however deep they are
+        ([{"type": ["odd"], "text": "GO"}, {"type": "text", "text": "WAIT"}, 7], "WAIT"),
+        ({"type": "text", "text": "WAIT"}, "WAIT"),
+        ([{"type": "thinking", "thinking": [[[[[[[[[["GO"]]]]]]]]]]}], ""),
+    ],
+)
+async def test_what_looks_like_a_thought(content, text):
+    with serving(lambda _: (200, completion(content))) as endpoint:
+        answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
+    assert answer.text == (content if text is None else text)
 
 
 @pytest.mark.parametrize("shown", [True, False])

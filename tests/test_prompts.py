@@ -89,7 +89,7 @@ def test_everybody_of_a_society_is_shown(name):
     asked = experiment(scenario)
     run = plan(asked, command(asked).make_context(scenario, options).params, priced)
     copy = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
-    full = {title.partition(", ")[2] for title in titles(name)} - {""}
+    full = {title.split(", ")[1] for title in titles(name) if ", " in title}
     short = dict(re.findall(r"^- (\w+), as \w+: (.+)$", copy, re.MULTILINE))
     assert {*full, *short} == {*run.agents}
     assert not full & {*short}
@@ -130,6 +130,40 @@ def titles(name: str) -> set[str]:
 )
 def test_each_agent_is_shown_at_each_stage(name, agents, roles):
     assert {role.format(agent) for role in roles for agent in agents} <= titles(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "told"),
+    [
+        *(
+            (name, "decide, {}, when much has happened", ("Happened", "did nothing: (why"))
+            for name in ("taxation", "religion", "specialisation", "sentiment", "items")
+        ),
+        ("taxation", "decide, {}, when much has happened", ("Your plan: (a step)", "Remember,")),
+        ("specialisation", "decide, {}, when much has happened", ("Your last work, 50 s ago:",)),
+        ("taxation", "decide, {}, in a tax season", ("Tax season 1 is open", "The bell rings")),
+        ("taxation", "decide, {}, having paid", ("You paid 20.0 % in season 1", "is open")),
+        ("taxation", "decide, {}, between seasons", ("Tax season 1 closed 10 s ago",)),
+        (
+            "taxation",
+            "decide, {}, under a new law in words",
+            ("article 4 is new", "by the law you owe 10 %", "You paid 20.0 % in season 1"),
+        ),
+    ],
+)
+def test_a_society_is_shown_at_later_moments(name, title, told):
+    """What decides whether people pay is not there at the beginning."""
+    copy = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    parts = re.split(r"^=+ (.+?) =+$", copy, flags=re.MULTILINE)
+    person = next(one.split(", ")[1] for one in parts[1::2] if ", " in one)
+    prompt = dict(zip(parts[1::2], parts[2::2], strict=True))[title.format(person)]
+    assert [text for text in told if text not in prompt] == []
+
+
+def test_a_frozen_law_is_shown_at_no_moment_as_changed():
+    prompts = shown("taxation --condition frozen --agents 3")
+    assert "decide, Ada, between seasons" in prompts
+    assert "under a new law" not in prompts
 
 
 if __name__ == "__main__":

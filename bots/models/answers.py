@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 from bots.models.model import Completion, ModelError
+from bots.models.thoughts import THOUGHT_FIELDS, split_content, split_thought, words_of
 
 #: Longer answers are cut: no reader of ours needs more, and a record should not hold a flood.
 MAX_CHARACTERS = 200_000
 #: Why an answer ended that the endpoint itself calls a refusal.
 REFUSAL = "refusal"
-
-_TAGS = r"think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad"
-_OPEN = re.compile(rf"<(?:seed:)?(?:{_TAGS})>|\[THINK\]|\u25c1(?:{_TAGS})\u25b7", re.IGNORECASE)
-_CLOSE = re.compile(rf"</(?:seed:)?(?:{_TAGS})>|\[/THINK\]|\u25c1/(?:{_TAGS})\u25b7", re.IGNORECASE)
-#: What chat templates put between a thought and an answer, where a server does not read it.
-_CHANNEL = re.compile(r"<\|channel\|>final[^<]*<\|message\|>")
-_MARK = re.compile(r"<\|[^|<>]*\|>")
-#: Where a turn ends, in chat templates whose end a server does not know; what follows is made up.
-_TURN_ENDS = re.compile(
-    r"<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_text|end_of_turn)\|>|<end_of_turn>|</s>\s*\Z"
-)
+#: Why one ends that was cut off, and what servers of other protocols call it.
+CUT_OFF = "length"
+_CUT_OFF = (CUT_OFF, "max_tokens", "max_output_tokens", "model_length")
 
 
 def read_completion(body: Any, requested: str, where: str) -> Completion:
@@ -45,15 +37,17 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         raise ModelError(f"{where} answers nonsense: no choices")
-    said, shown = _content(message.get("content"))
-    fields = [shown, *(message.get(name) for name in ("reasoning_content", "reasoning"))]
-    apart = next((text for text in fields if isinstance(text, str) and text), "")
+    said, shown = split_content(message.get("content"))
+    fields = (shown, *(words_of(message.get(name)) for name in THOUGHT_FIELDS))
+    apart = next((text for text in fields if text), "")
     finish = choice.get("finish_reason")
+    if isinstance(finish, str) and finish.lower() in _CUT_OFF:
+        finish = CUT_OFF
     if not said:
         said, refusal = "", message.get("refusal")
         if isinstance(refusal, str) and refusal.strip():
             said, finish = refusal, REFUSAL
-    thought, text = split_thought(said[:MAX_CHARACTERS])
+    thought, text = split_thought(said[:MAX_CHARACTERS], is_cut=finish == CUT_OFF)
     return Completion(
         text=_clean(text),
         model=_clean(str(body.get("model") or requested)[:200]),
@@ -61,52 +55,6 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
         finish_reason=_clean(finish[:40]) if isinstance(finish, str) else None,
         **_usage(body.get("usage")),
     )
-
-
-def _content(content: object) -> tuple[str | None, str]:
-    """Return the text and the thought of a message's content: a text, or a list of typed parts."""
-    if not isinstance(content, list):
-        return (content, "") if isinstance(content, str) else (None, "")
-    texts = [p["text"] for p in content if isinstance(p, dict) and isinstance(p.get("text"), str)]
-    thoughts = [
-        _content(part["thinking"])[0] or ""
-        for part in content
-        if isinstance(part, dict) and "thinking" in part
-    ]
-    return ("".join(texts) if texts or thoughts else None), "\n".join(thoughts)
-
-
-def split_thought(text: str) -> tuple[str, str]:
-    """Return the thought and the answer in a text.
-
-    A thought stands between ``<think>`` and ``</think>``; without an end it goes to the end of the
-    text, without a beginning it comes from the beginning. An answer ends where its turn does.
-    """
-    final = list(_CHANNEL.finditer(text))
-    if final:
-        thought, answer = text[: final[-1].start()], text[final[-1].end() :]
-        return _MARK.sub(" ", thought).strip(), _MARK.sub("", answer).strip()
-    thoughts: list[str] = []
-    answers: list[str] = []
-    place = 0
-    while True:
-        opened, closed = _OPEN.search(text, place), _CLOSE.search(text, place)
-        if closed is not None and (opened is None or closed.start() < opened.start()):
-            # all before an end without a beginning was thought, whatever it looked like
-            thoughts += [*answers, text[place : closed.start()]]
-            answers, place = [], closed.end()
-        elif opened is not None:
-            answers.append(text[place : opened.start()])
-            end = closed.start() if closed else len(text)
-            thoughts.append(text[opened.end() : end])
-            place = closed.end() if closed else len(text)
-        else:
-            answers.append(text[place:])
-            break
-    answers = [_TURN_ENDS.split("".join(answers), maxsplit=1)[0]]
-    if not thoughts:
-        return "", answers[0]
-    return "\n".join(part.strip() for part in thoughts if part.strip()), "".join(answers).strip()
 
 
 def _clean(text: str) -> str:

@@ -19,6 +19,7 @@ from bots.models.board import Waiting
 from bots.models.model import ClosedError, Message, ModelError, UnreachableError
 from bots.models.secrets import FEWEST_IN_AN_ANSWER, Secrets
 from bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
+from bots.models.streams import UnfinishedError, assembled, is_stream
 
 #: A rate limit passes: it is worth more tries than a fault.
 RATE_LIMIT_FACTOR = 2
@@ -188,6 +189,13 @@ class Endpoint:
                         return None
             except Exception as error:  # of whichever library the client speaks HTTP with
                 raise openai.APIConnectionError(request=response.http_request) from error
+            if is_stream(received):
+                try:
+                    received = bytearray(json.dumps(assembled(bytes(received))).encode())
+                except UnfinishedError as error:
+                    raise openai.APIConnectionError(request=response.http_request) from error
+                except (ValueError, RecursionError):
+                    return bytes(received)  # it is no answer of any kind
             hidden = _hidden_error(bytes(received))
             if hidden is not None:
                 code, body = hidden

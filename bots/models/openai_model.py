@@ -156,6 +156,7 @@ class OpenAIModel:
                     and dialect.address(request.messages) == said
                 ):  # nobody learnt it meanwhile
                     learnt = dialect.learn_roles(error.body, said)
+                    learnt = learnt or dialect.learn_stream(error.body)
                     learnt = learnt or dialect.learn(error.body, taken)
                     if learnt is None:
                         raise

@@ -29,7 +29,7 @@ _REFUSED = re.compile(
     r"unsupported|not support|n't support|unknown|unrecogni[sz]ed|not permitted|not allowed"
     r"|deprecated|unexpected|extra inputs|extra_forbidden|cannot find field|only the default"
     r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b"
-    r"|only 1 is allowed|only be set to 1\b|only supports\b",
+    r"|only [\d.]+ is allowed|only be set to 1\b|only supports\b",
     re.IGNORECASE,
 )
 #: Words that say that a model takes no messages of the role ``system``.
@@ -39,16 +39,29 @@ _NO_SYSTEM = re.compile(
     r"|only user and assistant roles|roles must alternate",
     re.IGNORECASE,
 )
+#: Words that say that a model answers in pieces only.
+_STREAMS = re.compile(
+    r"only supports? stream|enable the stream\b|non-streaming (?:call|request)s?\b"
+    r"|(?:must|should) (?:have|set|use|be) `?stream|stream(?:ing)?`? (?:is required|must be)"
+    r"|requires? (?:`?stream|streaming)",
+    re.IGNORECASE,
+)
+#: What asks for an answer in pieces, with its tokens.
+STREAMED: Parameters = {"stream": True, "stream_options": {"include_usage": True}}
 #: Words that say that the parameter is taken, only not with this value.
 _WRONG_VALUE = re.compile(r"supported values|input should be|unsupported_value|one of", re.I)
-_WORD = re.compile(r"max tokens\b|[A-Za-z_]\w*", re.IGNORECASE)
+_WORD = re.compile(r"max(?:imum)? tokens\b|[A-Za-z_]\w*", re.IGNORECASE)
 #: How servers call what they do not take, where it is not the parameter's name.
-_CALLED = {"thinking": "reasoning_effort"}
+_CALLED = {
+    "thinking": ("reasoning_effort",),
+    **dict.fromkeys(("maxoutputtokens", "maximumtokens", "maxnewtokens"), LENGTHS),
+}
 #: The greatest number that is taken: in words, in a range, or behind a number that is too great.
 _MOST = re.compile(
     r"(?:at most|less than or equal to|<=|up to|maximum (?:value |allowed )?(?:is|of)|no more than)"
     r"\s*:?\s*[`'\"]?(\d+)"
     r"|range\b.*?\[\s*\d+\s*,\s*(\d+)\s*\]"
+    r"|range\b.*?\bto (\d+ \(exclusive\)|\d+)|exceeds the (?:model )?limit of (\d+)"
     r"|max\w*_tokens\W*(?:\d+\s*)?>\s*(\d+)"
     r"|cannot be greater than (?:\w+=)*(\d+)",
     re.IGNORECASE,
@@ -76,6 +89,7 @@ class Dialect:
         context: tokens that prompt and answer have together; None: it never was too short.
         tokens_a_byte: of prompts, as the refusals that told so have counted them.
         has_system: whether it takes messages of the role ``system``.
+        streams: whether it answers in pieces only.
     """
 
     dropped: set[str] = field(default_factory=set)
@@ -84,6 +98,7 @@ class Dialect:
     context: int | None = None
     tokens_a_byte: float = 0.0
     has_system: bool = True
+    streams: bool = False
 
     def address(self, messages: Sequence[Message]) -> list[Message]:
         """Return messages as this model takes them: a system's may begin the user's first."""
@@ -103,8 +118,16 @@ class Dialect:
         self.has_system = False
         return "the system's message is sent as the beginning of the user's"
 
+    def learn_stream(self, refusal: object) -> str | None:
+        """Learn from a refused request that answers come in pieces; return so, or None."""
+        if self.streams or not _STREAMS.search(_text(refusal)):
+            return None
+        self.streams = True
+        return "answers are asked for in pieces: the endpoint gives no others"
+
     def translate(self, parameters: Mapping[str, JsonValue], prompt_bytes: int = 0) -> Parameters:
         """Return parameters as this model takes them beside a prompt of so many bytes."""
+        parameters = {**parameters, **(STREAMED if self.streams else {})}
         named = {self.renamed.get(name, name): value for name, value in parameters.items()}
         kept = {name: value for name, value in named.items() if name not in self.dropped}
         for name in LENGTHS:
@@ -154,7 +177,7 @@ class Dialect:
         return f"{name} is not sent: the endpoint does not take {name}={json.dumps(sent[name])}"
 
     def _learn_length(self, name: str, text: str, asked: JsonValue) -> str | None:
-        most = [int(number) for found in _MOST.findall(text) for number in found if number]
+        most = [_greatest(said) for found in _MOST.findall(text) for said in found if said]
         if isinstance(asked, int) and most and FEWEST_TOKENS <= min(most) < asked:
             self.most_tokens = min(most)
             return f"answers have at most {self.most_tokens} tokens"
@@ -167,6 +190,12 @@ class Dialect:
             return "the length of answers is not bounded: the endpoint takes no such parameter"
         self.renamed[name] = other
         return f"{name} is sent as {other}"
+
+
+def _greatest(said: str) -> int:
+    """Return the greatest number that is taken: the one before, where it is excluded itself."""
+    number, *rest = said.split()
+    return int(number) - bool(rest)
 
 
 def _context_and_prompt(refusal: object) -> tuple[int, int] | None:
@@ -198,7 +227,7 @@ def _named(refusal: object, text: str, sent: Mapping[str, JsonValue]) -> str | N
     """Return which of the parameters that were sent a refusal names; its ``param`` counts most."""
     by_form = {_plain(name): name for name in sent}
     words = [*(_plain(str(value)) for value in _params(refusal)), *map(_plain, _WORD.findall(text))]
-    words += [_plain(_CALLED[word]) for word in words if word in _CALLED]
+    words += [_plain(name) for word in words for name in _CALLED.get(word, ())]
     return next((by_form[word] for word in words if word in by_form), None)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from bots.models.answers import CUT_OFF
 from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
 from bots.models.settings import OMIT, ModelSettings
 
@@ -99,12 +100,12 @@ class PatientModel:
 
 
 def _is_all_thought(answer: Completion) -> bool:
-    return not answer.text.strip() and answer.finish_reason == "length"
+    return not answer.text.strip() and answer.finish_reason == CUT_OFF
 
 
 def _is_crowded(answer: Completion) -> bool:
     """Whether a thought that took half of all tokens, or more, left too few for the answer."""
-    if answer.finish_reason != "length" or _is_all_thought(answer):
+    if answer.finish_reason != CUT_OFF or _is_all_thought(answer):
         return _is_all_thought(answer)
     if answer.reasoning_tokens is not None and answer.completion_tokens is not None:
         return 2 * answer.reasoning_tokens >= answer.completion_tokens > 0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
@@ -30,6 +31,11 @@ ROLES = (
 )
 #: A parameter of this value is not sent at all.
 OMIT: Literal["omit"] = "omit"
+#: Names of an address' parameters that hold secrets: ``key``, ``access_token``, ``sig``.
+_SECRET = re.compile(
+    r"(?:^|[-_.]|api|access)(?:key|token|sig|signature|secret|password|auth|credentials?)$",
+    re.IGNORECASE,
+)
 #: Headers that hold secrets: settings stand in records, so they name a variable instead.
 SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie")
 
@@ -62,6 +68,9 @@ class CallSettings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _has_known_fields(cls, fields: Any) -> Any:
+        """Return the fields; a name alone is the model's."""
+        if isinstance(fields, str):
+            return {"model": fields}
         _known_fields(cls, fields)
         return fields
 
@@ -90,6 +99,9 @@ class CallSettings(BaseModel):
             raise ValueError("it is an address such as http://localhost:8000/v1")
         if parts.username or parts.password:
             raise ValueError("an address with a password would stand in the record; use key")
+        for name, _ in parse_qsl(parts.query, keep_blank_values=True):
+            if _SECRET.search(name):
+                raise ValueError(f"{name} in its query would stand in the record; use key")
         return url
 
     @field_validator("key")
@@ -133,7 +145,8 @@ class ModelSettings(BaseModel):
     """The model for all, and what single roles and agents do differently.
 
     What is set for an agent wins over what is set for a role, and that over ``default``, field by
-    field. ``model: NAME`` beside these is short for ``default: {model: NAME}``.
+    field. ``model: NAME`` beside these is short for ``default: {model: NAME}``, and a name alone
+    for the settings of a role or an agent is its model's.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -152,6 +165,8 @@ class ModelSettings(BaseModel):
         if "model" not in fields:
             return fields
         default = rest.get("default") or {}
+        if isinstance(default, str):
+            default = {"model": default}
         if isinstance(default, CallSettings):
             default = default.model_dump(exclude_none=True)
         if not isinstance(default, dict):

@@ -7,6 +7,7 @@ several things at once, or nothing that was asked for, is refused.
 """
 
 from bots.structured.asking import (
+    CHARACTERS_A_TOKEN,
     MAX_ANSWERS,
     MAX_TOKENS,
     all_answered,
@@ -41,6 +42,7 @@ from bots.structured.verdicts import after_verdict, read_verdict
 from bots.structured.words import read_word
 
 __all__ = [
+    "CHARACTERS_A_TOKEN",
     "MAX_ANSWERS",
     "MAX_TOKENS",
     "REMEMBERED",

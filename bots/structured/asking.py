@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
 from bots.models import AccountedModel, ChatModel, ChatRequest, Completion, Message, Question
-from bots.models.answers import REFUSAL
+from bots.models.answers import CUT_OFF, REFUSAL
+from bots.structured.blocks import without_stump
 from bots.structured.refusals import RefusedError, is_refusal
 from bots.structured.text import AnswerError
 
@@ -16,12 +17,14 @@ T = TypeVar("T")
 
 MAX_ANSWERS = 3
 MAX_TOKENS = 3000
+#: About. What is longer than an answer may be is not sent back whole.
+CHARACTERS_A_TOKEN = 4
 #: Why an answer ended that a person did not give in time.
 ABSENT = "absent"
 #: By why an endpoint ended an answer: what a decision is counted under that fails by it, and what a
 #: model is told besides that its answer cannot be used.
 _ENDED = {
-    "length": ("cut off by max_tokens", "the answer was cut off", "Write a shorter one."),
+    CUT_OFF: ("cut off by max_tokens", "the answer was cut off", "Write a shorter one."),
     "content_filter": ("content filter", "a content filter took it away", ""),
     REFUSAL: ("refused by the model", "it is a refusal", ""),
     ABSENT: ("no answer in time", "the person gave none in time", ""),
@@ -83,7 +86,7 @@ async def complete_parsed(
         )
         answer = await model.complete(request)
         try:
-            return read(answer.text)
+            return _whole(answer, read)
         except AnswerError as problem:
             ended = _how_it_ended(answer)
             error, advice = problem, ""
@@ -98,7 +101,7 @@ async def complete_parsed(
             wanted = forms(messages)
             if wanted:
                 complaint += f"\nAnswer again, in this form and with nothing else:\n{wanted}"
-            said = answer.text if answer.text.strip() else NO_ANSWER
+            said = _shortened(answer.text, CHARACTERS_A_TOKEN * max_tokens) or NO_ANSWER
             conversation = [
                 *conversation,
                 {"role": "assistant", "content": said},
@@ -116,6 +119,31 @@ def _unless_refused(read: Callable[[str], T]) -> Callable[[str], T]:
         return read(text)
 
     return reading
+
+
+def _whole(answer: Completion, read: Callable[[str], T]) -> T:
+    """Return what an answer says; one that was cut off says only what its end cannot change.
+
+    Raises:
+        AnswerError: it cannot be read, or would be read otherwise without its last part.
+    """
+    found = read(answer.text)
+    if answer.finish_reason == CUT_OFF:
+        try:
+            is_whole = read(without_stump(answer.text)) == found
+        except AnswerError:
+            is_whole = False
+        if not is_whole:
+            raise AnswerError("what it says does not end there")
+    return found
+
+
+def _shortened(text: str, most: int) -> str:
+    """Return a text as it is shown again: without its middle where it is longer than allowed."""
+    text = text if text.strip() else ""
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}\n[… {len(text) - most} characters …]\n{text[-(most // 2) :]}"
 
 
 def _how_it_ended(answer: Completion) -> tuple[str, str, str] | None:

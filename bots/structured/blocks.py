@@ -46,6 +46,24 @@ def fenced(answer: str) -> list[tuple[str, str]]:
     return [(one["name"].lower(), one["text"]) for one in found if one["text"].strip()]
 
 
+def without_stump(answer: str) -> str:
+    """Return what is whole of an answer that was cut off, wherever it was.
+
+    Its last line is not, nor is a block without an end; an object or a block with one is.
+    """
+    text = spoken(answer).rstrip()
+    blocks = list(_BLOCK.finditer(text))
+    if blocks and blocks[-1]["cut"] is not None:
+        return text[: blocks[-1].start()]
+    if (blocks and blocks[-1].end() == len(text)) or _is_object(text):
+        return text
+    return text[: text.rfind("\n") + 1]
+
+
+def _is_object(text: str) -> bool:
+    return any(start == 0 and end == len(text) for _, start, end in places(text))
+
+
 def read_program(answer: str) -> str:
     """Return the JavaScript program of an answer: its last fenced block.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bots.models.answers import split_thought
+from bots.models.thoughts import split_thought
 
 #: Longer lines are cut: no form of ours has any.
 MAX_LINE_CHARACTERS = 4000
@@ -37,8 +37,6 @@ def spoken(answer: str) -> str:
     A thought that was never ended goes to the end of the answer.
     """
     text = _INVISIBLE.sub("", answer.replace("\r\n", "\n"))
-    if not any(mark in text for mark in ("<", "\u25c1")):
-        return text
     return _WRAPPING.sub("\n", split_thought(text)[1])
 
 

@@ -60,6 +60,12 @@ def first_constitution(tax_rate: float) -> Constitution:
     return Constitution(ARTICLES, {"tax_rate": tax_rate}, limits={"tax_rate": (0.0, 1.0)})
 
 
+def bell(season: int, window_s: float, rate: float | None) -> str:
+    """Return what the bell tells; ``rate``: the law's share of 1, where it names that."""
+    text = BELL.format(season=season, window_s=window_s)
+    return text if rate is None else text + RATE.format(percent=rate * 100)
+
+
 class Institution:
     """The village's institution; see :class:`experiments.society_protocol.Institutions`."""
 
@@ -154,9 +160,7 @@ class Institution:
         dues = await assess(run.agents[MANAGER], self.law, number, held, run)
         run.note(events.SeasonOpened, season=number, tax_rate=rate, window_s=window_s)
         opened = run.time.now()
-        text = BELL.format(season=number, window_s=window_s)
-        if self._bell_names_rate:
-            text += RATE.format(percent=rate * 100)
+        text = bell(number, window_s, rate if self._bell_names_rate else None)
         for name in self._voters:
             season = TaxSeason(number, opened, opened + window_s, dues.get(name))
             run.agents[name].standing[SEASON] = season

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator, model_validator
 
-from bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb, digest
+from bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Request, Verb, digest
 from bots.models.scripted import Script
 from experiments.options import CHANGEABLE, agents_option, option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup, SocietySettings
-from judge.constitution import Amendment
-from scenarios.taxation.institution import Institution, Timeline, first_constitution
-from scenarios.taxation.knowledge import LAW, Law
+from experiments.society_protocol import Setup, SocietySettings, Stage
+from judge.constitution import Amendment, changes
+from scenarios.taxation.institution import NEW_LAW, Institution, Timeline, bell, first_constitution
+from scenarios.taxation.knowledge import LAW, SEASON, TAX, Law, Payment, TaxAccount, TaxSeason
 from scenarios.taxation.measures import show, summary
 from scenarios.taxation.population import (
     MANAGER,
@@ -186,6 +187,35 @@ class Taxation(SocietySettings):
             is_frozen=setup.condition.startswith("frozen"),
             bell_names_rate=self.bell_names_rate,
         )
+
+    def stages(self, setup: Setup) -> list[Stage]:
+        """Return the moments of two seasons, of which the second is under a law in words."""
+        rate, window_s = self.tax_rate, self.window_s
+        told = rate if self.bell_names_rate else None
+        opened, shown_s = self.first_season_s, window_s / 2
+        first = TaxSeason(1, opened, opened + window_s)
+        paid = TaxAccount((Payment(1, rate, opened + shown_s / 2),))
+        rung = (Notice(opened, bell(1, window_s, told)),)
+        stages = [
+            Stage("in a tax season", opened + shown_s, {SEASON: first}, rung),
+            Stage("having paid", opened + shown_s, {SEASON: first, TAX: paid}, rung),
+            Stage("between seasons", first.closes + shown_s, {SEASON: first, TAX: paid}, rung),
+        ]
+        if setup.condition.startswith("frozen"):
+            return stages
+        then = max(self.enactment_s, first.closes) + window_s
+        old = first_constitution(rate)
+        articles = (*old.articles, "(words of an amendment)")
+        law = replace(old, articles=articles, version=2, is_judged=True)
+        judged = TaxSeason(2, then, then + window_s, due=rate / 2)
+        changed = Law(law, self.enactment_s, changes(old, law))
+        words = Stage(
+            "under a new law in words",
+            then + shown_s,
+            {LAW: changed, SEASON: judged, TAX: paid},
+            (Notice(self.enactment_s, NEW_LAW), Notice(then, bell(2, window_s, told))),
+        )
+        return [*stages, words]
 
     def requests(self, agent: Agent) -> list[Request]:
         """Return what the vote asks, with words that stand for what people say."""

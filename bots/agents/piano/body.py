@@ -79,6 +79,7 @@ class StandIn:
     where: str
     others: tuple[str, ...]
     items: Mapping[str, int] = field(default_factory=dict)
+    around: Surroundings = NOTHING_NOTICED
 
     def place(self) -> str:
         """Return where it is."""
@@ -100,8 +101,8 @@ class StandIn:
         """Do nothing."""
 
     def notices(self) -> Surroundings:
-        """Return nothing."""
-        return NOTHING_NOTICED
+        """Return what there is around it."""
+        return self.around
 
     def finds(self, target: str) -> bool:
         """Return true: it is wherever it wants to be."""

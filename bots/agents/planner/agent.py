@@ -20,6 +20,8 @@ from grid.adasociety.tables import STAY, Names, Tables
 
 #: Ours: plans should follow from the situation.
 TEMPERATURE = 0.1
+#: Plans that are asked for in a step at most: one that ends at once leaves time for another.
+PLANS_A_STEP = 2
 #: What is done where no answer could be read.
 FALLBACK = Plan("WAIT")
 
@@ -80,7 +82,7 @@ class PlanningAgent:
         if mask.sum() == mask[STAY]:
             return STAY
         action = self._go_on()
-        for _ in range(2):  # a plan that ends at once leaves time for another
+        for _ in range(PLANS_A_STEP):
             if action is not None:
                 return action
             self._now = await self._ask(observed, mask, society())

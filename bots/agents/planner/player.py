@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -96,6 +97,15 @@ class PlanPlayer:
             )
         except AnswerError:
             return FALLBACK
+
+
+def most_plans(seconds: float, steps_per_s: int) -> int:
+    """Return how often a player is asked at most in an episode of so many seconds.
+
+    Of plans in a row that take no time at most :data:`MAX_INSTANT_PLANS` are asked for, and the
+    next takes a step, as each other plan does; it is asked after the last step, too.
+    """
+    return MAX_INSTANT_PLANS * (math.ceil(seconds * steps_per_s) + 1)
 
 
 def messages(request: NextPlanRequest, policy_format: PlanFormat) -> list[Message]:
