@@ -17,7 +17,7 @@ from experiments.agents import assign
 from experiments.contract_game import ContractGame
 from experiments.contract_notes import note_contract
 from experiments.contract_prompts import Asked, contract_prompts
-from experiments.contract_protocol import ContractScenario, EpisodeOutcome
+from experiments.contract_protocol import ContractScenario
 from experiments.contract_settings import ContractOptions, PlayTerms
 from experiments.cooperation_measures import MEASURED as COOPERATION
 from experiments.cooperation_measures import pooled_spearman
@@ -42,7 +42,6 @@ from experiments.tables import print_contract_result
 from experiments.usage import UsageError
 from judge import Contract, ContractError, known_mean_and_sd, mean_and_sd, read_contract_file
 from records import SimulatedClock
-from records.measures import gini, welfare
 from worlds.protocol import World
 from worlds.recorded import RecordedArena, ReplayWriter
 
@@ -278,7 +277,7 @@ class PreparedContract:
             async for outcome in game.run(case.seed):
                 session.faults += outcome.faults
                 self._next_episode = game.next_episode
-                yield as_json(outcome)
+                yield outcome.as_json()
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return all attempts, all rounds, all plans that time allows, and a judge of words."""
@@ -374,31 +373,3 @@ class PreparedContract:
             self.scenario, self.contract, self.world, options.seed, self.rounds, options.compiled
         )
         return contract_prompts(asked, kinds, remembers=options.memory != "none")
-
-
-def as_json(outcome: EpisodeOutcome) -> Entry:
-    """Return an episode's entry of ``runs`` in the result.
-
-    Where an agent never acted there is no welfare and no Gini: nothing was measured.
-    """
-    rewards = list(outcome.rewards.values())
-    is_complete = set(outcome.acted) == set(outcome.agents)
-    return {
-        "condition": outcome.condition,
-        "seed": outcome.seed,
-        "episode": outcome.episode,
-        "agents": {name: own.as_json() for name, own in outcome.agents.items()},
-        "welfare": welfare(rewards) if is_complete else None,
-        "gini": gini(rewards) if is_complete else None,
-        "seconds": outcome.seconds,
-        "attempts": outcome.attempts,
-        "judged": outcome.judged,
-        "judge_error": outcome.judge_error,
-        "contract": outcome.contract.text,
-        "messages": outcome.messages,
-        "acted": list(outcome.acted),
-        "failed_answers": dict(outcome.failed_answers),
-        "faults": outcome.faults,
-        "sound": outcome.sound,
-        **({} if outcome.cooperation is None else {"cooperation": dict(outcome.cooperation)}),
-    }

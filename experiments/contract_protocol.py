@@ -12,6 +12,7 @@ from experiments.cooperation_protocol import Cooperation
 from judge import Contract, Outcome, Terms
 from judge.acts import Act, Counts
 from records.events import Position
+from records.measures import gini, welfare
 from worlds.layout import Layout
 from worlds.protocol import Account, Dynamics
 
@@ -220,3 +221,30 @@ class EpisodeOutcome:
     def rewards(self) -> dict[str, float]:
         """All agents' rewards."""
         return {name: outcome.reward for name, outcome in self.agents.items()}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return an episode's entry of ``runs`` in the result.
+
+        Where an agent never acted there is no welfare and no Gini: nothing was measured.
+        """
+        rewards = list(self.rewards.values())
+        is_complete = set(self.acted) == set(self.agents)
+        return {
+            "condition": self.condition,
+            "seed": self.seed,
+            "episode": self.episode,
+            "agents": {name: own.as_json() for name, own in self.agents.items()},
+            "welfare": welfare(rewards) if is_complete else None,
+            "gini": gini(rewards) if is_complete else None,
+            "seconds": self.seconds,
+            "attempts": self.attempts,
+            "judged": self.judged,
+            "judge_error": self.judge_error,
+            "contract": self.contract.text,
+            "messages": self.messages,
+            "acted": list(self.acted),
+            "failed_answers": dict(self.failed_answers),
+            "faults": self.faults,
+            "sound": self.sound,
+            **({} if self.cooperation is None else {"cooperation": dict(self.cooperation)}),
+        }
