@@ -38,6 +38,18 @@ for (const name of [...NAMES.flatMap((one) => [`./${one}.js`, `${one}.js`]), 've
   })
 }
 
+test('require returns what the room has anyway, and nothing else', async () => {
+  const { end, said } = await run(`
+    const { Vec3: V } = require('vec3'), vec3 = require('vec3')
+    const { goals: { GoalNear: G } } = require('mineflayer-pathfinder')
+    const data = require('minecraft-data')(bot.version)
+    console.log(V === Vec3, vec3(1, 2, 3).equals(new Vec3(1, 2, 3)), G === GoalNear, data === mcData)
+    require('fs')`)
+  assert.deepEqual(said, ['true true true true'])
+  assert.equal(end.status, 'error')
+  assert.match(end.error.message, /^there is no module fs; there are: vec3, minecraft-data, mine/)
+})
+
 const FORGED = [
   ['5', ''],
   ['null', ''],

@@ -139,11 +139,30 @@ function seedMath(seed) {
   }
 }
 
+const mcData = table(['mcData'])
+
+/** What programs are used to require: by these names they get what the room has anyway. */
+const MODULES = Object.freeze({
+  vec3: Object.freeze(
+    Object.assign((/** @type {[number, number, number]} */ ...xyz) => new Vec3(...xyz), { Vec3 })
+  ),
+  'minecraft-data': Object.freeze(() => mcData),
+  'mineflayer-pathfinder': Object.freeze({ goals: Object.freeze({ ...goalMakers }) })
+})
+
+/** @param {unknown} name */
+function require(name) {
+  if (typeof name === 'string' && Object.hasOwn(MODULES, name))
+    return MODULES[/** @type {keyof typeof MODULES} */ (name)]
+  throw new Error(`there is no module ${show(name)}; there are: ${Object.keys(MODULES).join(', ')}`)
+}
+
 seedMath(setting.seed)
 const ROOM = {
   bot,
   Vec3,
-  mcData: table(['mcData']),
+  mcData,
+  require,
   console: Object.freeze({ log: print, info: print, warn: print, error: print, debug: print }),
   setTimeout: start(false),
   setInterval: start(true),
