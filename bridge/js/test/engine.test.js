@@ -45,7 +45,7 @@ test('require returns what the room has anyway, and nothing else', async () => {
     const data = require('minecraft-data')(bot.version)
     console.log(V === Vec3, vec3(1, 2, 3).equals(new Vec3(1, 2, 3)), G === GoalNear, data === mcData)
     require('fs')`)
-  assert.deepEqual(said, ['true true true true'])
+  assert.deepEqual(said, [{ op: 'print', line: 'true true true true' }])
   assert.equal(end.status, 'error')
   assert.match(end.error.message, /^there is no module fs; there are: vec3, minecraft-data, mine/)
 })
