@@ -103,17 +103,6 @@ async def complete_parsed(
     raise AssertionError("unreachable")
 
 
-def _unless_refused(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Return a reader that takes no refusal for an answer, in whatever words it can read."""
-
-    def reading(text: str) -> T:
-        if is_refusal(text):
-            raise RefusedError("it declines to answer")
-        return read(text)
-
-    return reading
-
-
 def _how_it_ended(answer: Completion) -> tuple[str, str, str] | None:
     """Return what an answer's end says of why it cannot be read; None: nothing."""
     if answer.finish_reason in _ENDED:
@@ -149,3 +138,14 @@ def forms(messages: Sequence[Message]) -> str:
         if found:
             return str(found[-1]).strip()
     return ""
+
+
+def _unless_refused(read: Callable[[str], T]) -> Callable[[str], T]:
+    """Return a reader that takes no refusal for an answer, in whatever words it can read."""
+
+    def reading(text: str) -> T:
+        if is_refusal(text):
+            raise RefusedError("it declines to answer")
+        return read(text)
+
+    return reading
