@@ -25,13 +25,13 @@ ENDS_BEFORE, ENDS_BEHIND = r"/|end[ _](?:of[ _])?", r"[ _]end"
 PUBLIC = (MESSAGE, CONTRACT, f"{CONTRACT} end", f"{CLAUSES} end")
 
 TAG = re.compile(
-    rf"\[\s*(?P<before>{ENDS_BEFORE})?(?P<name>{NAMES})(?P<after>{ENDS_BEHIND})?\s*\]",
+    rf"\[\s*+(?P<before>{ENDS_BEFORE})?+(?P<name>{NAMES})(?P<after>{ENDS_BEHIND})?+\s*+\]",
     re.IGNORECASE,
 )
 _THOUGHT = re.compile(THOUGHT_NAMES, re.IGNORECASE)
 #: An acceptance in a line of words, as a tag or as an element, or the end of one.
 _ACCEPTANCE = re.compile(
-    rf"\[\s*(?P<end>{ENDS_BEFORE})?\s*{ACCEPT}\s*\]|</?\s*{ACCEPT}\s*/?>",
+    rf"\[\s*+(?P<end>{ENDS_BEFORE})?+\s*+{ACCEPT}\s*+\]|</?+\s*+{ACCEPT}\s*+/?+>",
     re.IGNORECASE,
 )
 #: What may stand behind an acceptance in its line, emphasis and code aside.

@@ -26,19 +26,17 @@ _LIMITS = re.compile(
     r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?",
     re.IGNORECASE,
 )
-#: What turns a proposal down, or asks for another.
+#: What finds a proposal bad, asks for more, or asks back; what refuses in plain words, or makes a
+#: condition, :mod:`judge.message_parts` knows.
 _DENIES = re.compile(
-    r"\b(?:reject\w*|refus\w*|declin\w*|disagree\w*|object|withdraw|counter-?\w*|instead|no deal"
-    r"|un(?:fair|acceptable|reasonable|balanced|even)|ridiculous|absurd|outrageous|insult\w*"
-    r"|on (?:the )?condition|provided|unless|only (?:if|when)|(?:until|once) you"
-    r"|too (?:little|few|low|much|many|high|expensive|one-sided))\b"
-    r"|(?:\b(?:not|never|no|cannot|hardly)|n't)\b[^.!?;]*\b(?:accept\w*|agree\w*|approve|sign"
-    r"|take|work|fair|enough|acceptable|good|deal|interested|like|want|okay|ok)\b"
+    r"\b(?:no deal|un(?:fair|acceptable|reasonable|balanced|even)|ridiculous|absurd|outrageous"
+    r"|insult\w*|or nothing|too (?:little|few|low|much|many|high|expensive|one-sided))\b"
+    r"|(?:\b(?:not|never|hardly)|n't)\b[^.!?;]*\b(?:fair|enough|acceptable|good|interested|like|want"
+    r"|okay|ok|work)\b"
     r"|\b(?:i|we)(?:'d| would| do| must| still| will|'ll| should)? (?:\w+ )?"
     r"(?:want|need|demand|ask|expect|require|propose|suggest|offer|prefer|rather)\b"
     r"[^.!?;]*(?:\d|\b(?:more|better|less|fewer|higher|lower|another|different|half|change)\b)"
-    r"|\bor nothing\b|\?"
-    r"|^\W*(?:nope|never|not|no(?! (?:problem|objections?|doubt|worries|complaints?|more to)))\b",
+    r"|^\W*(?:never|not)\b|\?",
     re.IGNORECASE,
 )
 
@@ -62,10 +60,10 @@ def refuse_agreement(message: str) -> None:
 
 
 def refuse_denial(message: str) -> None:
-    """Refuse words beside an acceptance that turn down what it accepts.
+    """Refuse words beside an acceptance that find bad what it accepts, or ask for other terms.
 
     Raises:
-        AnswerError: a sentence does, or asks, and none behind it agrees.
+        AnswerError: a sentence does, and none behind it agrees.
     """
     is_denied = False
     for sentence in _SENTENCE.findall(message):
