@@ -113,7 +113,7 @@ def contradiction(
                 return _in_words(told)
             last = max(last, end)
         nothing = is_told and _says_nothing(part[last:], payments, agents)
-        is_taken_up = takes_back and (last or says_payment(part, agents))
+        is_taken_up = takes_back and (last or _PAYS_SOME.search(part))
         takes_back = nothing or ("" if is_taken_up else takes_back)
     result = _RESULT.search(words)
     amounts = [amount for _, _, amount in payments]

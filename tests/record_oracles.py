@@ -56,7 +56,7 @@ def _sentences(text: str) -> list[str]:
 
 def believes(prompt: str) -> Said:
     """Whether a saying has a sentence of the faith that is none of the exceptions."""
-    (said,) = _parts(r"^Somebody said this to people near them:\n\n“(.*)”$", prompt)
+    (said,) = _parts(r"^Somebody said this to people near them:\n\n> (.*)$", prompt)
     (faith,) = _parts(
         r"Does the speaker believe in the faith of the ([\w ]+?), or follow it\?", prompt
     )

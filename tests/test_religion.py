@@ -290,7 +290,7 @@ class Reader:
     async def complete(self, request):
         prompt = request.messages[-1]["content"]
         if "YES or NO" in prompt:
-            text = "**YES**" if "“As a Pastafarian" in prompt else "No."
+            text = "**YES**" if "> As a Pastafarian" in prompt else "No."
         elif "TOPIC" in prompt:
             text = "Here they are:\n- TOPIC Dance fever: dance, dancing\nTOPIC Jokes: prank"
         else:

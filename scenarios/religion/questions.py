@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, lines, listed, read_word
 
 MOST_TOPICS = 15
@@ -38,7 +39,7 @@ class BelievesRequest:
 
     def prompt(self) -> str:
         """Return the question in words."""
-        return render("believes", text=self.text)
+        return render("believes", text=quoted(self.text))
 
     def read(self, answer: str) -> bool:
         """Return the verdict; see :func:`read_verdict`."""

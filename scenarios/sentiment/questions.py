@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder
+from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, has_other_number, is_aside, lines
 from scenarios.sentiment.lexicon import HATE, LOVE
 
@@ -37,7 +38,7 @@ class ScoreRequest:
 
     def prompt(self) -> str:
         """Return the question in words."""
-        return render("score", observer=self.observer, about=self.about, text=self.text)
+        return render("score", observer=self.observer, about=self.about, text=quoted(self.text))
 
     def read(self, answer: str) -> float:
         """Return the score, 0 to 10.
