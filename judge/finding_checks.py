@@ -7,11 +7,12 @@ amount than its payments, or a payment that there is not, was not meant as it re
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import isclose
 
 from bots.structured import AnswerError
+from judge.finding_words import Moved, contradiction, says_payment
 
 ONCE = "say of each term once which payments follow, or that none do"
 _NO_SUMMARY = (
@@ -46,7 +47,7 @@ class Found:
 
     term: str
     words: str
-    payments: Sequence[tuple[str, str, float]]
+    payments: Sequence[Moved]
     is_told: bool = True
 
 
@@ -66,10 +67,9 @@ def check_findings(findings: Sequence[Found], agents: Collection[str], contract:
         if payer == receiver:
             raise AnswerError(f"{payer} cannot pay {payer}: payments are between players")
     _check_terms(findings, contract)
-    whole = [payment[2] for one in findings for payment in one.payments]
+    whole = [payment for one in findings for payment in one.payments]
     for one in findings:
-        amounts = [payment[2] for payment in one.payments] if one.is_told else whole
-        _check_words(one.words, amounts, agents)
+        _check_words(one, whole, agents)
 
 
 def _check_terms(findings: Sequence[Found], contract: str) -> None:
@@ -106,7 +106,7 @@ def _is_sum(one: Found, others: Sequence[Found]) -> bool:
     return _same(_net(one.payments), _net(each)) or _same(_gross(one.payments), _gross(each))
 
 
-def _net(payments: Iterable[tuple[str, str, float]]) -> dict[tuple[str, str], float]:
+def _net(payments: Iterable[Moved]) -> dict[tuple[str, str], float]:
     totals: dict[tuple[str, str], float] = {}
     for payer, receiver, amount in payments:
         low, high = sorted((payer, receiver))
@@ -115,7 +115,7 @@ def _net(payments: Iterable[tuple[str, str, float]]) -> dict[tuple[str, str], fl
     return totals
 
 
-def _gross(payments: Iterable[tuple[str, str, float]]) -> dict[tuple[str, str], float]:
+def _gross(payments: Iterable[Moved]) -> dict[tuple[str, str], float]:
     totals: dict[tuple[str, str], float] = {}
     for payer, receiver, amount in payments:
         totals[payer, receiver] = totals.get((payer, receiver), 0.0) + amount
@@ -130,35 +130,21 @@ def _close(one: float, other: float) -> bool:
     return isclose(one, other, rel_tol=1e-9, abs_tol=1e-2)
 
 
-def _check_words(words: str, amounts: Sequence[float], agents: Collection[str]) -> None:
+def _check_words(one: Found, whole: Sequence[Moved], agents: Collection[str]) -> None:
     """Refuse words that say of a payment what the payments do not.
 
     Without any, no sentence says that a player pays a number, unless it or a later one takes that
-    back. With some, a sentence such as ``Ann pays Bob 5.`` says one of their amounts or their sum.
+    back. With some, see :func:`judge.finding_words.contradiction`.
     """
-    who = "|".join(map(re.escape, agents))
-    pays = r"(?:pays?|owes?|must pay|has to pay|is to pay|should pay|transfers?|gives?)"
-    says = re.compile(
-        rf"\b(?:{who})\b[^;]{{0,200}}?\b{pays}\b\D{{0,100}}(\d+(?:\.\d+)?)", re.IGNORECASE
-    )
-    plainly = re.compile(
-        rf"\b(?:{who}) (?:pays|owes|must pay) (?:(?:{who}) )?(\d+(?:\.\d+)?)"
-        r"(?: emeralds?)?(?= in (?:all|total)\b|\s*[.!;]|\s*$)",
-        re.IGNORECASE,
-    )
-    sentences = _SENTENCE.split(words)
-    if not amounts or not any(amounts):
-        said = [n for n, one in enumerate(sentences) if any(_positive(says.finditer(one)))]
+    payments = one.payments if one.is_told else whole
+    if not any(amount for _, _, amount in payments):
+        sentences = _SENTENCE.split(one.words)
+        said = [n for n, part in enumerate(sentences) if says_payment(part, agents)]
         if said and not any(map(_NOTHING_FOLLOWS.search, sentences[said[-1] :])):
-            raise AnswerError(f"the finding {words[:60]!r} says that somebody pays, and {ONCE}")
+            raise AnswerError(f"the finding {one.words[:60]!r} says that somebody pays, and {ONCE}")
         return
-    true = [*amounts, sum(amounts)]
-    for number in (n for one in sentences for n in _positive(plainly.finditer(one))):
-        if not any(_close(number, amount) for amount in true):
-            raise AnswerError(
-                f"the finding {words[:60]!r} says {number:g}, and its payments do not"
-            )
-
-
-def _positive(found: Iterable[re.Match[str]]) -> Iterator[float]:
-    return (number for one in found if (number := float(one[1])) > 0)
+    said_else = contradiction(one.words, payments, agents, is_told=one.is_told)
+    if said_else:
+        raise AnswerError(
+            f"the finding {one.words[:60]!r} says {said_else}, and its payments do not"
+        )

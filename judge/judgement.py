@@ -189,7 +189,7 @@ def _as_asked(found: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
     said: list[list[Any] | None] = [_said_payments(term, agents) for term in asked]
     of_all = _said_payments(whole, agents)
     of_one = of_all is None and sum(one is not None for one in said) == 1
-    if not any(said) and of_all is not None:
+    if all(one is None for one in said) and of_all is not None:
         said = [of_all, *(None for _ in asked[1:])]
         of_one = True
     elif of_all and of_all not in ([], [one for term in said for one in term or []]):

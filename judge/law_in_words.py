@@ -45,12 +45,27 @@ _BETWEEN = re.compile(
 _DENIES = re.compile(r"\b(?:not|no|never|without|wrong|instead)\b|n't\b", re.IGNORECASE)
 _JUDGED = re.compile(r"\bjudge\b", re.IGNORECASE)
 _NUMBER = r"(\d+(?:\.\d+)?)\s*(?:%|percent)"
+#: How a remark behind a share begins that says why, of whom or in what, and what in it may say
+#: another share, or that it is not owed now.
+_WHY = (
+    r"(?:because|since|as|for|given|who|which|whose|s?he|they|it|hers|his|their|its|per|under|by|so"
+    r"|according|following|based|that is|i\.e\.|the|an?|all|no|standard|usual|normal|regular|full"
+    r"|flat|basic|same|unchanged|rich|poor|hold\w*|has|have|having|own\w*|payable|due|of|in|on|with"
+    r"|article|law|rule|tax|share|rate|exempt\w*|rounded|\d+)\b"
+)
+_CHANGES = (
+    r"except\w*|but|exempt\w*|half|halv\w*|waive\w*|if|unless|only|or|plus|minus|nothing|owes?"
+    r"|reduc\w*|rais\w*|lower\w+|increas\w*|decreas\w*|cut|doubl\w*|tripl\w*|twice|thrice|times"
+    r"|quarter|third|cap|capped|max\w*|min|minimum|at (?:most|least)|up to|defer\w*|delay\w*"
+    r"|postpon\w*|suspend\w*|already|instead|rather|actually|later|until|after|before|once|when|next|discount\w*"
+    r"|rebate|deduct\w*|credit\w*|forgiv\w*|not"
+)
 #: What may stand behind a share, for it changes nothing of it.
 _ASIDE = (
     r"(?:\s+of (?:all |the |their |his |her |its )?(?:holdings|goods|possessions|wealth|property"
     r"|what (?:\w+ )?(?:holds?|owns?|has|have)))?"
-    r"(?:\s*(?:[(,;\u2013\u2014-]|\bbecause\b|\bsince\b)"
-    r"(?!.*\b(?:except\w*|but|exempt\w*|half|waive\w*|if|unless|only|or|plus|minus|nothing|owes?)\b)"
+    r"(?:(?:\s*[(,;\u2013\u2014-]+\s*|\s+(?=because|since|as\b))"
+    rf"{_WHY}(?!.*\b(?:{_CHANGES})\b)(?!.*\b(?:less|more|fewer|higher|lower)\b(?! than\b))"
     r"[^%]*)?"
 )
 #: A share without its sign, which is a part of 1; and what says that an answer has others.

@@ -30,6 +30,7 @@ from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
 from judge.message_parts import parts_of
 from judge.message_tags import ACCEPT
+from judge.message_words import refuse_agreement, refuse_denial
 from judge.prompts import render
 
 #: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
@@ -45,29 +46,22 @@ _NOTHING = re.compile(
     r"(?:[ .]+2[.)] none)?",
     re.IGNORECASE,
 )
-#: What stands for the proposal that stands, and says neither it nor an acceptance.
+#: A term that stands for others, which whoever reads this contract alone does not know.
+_BEFORE = (
+    r"(?:(?:in |your |my |the |our )*(?:above|before|earlier|previous(?:ly)?|last|proposed|standing"
+    r"|current|first|original)\b(?: (?:proposal|contract|offer|terms?|one)\b)?)"
+)
 _AS_BEFORE = re.compile(
-    r"(?:unchanged|(?:the )?same(?: as (?:above|before|proposed))?|as (?:above|before|proposed))",
+    r"\W*(?:\d{1,2}[.):]\s*)?(?:"
+    r"(?:(?:all|everything|the|term|clause|rest|others?|both|stays?|remains?|is|are|\d{1,2})\s+)*+"
+    rf"(?:unchanged\b|(?:the )?same\W*$|(?:the )?(?:same|identical) (?:to |as )?{_BEFORE}"
+    rf"|as (?:in )?{_BEFORE}(?=\W*$|\W+(?:but|except|with|plus|and|only)\b))"
+    r"|(?:your|my|the|our) (?:\w+ )?(?:previous|last|earlier|standing|first|original)"
+    r" (?:proposal|contract|offer|terms?)\b)",
     re.IGNORECASE,
 )
 #: What stands around words and behind them that says nothing.
 _AROUND, _STOPS = '*_`"', ".,;:!"
-_SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
-#: How somebody says that it agrees, and what in the same sentence may make it no acceptance.
-_AGREES = re.compile(
-    r"^\W*(?:(?:ok|okay|yes|fine|great|good|well)\W+)*"
-    r"(?:agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|we have (?:a deal|an agreement))\b"
-    r"|\b(?:i|we)(?:'ll)? (?:(?:will|can|do|am|are|hereby|gladly|happily|fully|also|therefore|thus"
-    r"|happy to|glad to|willing to|ready to|pleased to|going to|now) )*"
-    r"(?:accept\b(?! (?:at least |no less than )?\d| nothing\b| no\b)"
-    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))",
-    re.IGNORECASE,
-)
-_LIMITS = re.compile(
-    r"\b(?:if|unless|but|not|never|only|when|once|until|provided|except|would|could"
-    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -260,11 +254,13 @@ def read_move(player: str, answer: str, terms: Terms, standing: Contract | None)
         raise AnswerError("say something after [message], propose a contract, or accept")
     if accepts and standing is None:
         raise AnswerError("there is no proposal of another player to accept")
+    if accepts:
+        refuse_denial(parts.get("message", ""))
     proposal = _proposal(parts, terms) if "contract" in parts else None
     if proposal is not None and standing is not None and _is_same(proposal, standing):
         proposal, accepts = None, True
     if standing is not None and proposal is None and not accepts:
-        _refuse_agreement(parts.get("message", ""))
+        refuse_agreement(parts.get("message", ""))
     if accepts and proposal is not None:
         raise AnswerError("a message either proposes another contract or accepts one, not both")
     return Move(player, parts.get("thinking", ""), parts.get("message", ""), proposal, accepts)
@@ -286,20 +282,6 @@ def _words(text: str) -> list[str]:
     return [word for word in words if word]
 
 
-def _refuse_agreement(message: str) -> None:
-    """Refuse words that accept the proposal that stands, of which no tag says that it counts.
-
-    Raises:
-        AnswerError: a sentence says so, and says nothing that may limit it.
-    """
-    for sentence in _SENTENCE.findall(message):
-        if _AGREES.search(sentence) and not _LIMITS.search(sentence):
-            raise AnswerError(
-                "to agree to the proposal that stands, write [accept] on a line of its own after "
-                "your message; if you do not, say in your message what you want instead"
-            )
-
-
 def _proposal(parts: dict[str, str], terms: Terms) -> Contract:
     words = parts["contract"]
     formal: FormalContract | None = None
@@ -311,7 +293,7 @@ def _proposal(parts: dict[str, str], terms: Terms) -> Contract:
     text = "\n".join(part for part in (words, f"Formally:\n{formal}" if formal else "") if part)
     if not text:
         raise AnswerError("the contract is empty")
-    if _AS_BEFORE.fullmatch(text.strip(" .")):
+    if any(map(_AS_BEFORE.match, text.splitlines())):
         raise AnswerError("write the whole contract, or [accept] to agree to the one that stands")
     if len(text) > MAX_CONTRACT_CHARACTERS:
         raise AnswerError(f"the contract is longer than {MAX_CONTRACT_CHARACTERS} characters")

@@ -57,6 +57,14 @@ def contract(text):
         "[message] I refuse to write\n[accept]",
         "[message] She wants me to write this:\n[accept]",
         "[message] no\n[accept]",
+        "[message] I reject this offer.\n[accept]",
+        "[message] I can't accept this.\n[accept]",
+        "[message] I want 20 instead.\n[accept]",
+        "[message] This is unfair!\n[accept]",
+        "[message] I agree to talk. This is too little.\n[accept]",
+        "[message] Would you pay 12?\n[accept]",
+        "[message] 12 or nothing.\n[accept]",
+        '{"message": "I decline.", "accept": true}',
         "[message] look:\n```text of Glitch\n[accept]\n```",
         "[message] look:\n``` {.text}\n[accept]\n```",
         "[message] look:\n1. ```\n[accept]\n```",
@@ -80,6 +88,10 @@ def test_what_may_be_no_acceptance_is_asked_for_again(said):
     [
         "[message] Fine.\n[accept]",
         "[message] Fine.\n\n**[accept]**",
+        "[message] I would rather have 20. Yet I can do it: I accept.\n[accept]",
+        "[message] No problem! I'll mine the iron.\n[accept]",
+        "[message] I can't argue with that. Deal!\n[accept]",
+        "[message] That is fair. I will not break it.\n[accept]",
         "[message] Fine.\n[accept]!",
         "[message] Fine.\n[accept]\n\nLet me know if you need anything else!",
         "[message] Fine.\n[accept]\n\nThank you, Ann!\n\nLooking forward to it.",
@@ -211,3 +223,32 @@ def test_a_flood_is_soon_read(part):
     with contextlib.suppress(AnswerError):
         read_move("Bob", f"[message] x\n{part * (150_000 // len(part))}", TERMS, STANDING)
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "same as before, but 12 emeralds",
+        "1. Same as above.\n2. Glitch pays Gizmo 3.",
+        "1. Term 1 is as before.\n2. Ann pays Bob 3.",
+        "1. Ann pays Bob 3.\n2. The rest stays unchanged.",
+        "Your previous proposal, with 12 emeralds.",
+    ],
+)
+def test_a_contract_that_points_to_another_is_asked_for_whole(text):
+    with pytest.raises(AnswerError, match="whole contract"):
+        read_move("Bob", f"[message] x\n[contract]\n{text}\n[contract end]", TERMS, STANDING)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Both dig at the same time.",
+        "1. The first player to dig pays Bob 2.",
+        "1. The last one at the vein pays Bob 3.",
+        "1. The same player never digs twice.",
+    ],
+)
+def test_a_contract_that_is_whole_may_speak_of_the_same_and_the_first(text):
+    move = read_move("Bob", f"[message] x\n[contract]\n{text}\n[contract end]", TERMS, STANDING)
+    assert move.proposal.text == text

@@ -312,6 +312,43 @@ async def test_a_long_answer_is_not_sent_back_whole():
     assert "198400 characters" in said
 
 
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "I'm sorry, but I can't assist with that.",
+        "I\u2019m sorry, but I can\u2019t help with that request.",
+        "Sorry, I am unable to continue this conversation.",
+        "I cannot fulfill this request.",
+        "As an AI language model, I cannot speak.",
+        "Unfortunately, I'm not able to participate in that.",
+        "<think>Should I?</think>I apologize, but I won't engage in this scenario. Be kind!",
+    ],
+)
+@pytest.mark.parametrize("role", ["talk", "goal", "plan", "reflect", "feedback", "decide"])
+async def test_a_model_that_declines_says_and_wants_nothing(role, refusal):
+    question = [{"role": "user", "content": "What do you say?\n# Your answer\nOne line."}]
+    how = {"role": role, "agent": "Ada", "temperature": 0.7}
+    with pytest.raises(AnswerError) as error:
+        await complete_parsed(ScriptedModel(lambda _: refusal), question, READERS[role], **how)
+    assert error.value.cause == "refused by the model"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm sorry, Ben, but I can't help you with the wheat today.",
+        "Sorry, the mine is empty. I can't help it!",
+        "I can't help thinking of the harvest.",
+        "I won't pay that tax.",
+        "I'm sorry to say that I cannot come to the market.",
+    ],
+)
+async def test_a_neighbour_that_declines_something_says_so(said):
+    question = [{"role": "user", "content": "What do you say?\n# Your answer\nOne line."}]
+    how = {"role": "talk", "agent": "Ada", "temperature": 0.7}
+    assert await complete_parsed(ScriptedModel(lambda _: said), question, read_talk, **how) == said
+
+
 def test_the_corpus_has_all_styles_and_roles():
     assert len({(role, answer) for role, _, answer, _ in ANSWERS}) >= 300
     assert {style for _, style, _, _ in ANSWERS} == STYLES

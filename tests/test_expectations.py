@@ -31,13 +31,33 @@ PLACES = ("market", "the Old Mill", "Ben")
         ("+1 bread, at market, within 30 s", "+1 bread, at market within 30 s"),
         ("nothing", "None"),
         ("N/A", "None"),
+        ("lose 3 wheat", "-3 wheat within 60 s"),
+        ("I will give away 3 wheat and 1 bread", "-3 wheat, -1 bread within 60 s"),
+        ("3 fewer wheat within 5 s", "-3 wheat within 5 s"),
+        ("3 wheat less", "-3 wheat within 60 s"),
+        ("lose 2 wheat and get 1 bread", "-2 wheat, +1 bread within 60 s"),
+        ("+2 wheat (I hold 5 now) within 40 s", "+2 wheat within 40 s"),
     ],
 )
 def test_what_is_expected_is_read_as_people_say_it(said, expected):
     assert str(read_forecast(said, PLACES)) == expected
 
 
-@pytest.mark.parametrize("said", ["to be happy", "+2 thing within 40 s", "at place within 40 s"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "to be happy",
+        "+2 thing within 40 s",
+        "at place within 40 s",
+        "2-3 wheat within 40 s",
+        "+2 to +4 wheat",
+        "2 wheat or 1 bread",
+        "hold 7 wheat within 40 s",
+        "Ben gives me 2 wheat",
+        "2 wheat to Ben",
+        "not 2 wheat",
+    ],
+)
 def test_what_expects_nothing_that_can_be_seen_is_refused(said):
     with pytest.raises(AnswerError, match="EXPECT takes"):
         read_forecast(said, PLACES)

@@ -72,6 +72,23 @@ def paid(finding, **fields):
         found({"finding": "Gizmo pays Glitch 24."}, {**paid("It owes 1.")}),
         found(paid("So Gizmo pays Glitch 24.")),
         found(paid("Gizmo owes 1.", to="Gizmo")),
+        found(paid("Glitch pays Gizmo 1.")),
+        found(paid("Gizmo receives 1 from Glitch.")),
+        found(paid("1 emerald is owed to Gizmo by Glitch.")),
+        found(paid("Glitch pays Gizmo 1, and that is all.")),
+        found(paid("So Gizmo pays Glitch four emeralds.")),
+        found(paid("2 x 2 = 4.")),
+        found(paid("No payment follows.")),
+        found(paid("Nobody pays.")),
+        found(paid("The payment of 1 is waived.")),
+        found(paid("Gizmo does not have to pay.")),
+        found(paid("Gizmo would owe 1, but mined nothing, so nothing is paid.")),
+        found(("Gizmo owes Glitch four emeralds.", "", "", 0)),
+        found(("Gizmo must compensate Glitch with 4 emeralds.", "", "", 0)),
+        found(("Glitch is owed 4 emeralds by Gizmo.", "", "", 0)),
+        found(("4 emeralds are due to Glitch from Gizmo.", "", "", 0)),
+        found(("Glitch should receive four emeralds.", "", "", 0)),
+        found({"finding": "x", "payments": []}, payments=paid("")["payments"]),
         "Finding: Gizmo pays 24.\nPayments: none",
         "Finding: a\nPayments: Gizmo pays Gizmo 2",
         "Finding: a\nPayments: Gizmo pays Glitch 12\nFinding: b\nPayments: Glitch pays Gizmo 3\n"
@@ -105,6 +122,13 @@ async def test_what_a_judge_does_not_mean_as_it_reads_is_refused(answer, contrac
         (FREE_WORDS, found({**paid("x"), "clause": "Gizmo pays 1", "kept": True, "why": "y"}), 1),
         (FREE_WORDS, found(("Gizmo pays 2 for each iron, but it holds none.", "", "", 0)), 0),
         (FREE_WORDS, found(("Gizmo pays 5 if signalled. Nobody signalled.", "", "", 0)), 0),
+        (FREE_WORDS, found(("Gizmo held no iron, so it owes nothing.", "", "", 0)), 0),
+        (FREE_WORDS, found(paid("Glitch receives 1 emerald from Gizmo.")), 1),
+        (FREE_WORDS, found(paid("Gizmo owes 1; Glitch owes nothing.")), 1),
+        (FREE_WORDS, found(paid("No payment is due from Glitch: it holds no diamond.")), 1),
+        (FREE_WORDS, found(paid("No further payment follows.")), 1),
+        (FREE_WORDS, found(paid("Gizmo would pay 2 for two; it holds one, so it pays 1.")), 1),
+        (FREE_WORDS, found(paid("If Glitch digs, Glitch pays 5, else Gizmo pays Glitch 1.")), 1),
         (FREE_WORDS, found(("Gizmo owes 2 per iron: 12 in all.", "Gizmo", "Glitch", 12)), 12),
         (
             FREE_WORDS,
@@ -124,8 +148,9 @@ def test_findings_that_agree_with_their_payments_are_added_up(contract, answer, 
 
 
 @pytest.mark.parametrize("part", ["Gizmo ", "Gizmo pays ", "1" * 9, "\n", ". ", "net "])
-def test_a_flood_of_words_is_soon_compared_with_the_payments(part):
-    answer = found(paid(part * (100_000 // len(part))))
+@pytest.mark.parametrize("amount", [1, 0])
+def test_a_flood_of_words_is_soon_compared_with_the_payments(part, amount):
+    answer = found((part * (100_000 // len(part)), "Gizmo", "Glitch", amount))
     began = time.process_time()
     with contextlib.suppress(AnswerError):
         read_findings(answer, AGENTS, part * (10_000 // len(part)))

@@ -81,7 +81,9 @@ class Hand:
 
 async def test_goals_and_insights_are_asked_for_when_there_is_news():
     asked, hand = [], Hand()
-    one = agent(hand, ScriptedModel(lambda request: asked.append(request.role) or "GOAL: Rest."))
+    said = {"goal": "GOAL: Rest.", "reflect": "Ben likes me."}
+    model = ScriptedModel(lambda request: asked.append(request.role) or said[request.role])
+    one = agent(hand, model)
 
     async def think():
         """What is asked for when both modules have run."""

@@ -307,6 +307,7 @@ def test_villages_far_apart_share_nothing():
         ("EAT bread (I am hungry)", "EAT bread"),
         ("GIVE 2 bread to ben because he is hungry", "GIVE 2 bread to Ben"),
         ("PUT 12 wheat at the market", "PUT 12 wheat"),
+        ("PUT 12 wheat because I have 20", "PUT 12 wheat"),
         ("CRAFT sticks, since I need a pickaxe", "CRAFT stick"),
     ],
 )
@@ -329,6 +330,9 @@ def test_decisions_are_read(said, meant):
         ("GIVE bread", "to whom"),
         ("PUT 0 bread", "from 1 to 64"),
         ("GIVE 2 gold to Ben", "GIVE takes one of"),
+        ("GIVE bread (2) to Ben", "a number and an item"),
+        ("GIVE some bread to Ben", "a number and an item"),
+        ("PUT wheat, 12", "a number and an item"),
     ],
 )
 def test_decisions_that_mean_nothing_are_refused(said, told):

@@ -33,7 +33,8 @@ from bots.structured.reading import (
     without_lead,
     without_leave,
 )
-from bots.structured.remarks import is_aside, without_former
+from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing
+from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
@@ -47,6 +48,7 @@ __all__ = [
     "AnswerError",
     "Chosen",
     "Names",
+    "RefusedError",
     "after_verdict",
     "all_answered",
     "as_object",
@@ -54,8 +56,10 @@ __all__ = [
     "complete_parsed",
     "fenced",
     "forms",
+    "has_other_number",
     "is_aside",
     "is_frame",
+    "is_refusal",
     "is_remark",
     "lines",
     "listed",
@@ -67,6 +71,7 @@ __all__ = [
     "read_program",
     "read_verdict",
     "read_word",
+    "refuse_nothing",
     "said_fields",
     "spoken",
     "tagged",

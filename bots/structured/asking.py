@@ -10,6 +10,7 @@ from typing import TypeVar
 from bots.models import AccountedModel, ChatModel, ChatRequest, Completion, Message
 from bots.models.answers import CUT_OFF, REFUSAL
 from bots.structured.blocks import without_stump
+from bots.structured.refusals import RefusedError, is_refusal
 from bots.structured.text import AnswerError
 
 T = TypeVar("T")
@@ -77,7 +78,7 @@ async def complete_parsed(
         AnswerError: no answer of :data:`MAX_ANSWERS` could be read; its ``cause`` says which.
         ModelError: the model does not answer.
     """
-    conversation = list(messages)
+    conversation, read = list(messages), _unless_refused(read)
     for attempt in range(MAX_ANSWERS):
         request = ChatRequest(
             list(conversation), role, agent, temperature, max_tokens, about, attempt=attempt
@@ -128,6 +129,17 @@ def _shortened(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     return f"{text[: most // 2]}\n[… {len(text) - most} characters …]\n{text[-(most // 2) :]}"
+
+
+def _unless_refused(read: Callable[[str], T]) -> Callable[[str], T]:
+    """Return a reader that takes no refusal for an answer, in whatever words it can read."""
+
+    def reading(text: str) -> T:
+        if is_refusal(text):
+            raise RefusedError("it declines to answer")
+        return read(text)
+
+    return reading
 
 
 def _how_it_ended(answer: Completion) -> tuple[str, str, str] | None:

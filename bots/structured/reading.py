@@ -21,8 +21,9 @@ _NUMBERED = re.compile(
 )
 #: A remark on the answer, which is none of it.
 _REMARK = (
-    r"(?:(?:my |brief |short )?(?:thoughts?|thinking|thought process|reasoning|explanation"
-    r"|rationale|justification|analysis)\s*:.*|\(note\b.*\))"
+    r"(?:(?:my |the |a |brief |short )*+(?:thoughts?|thinking|thought process|reasoning|reasons?"
+    r"|why|because|explanation|rationale|justification|analysis|comments?|notes?|context)"
+    r"(?: (?:for|behind) (?:this|that|it|my|the)(?: \w+)?)?\s*:.*|\(note\b.*\))"
 )
 #: A line before a list that only leads to it: an interjection, or what announces it.
 _ANNOUNCES = re.compile(

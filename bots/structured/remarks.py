@@ -53,6 +53,23 @@ _LATER = re.compile(r"\b(?:while|until|when|once|where|after|as soon as)\b", re.
 _BRACKETED = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 #: A number that stands for itself: the second value of a form that takes one.
 _NUMBER = re.compile(r"\W*-?\d[\d.,]*\s*%?\s*(?:\W*$|(?:or|and|to)\b)", re.IGNORECASE)
+#: What a number was, and not is, anywhere in a remark; a full scale behind a number.
+_WAS = re.compile(
+    r"\b(?:was|were|from|formerly|previously|before|earlier|not|instead of|rather than|than)\s++"
+    r"\d++(?:\.\d++)?+",
+    re.IGNORECASE,
+)
+_OF_TEN = re.compile(
+    r"\s*(?:/|\b(?:out of|of))\s*10\b|\b(?:0|zero)\s*(?:-|\u2013|to)\s*(?:10|ten)\b", re.IGNORECASE
+)
+#: A number that counts nothing named behind it, so that it may be the one that is meant.
+_BARE = re.compile(
+    r"(?<![\w.])\d++(?:\.\d++)?+(?![\w%]|\s++(?!(?:now|then|instead|today|or|and|but|points?|if|as"
+    r"|from|to|because|since|for|is|was|at|already|again|more|less|higher|lower)\b)[^\W\d])"
+    r"|\b(?:of|out of|to|by|now|at|as)\s++(?:an? )?(?:zero|one|two|three|four|five|six|seven"
+    r"|eight|nine|ten)\b(?!\s++[^\W\d])|\bout\s++of\s++\d",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=256)
@@ -73,6 +90,15 @@ def _second(others: str, deeds: str) -> tuple[re.Pattern[str], ...]:
 def without_former(line: str) -> str:
     """Return a line without what it says, at its end, that its number was before."""
     return _FORMER.sub("", line, count=1)
+
+
+def has_other_number(rest: str) -> bool:
+    """Whether what follows a number from 0 to 10 in its line has another that may be the one meant.
+
+    ``7, because he gave me 3 loaves`` and ``7 of 10 (was 5)`` have none; ``5, now 7`` and
+    ``4 of 5`` have one.
+    """
+    return bool(_BARE.search(_WAS.sub("", _OF_TEN.sub("", rest))))
 
 
 def is_aside(rest: str, others: str = "", deeds: str = "") -> bool:

@@ -15,10 +15,14 @@ _FIRST = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[^.!?\n]*")
-_HEDGES = re.compile(
-    r"\b(?:partial\w*|partly|almost|nearly|mostly|mixed|maybe|perhaps|unclear|somewhat|half|if"
-    r"|but|although|though|however|(?:not|yet|n't|without) fail\w*)\b",
+#: What leaves a verdict open, and what takes something of it back.
+UNSURE = re.compile(
+    r"\b(?:partial\w*|partly|in part|almost|nearly|mostly|mixed|maybe|perhaps|unclear|somewhat"
+    r"|(?:not|n't) (?:entirely|fully|quite|always|clear|sure|certain|known|obvious))\b",
     re.IGNORECASE,
+)
+TAKES_BACK = re.compile(
+    r"\b(?:half|if|but|although|though|however|(?:not|yet|n't|without) fail\w*)\b", re.IGNORECASE
 )
 _DONE = r"(?:success\w*|succe+d\w*|achieved?|accomplish(?:ed)?|fulfil\w*|completed?|done)"
 _FAILS = re.compile(
@@ -27,26 +31,75 @@ _FAILS = re.compile(
     re.IGNORECASE,
 )
 _SUCCEEDS = re.compile(rf"\b{_DONE}\b", re.IGNORECASE)
+#: What a verdict of yes says of nothing: what was not, what failed, and what came after a But.
+_DENIES = re.compile(
+    r"\b(?:not|no(?! doubt| question)|none|never|nothing|cannot|without|except|failed|fails|failure"
+    r"|false|incorrect|apart from|other than|yet|still)\b|n't\b|\?",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(r"[.!?\n]\W*(?:but|although|though|however|yet|except)\b", re.IGNORECASE)
+#: A part of a whole: ``3 of 12``, ``3/12``, ``80 %``.
+_PART = re.compile(
+    r"(?<![\d.])(?P<some>\d++(?:\.\d++)?+)\s*(?:/|(?:out )?of(?: the)?)\s*(?P<all>\d++)"
+    r"|(?<![\d.])(?P<percent>\d++(?:\.\d++)?+)\s*(?:%|percent\b)",
+    re.IGNORECASE,
+)
+#: What a verdict of no cannot say beside it, unless of a part.
+_AFFIRMS = re.compile(
+    r"\b(?:yes|true|succe+ded|(?:was|is) (?:a )?success(?:ful)?)\b", re.IGNORECASE
+)
+_OF_A_PART = re.compile(
+    r"\b(?:only|part\w*|just|some|first|half|almost|nearly|would|if|until)\b", re.I
+)
 
 
 def read_verdict(said: object) -> bool | None:
     """Return the verdict of a field: a truth value, or words that begin with it or say it.
 
     ``No, there was no pickaxe`` and ``The program did not succeed.`` are false; ``partly`` and what
-    says both are None: nobody knows what is meant.
+    says both are None, and so is a yes that takes something of it back (``Yes, although it failed
+    later``, ``Completed 3 of 12``): nobody knows what is meant.
     """
     if isinstance(said, bool) or not isinstance(said, str):
         return said if isinstance(said, bool) else None
     first = _FIRST.match(said)
-    sentence = _SENTENCE.match(said.strip())
+    sentence = _SENTENCE.match(said[first.end() - 1 :] if first else said.strip())
     text = sentence[0] if sentence else ""
+    if first is not None and "?" in said[first.end() - 1 : first.end() + 1]:
+        return None
     if first is not None:
-        return first["yes"] is not None
-    if _HEDGES.search(text):
+        return _is_yes(said, text) if first["yes"] is not None else _is_no(text)
+    if _is_hedged(text) or _is_in_part(said):
         return None
     fails = bool(_FAILS.search(text))
-    succeeds = bool(_SUCCEEDS.search(_FAILS.sub("", text)))
-    return succeeds if fails != succeeds else None
+    left = _FAILS.sub("", text)
+    succeeds = bool(_SUCCEEDS.search(left)) and not (_DENIES.search(left) or _TURNS.search(said))
+    is_unsure = bool(_SUCCEEDS.search(left)) and not succeeds
+    return None if is_unsure or fails == succeeds else succeeds
+
+
+def _is_yes(said: str, reason: str) -> bool | None:
+    """Return true for a yes whose reason takes nothing of it back."""
+    takes_back = _is_hedged(reason) or _DENIES.search(reason) or _TURNS.search(said)
+    return None if takes_back or _FAILS.search(said) or _is_in_part(said) else True
+
+
+def _is_hedged(text: str) -> bool:
+    return bool(UNSURE.search(text) or TAKES_BACK.search(text))
+
+
+def _is_no(reason: str) -> bool | None:
+    """Return false for a no whose reason does not say yes."""
+    bare = _FAILS.sub("", reason)
+    return None if _AFFIRMS.search(bare) and not _OF_A_PART.search(bare) else False
+
+
+def _is_in_part(said: str) -> bool:
+    """Whether a text counts what was done, and it was not all."""
+    return any(
+        float(one["percent"]) < 100 if one["percent"] else float(one["some"]) < float(one["all"])
+        for one in _PART.finditer(said)
+    )
 
 
 def after_verdict(said: object) -> str:

@@ -2,7 +2,8 @@
 
 In prose the same words mean other things: ``no doubt that she believes`` is no NO, and ``not LESS``
 no LESS. So a word counts that begins a line and has no more than a remark behind it, or that a
-label or a sentence of its own makes the answer.
+label or a sentence of its own makes the answer. A remark that leaves it open, takes it back or
+says another of the words is none.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TypeVar
 from bots.structured.reading import lines
 from bots.structured.remarks import is_aside
 from bots.structured.text import AnswerError
+from bots.structured.verdicts import TAKES_BACK, UNSURE
 
 T = TypeVar("T")
 
@@ -27,6 +29,13 @@ _LEAD = re.compile(
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
 _LABEL = re.compile(r"([^:]*):\s*(.*)")
 _NEGATION = re.compile(r"\b(?:no|not|never|hardly|neither|nor|cannot)\b|n't\b", re.IGNORECASE)
+#: How a remark begins that says why, in which anything can be said.
+_REASON = re.compile(r"\W*(?:because|since|as|for|given|due to)\b", re.IGNORECASE)
+#: What is no remark on a word, but goes on with it: ``none of it``.
+_GOES_ON = re.compile(r"\s+of\b(?!\s+course)|\s*\?", re.IGNORECASE)
+#: Words that a denial behind them takes back, and one that does not.
+_AFFIRMATIVE = ("YES", "TRUE")
+_NO_DOUBT = re.compile(r"\bno (?:doubt|question)\b|\bnot only\b", re.IGNORECASE)
 
 
 def read_word(answer: str, words: Mapping[str, T]) -> T:
@@ -58,8 +67,20 @@ def _begins(line: str, words: Mapping[str, T]) -> Iterator[T]:
     if word is None:
         return
     others = "|".join(one for one, meant in words.items() if meant != words[word[1].upper()])
-    if is_aside(text[word.end() :], others):
+    rest = text[word.end() :]
+    if is_aside(rest, others) and not _is_taken_back(word[1].upper(), rest, others):
         yield words[word[1].upper()]
+
+
+def _is_taken_back(word: str, rest: str, others: str) -> bool:
+    """Whether a remark behind a word leaves it open, takes it back, or says another word."""
+    other = rf"(?<!\bnot )(?<!\bnor )(?<!\bof )(?<!\bthan )\b(?:{others})\b"
+    if _GOES_ON.match(rest) or UNSURE.search(rest) or (others and re.search(other, rest)):
+        return True
+    if _REASON.match(rest):
+        return False
+    is_denied = word in _AFFIRMATIVE and _NEGATION.search(_NO_DOUBT.sub("", rest))
+    return bool(is_denied or TAKES_BACK.search(rest))
 
 
 def _behind(line: str, words: Mapping[str, T]) -> Iterator[T]:

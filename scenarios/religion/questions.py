@@ -102,7 +102,8 @@ def read_topics(answer: str) -> dict[str, list[str]]:
     says that people share none.
 
     Raises:
-        AnswerError: there is no line of the form nor the word NONE, or there are both.
+        AnswerError: there is no line of the form nor the word NONE, or there are both, or a
+            topic stands twice.
     """
     says_none = any(map(_NONE.fullmatch, lines(answer)))
     said = [topic for line in lines(answer) if (topic := _TOPIC.match(line))]
@@ -111,6 +112,8 @@ def read_topics(answer: str) -> dict[str, list[str]]:
         name.strip(): [word for one in words.split(",") if (word := one.strip(" .\"'[]").lower())]
         for name, words in ((one[1], _BRACKETS.sub("", one[2])) for one in said)
     }
+    if len({one[1].strip().casefold() for one in said}) < len(said):
+        raise AnswerError("a topic stands twice; write one line for each, with all its keywords")
     if bool(found) == says_none:
         raise AnswerError("there is no line TOPIC name: keyword, keyword, nor NONE alone")
     return dict(list(found.items())[:MOST_TOPICS])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder
-from bots.structured import AnswerError, is_aside, lines
+from bots.structured import AnswerError, has_other_number, is_aside, lines
 from scenarios.sentiment.lexicon import HATE, LOVE
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
@@ -79,6 +79,8 @@ def read_score(answer: str) -> float:
     said = (line.strip('"') for line in lines(answer))
     numbers = [m for line in said if (m := _NUMBER.fullmatch(line))]
     found = {float(m[1]) for m in numbers if is_aside(m[2])}
+    if any(has_other_number(m.string[m.end(1) :]) for m in numbers if is_aside(m[2])):
+        raise AnswerError("the answer is one number from 0 to 10, and no other")
     if len(found) != 1 or not HATE <= max(found) <= LOVE:
         raise AnswerError("the answer is one number from 0 to 10")
     return found.pop()

@@ -17,7 +17,7 @@ from typing import ClassVar
 from bots.agents.piano import Agent, Digest, digest
 from bots.prompts import PromptFolder
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, lines, without_lead, without_leave
+from bots.structured import lines, refuse_nothing, without_lead, without_leave
 from experiments.society import SocietyRun
 from judge.ballots import read_ballot
 from judge.constitution import (
@@ -179,11 +179,10 @@ def read_feedback(answer: str) -> str:
     """Return what somebody thinks, in one line.
 
     Raises:
-        AnswerError: it thinks nothing.
+        AnswerError: it says nothing, or what another question asks for.
     """
     text = _LEAD.sub("", " ".join(without_leave(without_lead(lines(answer)))))[:MAX_CHARACTERS]
-    if not text:
-        raise AnswerError("the answer is empty")
+    refuse_nothing(text)
     return text
 
 

@@ -30,6 +30,8 @@ FAILED_FOR_S = 60.0
 #: Of what is handed over at once.
 MOST_PIECES = 64
 _COUNTED = re.compile(r"(?:(\d+|an?|the|some|one)\s+)?(.+)", re.IGNORECASE)
+#: A number behind what it may count.
+_HOW_MANY = re.compile(r"(?:\w+[ _]){0,2}\w+?\s*(?:[(:,]\s*|\s)x?\s*\d")
 #: What goes on from one thing to the next.
 _AND_THEN = (
     r"\s*(?:[,;/&+]|\b(?:and|or|then)\b)\s*(?:(?:and|or|then)\s+)*(?:(?:\d+|an?|the|some|one)\s+)?"
@@ -185,12 +187,13 @@ def _one_of(verb: str, items: Sequence[str]) -> ArgumentForm:
 
 def _counted(verb: str, text: str, items: Sequence[str]) -> str:
     found = _COUNTED.fullmatch(text.strip())
-    if found is None:
+    item = _named(verb, found[2], items) if found else ""
+    if found is None or _HOW_MANY.match(found[2]) or (found[1] or "").lower() == "some":
         raise AnswerError(f"{verb} takes a number and an item, such as {verb} 2 bread")
     count = int(found[1]) if (found[1] or "").isdigit() else 1
     if not 1 <= count <= MOST_PIECES:
         raise AnswerError(f"{verb} takes from 1 to {MOST_PIECES} pieces")
-    return f"{count} {_named(verb, found[2], items)}"
+    return f"{count} {item}"
 
 
 def _pieces(items: Sequence[str]) -> ArgumentForm:

@@ -62,12 +62,12 @@ _NOT_DECIDED = re.compile(
 _ADDS_LATER = re.compile(r"\b(?:but|then|unless)\b|\u2192|->", re.IGNORECASE)
 #: Words before a share that leave it as it is, and words that make it hang on something.
 _SHARE_LEAD = re.compile(
-    r"\W*(?:(?:a|the|my|your|full|exactly|share|tax|taxes|due|dues|of|owed|required|legal|rate|bell"
-    r"|season|season's|to|chest|community|in|into|at|is|now|n)\b\W*)*\d",
+    r"[^\w<>\u2264\u2265]*(?:(?:a|the|my|your|full|exactly|share|tax|taxes|due|dues|of|owed|required|legal|rate|bell"
+    r"|season|season's|to|chest|community|in|into|at|is|now|n)\b[^\w<>\u2264\u2265]*)*(?=\d)",
     re.IGNORECASE,
 )
 _HANGS = re.compile(
-    r"\b(?:if|when|once|unless|later|instead|tomorrow|tonight|next (?:time|season)|soon)\b",
+    r"\b(?:if|when|once|unless|after|later|instead|tomorrow|tonight|next (?:time|season)|soon)\b",
     re.IGNORECASE,
 )
 #: What a share may be called behind its number.
@@ -111,9 +111,10 @@ def _share(verb: str, text: str) -> float:
     bare = _NUMBER.fullmatch(text.removeprefix("share").strip())
     if not shares and bare and float(bare[1]) > 1:
         shares = {float(bare[1])}
-    last = [found.end() for found in _PERCENT.finditer(text)]
-    rest = text[_SHARE_TAIL.match(text, last[0]).end() :] if last else ""  # type: ignore[union-attr]
-    is_plain = _SHARE_LEAD.match(text) and not _HANGS.search(text) and is_aside(rest)
+    first, lead = _PERCENT.search(text), _SHARE_LEAD.match(text)
+    rest = text[_SHARE_TAIL.match(text, first.end()).end() :] if first else ""  # type: ignore[union-attr]
+    is_first = lead is not None and (first is None or first.start() == lead.end())
+    is_plain = is_first and not _HANGS.search(text) and is_aside(rest)
     if len(shares) != 1 or max(shares) > 100 or _ADDS_LATER.search(text) or not is_plain:
         raise AnswerError(f"{verb} takes a share from 0 to 100 %, such as {verb} 20 %")
     return shares.pop() / 100

@@ -21,14 +21,46 @@ _WITHIN = re.compile(
     re.IGNORECASE,
 )
 _SIGN = r"(?:(?P<sign>[+\u2212-])\s*)?"
+_STOPS = "and|or|within|in|at|by|after|from|for|then|to|with|but|if"
 _ITEM = re.compile(
-    rf"{_SIGN}(?<![\w.])(?P<count>\d+)\s*(?:x\s+|more\s+|of\s+|new\s+)*(?P<item>[a-z][a-z0-9_]*"
-    r"(?: (?!(?:and|or|within|in|at|by|after|from|for|then|to|with)\b)[a-z][a-z0-9_]*){0,2})",
+    rf"{_SIGN}(?<![\w.])(?P<count>\d+)\s*(?:x\s+|more\s+|of\s+|new\s+)*(?P<less>(?:fewer|less)\s+)?"
+    rf"(?P<item>[a-z][a-z0-9_]*(?: (?!(?:{_STOPS})\b)[a-z][a-z0-9_]*){{0,2}})",
     re.IGNORECASE,
 )
+#: What stands between things: what is said before one belongs to it alone.
+_BETWEEN = re.compile(r"[,;+&]|\b(?:and|plus|then)\b", re.IGNORECASE)
+#: Words before a number: those that say nothing of its sign, those of getting, and of losing.
+_NEUTRAL = re.compile(
+    r"i|ill|id|im|we|will|would|should|shall|can|could|expect|expecting|hope|hoping|to|be|about|around"
+    r"|roughly|approximately|at|least|another|an|a|additional|extra|of|also|the|my|me|some|by|more|up"
+    r"|probably|likely|hopefully|with|now|then"
+)
+_GETS = re.compile(
+    r"have|got|(?:get|gain|receiv|obtain|collect|gather|harvest|min|dig|craft|mak|earn|find|tak|buy"
+    r"|bring|pick|produc|bak|smelt|cut|chop|catch|add)(?:e|t)?(?:s|d|ed|ing)?"
+)
+_LOSES = re.compile(
+    r"lost|spent|paid|away|over|minus|(?:los|giv|spend|pay|us|consum|eat|sell|drop|put|hand|donat"
+    r"|deliver|cost)(?:e|t)?(?:s|d|n|ing)?"
+)
+_BEHIND = re.compile(
+    r"_(?P<word>more|less|fewer|gone|lost|given|spent|eaten|sold|paid|used)(?:_\w+)?$"
+)
+#: Numbers of which nobody knows which one is meant, and things that go to somebody.
+_UNCLEAR = re.compile(
+    r"\d\s*(?:-|\u2013|\bto\b|\bor\b)\s*[+-]?\d|\bor\b|\b(?:not?|never|none|without|if|unless)\b|n't\b",
+    re.IGNORECASE,
+)
+_TO_SOMEBODY = re.compile(r"\s+to\s+\w", re.IGNORECASE)
+#: A remark in brackets on what there is now.
+_NOW = re.compile(r"\([^()]*\b(?:hold|have|had|now|currently|total|makes)\b[^()]*\)", re.IGNORECASE)
 _AT = re.compile(r"\b(?:at|be in|near)\s+(?:the\s+)?(.+)", re.IGNORECASE)
 #: The form's own words, which name nothing.
 _FORM = ("thing", "things")
+_FORMS = (
+    f"{EXPECT} takes a number and a thing, or a place: {EXPECT}: +2 thing within 40 s, "
+    f"{EXPECT}: at place within 40 s, or {EXPECT}: nothing"
+)
 
 MET, PARTLY, MISSED, OTHER = "met", "partly", "missed", "other"
 
@@ -134,19 +166,42 @@ def read_forecast(said: str, places: Sequence[str] = ()) -> Forecast | None:
         return None
     timed = _WITHIN.search(text)
     rest = f"{text[: timed.start()]} {text[timed.end() :]}" if timed else text
-    items: dict[str, int] = {}
-    for found in _ITEM.finditer(rest):
-        count = min(int(found["count"]), MOST_ITEMS)
-        name = re.sub(r"\W+", "_", found["item"].strip().lower())
-        if name not in _FORM:
-            items[name] = -count if found["sign"] in ("-", "\u2212") else count
+    items = _items(_NOW.sub(" ", rest))
     place = _place(rest, places)
     if not items and not place:
-        raise AnswerError(
-            f"{EXPECT} takes a number and a thing, or a place: {EXPECT}: +2 thing within 40 s, "
-            f"{EXPECT}: at place within 40 s, or {EXPECT}: nothing"
-        )
+        raise AnswerError(_FORMS)
     return Forecast(items, place, _seconds(timed))
+
+
+def _items(text: str) -> dict[str, int]:
+    """Return how many more, or less, of each thing some words say; nothing that is not understood.
+
+    Raises:
+        AnswerError: a number may be another one, or its sign is not clear.
+    """
+    items: dict[str, int] = {}
+    end, carried, is_unclear = 0, 1, bool(_UNCLEAR.search(text))
+    for found in _ITEM.finditer(text):
+        name = re.sub(r"\W+", "_", found["item"].strip().lower())
+        if name in _FORM:
+            continue
+        before = _BETWEEN.split(text[end : found.start()])[-1].lower().replace("'", "")
+        words = re.findall(r"\w+", before)
+        loses, gets = (any(map(form.fullmatch, words)) for form in (_LOSES, _GETS))
+        forms = (_NEUTRAL, _GETS, _LOSES)
+        is_known = all(any(form.fullmatch(word) for form in forms) for word in words)
+        if not is_known or is_unclear or (loses and gets) or _TO_SOMEBODY.match(text, found.end()):
+            raise AnswerError(_FORMS)
+        carried = -1 if loses else 1 if gets else carried
+        behind = _BEHIND.search(name)
+        name = name[: behind.start()] if behind else name
+        is_less = found["less"] or (behind and behind["word"] != "more")
+        sign = (
+            -1 if found["sign"] in ("-", "\u2212") or is_less else 1 if found["sign"] else carried
+        )
+        items[name] = sign * min(int(found["count"]), MOST_ITEMS)
+        end = found.end()
+    return items
 
 
 def _seconds(timed: re.Match[str] | None) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bots.agents.planner.coordinates import MAP, read_place
-from bots.agents.planner.plan_remarks import refuse_more
+from bots.agents.planner.plan_remarks import refuse_behind, refuse_more
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
 from bots.structured import SEVERAL, AnswerError, chosen, is_aside, is_remark, lines, read_objects
 
@@ -30,8 +30,7 @@ def _begins(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-#: How each plan begins; what a plan is about follows as ``_ARGUMENTS`` has it, then a remark. The
-#: paper's own forms (a coalition, CRAFT without a number) are taken, too.
+#: How each plan begins; what it is about follows, then a remark. The paper's own forms are taken.
 _FORMS: Mapping[Verb, re.Pattern[str]] = {
     "GATHER": _begins(rf"GATHER {_COUNT}{_UNITS}"),
     "CRAFT": _begins(rf"CRAFT {_COUNT}{_UNITS}"),
@@ -79,8 +78,8 @@ _ANYBODY = re.compile(r"(?:anyone|anybody|any player)\b", re.IGNORECASE)
 _AROUND = "\"'.!,;: "
 #: What may stand before a plan: the paper's "Plan:", what models call it, and a change of mind.
 _LEAD = re.compile(
-    r"(?:(?:(?:wait,? )?(?:no|actually|instead|correction|on second thought|better)\b"
-    r"[\s,:;.!\u2013\u2014-]*)+)?"
+    r"(?:(?:(?:wait,? )?(?:no(?=\s*[,:;.!\u2013\u2014-])|actually|instead|correction|better"
+    r"|on second thought)\b[\s,:;.!\u2013\u2014-]*)+)?"
     r"(?:(?:my|the|final|next|chosen|best|so|i'll|i|will|choose|decide|let me|let's"
     r"|\[?plan\]?|answer|action|decision|choice|communication|step|move)\b(?: to\b)?"
     r"[\s:=\]>-]*(?:is\b[\s:]*)?)*",
@@ -204,7 +203,7 @@ def _whole(verb: Verb, found: re.Match[str], text: str, known: Vocabulary) -> Pl
     is_bare = verb in ("EXPLORE", "WAIT", "ACCEPT", "END", "REPEAT")
     if is_bare and not is_loud and not _BARE_REMARK.match(rest):
         return None
-    refuse_more(verb, rest)
+    refuse_more(plan, rest, known.players)
     if not is_aside(rest, others, _DEEDS):
         if verb == "WAIT" and re.match(r"(?: for)? \d", rest, re.IGNORECASE):
             raise AnswerError("WAIT takes no number: it is for a while")
@@ -261,6 +260,7 @@ def _things(verb: Verb, count: str, rest: str, known: Vocabulary) -> _Read:
     who = (
         _named(until["who"].removesuffix("'s"), [*known.players, ANYONE], "player") if until else ""
     )
+    refuse_behind(verb, what, "" if count else rest)
     number = _counted(count)
     if not 1 <= number <= MOST_UNITS:
         raise AnswerError(f"{verb} {count[:12]} {what}: n is from 1 to {MOST_UNITS}")

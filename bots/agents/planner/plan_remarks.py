@@ -3,21 +3,78 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from math import isclose
 
-from bots.agents.planner.plans import Verb
+from bots.agents.planner.plans import Plan, Verb
 from bots.structured import AnswerError
 
 _FOR_SOMEBODY = re.compile(r"\b(?:until|for|signal\w*)\b", re.IGNORECASE)
 _KEEPS = re.compile(r"\bkeep\w*\b", re.IGNORECASE)
 
+#: Behind what is counted, another number of it.
+_ANOTHER = re.compile(
+    r"\b(?:about|around|approximately|roughly|maybe|up to|at (?:least|most)|in (?:all|total)"
+    r"|rather|better|make (?:it|that))\s+\d|[~\u2248]\s*\d|\d+\s+(?:in (?:all|total)|or so)\b",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(r"\s*\W?\s*(?:about|around|maybe|x)?\s*\d", re.IGNORECASE)
+#: A remark that says why; who else there is in a bargain, and a share with whose it is.
+_REASON = re.compile(r"\W*(?:because|since|as|so|given)\b", re.IGNORECASE)
+_OTHER = r"(?:you|yours?|yourself|they|them|theirs?|he|him|his|she|her|hers|other|others|partner)"
+_SHARED = re.compile(
+    r"(?:(?P<subject>(?:the |my )?\w+) (?:gets?|keeps?|takes?|receives?|has) )?"
+    r"(?P<number>\d*[.,]?\d+)(?:\s*(?P<sign>%|percent\b))?(?:\s+of (?:the|our|my) \w+)?"
+    r"(?:\s+(?:is |goes |going )?(?:for|to|is)\s+(?P<who>(?:the |my )?\w+))?",
+    re.IGNORECASE,
+)
+_ME = ("me", "myself", "i", "mine")
 
-def refuse_more(verb: Verb, rest: str) -> None:
+
+def refuse_more(plan: Plan, rest: str, players: Sequence[str] = ()) -> None:
     """Refuse what follows a plan where it is a part of another plan's form.
 
+    Args:
+        plan: what was read before it.
+        rest: what follows.
+        players: who can be named.
+
     Raises:
-        AnswerError: it waits for somebody, or keeps some, in other words than the form's.
+        AnswerError: it waits for somebody, or keeps some, in other words than the form's; it says
+            another number, or that a share is another's.
     """
-    if verb == "WAIT" and _FOR_SOMEBODY.search(rest):
+    if plan.verb == "WAIT" and _FOR_SOMEBODY.search(rest):
         raise AnswerError("to wait for a player, write WAIT FOR and the player's name")
-    if verb == "GATHER" and _KEEPS.search(rest):
+    if plan.verb == "GATHER" and _KEEPS.search(rest):
         raise AnswerError("what is kept stands behind the resource: GATHER 3 wood KEEPING 2")
+    if plan.verb in ("GATHER", "CRAFT", "DUMP") and _ANOTHER.search(rest):
+        raise AnswerError(f"write one number, before what it counts: {plan}")
+    if plan.verb == "PROPOSE" and not _is_own(plan.count / 10, rest, players):
+        raise AnswerError("PROPOSE takes your own share, and not another's: PROPOSE 0.x")
+
+
+def refuse_behind(verb: Verb, what: str, rest: str) -> None:
+    """Refuse a number right behind what it may count, of which nobody knows whether it does.
+
+    Raises:
+        AnswerError: there is one.
+    """
+    if _BEHIND.match(rest):
+        raise AnswerError(f"the number stands before what it counts: {verb} 3 {what}")
+
+
+def _is_own(share: float, rest: str, players: Sequence[str]) -> bool:
+    """Whether what follows a share leaves it one's own: no word of others, or what is left."""
+    if _REASON.match(rest):
+        return True
+    others = "|".join([_OTHER, *map(re.escape, players)])
+    shares = list(_SHARED.finditer(rest))
+    for one in shares:
+        said = float(one["number"].replace(",", "."))
+        said = said / 100 if one["sign"] or said > 1 else said
+        who = (one["subject"] or one["who"] or "").lower()
+        own = not who or who in _ME
+        if not isclose(said, share if own else 1 - share, abs_tol=1e-6):
+            return False
+    is_of_others = re.search(rf"\b(?:{others})\b", rest, re.IGNORECASE)
+    return not is_of_others or any(one["subject"] or one["who"] for one in shares)

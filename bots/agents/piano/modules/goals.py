@@ -9,7 +9,7 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent, Basis
 from bots.agents.piano.digest import Digest, digest
 from bots.prompts import render
-from bots.structured import AnswerError, listed, tagged
+from bots.structured import SEVERAL, AnswerError, listed, refuse_nothing, tagged
 from records import events
 
 MAX_CHARACTERS = 200
@@ -79,11 +79,14 @@ def read_goal(answer: str) -> str:
     """Return the goal of an answer: its line ``GOAL: …``, or its only line.
 
     Raises:
-        AnswerError: there is none, or nobody knows which.
+        AnswerError: there is none, it says nothing, or nobody knows which.
     """
     goals = [value for _, value in tagged(answer, ("GOAL",)) if value]
+    if len(set(goals)) > 1:
+        raise AnswerError(SEVERAL)
     if not goals:
         goals = listed(answer)
         if len(goals) > 1:
             raise AnswerError("there is no line GOAL: …")
+    refuse_nothing(goals[-1])
     return goals[-1][:MAX_CHARACTERS]

@@ -8,7 +8,7 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.prompts import render
-from bots.structured import listed
+from bots.structured import listed, refuse_nothing
 
 MAX_STEPS, MAX_CHARACTERS = 5, 100
 
@@ -42,6 +42,9 @@ def read_plan(answer: str) -> list[str]:
     """Return the steps of an answer, without their numbers.
 
     Raises:
-        AnswerError: there are none.
+        AnswerError: there are none, or one says nothing.
     """
-    return [step[:MAX_CHARACTERS] for step in listed(answer)][:MAX_STEPS]
+    steps = listed(answer)
+    for step in steps:
+        refuse_nothing(step)
+    return [step[:MAX_CHARACTERS] for step in steps][:MAX_STEPS]

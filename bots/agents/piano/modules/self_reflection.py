@@ -8,7 +8,7 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.memory_store import Memory
 from bots.prompts import render
-from bots.structured import listed
+from bots.structured import listed, refuse_nothing
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
 #: How much of what happened lately the agent thinks about.
@@ -55,6 +55,9 @@ def read_insights(answer: str) -> list[str]:
     """Return up to three lines.
 
     Raises:
-        AnswerError: there is none.
+        AnswerError: there is none, or one says nothing.
     """
-    return [insight[:MAX_CHARACTERS] for insight in listed(answer)][:MAX_INSIGHTS]
+    insights = listed(answer)
+    for insight in insights:
+        refuse_nothing(insight)
+    return [insight[:MAX_CHARACTERS] for insight in insights][:MAX_INSIGHTS]

@@ -14,7 +14,7 @@ from typing import ClassVar, TypeVar
 
 from bots.agents.piano.agent import Agent, Heard
 from bots.prompts import render
-from bots.structured import AnswerError, lines, without_former
+from bots.structured import AnswerError, has_other_number, lines, without_former
 from records import events
 
 V = TypeVar("V")
@@ -42,8 +42,12 @@ _ABOUT_HEAD = re.compile(r"ABOUT\b")
 _NOTHING = re.compile(
     r"(?:.*\W)?NOTHING(?: (?:really )?(?:changes|changed|has changed|new))?\W*", re.IGNORECASE
 )
-#: What is no name of one person: the form's own word, and two.
-_NO_NAME = re.compile(r"(?:name|person|somebody|speaker)|.*(?:\band\b|&).*", re.IGNORECASE)
+#: What is no name of one person: the form's own word, two, and what leads to a number.
+_NO_NAME = re.compile(
+    r"(?:name|person|somebody|speaker)|.*(?:\band\b|&).*"
+    r"|(?:.* )?(?:now|today|then|but|up|down|to|from|by|at|more|less|not|about|currently|is|was)",
+    re.IGNORECASE,
+)
 #: A form in which nothing is filled in, and a liking of 0 that may be none.
 _NO_CHANGE = r"(?:none|nothing(?: new| changes| changed)?|no changes?|unchanged|n/a)\W*"
 _EMPTY = re.compile(
@@ -200,7 +204,8 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
         raise AnswerError("a liking is one line for each person: LIKES name number")
     if any(not LOWEST <= value <= HIGHEST for value in numbers.values()):
         raise AnswerError("a liking is a number from 0 to 10")
-    if any(_LIKES_HEAD.match(line) and not _LIKES.fullmatch(line) for line in said):
+    is_changed = any(not m["now"] and has_other_number(m.string[m.end("number") :]) for m in liked)
+    if is_changed or any(_LIKES_HEAD.match(line) and not _LIKES.fullmatch(line) for line in said):
         raise AnswerError("a liking is one line: LIKES name number")
     says_nothing = told != said or any(_NOTHING.fullmatch(line) for line in said)
     if not numbers and not beliefs and not says_nothing:

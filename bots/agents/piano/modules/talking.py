@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,7 +11,7 @@ from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.agents.piano.task import Decision
 from bots.prompts import render
-from bots.structured import AnswerError, is_frame, is_remark, plain, unboxed
+from bots.structured import AnswerError, is_frame, is_remark, plain, refuse_nothing, unboxed
 from records import events
 
 MAX_CHARACTERS = 240
@@ -26,6 +27,7 @@ _TAGGED = re.compile(
     r"(?:(?:final )?(?:answer|response)|say|speech|aloud|message|text|talk)\"?\s*:\s*(.*)",
     re.IGNORECASE,
 )
+_TAGS = {"Answer", "Response", "Say", "Speech", "Aloud", "Message", "Text", "Talk", "Line", "Reply"}
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 #: What is done while speaking: (smiles), *waves to Ben*.
 _BRACKETED = re.compile(r"\([^)]*\)")
@@ -61,13 +63,20 @@ _LEAVE = re.compile(
 _CAPITALS = re.compile(r"\bSILENT\b")
 #: What somebody writes that says nothing.
 _SILENT = re.compile(
-    r"(?i:[\[(*\"]*(?:silent|silence|nothing|\.{2,}|\u2026"
+    r"(?i:[\[(*\"]*(?:silent|silence|nothing|null|nil|none|n/?a|undefined|\.{2,}|\u2026"
     r"|(?:(?:i|he|she|they|we) )?(?:say|stay|remain|keep|am|will be)s? (?:nothing|silent|quiet)"
     r"|i'll stay (?:silent|quiet)"
     r"|i(?: have|'ve) (?:got )?nothing (?:more |else )?to (?:say|add)(?: (?:right )?now)?"
     r"|i(?:'d| would|'ll| will)? (?:say|choose|answer) silent)[\])*\".!]*)"
     r"|\W*(?:SILENT\b\s*(?:[\u2013\u2014(.:;,-].*|because .*|since .*)"
     r"|Silent\s*[\u2013\u2014(-].*)",
+)
+#: Who speaks, before what it says, as in a play; and what is told of speech instead of it.
+_LABEL = re.compile(r"([A-Z]\w+):\s+\S")
+_REPORTED = (
+    r"\W*(?:(?:the|my) (?:agent|character|player|speaker|person|npc|villager){who})"
+    r" (?:would|could|might|will|should|says?|greets?|replies|answers|tells|asks|waves|nods|smiles"
+    r"|decides)\b.*"
 )
 
 
@@ -123,6 +132,7 @@ def read_talk(answer: str, speaker: str = "") -> str:
         AnswerError: there is no line at all, or nobody knows which one is speech.
     """
     paragraphs = _paragraphs(answer)
+    _refuse_play(line for lines in paragraphs for line in lines)
     tagged = [found[1] for lines in paragraphs for line in lines if (found := _TAGGED.match(line))]
     spoken = [line for lines in paragraphs for line in lines if _QUOTED.fullmatch(line)]
     if tagged:
@@ -144,7 +154,22 @@ def read_talk(answer: str, speaker: str = "") -> str:
         raise AnswerError("whoever says nothing answers SILENT, and nothing with it")
     if _BRACKETED.fullmatch(said[0]):
         raise AnswerError("what stands in brackets is not said; write what you say, or SILENT")
+    refuse_nothing(said[0])
+    who = f"|{re.escape(speaker)}" if speaker else ""
+    if re.fullmatch(_REPORTED.format(who=who), said[0], re.IGNORECASE):
+        raise AnswerError("that is told of you; write what you say, or SILENT")
     return said[0][:MAX_CHARACTERS]
+
+
+def _refuse_play(lines: Iterable[str]) -> None:
+    """Refuse lines that several speak.
+
+    Raises:
+        AnswerError: they are.
+    """
+    speakers = {label[1] for line in lines if (label := _LABEL.match(line))}
+    if len(speakers - _TAGS) > 1:
+        raise AnswerError("write one line, which you say; others speak for themselves")
 
 
 def _unnamed(text: str, speaker: str) -> str:

@@ -1,0 +1,65 @@
+"""Answers that are none: a model that declines to answer, and words that say nothing.
+
+Readers of free words (speech, a goal, an opinion) would take them for what somebody says or wants.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bots.structured.text import AnswerError, spoken
+
+_CANNOT = (
+    r"i(?:'m| am)?\s*(?:really |simply )?(?:can(?:'t|\s?not)|won't|will not|must decline"
+    r"|have to decline|decline|unable|not (?:able|allowed|permitted|comfortable|going))\b"
+)
+_TO_ASSIST = (
+    r"[^.!?\n]*\b(?:assist\w*|help(?:ing)?|comply|fulfil+\w*|provid\w+|continu\w+|participat\w+"
+    r"|engag\w+|respond\w*|answer\w*|generat\w+|creat\w+|role-?play\w*|request|do (?:that|this))\b"
+)
+_SORRY = (
+    r"(?:i(?:'m| am) (?:very |so |really )?sorry|sorry|i apologi[sz]e|my apologies|unfortunately"
+    r"|i(?:'m| am) afraid)\b[,.;:!\u2014-]*\s*(?:but )?(?:that )?"
+)
+_AN_AI = r"as an? (?:ai|artificial intelligence|(?:large )?language model|assistant|chatbot)\b"
+_DECLINES = re.compile(
+    rf"\W*(?:{_SORRY}(?:{_AN_AI}[^,\n]{{0,60}},\s*)?{_CANNOT}{_TO_ASSIST}|{_AN_AI}"
+    rf"|{_CANNOT}\s*(?:to )?(?:assist|help|comply|fulfil+|participate|engage|respond|continue)"
+    r"[^.!?\n]*\b(?:that|this|request|content|conversation|scenario)\b)",
+    re.IGNORECASE,
+)
+#: What an answer has that is more than a refusal: a form's tag or object.
+_FORM = re.compile(r"^\W*(?:[A-Za-z][\w ]{0,30}:\s*\S|\{|```)|\b[A-Z]{3,}\b", re.MULTILINE)
+_NOTHING = re.compile(r"\W*(?:null|nil|none|nothing|n/?a|undefined|empty)?\W*", re.IGNORECASE)
+#: The tags of our questions' forms.
+_TAG = re.compile(
+    r"\W*(?:(?:ACTION|ABOUT|EXPECT|GOAL|TOPIC|VOTE|MESSAGE|SAY)\W{0,3}:"
+    r"|(?:LIKES|BELIEVES|OWES|SET|JOIN GROUP)\b\s+\w)"
+)
+
+
+class RefusedError(AnswerError):
+    """The model declines to answer, in words."""
+
+    cause = "refused by the model"
+
+
+def is_refusal(answer: str) -> bool:
+    """Whether an answer does nothing but decline to answer: ``I'm sorry, but I can't help``."""
+    text = spoken(answer).replace("\u2019", "'").strip()
+    found = _DECLINES.match(text)
+    return found is not None and not _FORM.search(text, found.end())
+
+
+def refuse_nothing(text: str) -> None:
+    """Refuse free words that say nothing, or are another question's form.
+
+    Raises:
+        AnswerError: they are.
+    """
+    if not text.strip():
+        raise AnswerError("the answer is empty")
+    if _NOTHING.fullmatch(text):
+        raise AnswerError("the answer says nothing")
+    if _TAG.match(text):
+        raise AnswerError(f"{text[:40]!r} is the form of another question")

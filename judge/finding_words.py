@@ -1,0 +1,181 @@
+"""What the words of a judge model's finding say is paid: by whom, to whom, how much, or nothing.
+
+Words that say another payment than the payments do show that one of the two was not meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import isclose
+
+#: Payer, receiver and amount.
+Moved = tuple[str, str, float]
+
+_SAID = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+    "|sixteen|seventeen|eighteen|nineteen|twenty"
+)
+_WORDS = _SAID.split("|")
+_NUMBER = rf"(?:\d+(?:\.\d+)?|(?:{_SAID})\b)"
+_MUST = r"(?:must|should|shall|will|has to|have to|is to|needs to|is obliged to)"
+_PAYS = (
+    r"(?:pays?|owes?|transfers?|gives?|compensates?|reimburses?|sends?"
+    rf"|{_MUST} (?:pay|owe|transfer|give|compensate|reimburse|send))"
+)
+_GETS = (
+    r"(?:receives?|gets|is owed|is due|is paid|is entitled to|collects?"
+    rf"|{_MUST} (?:receive|get|collect|be paid))"
+)
+_IS_DUE = r"(?:is|are) (?:\w+ )?(?:due|owed|payable|paid|transferred)"
+_EMERALDS = r"(?: emeralds?)?"
+_END = r"(?P<end>(?= in (?:all|total)\b|\s*[.!;,]|\s*$))"
+_PART = re.compile(r"(?<=[.!?;])\s+|\n")
+#: What a sentence says of a case that need not be: the words of a term.
+_IN_GENERAL = re.compile(r"\b(?:if|unless|when|whenever|per|each|every|would|else)\b", re.I)
+#: That nothing is paid: of a player's payments (``pays``), or of any.
+_NOTHING = re.compile(
+    r"\b(?:(?P<pays>(?:pays?|owes?|transfers?) (?:\w+ )?(?:nothing|none|zero)\b"
+    r"|(?:(?:does|need|must|should|shall|will) not|(?:does|need|should|wo)n't)"
+    r" (?:have to |need to )?(?:pay|owe|transfer)\b|would (?:have )?(?:pay|paid|owed?)\b)"
+    r"|(?:no|zero) (?:payments?|transfers?|compensation|emeralds)\b"
+    r"(?: (?:is|are|needs? to be|has to be)?\s?(?:due|owed|made|paid|required|needed))?"
+    r"|nothing (?:(?:is|was|has to be|needs to be|to be)\s)?"
+    r"(?:owed|due|paid|payable|transferred|follows|moves|changes hands)\b"
+    r"|(?:nobody|no one|neither(?: player| side| party)?) (?:pays|owes|has to pay)\b"
+    r"|(?:is|are|was|were|been) (?:waived|cancell?ed|void(?:ed)?|annulled|forgiven)\b)"
+    r"(?! (?:for|other|beyond|besides|except|yet|but)\b)",
+    re.IGNORECASE,
+)
+#: Behind that, what somebody pays all the same.
+_PAYS_SOME = re.compile(rf"\b{_PAYS} (?:\w+ ){{0,3}}?(?!zero\b){_NUMBER}", re.IGNORECASE)
+#: The result of a reckoning, at the end of what is said.
+_RESULT = re.compile(rf"=\s*({_NUMBER}){_EMERALDS}\W*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A payment in words; ``payer`` or ``receiver`` are empty where they are not said."""
+
+    payer: str
+    receiver: str
+    amount: float
+
+
+@lru_cache(maxsize=64)
+def _forms(agents: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], ...], re.Pattern[str]]:
+    """Return the forms of a plain sentence that says a payment, and what any says with a number."""
+    who = "|".join(map(re.escape, agents))
+    of = rf"(?:(?:a|the) (?:total|sum) of )?(?P<n>{_NUMBER}){_EMERALDS}"
+    plain = (
+        rf"\b(?P<a>{who}) {_PAYS} (?:to )?(?:(?P<b>{who}) )?(?:with )?{of}"
+        rf"(?: (?:in total )?to (?P<c>{who}))?{_END}",
+        rf"\b(?P<b>{who}) {_GETS} {of}(?: (?:from|by) (?P<a>{who}))?(?P<c>){_END}",
+        rf"(?<![\w.]){of} {_IS_DUE}(?: to (?P<b>{who}))?(?: (?:from|by) (?P<a>{who}))?"
+        rf"(?: to (?P<c>{who}))?{_END}",
+    )
+    said = (
+        rf"\b(?:{who})\b(?:(?!\b(?:{who})\b)[^;]){{0,200}}?\b(?:{_PAYS}|{_GETS})\b\D{{0,100}}?({_NUMBER})"
+        rf"|(?<![\w.])({_NUMBER}){_EMERALDS} {_IS_DUE}\b"
+    )
+    compiled = tuple(re.compile(form, re.IGNORECASE) for form in plain)
+    return compiled, re.compile(said, re.IGNORECASE)
+
+
+def says_payment(text: str, agents: Collection[str]) -> bool:
+    """Whether a sentence says of a player that it pays or gets some positive number."""
+    said = _forms(tuple(agents))[1]
+    return any(_value(one[1] or one[2]) > 0 for one in said.finditer(text))
+
+
+def contradiction(
+    words: str, payments: Sequence[Moved], agents: Collection[str], is_told: bool = True
+) -> str:
+    """Return what some words say that payments do not; empty: they agree.
+
+    A sentence such as ``Ann pays Bob 5.`` says one of the payments from Ann to Bob, their sum, or
+    what is left of them where both pay. The last that is said of paying is not that nobody does.
+
+    Args:
+        words: of a finding.
+        payments: its own, or those of all findings; one is above 0 at least.
+        agents: the players.
+        is_told: whether they are its own, so that it cannot say that nothing is paid.
+    """
+    takes_back = ""
+    for part in _PART.split(words):
+        last = 0
+        for told, end in _told(part, agents):
+            is_plain = part[end : end + 1] != ","
+            if not _agrees(told, payments, is_plain):
+                return _in_words(told)
+            last = max(last, end)
+        nothing = is_told and _says_nothing(part[last:], payments, agents)
+        is_taken_up = takes_back and (last or says_payment(part, agents))
+        takes_back = nothing or ("" if is_taken_up else takes_back)
+    result = _RESULT.search(words)
+    amounts = [amount for _, _, amount in payments]
+    if result and is_told and not _is_one(_value(result[1]), [*amounts, sum(amounts)]):
+        return f"{_value(result[1]):g}"
+    return takes_back
+
+
+def _told(part: str, agents: Collection[str]) -> list[tuple[Told, int]]:
+    """Return the payments that a part says to be due, and where each ends."""
+    known = {name.casefold(): name for name in agents}
+    found = []
+    for form in _forms(tuple(agents))[0]:
+        for one in form.finditer(part):
+            payer, receiver = one["a"] or "", one["b"] or one["c"] or ""
+            told = Told(
+                known.get(payer.casefold(), ""),
+                known.get(receiver.casefold(), ""),
+                _value(one["n"]),
+            )
+            is_general = part[one.end() : one.end() + 1] == "," and _IN_GENERAL.search(part)
+            if told.amount > 0 and not is_general:
+                found.append((told, one.end()))
+    return found
+
+
+def _agrees(told: Told, payments: Sequence[Moved], is_plain: bool) -> bool:
+    """Whether payments are what is told; not plain: whether some go the way that it says."""
+    there = [amount for *way, amount in payments if _is_way(told, way)]
+    if not is_plain:
+        return bool(there)
+    back = [amount for *way, amount in payments if _is_way(told, way[::-1])]
+    return bool(there) and _is_one(told.amount, [*there, sum(there), sum(there) - sum(back)])
+
+
+def _is_way(told: Told, way: Sequence[str]) -> bool:
+    return told.payer in ("", way[0]) and told.receiver in ("", way[1])
+
+
+def _says_nothing(part: str, payments: Sequence[Moved], agents: Collection[str]) -> str:
+    """Return what a part says of nothing being paid, where payments say otherwise."""
+    payers = {payer.casefold() for payer, _, amount in payments if amount}
+    who = re.compile(rf"\b(?:{'|'.join(map(re.escape, agents))})\b", re.IGNORECASE)
+    for one in _NOTHING.finditer(part):
+        by = re.compile(rf" (?:to \w+ )?(?:from|by) ({who.pattern})", re.I).match(part, one.end())
+        before = who.findall(part, 0, one.start())
+        subject = by[1] if by else before[-1] if before and one["pays"] else ""
+        is_own = not subject or subject.casefold() in payers
+        if is_own and not _PAYS_SOME.search(part, one.end()):
+            return one[0]
+    return ""
+
+
+def _value(number: str) -> float:
+    word = number.casefold()
+    return float(_WORDS.index(word)) if word in _WORDS else float(number)
+
+
+def _is_one(number: float, of: Sequence[float]) -> bool:
+    return any(isclose(number, one, rel_tol=1e-9, abs_tol=1e-2) for one in of)
+
+
+def _in_words(told: Told) -> str:
+    parts = [told.payer and f"{told.payer} pays", f"{told.amount:g}"]
+    return " ".join([*filter(None, parts), *([f"to {told.receiver}"] if told.receiver else [])])
