@@ -37,6 +37,11 @@ _DENIES = re.compile(
     r"|false|incorrect|apart from|other than|yet|still)\b|n't\b|\?",
     re.IGNORECASE,
 )
+_NO_TROUBLE = re.compile(
+    r"\b(?:without|no) (?:any |further )?(?:issues?|problems?|errors?|trouble|delay|help"
+    r"|difficult\w+)\b",
+    re.IGNORECASE,
+)
 _TURNS = re.compile(r"[.!?\n]\W*(?:but|although|though|however|yet|except)\b", re.IGNORECASE)
 #: A part of a whole: ``3 of 12``, ``3/12``, ``80 %``.
 _PART = re.compile(
@@ -80,6 +85,7 @@ def read_verdict(said: object) -> bool | None:
 
 def _is_yes(said: str, reason: str) -> bool | None:
     """Return true for a yes whose reason takes nothing of it back."""
+    reason = _NO_TROUBLE.sub("", reason)
     takes_back = _is_hedged(reason) or _DENIES.search(reason) or _TURNS.search(said)
     return None if takes_back or _FAILS.search(said) or _is_in_part(said) else True
 
