@@ -235,6 +235,8 @@ ONE_RUN: Mapping[str, Mapping[str, Any]] = {
     "religion": {"runs": 1},
     "specialisation": {"condition": "normal", "runs": 1},
     "sentiment": {"condition": "chef", "runs": 1},
+    "items": {"condition": "full", "runs": 1},
+    "coherence": {"condition": "full", "runs": 1},
     "double_vein": {"condition": "1"},
     "cleanup": {"condition": "1"},
     "harvest": {"condition": "1"},
