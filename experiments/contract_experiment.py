@@ -283,9 +283,11 @@ class PreparedContract:
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return what was counted, with all attempts, all rounds, and a judge of words."""
         options, most = self.options, dict(counted)
-        attempts = options.runs * options.episodes * self.scenario.max_attempts
+        cooperation = self.scenario.cooperation()
+        tries = self.scenario.max_attempts if cooperation is None else 1
+        attempts = options.runs * options.episodes * tries
         if "action" in most:
-            most["action"] *= self.scenario.max_attempts
+            most["action"] *= tries
             most["critic"] = most["action"]
         if self.rounds is not None:
             talks = options.runs * (options.episodes if options.renegotiate else 1)
@@ -293,7 +295,6 @@ class PreparedContract:
             most |= {"compiler": talks * self.rounds} if options.compiled else {}
         if self.rounds is not None or (self.contract.text and not self.contract.is_exact):
             most["judge"] = attempts
-        cooperation = self.scenario.cooperation()
         if cooperation is not None:
             asked = options.runs * options.episodes * len(self.agents)
             roles = (role for module in cooperation.modules for role in MODULE_ROLES[module])
