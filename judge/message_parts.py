@@ -25,17 +25,42 @@ from judge.message_tags import (
 )
 
 #: Of a message: no negotiator needs more, and a flood must not hold up others.
-MOST_LINES = 1000
+MOST_LINES, MOST_CHARACTERS = 1000, 50_000
+#: Of a line that others see.
+LONGEST_LINE = 5_000
 #: An acceptance as one word, or as a field with other words than yes.
 _IN_WORDS = re.compile(r"\W*accept(?:[ .!]*$|\s*:)", re.IGNORECASE)
-#: What behind an acceptance may take it back.
-_TAKES_BACK = re.compile(r"\b(?:not|never|but|unless)\b|n't\b", re.IGNORECASE)
-#: The last words before an acceptance that make it a part of their sentence, or its denial.
-_LEADS_ON = re.compile(
-    r"[:,]\W*$|\b(?:not|never|refuse\w*|reject\w*|decline\w*)\b[^.!?]*$"
-    r"|n't\b[^.!?]*$|^\W*no\W*$",
+#: All that may follow an acceptance: a farewell in one sentence, which takes nothing of it back and
+#: adds no condition.
+_FAREWELL = re.compile(
+    r"\W*+(?:let me know|(?:i )?hope|(?:i(?:'m| am)? )?look(?:ing)? forward|thank(?:s| you)"
+    r"|good luck|feel free|happy to|cheers|(?:kind |best )?regards|sincerely|have a|see you"
+    r"|great work|(?:i )?(?:agree|accept)d?\b|deal|let(?:'s| us))[^.!?]*+[.!?]?+\W*+",
     re.IGNORECASE,
 )
+_TAKES_BACK = re.compile(
+    r"\b(?:not?|never|but|unless|if(?! you (?:need|have|would like|want))|only|provided|once|when"
+    r"|until|after|before|though|although|however|except|instead|refuse\w*|reject\w*|declin\w*"
+    r"|\d+)\b|n't\b",
+    re.IGNORECASE,
+)
+#: A sentence of a message that an acceptance cannot follow: it refuses, limits what is accepted,
+#: wants something else, or says what somebody is to write.
+_REFUSES = re.compile(
+    r"\b(?:reject|refus|declin|disagree|withdraw|counter-?offer)\w*|^\W*+no(?:pe)?\b"
+    r"|(?:\b(?:not|never|cannot|no longer|if|unless|only|once|when|until|provided|whether"
+    r"|as soon as|as long as)\b|n't\b)[^.!?]*?\b(?:accept|agree|deal|consent|sign|pay)"
+    r"|\b(?:accept|agree|deal|consent|sign)\w*\b[^.!?]*?\b(?:not|never|if|unless|only|once|when"
+    r"|until|provided|as soon as|as long as)\b"
+    r"|\b(?:want|need|propose|offer|ask for|prefer|counter)\b[^.!?]*?\binstead\b"
+    r"|\b(?:write|type|send|answer|post)\s++(?:(?:me|you|him|her|them|us)\s++)?+"
+    r"(?:this|that|it|the following|these|as follows)\b"
+    r"|\b(?:should|must|to|wants? me to|shall|will|would)\s++(?:write|type|send|answer|post)\W*+$",
+    re.IGNORECASE,
+)
+#: A sentence, and the signs behind it; what a message ends with that is no end of a sentence.
+_SENTENCE = re.compile(r"[^.!?\n]++[.!?]*+")
+_OPEN_END = (":", ",")
 _ALONE = (
     "[accept] counts only on a line of its own, without other words, quotation marks or bullets"
 )
@@ -49,8 +74,10 @@ def parts_of(answer: str) -> dict[str, str]:
         AnswerError: there are two contracts or lists of clauses, or nobody knows whether an
             ``[accept]`` is one.
     """
+    if len(answer) > MOST_CHARACTERS:
+        raise AnswerError(f"the message has more than {MOST_CHARACTERS} characters")
     text = in_tags(answer)
-    if text.count("\n") > MOST_LINES:
+    if text.count("\n") + text.count("\r") > MOST_LINES:
         raise AnswerError(f"the message has more than {MOST_LINES} lines")
     begins = any(line.tag == MESSAGE for line in scan(text, lambda line: [line]))
     said = scan(text, lambda line: split(line, begins))
@@ -76,12 +103,20 @@ def parts_of(answer: str) -> dict[str, str]:
     return {name: "\n".join(text).strip() for name, text in parts.items()}
 
 
+def _says_farewell(line: Line) -> bool:
+    """Whether a line behind an acceptance leaves it as it is."""
+    is_farewell = _FAREWELL.fullmatch(line.text) and not _TAKES_BACK.search(line.text)
+    return bool(line.is_empty or is_farewell)
+
+
 def _check_public(line: Line, is_seen: bool) -> None:
     """Refuse a line outside of a thought that may be another part, or an acceptance.
 
     Raises:
         AnswerError: it may.
     """
+    if len(line.text) > LONGEST_LINE:
+        raise AnswerError(f"a line has more than {LONGEST_LINE} characters")
     if _IN_WORDS.match(plain(line.text)):
         raise AnswerError("to agree, write [accept] in brackets on a line of its own")
     if hides_acceptance(line):
@@ -120,8 +155,26 @@ def _check_acceptance(
     ends = next((n for n, one in enumerate(following) if one.tag is not None), len(following))
     words = following[:ends]
     goes_on = bool(words) and not words[0].is_empty
-    if goes_on or any(_TAKES_BACK.search(one.text) for one in words):
+    if goes_on or not all(_says_farewell(one) for one in words):
         raise AnswerError("write nothing after [accept]; to agree, it stands alone")
-    last = next((one.rest for one in reversed(before) if one.rest.strip()), "")
-    if now in (MESSAGE, f"{MESSAGE} end") and _LEADS_ON.search(last):
-        raise AnswerError(f"{_AFTER}, which must not read as if it led to it, or refused")
+    if now in (MESSAGE, f"{MESSAGE} end"):
+        _check_message(before)
+
+
+def _check_message(before: Sequence[Line]) -> None:
+    """Refuse an acceptance behind a message that may not accept.
+
+    Raises:
+        AnswerError: a sentence refuses, makes a condition, or leads on to the acceptance.
+    """
+    now, said = "", list[str]()
+    for line in before:
+        now = line.tag or now
+        if now in (MESSAGE, f"{MESSAGE} end"):
+            said.append(line.rest)
+    told = "\n".join(said).rstrip(" \n\t\"'*_()")
+    if told.endswith(_OPEN_END) or any(map(_REFUSES.search, _SENTENCE.findall(told))):
+        raise AnswerError(
+            f"{_AFTER}, which reads as if it refused, made a condition, or led on to something "
+            "else: if you agree, say only that"
+        )

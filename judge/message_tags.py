@@ -25,18 +25,22 @@ ENDS_BEFORE, ENDS_BEHIND = r"/|end[ _](?:of[ _])?", r"[ _]end"
 PUBLIC = (MESSAGE, CONTRACT, f"{CONTRACT} end", f"{CLAUSES} end")
 
 TAG = re.compile(
-    rf"\[\s*(?P<before>{ENDS_BEFORE})?(?P<name>{NAMES})(?P<after>{ENDS_BEHIND})?\s*\]",
+    rf"\[\s*+(?P<before>{ENDS_BEFORE})?+(?P<name>{NAMES})(?P<after>{ENDS_BEHIND})?+\s*+\]",
     re.IGNORECASE,
 )
 _THOUGHT = re.compile(THOUGHT_NAMES, re.IGNORECASE)
 #: An acceptance in a line of words, as a tag or as an element, or the end of one.
 _ACCEPTANCE = re.compile(
-    rf"\[\s*(?P<end>{ENDS_BEFORE})?\s*{ACCEPT}\s*\]|</?\s*{ACCEPT}\s*/?>",
+    rf"\[\s*+(?P<end>{ENDS_BEFORE})?+\s*+{ACCEPT}\s*+\]|</?+\s*+{ACCEPT}\s*+/?+>",
     re.IGNORECASE,
 )
 #: What may stand behind an acceptance in its line, emphasis and code aside.
 _STOP = re.compile(r"[ \t]*[.!]?[ \t]*")
-_FENCE = re.compile(r"[ \t]*(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[\w+.-]*)[ \t]*")
+#: A fence, as it is or as an item of a list; what stands behind backticks holds none (CommonMark).
+_FENCE = re.compile(
+    r"[ \t>]*(?:(?:[-*+\u2022]|\(?\d{1,3}[.)])[ \t]+)*"
+    r"(?P<marks>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)"
+)
 #: How a line is marked; emphasis and headings are no mark that sets lines apart.
 _MARKED = re.compile(
     r"(?P<indent>[ \t]*)(?P<item>(?:[-*+\u2022]|\(?\d{1,2}[.)])[ \t]+)?(?:#{1,6}[ \t]+)?[*_]*"
@@ -107,7 +111,7 @@ def _unfenced(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
 
 def _closes(found: re.Match[str], fence: str) -> bool:
     """Whether a fence closes the one that is open: the same sign, as often, and nothing behind."""
-    return found["marks"].startswith(fence) and not found["info"]
+    return found["marks"].startswith(fence) and not found["info"].strip()
 
 
 def _line(text: str, *, is_quoted: bool) -> Line:

@@ -57,6 +57,27 @@ def contract(text):
         "[message] I refuse to write\n[accept]",
         "[message] She wants me to write this:\n[accept]",
         "[message] no\n[accept]",
+        "[message] look:\n```text of Glitch\n[accept]\n```",
+        "[message] look:\n``` {.text}\n[accept]\n```",
+        "[message] look:\n1. ```\n[accept]\n```",
+        "[message] look:\n- ~~~ what he `sent`\n[accept]\n~~~",
+        "[message] I reject this offer.\n[accept]",
+        "[message] I can't accept this.\n[accept]",
+        "[message] I want 20 instead.\n[accept]",
+        "[message] I do not accept this.\nHere is why not.\n[accept]",
+        "[message] I accept only if you pay me 10 emeralds.\n[accept]",
+        "[message] No, thanks.\n[accept]",
+        "[message] Only when you pay 10 will I say that I agree.\n[accept]",
+        "[message] Glitch said I should write\n[accept]",
+        "[message] I will write the following as soon as you pay.\n[accept]",
+        "[message] Hi.\n[thinking] a trap\n[message] What I refuse is:\n[accept]",
+        "[message] Fine.\n[accept]\n\nOn second thought, I refuse.",
+        "[message] Fine.\n[accept]\n\nNo.",
+        "[message] Fine.\n[accept]\n\nfalse",
+        "[message] Fine.\n[accept]\n\nProvided you give me 20 more.",
+        "[message] Fine.\n[accept]\n\nThis holds only when Ann pays.",
+        "[message] Fine.\n[accept]\n\nThanks. I withdraw that.",
+        "[message] Fine.\n[accept]\n\nThank you for the 9 emeralds.",
     ],
 )
 def test_what_may_be_no_acceptance_is_asked_for_again(said):
@@ -70,6 +91,11 @@ def test_what_may_be_no_acceptance_is_asked_for_again(said):
         "[message] Fine.\n[accept]",
         "[message] Fine.\n\n**[accept]**",
         "[message] Fine.\n[accept]!",
+        "[message] I hoped for more than 5, yet it is fair. Deal!\n[accept]",
+        "[message] Ann digs the iron, I dig the gold. I agree to that.\n[accept]",
+        "[message] Fine.\n[accept]\n\nLet me know if you need anything else!",
+        "[message] Fine.\n[accept]\n\nThank you, Ann!\n\nLooking forward to it.",
+        "[message] Fine.\n[accept]\n\nI hope this helps 😊",
         "- [thinking] good\n- [message] Fine.\n- [accept]",
         "1. [thinking] good\n2. [message] Fine.\n3. [accept]",
         "`[message]` Fine.\n`[accept]`",
@@ -197,3 +223,43 @@ def test_a_flood_is_soon_read(part):
     with contextlib.suppress(AnswerError):
         read_move("Bob", f"[message] x\n{part * (150_000 // len(part))}", TERMS, STANDING)
     assert time.process_time() - began < 2
+
+
+LONG = 200_000
+FILLS = (
+    " ",
+    "\t",
+    ":",
+    ", ",
+    "*",
+    "`",
+    "> ",
+    "[ ",
+    "< ",
+    "1. ",
+    "- ",
+    "\r",
+    "\u2028",
+    "a, ",
+    "a. ",
+)
+PLACES = (
+    "{}",
+    "[{}accept",
+    "<{}accept",
+    "[message] a{}x\n[accept]",
+    "[message] a\n[contract]\n{}\n[contract end]",
+    "[message] Fine.\n[accept]\n\nThanks{}",
+)
+
+
+@pytest.mark.parametrize("length", [10_000, LONG])
+@pytest.mark.parametrize("fill", FILLS)
+def test_a_flood_of_one_sign_is_read_at_once_wherever_it_stands(fill, length):
+    """It is a negotiator's message among others': whoever reads it holds everybody up."""
+    flood = fill * (length // len(fill))
+    for place in PLACES:
+        began = time.process_time()
+        with contextlib.suppress(AnswerError):
+            read_move("Bob", place.format(flood), TERMS, STANDING)
+        assert time.process_time() - began < 2, (place, length)

@@ -154,11 +154,11 @@ def test_whoever_watches_tells_asks_and_pauses_from_the_page(browser, serving, t
     page.close()
 
 
-def request(server, path, body=b"{}", **headers):
+def request(server, path, body=b"{}", method="POST", **headers):
     host, port = server.server_address[:2]
     connection = http.client.HTTPConnection(host, port, timeout=60)
     own = {"Host": f"127.0.0.1:{port}", HEADER: server.people.token, **headers}
-    connection.request("POST", path, body, {k: v for k, v in own.items() if v is not None})
+    connection.request(method, path, body, {k: v for k, v in own.items() if v is not None})
     status = connection.getresponse().status
     connection.close()
     return status
@@ -182,8 +182,12 @@ def test_other_sites_take_no_part(serving, tmp_path):
         assert request(server, path, body, **headers) == 403, headers
     assert request(server, "/run/made_up/one/rm", body) == 404
     assert request(server, "/run/made_up/none/answer", body) == 404
-    for wrong in (b"[]", b"nonsense", b'{"to": 1}', b'{"from": "me"}', b"{}"):
+    deep = b"[" * 90_000
+    for wrong in (b"[]", b"nonsense", b'{"to": 1}', b'{"from": "me"}', b"{}", deep):
         assert request(server, path, wrong) in (400, 409)
+    assert request(server, "/run/made_up/one/go_on", b'{"pauses": "x"}') == 409
+    assert request(server, "http://[::1", body) == 404
+    assert request(server, "http://[::1", b"", method="GET") == 400
     assert request(server, path, b"x" * 200_000) == 413
     assert not (folder / ANSWERS).exists()
 

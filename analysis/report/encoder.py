@@ -11,15 +11,13 @@ A batch is one JSON object, in columns, which the page puts into typed arrays:
 - ``held``: ``t``, ``agent``, ``item``, ``count``: what holds from then on.
 - ``levels``: ``t``, ``agent``, ``level`` of conversion.
 - ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
-- ``links``: ``t``, ``what`` (conversion, gift, hit), ``from`` (-1: nobody), ``to``, ``count``,
-  ``item``: what went from one agent to another.
+- ``links``: ``t``, ``what`` (conversion, gift, trade, hit), ``from`` (-1: nobody; of a trade: the
+  market), ``to`` (the same), ``count``, ``item``: what went from one to another.
 - ``groups``: ``t``, ``agent``, ``groups``: group → weight, from then on.
 - ``deeds``: ``t``, ``agent``, ``what``, ``count``: what agents did that is counted.
 - ``worlds``: what was built, whole events.
 - ``casts``: ``t``, ``agents``: who lives in a society from then on, and nobody else.
 - ``roles``: ``t``, ``agent``, ``role`` that it has from then on.
-- ``exchanges``: ``t``, ``agent``, ``to``, ``item``, ``count``: what was given to whom; -1: put into
-  the market, with a ``count`` below 0 taken from it.
 - ``columns``: ``t``, ``block``, ``x``, ``z``, ``count``: how many of a kind of block stand above a
   place (on the grid: lie there) from then on; what was built is in ``worlds`` only.
 - ``places``: ``t``, ``block``, ``x``, ``y``, ``z``: what stands at a place from then on.
@@ -54,7 +52,6 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "bared": ("block", "x", "y", "z"),
     "casts": ("t", "agents"),
     "roles": ("t", "agent", "role"),
-    "exchanges": ("t", "agent", "to", "item", "count"),
     "links": ("t", "what", "from", "to", "count", "item"),
     "groups": ("t", "agent", "groups"),
     "deeds": ("t", "agent", "what", "count"),
@@ -160,8 +157,6 @@ class TimelineEncoder:
             self._add("casts", event["t"], [self._named(name) for name in names])
         elif kind == "role":
             self._add("roles", event["t"], self._agent(event), str(event["role"]))
-        elif kind == "action_done":
-            self._exchange(event)
         elif kind == "season_opened":
             self._opened[event["episode"], event["season"]] = event["t"]
         elif kind == "tax_paid":
@@ -179,9 +174,8 @@ class TimelineEncoder:
             teller = event.get("heard_from")
             told = NOBODY if teller is None else self._named(teller)
             self._add("links", t, "conversion", told, agent, int(event["level"]), "")
-        elif kind == "action_done" and event.get("to") and event["ok"]:
-            count = sum(event["spent"].values())
-            self._add("links", t, "gift", agent, self._named(event["to"]), count, event["item"])
+        elif kind == "action_done" and event["ok"]:
+            self._exchange(event)
         elif kind == "zap_hit":
             self._add("links", t, "hit", agent, self._named(event["victim"]), 1, "")
         elif kind == "groups_changed":
@@ -228,14 +222,17 @@ class TimelineEncoder:
 
     def _exchange(self, event: Raw) -> None:
         """What changed hands by an action: a gift, or something at the market."""
-        verb, is_taken = event["action"], event["action"] == "TAKE"
-        if not event["ok"] or verb not in ("GIVE", "PUT", "TAKE"):
-            return
-        to = self._named(event["to"]) if verb == "GIVE" and event["to"] else NOBODY
-        for item, count in event["gained" if is_taken else "spent"].items():
-            number = self._items.setdefault(item, len(self._items))
-            signed = -int(count) if is_taken else int(count)
-            self._add("exchanges", event["t"], self._agent(event), to, number, signed)
+        verb, t, agent = event["action"], event["t"], self._agent(event)
+        if event.get("to"):
+            to = self._named(event["to"])
+            for item, count in event["spent"].items():
+                self._add("links", t, "gift", agent, to, int(count), item)
+        elif verb == "PUT":
+            for item, count in event["spent"].items():
+                self._add("links", t, "trade", agent, NOBODY, int(count), item)
+        elif verb == "TAKE":
+            for item, count in event["gained"].items():
+                self._add("links", t, "trade", NOBODY, agent, int(count), item)
 
     def _name_condition(self, episode: int, condition: str) -> None:
         """Name an episode by its condition, and tell it from earlier ones of the same."""

@@ -43,7 +43,9 @@ class Chapters:
             "law_changed": events.summary_of,
             "converted": lambda event: self._first(event, f"first convert, level {event['level']}"),
             "died": lambda event: self._first(event, f"{event['agent']} dies"),
-            "code_failed": lambda event: self._first(event, f"a program of {event['agent']} fails"),
+            "role": self._first_role,
+            "action_done": self._first_gift,
+            "code_failed": self._first_failure,
             "fault": lambda event: self._first(event, "a fault"),
             "judgement": lambda event: self._first(event, "judgement"),
             "episode_ended": lambda event: f"ended: {_words(event['reason'])}",
@@ -72,7 +74,11 @@ class Chapters:
 
     def _first(self, event: Raw, title: str) -> str | None:
         """Return a title the first time in an episode."""
-        key = (event["episode"], title)
+        return self._once(event, (title,), title)
+
+    def _once(self, event: Raw, what: tuple[str, ...], title: str) -> str | None:
+        """Return a title the first time that something happens in an episode."""
+        key = (event["episode"], *what)
         if key in self._seen:
             return None
         self._seen.add(key)
@@ -81,6 +87,19 @@ class Chapters:
     def _first_dug(self, event: Raw) -> str | None:
         is_dug = event["action"] == "dug"
         return self._first(event, f"first {_words(event['item'])}") if is_dug else None
+
+    def _first_role(self, event: Raw) -> str | None:
+        role = str(event["role"])
+        return self._once(event, ("role", role), f"first {_words(role)}: {event['agent']}")
+
+    def _first_gift(self, event: Raw) -> str | None:
+        if not event["ok"] or not event["to"]:
+            return None
+        gift = f"{event['agent']} gives {_words(event['item'])} to {event['to']}"
+        return self._once(event, ("gift",), gift)
+
+    def _first_failure(self, event: Raw) -> str | None:
+        return self._once(event, ("code_failed",), f"a program of {event['agent']} fails")
 
 
 def outcome(facts: Raw, result: Raw | None) -> str:

@@ -11,7 +11,6 @@ import json
 import secrets
 from collections.abc import Callable, Mapping
 from email.message import Message
-from functools import partial
 from pathlib import Path
 
 from records.interventions import ask_for_pause, intervene
@@ -58,7 +57,7 @@ class TakingPart:
             if not isinstance(told, dict) or not all(isinstance(v, str) for v in told.values()):
                 return 400, "a request is an object of texts"
             deed(folder, **told)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             return 409, str(error)
         except OSError as error:
             return 500, error.strerror or str(error)
@@ -69,6 +68,6 @@ class TakingPart:
 DEEDS: Mapping[str, Callable[..., None]] = {
     "answer": answer,
     "tell": intervene,
-    "pause": partial(ask_for_pause, pauses=True),
-    "go_on": partial(ask_for_pause, pauses=False),
+    "pause": lambda folder: ask_for_pause(folder, pauses=True),
+    "go_on": lambda folder: ask_for_pause(folder, pauses=False),
 }

@@ -79,8 +79,10 @@ class _Handler(BaseHTTPRequestHandler):
         if not self.server.allows(self.headers.get("Host", "")):
             self.send_error(403, "this page is for this machine only")
             return
-        path = unquote(urlsplit(self.path).path)
-        if path == "/runs":
+        path = self._path()
+        if path is None:
+            self.send_error(400, "this is no address of a page")
+        elif path == "/runs":
             self._send("text/html; charset=utf-8", self.server.shelf.page().encode())
         elif path == "/side":
             self._send("text/html; charset=utf-8", self.server.shelf.side_by_side().encode())
@@ -97,12 +99,20 @@ class _Handler(BaseHTTPRequestHandler):
         if not (length.isdecimal() and len(length) <= MAX_DIGITS and int(length) <= MAX_BYTES):
             self.send_error(413)
             return
-        folder, of_it = self._run_of(unquote(urlsplit(self.path).path))
+        path = self._path()
+        folder, of_it = (None, "") if path is None else self._run_of(path)
         if folder is None:
             self.send_error(404, "there is no such run")
             return
         status, why = people.take(folder, of_it, self.rfile.read(int(length)))
         self._send("text/plain; charset=utf-8", why.encode(), status)
+
+    def _path(self) -> str | None:
+        """Return the path that is asked for; None: what is asked for is none."""
+        try:
+            return unquote(urlsplit(self.path).path)
+        except ValueError:
+            return None
 
     def _run_of(self, path: str) -> tuple[Path | None, str]:
         """Return the run that a path names, else the newest, and what of it is meant."""

@@ -25,13 +25,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from bots.agents.piano import (
     DecideRequest,
     Digest,
-    GoalRequest,
-    PlanRequest,
-    ReflectRequest,
-    SocialRequest,
+    ScriptedPeople,
     TalkRequest,
 )
-from bots.models import ChatRequest
 from worlds.trades import Trades, Worked
 from worlds.trades.verbs import WORK
 
@@ -70,6 +66,7 @@ class TalkerParams(BaseModel):
 
 @dataclass
 class _Talker:
+    name: str
     chance: random.Random
     doing: str = ""
     denied: set[str] = field(default_factory=set)
@@ -78,7 +75,7 @@ class _Talker:
     has_checked: bool = False
 
 
-class Talkers:
+class Talkers(ScriptedPeople[_Talker]):
     """A script for a whole village; see the module's text for the model."""
 
     def __init__(
@@ -94,32 +91,15 @@ class Talkers:
             for name, rule in village.actions.items()
             if name.startswith("GATHER ") and not rule.tools and not rule.needs
         ]
-        self.people = {name: _Talker(random.Random(f"{seed} {name} talks")) for name in names}
-
-    def __call__(self, request: ChatRequest) -> str:
-        """Answer a request as the person would.
-
-        Raises:
-            TypeError: nobody ever thought of such a request.
-        """
-        about, person = request.about, self.people[str(request.agent)]
-        match about:
-            case DecideRequest():
-                action = self._decide(str(request.agent), person, about.digest)
-                return f"ACTION: {action}\nABOUT: nothing"
-            case TalkRequest():
-                return self._talk(person, about)
-            case SocialRequest():
-                return "NOTHING"
-            case GoalRequest():
-                return "GOAL: You see what the day brings."
-            case PlanRequest() | ReflectRequest():
-                return "Nothing of note happened."
-        raise TypeError(f"scripted talkers cannot answer {request.role}: {about!r}")
+        self.people = {name: _Talker(name, random.Random(f"{seed} {name} talks")) for name in names}
 
     # --- Doing -----------------------------------------------------------------------------------
 
-    def _decide(self, name: str, person: _Talker, state: Digest) -> str:
+    def decide(self, person: _Talker, request: DecideRequest) -> str:
+        """Do something else than before, and what was not announced where that was a lie."""
+        return f"ACTION: {self._choose(person, request.digest)}\nABOUT: nothing"
+
+    def _choose(self, person: _Talker, state: Digest) -> str:
         self._think(person, state)
         if person.gift:
             action, person.gift = person.gift, ""
@@ -139,7 +119,7 @@ class Talkers:
                 site = person.chance.choice([self._market, person.chance.choice(self._sites)])
                 return f"GO {site}"
             case "VISIT":
-                return f"VISIT {person.chance.choice([n for n in self._names if n != name])}"
+                return f"VISIT {person.chance.choice([n for n in self._names if n != person.name])}"
             case "GATHER":
                 return person.chance.choice(self._work)
         return person.doing
@@ -155,7 +135,8 @@ class Talkers:
 
     # --- Saying ----------------------------------------------------------------------------------
 
-    def _talk(self, person: _Talker, request: TalkRequest) -> str:
+    def talk(self, person: _Talker, request: TalkRequest) -> str:
+        """Say something, or nothing."""
         state, chance = request.digest, person.chance
         self._think(person, state)
         if chance.random() >= self.params.talkative:

@@ -31,10 +31,9 @@ from bots.agents.piano import (
     GoalRequest,
     PlanRequest,
     ReflectRequest,
-    SocialRequest,
+    ScriptedPeople,
     TalkRequest,
 )
-from bots.models import ChatRequest
 from experiments.scripted_answers import Chances
 from worlds.trades import Trades
 from worlds.trades.errands import Errands
@@ -63,7 +62,7 @@ class _Gatherer:
     had: set[str] = field(default_factory=set)
 
 
-class Gatherers:
+class Gatherers(ScriptedPeople[_Gatherer]):
     """A script for everybody; see the module's text for the model."""
 
     def __init__(
@@ -74,42 +73,34 @@ class Gatherers:
         self._rules = land.rules
         self._makers = {item: actions[0] for item, actions in land.makers.items()}
         self._errands = Errands(land)
-        self._people = {name: _Gatherer(Chances(f"{seed} {name} gatherer")) for name in names}
-
-    def __call__(self, request: ChatRequest) -> str:
-        """Answer a request as the person would.
-
-        Raises:
-            TypeError: nobody ever thought of such a request.
-        """
-        about, person = request.about, self._people[str(request.agent)]
-        match about:
-            case DecideRequest():
-                answer = self._decide(person, about.digest)
-            case GoalRequest():
-                answer = self._aim(person, about.digest)
-            case PlanRequest():
-                answer = "\n".join(self._wanted(person, about.digest)[:PLANNED]) or NO_GOAL
-            case TalkRequest():
-                answer = self._talk(person, about)
-            case SocialRequest():
-                answer = "NOTHING"
-            case ReflectRequest():
-                answer = f"I have had {len(person.had)} kinds of things."
-            case _:
-                raise TypeError(f"scripted gatherers cannot answer {request.role}: {about!r}")
-        return answer
+        self.people = {name: _Gatherer(Chances(f"{seed} {name} gatherer")) for name in names}
 
     def _wanted(self, person: _Gatherer, state: Digest) -> list[str]:
         """Return the kinds that somebody has not believed to hold yet, in their order."""
         person.had.update(item for item, count in state.seen.inventory.items() if count > 0)
         return [item for item in self._makers if item not in person.had]
 
-    def _aim(self, person: _Gatherer, state: Digest) -> str:
+    def reflect(self, person: _Gatherer, request: ReflectRequest) -> str:
+        """Count the kinds that somebody has had."""
+        return f"I have had {len(person.had)} kinds of things."
+
+    def plan(self, person: _Gatherer, request: PlanRequest) -> str:
+        """Name the kinds that come next."""
+        return "\n".join(self._wanted(person, request.digest)[:PLANNED]) or NO_GOAL
+
+    def aim(self, person: _Gatherer, request: GoalRequest) -> str:
+        """Set out for the next kind."""
+        return self._next(person, request.digest)
+
+    def decide(self, person: _Gatherer, request: DecideRequest) -> str:
+        """Choose what to do."""
+        return self._choose(person, request.digest)
+
+    def _next(self, person: _Gatherer, state: Digest) -> str:
         wanted = self._wanted(person, state)
         return f"GOAL: {GOAL.format(item=wanted[0]) if wanted else NO_GOAL}"
 
-    def _decide(self, person: _Gatherer, state: Digest) -> str:
+    def _choose(self, person: _Gatherer, state: Digest) -> str:
         held, wanted = state.seen.inventory, self._wanted(person, state)
         avoided = _avoided(state)
         planned = [item for item in state.plan if item in wanted]
@@ -136,7 +127,8 @@ class Gatherers:
         less = {item: -count for item, count in rule.needs.items()}
         return str(Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S))
 
-    def _talk(self, person: _Gatherer, request: TalkRequest) -> str:
+    def talk(self, person: _Gatherer, request: TalkRequest) -> str:
+        """Say something, or nothing."""
         if request.decision is None or person.chances.of("talk").random() >= self._params.talkative:
             return "SILENT"
         verb, target = request.decision.action.verb, request.decision.action.target

@@ -25,13 +25,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from bots.agents.piano import (
     DecideRequest,
     GoalRequest,
-    Heard,
-    PlanRequest,
-    ReflectRequest,
+    ScriptedPeople,
     SocialRequest,
     TalkRequest,
 )
-from bots.models import ChatRequest
 from scenarios.religion.measures import level_of
 
 #: What people say of each meme.
@@ -79,7 +76,7 @@ class _Person:
     meme: str = ""
 
 
-class Believers:
+class Believers(ScriptedPeople[_Person]):
     """A script for a whole country; see the module's text for the model."""
 
     def __init__(
@@ -94,27 +91,8 @@ class Believers:
             rng = random.Random(f"{seed} {name} person")
             self.people[name] = _Person(rng, mixes[town], name in first)
 
-    def __call__(self, request: ChatRequest) -> str:
-        """Answer a request as the person would.
-
-        Raises:
-            TypeError: nobody ever thought of such a request.
-        """
-        about, person = request.about, self.people[str(request.agent)]
-        match about:
-            case TalkRequest():
-                return self._talk(person)
-            case SocialRequest():
-                return self._judge(person, about.heard)
-            case DecideRequest():
-                return self._decide(person, about.places)
-            case GoalRequest():
-                return self._goal(person)
-            case PlanRequest() | ReflectRequest():
-                return "Nothing of note happened."
-        raise TypeError(f"scripted believers cannot answer {request.role}: {about!r}")
-
-    def _talk(self, person: _Person) -> str:
+    def talk(self, person: _Person, request: TalkRequest) -> str:
+        """Preach, ask about the faith, or say what is in fashion."""
         params, rng = self.params, person.rng
         if rng.random() >= params.speaking:
             return "SILENT"
@@ -124,9 +102,10 @@ class Believers:
             return rng.choice(CURIOUS)
         return SAYINGS[person.meme] if person.meme else GREETING
 
-    def _judge(self, person: _Person, heard: Sequence[Heard]) -> str:
+    def judge(self, person: _Person, request: SocialRequest) -> str:
+        """Be converted, made curious, or taken by a fashion."""
         params, rng = self.params, person.rng
-        for one in heard:
+        for one in request.heard:
             level = level_of(one.text)
             if level == 2:
                 if rng.random() < params.conversion:
@@ -140,7 +119,8 @@ class Believers:
                 person.meme = _MEME_OF[one.text]
         return "NOTHING"
 
-    def _goal(self, person: _Person) -> str:
+    def aim(self, person: _Person, request: GoalRequest) -> str:
+        """Grow weary of a meme, or invent one."""
         chance = person.rng.random()
         if person.meme:
             if chance < GOAL_EVERY_S / self.params.weary_s:
@@ -151,7 +131,9 @@ class Believers:
             return "GOAL: Have a good day with those around me."
         return f"GOAL: Get others around me interested in {person.meme}."
 
-    def _decide(self, person: _Person, places: Sequence[str]) -> str:
+    def decide(self, person: _Person, request: DecideRequest) -> str:
+        """Wander, or stay at home."""
+        places = request.places
         if places and person.rng.random() < WANDERING:
             return f"ACTION: GO {person.rng.choice(places)}\nABOUT: {person.meme or 'nothing'}"
         return f"ACTION: GO home\nABOUT: {person.meme or 'nothing'}"

@@ -24,16 +24,17 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict, Field
 
 from bots.agents.piano import (
+    NOTHING_OF_NOTE,
     DecideRequest,
     Digest,
     GoalRequest,
     Heard,
     PlanRequest,
     ReflectRequest,
+    ScriptedPeople,
     SocialRequest,
     TalkRequest,
 )
-from bots.models import ChatRequest
 from scenarios.sentiment.lexicon import NEUTRAL, adjectives_of, score_of
 from scenarios.sentiment.personalities import MOST, Personality
 from scenarios.sentiment.scripted import profile
@@ -78,7 +79,7 @@ class _Neighbour:
     spoke_to: float = 0.0
 
 
-class Neighbours:
+class Neighbours(ScriptedPeople[_Neighbour]):
     """A script for a whole society; see the module's text for the model."""
 
     def __init__(
@@ -103,35 +104,23 @@ class Neighbours:
             chance = random.Random(f"{seed} {one.name} lives")
             self.people[one.name] = _Neighbour(chance, chance.choice(self._sites), one)
 
-    def __call__(self, request: ChatRequest) -> str:
-        """Answer a request as the person would.
-
-        Raises:
-            TypeError: nobody ever thought of such a request.
-        """
-        about, person = request.about, self.people[str(request.agent)]
-        match about:
-            case SocialRequest():
-                return self._judge(person, about.heard)
-            case ReflectRequest():
-                return self._reflect(person, about)
-            case TalkRequest():
-                return self._talk(person, about.digest.t)
-            case DecideRequest():
-                return f"ACTION: {self._decide(person, about.digest)}\nABOUT: nothing"
-            case GoalRequest():
-                return "GOAL: You live as you are."
-            case PlanRequest():
-                return "See what the day brings"
-        raise TypeError(f"scripted neighbours cannot answer {request.role}: {about!r}")
-
     # --- Feelings --------------------------------------------------------------------------------
 
-    def _judge(self, person: _Neighbour, heard: Sequence[Heard]) -> str:
-        person.is_aware = True
-        return "\n".join(_written("ABOUT {}: {}", self._felt(person, heard, 1.0))) or "NOTHING"
+    def aim(self, person: _Neighbour, request: GoalRequest) -> str:
+        """Have no goal but to live."""
+        return "GOAL: You live as you are."
 
-    def _reflect(self, person: _Neighbour, request: ReflectRequest) -> str:
+    def plan(self, person: _Neighbour, request: PlanRequest) -> str:
+        """Have no plan either."""
+        return "See what the day brings"
+
+    def judge(self, person: _Neighbour, request: SocialRequest) -> str:
+        """Take to heart at once what was heard."""
+        person.is_aware = True
+        felt = self._felt(person, request.heard, 1.0)
+        return "\n".join(_written("ABOUT {}: {}", felt)) or "NOTHING"
+
+    def reflect(self, person: _Neighbour, request: ReflectRequest) -> str:
         """Take what was heard since the last time to heart, where nothing else does."""
         said = [memory.about for memory in request.lately if isinstance(memory.about, Heard)]
         new = [] if person.is_aware else [one for one in said if one.t > person.reflected_to]
@@ -142,9 +131,7 @@ class Neighbours:
         if new:
             person.reflected_to = new[-1].t
         felt = self._felt(person, new, 1 / self.params.dulled)
-        return (
-            "\n".join(_written("{} is to me as follows. {}", felt)) or "Nothing of note happened."
-        )
+        return "\n".join(_written("{} is to me as follows. {}", felt)) or NOTHING_OF_NOTE
 
     def _felt(self, person: _Neighbour, heard: Sequence[Heard], part: float) -> Mapping[str, float]:
         """Let what was said move somebody's feelings; return those that it is about."""
@@ -154,7 +141,9 @@ class Neighbours:
             person.feels[one.speaker] = felt + moved * (score_of(one.text) - felt)
         return {name: person.feels[name] for name in dict.fromkeys(one.speaker for one in heard)}
 
-    def _talk(self, person: _Neighbour, t: float) -> str:
+    def talk(self, person: _Neighbour, request: TalkRequest) -> str:
+        """Say something, the more often the more outgoing one is."""
+        t = request.digest.t
         waited = min(t - person.spoke_to, LONGEST_PAUSE * self._life_s)
         person.spoke_to = t
         rate = self.params.lines * person.person.extroversion / MOST / self._life_s
@@ -164,7 +153,11 @@ class Neighbours:
 
     # --- Life ------------------------------------------------------------------------------------
 
-    def _decide(self, person: _Neighbour, state: Digest) -> str:
+    def decide(self, person: _Neighbour, request: DecideRequest) -> str:
+        """Live where one is at home, and roam."""
+        return f"ACTION: {self._choose(person, request.digest)}\nABOUT: nothing"
+
+    def _choose(self, person: _Neighbour, state: Digest) -> str:
         if state.t >= person.moves_at:
             wait_s = person.chance.expovariate(self.params.moves / self._life_s)
             person.moves_at = state.t + wait_s

@@ -23,12 +23,10 @@ from bots.agents.piano import (
     DecideRequest,
     Digest,
     GoalRequest,
-    PlanRequest,
-    ReflectRequest,
+    ScriptedPeople,
     SocialRequest,
     TalkRequest,
 )
-from bots.models import ChatRequest
 from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of, words_of
 from scenarios.sentiment.questions import ScoreRequest
 from worlds.trades import HUNGRY
@@ -48,12 +46,13 @@ class FeelingParams(BaseModel):
 
 @dataclass
 class _Person:
+    name: str
     rng: random.Random
     mood: str
     feels: dict[str, float] = field(default_factory=dict)
 
 
-class People:
+class People(ScriptedPeople[_Person]):
     """A script for all people of a room; see the module's text for the model."""
 
     def __init__(
@@ -69,32 +68,16 @@ class People:
         self.chef = chef
         self.customers = list(customers)
         self.people = {
-            name: _Person(random.Random(f"{seed} {name} feels"), mood)
+            name: _Person(name, random.Random(f"{seed} {name} feels"), mood)
             for name, mood in moods.items()
         }
 
-    def __call__(self, request: ChatRequest) -> str:
-        """Answer a request as the person would.
+    def aim(self, person: _Person, request: GoalRequest) -> str:
+        """Have no goal but company."""
+        return "GOAL: You are with those around you."
 
-        Raises:
-            TypeError: nobody ever thought of such a request.
-        """
-        about, name = request.about, str(request.agent)
-        person = self.people[name]
-        match about:
-            case SocialRequest():
-                return self._judge(person, about)
-            case TalkRequest():
-                return self._talk(person)
-            case DecideRequest():
-                return f"ACTION: {self._decide(name, person, about.digest)}\nABOUT: nothing"
-            case GoalRequest():
-                return "GOAL: You are with those around you."
-            case PlanRequest() | ReflectRequest():
-                return "Nothing of note happened."
-        raise TypeError(f"scripted people cannot answer {request.role}: {about!r}")
-
-    def _judge(self, person: _Person, request: SocialRequest) -> str:
+    def judge(self, person: _Person, request: SocialRequest) -> str:
+        """Be moved by how others sound."""
         for one in request.heard:
             felt = person.feels.get(one.speaker, NEUTRAL)
             person.feels[one.speaker] = felt + self.params.moved * (score_of(one.text) - felt)
@@ -102,14 +85,19 @@ class People:
         lines = [f"ABOUT {name}: {profile(person.feels[name])}" for name in about]
         return "\n".join(lines) or "NOTHING"
 
-    def _talk(self, person: _Person) -> str:
+    def talk(self, person: _Person, request: TalkRequest) -> str:
+        """Say a line of one's mood."""
         if not person.mood or person.rng.random() >= self.params.talkative:
             return "SILENT"
         return line_of(person.mood, person.rng)
 
-    def _decide(self, name: str, person: _Person, state: Digest) -> str:
+    def decide(self, person: _Person, request: DecideRequest) -> str:
+        """Serve whom one likes, as the chef; else eat or rest."""
+        return f"ACTION: {self._choose(person, request.digest)}\nABOUT: nothing"
+
+    def _choose(self, person: _Person, state: Digest) -> str:
         foods = [item for item, count in sorted(state.seen.inventory.items()) if count > 0]
-        if name == self.chef:
+        if person.name == self.chef:
             if not foods or state.decision.action.verb != "CLEAN":
                 return "CLEAN"
             weights = [person.feels.get(one, NEUTRAL) for one in self.customers]

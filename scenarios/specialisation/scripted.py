@@ -40,16 +40,17 @@ from functools import cache
 from pydantic import BaseModel, ConfigDict, Field
 
 from bots.agents.piano import (
+    NOTHING_OF_NOTE,
     DecideRequest,
     Decision,
     Digest,
     GoalRequest,
     PlanRequest,
     ReflectRequest,
+    ScriptedPeople,
     SocialRequest,
     TalkRequest,
 )
-from bots.models import ChatRequest
 from experiments.scripted_answers import Chances
 from scenarios.specialisation.roles import Community, roles, trades
 from worlds.trades import HUNGRY, Trades, Worked
@@ -102,7 +103,7 @@ class _Citizen:
     history: list[tuple[float, str]] = field(default_factory=list)
 
 
-class Citizens:
+class Citizens(ScriptedPeople[_Citizen]):
     """A script for a whole village; see the module's text for the model."""
 
     def __init__(
@@ -127,33 +128,10 @@ class Citizens:
         self._market = village.market
         self._sites = list(village.sites)
 
-    def __call__(self, request: ChatRequest) -> str:
-        """Answer a request as the person would.
-
-        Raises:
-            TypeError: nobody ever thought of such a request.
-        """
-        about, person = request.about, self.people[str(request.agent)]
-        match about:
-            case DecideRequest():
-                answer = self._decide(person, about.digest)
-            case TalkRequest():
-                answer = self._talk(person, about)
-            case SocialRequest():
-                answer = self._judge(person, about)
-            case GoalRequest():
-                answer = self._aim(person, about)
-            case PlanRequest():
-                answer = self._plan(person)
-            case ReflectRequest():
-                answer = INSIGHT if person.role else "Nothing of note happened."
-            case _:
-                raise TypeError(f"scripted citizens cannot answer {request.role}: {about!r}")
-        return answer
-
     # --- Roles -----------------------------------------------------------------------------------
 
-    def _aim(self, person: _Citizen, request: GoalRequest) -> str:
+    def aim(self, person: _Citizen, request: GoalRequest) -> str:
+        """Take a role, and a goal of it."""
         chance, now = person.chances.of("goal"), request.digest.t
         known = Counter(map(_role_in, (request.profiles or {}).values()))
         del known[""]
@@ -182,7 +160,8 @@ class Citizens:
             return max(left, key=lambda role: left[role])
         return chance.choices(list(weights), list(weights.values()))[0]
 
-    def _judge(self, person: _Citizen, request: SocialRequest) -> str:
+    def judge(self, person: _Citizen, request: SocialRequest) -> str:
+        """Note who works as what, and who starves."""
         found: dict[str, str] = {}
         for name, action in request.seen.items():
             own = [role for role in trades().get(action, ()) if role in self.needs]
@@ -201,12 +180,19 @@ class Citizens:
 
     # --- Work ------------------------------------------------------------------------------------
 
-    def _plan(self, person: _Citizen) -> str:
+    def reflect(self, person: _Citizen, request: ReflectRequest) -> str:
+        """Think about one's role."""
+        return INSIGHT if person.role else NOTHING_OF_NOTE
+
+    def plan(self, person: _Citizen, request: PlanRequest) -> str:
+        """Put one's trade's actions into an order."""
         own = list(self._own.get(person.role, ()))
         person.chances.of("plan").shuffle(own)
         return "\n".join(own) or "See what is to be done"
 
-    def _decide(self, person: _Citizen, state: Digest) -> str:
+    def decide(self, person: _Citizen, request: DecideRequest) -> str:
+        """Eat, deliver, or work at one's trade."""
+        state = request.digest
         if state.is_done and str(state.decision.action) == person.wish:
             person.wish = ""
         action = self._meal(person, state) or self._delivery(person, state)
@@ -276,7 +262,8 @@ class Citizens:
 
     # --- Talk ------------------------------------------------------------------------------------
 
-    def _talk(self, person: _Citizen, request: TalkRequest) -> str:
+    def talk(self, person: _Citizen, request: TalkRequest) -> str:
+        """Say what one does, and that one starves."""
         if person.chances.of("talk").random() >= self.params.talkative:
             return "SILENT"
         said = [_announced(request.decision)] if request.decision else []

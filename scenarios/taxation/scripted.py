@@ -29,11 +29,12 @@ import re
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from bots.agents.piano import (
+    NOTHING_OF_NOTE,
     DecideRequest,
     Decision,
     Digest,
@@ -42,10 +43,10 @@ from bots.agents.piano import (
     Memory,
     PlanRequest,
     ReflectRequest,
+    ScriptedPeople,
     SocialRequest,
     TalkRequest,
 )
-from bots.models import ChatRequest
 from experiments.scripted_answers import Chances
 from judge.constitution import Amendment
 from judge.law_in_words import EVERYBODY, NOTHING
@@ -117,7 +118,7 @@ class _Villager:
     wish: float
 
 
-class Villagers:
+class Villagers(ScriptedPeople[_Villager]):
     """A script for a whole village; see the module's text for the model."""
 
     def __init__(
@@ -141,33 +142,7 @@ class Villagers:
             wish = random.Random(f"{seed} {name} wish").uniform(low, high)
             self.people[name] = _Villager(Chances(f"{seed} {name}"), True, wish)
 
-    def __call__(self, request: ChatRequest) -> str:
-        """Answer a request as the person would.
-
-        Raises:
-            TypeError: nobody ever thought of such a request.
-        """
-        about, person = request.about, self.people[str(request.agent)]
-        match about:
-            case DecideRequest():
-                answer = self._decide(person, about)
-            case TalkRequest():
-                answer = self._talk(person, about)
-            case SocialRequest():
-                answer = self._judge(person, about)
-            case GoalRequest():
-                answer = self._aim(person, about)
-            case PlanRequest():
-                answer = _plan(about.goal)
-            case ReflectRequest():
-                answer = _reflect(person, about.lately)
-            case _ if isinstance(about, get_args(Civic)):
-                answer = self._take_part(person, about)
-            case _:
-                raise TypeError(f"scripted villagers cannot answer {request.role}: {about!r}")
-        return answer
-
-    def _take_part(self, person: _Villager, about: Civic) -> str:
+    def take_part(self, person: _Villager, about: Any) -> str | None:
         """Answer what the village's institution asks."""
         match about:
             case FeedbackRequest():
@@ -181,13 +156,14 @@ class Villagers:
             case BallotRequest():
                 law = about.law.parameters["tax_rate"]
                 return ", ".join(self._choose(person, law, one) for one in about.amendments)
+        return None
 
     # --- Whom to talk to, and what to do ---------------------------------------------------------
 
     def _others(self, name: str) -> list[str]:
         return [other for other in self.people if other != name and other not in self._helpers]
 
-    def _aim(self, person: _Villager, request: GoalRequest) -> str:
+    def aim(self, person: _Villager, request: GoalRequest) -> str:
         """Return the goal to talk with somebody; see the module's text."""
         others = self._others(request.agent)
         heard = {one.speaker for one in _heard(request.digest.recalled)}
@@ -202,7 +178,8 @@ class Villagers:
             return "GOAL: Be on good terms with those around me."
         return f"GOAL: Talk about the tax with {person.chances.of('goal').choice(found)}"
 
-    def _decide(self, person: _Villager, request: DecideRequest) -> str:
+    def decide(self, person: _Villager, request: DecideRequest) -> str:
+        """Pay when a season is open, visit somebody, or work."""
         state, chance = request.digest, person.chances.of("decide")
         if self._is_to_pay(state):
             return f"ACTION: PAY {self._due(person, state) * 100:.2f} %\nABOUT: tax"
@@ -235,7 +212,8 @@ class Villagers:
 
     # --- Talk ------------------------------------------------------------------------------------
 
-    def _talk(self, person: _Villager, request: TalkRequest) -> str:
+    def talk(self, person: _Villager, request: TalkRequest) -> str:
+        """Say what was decided, and what one wishes for the tax."""
         decision, chance = request.decision, person.chances.of("talk")
         if not person.is_influencer and chance.random() >= self.params.talkative:
             return "SILENT"
@@ -249,7 +227,19 @@ class Villagers:
             said += f" {SURE if is_sure else 'I say'}: the {_wish(person.wish)}"
         return said
 
-    def _judge(self, person: _Villager, request: SocialRequest) -> str:
+    def plan(self, person: _Villager, request: PlanRequest) -> str:
+        """Plan to visit whom one wants to talk with."""
+        _, _, name = request.goal.partition(" with ")
+        return f"{VISIT.format(name=name)}\nSay what I wish for the tax"
+
+    def reflect(self, person: _Villager, request: ReflectRequest) -> str:
+        """Become sure of one's own wish, where one heard wishes."""
+        if any(_WISH.search(heard.text) for heard in _heard(request.lately)):
+            return f"{SURE} that the {_wish(person.wish)}"
+        return NOTHING_OF_NOTE
+
+    def judge(self, person: _Villager, request: SocialRequest) -> str:
+        """Like those whose wishes are near one's own, and be moved by them."""
         answer = []
         for heard in request.heard:
             found, other = _WISH.search(heard.text), self.people.get(heard.speaker)
@@ -286,19 +276,6 @@ def _said_of(decision: Decision) -> tuple[str, str, str]:
 
 def _heard(memories: Sequence[Memory]) -> list[Heard]:
     return [memory.about for memory in memories if isinstance(memory.about, Heard)]
-
-
-def _plan(goal: str) -> str:
-    """Return the steps towards a goal of one's own."""
-    _, _, name = goal.partition(" with ")
-    return f"{VISIT.format(name=name)}\nSay what I wish for the tax"
-
-
-def _reflect(person: _Villager, lately: Sequence[Memory]) -> str:
-    """Return an insight: who heard wishes becomes sure of its own."""
-    if any(_WISH.search(heard.text) for heard in _heard(lately)):
-        return f"{SURE} that the {_wish(person.wish)}"
-    return "Nothing of note happened."
 
 
 def _amend(feedback: Mapping[str, str]) -> str:

@@ -1,30 +1,15 @@
-/** A society's citizens: who has which role when, who gave what to whom, and what one knows of others. */
+/** A society's citizens: who has which role when, and what one knows of others. */
 
-import { colour, el, sharp, styled, table } from 'report/elements.js'
+import { colour, el, sharp, styled } from 'report/elements.js'
 
 const ROW = 14
 const NAMES = 70
-const NETWORK = 380
 const MOST_ROWS = 60
-/** Pairs that are listed below the network; profiles that a card shows, of so many last ones. */
-const MOST_PAIRS = 20
+/** Profiles that a card shows, of so many last ones. */
 const MOST_KNOWN = 8
 const MOST_READ = 40
-const MARKET = 'market'
 
 /** @typedef {import('./model.js').Model} Model */
-/** @typedef {{from: string, to: string, items: Map<string, number>, sum: number}} Pair */
-
-/** How much there is to show: it is built anew when that grows. @param {Model} model */
-export const countCitizens = (model) => model.roles.length + model.exchanges.length
-
-/** The roles of citizens over time, and what changed hands. @param {Model} model */
-export function citizens(model) {
-  const parts = []
-  if (model.roles.length) parts.push(rolesOverTime(model))
-  if (model.exchanges.length) parts.push(network(model))
-  return el('div.citizens', {}, ...parts)
-}
 
 /** What an agent wrote last of each other, the newest first. @param {Model} model
  * @param {number} agent @param {number} t @returns {Promise<string[]>} */
@@ -45,7 +30,7 @@ export async function othersKnown(model, agent, t) {
 // --- Roles ---------------------------------------------------------------------------------------
 
 /** A row for each citizen, coloured by role. @param {Model} model */
-function rolesOverTime(model) {
+export function rolesOverTime(model) {
   const who = [...new Set(model.roles.map(({ agent }) => agent))]
   const shown = who.slice(0, MOST_ROWS)
   const count = new Map()
@@ -68,7 +53,7 @@ function rolesOverTime(model) {
     el('div.legend', {}, ...marks)
   )
   whenWide(canvas, () => drawRoles(canvas, model, shown, names))
-  return figure
+  return el('div.citizens', {}, figure)
 }
 
 /** @param {HTMLCanvasElement} canvas @param {Model} model @param {number[]} shown
@@ -94,88 +79,4 @@ function drawRoles(canvas, model, shown, names) {
  * @param {HTMLCanvasElement} canvas @param {() => void} draw */
 function whenWide(canvas, draw) {
   new ResizeObserver(() => canvas.clientWidth && draw()).observe(canvas)
-}
-
-// --- What changed hands ----------------------------------------------------------------------------
-
-/** Who gave to whom, and what went to and from the market. @param {Model} model @returns {Pair[]} */
-export function pairsOf(model) {
-  /** @type {Map<string, Pair>} */
-  const found = new Map()
-  for (const { agent, to, item, count } of model.exchanges) {
-    const [one, other] = [model.agents[agent], to < 0 ? MARKET : model.agents[to]]
-    const [from, into] = count < 0 ? [other, one] : [one, other]
-    const key = JSON.stringify([from, into])
-    const pair = found.get(key) ?? { from, to: into, items: new Map(), sum: 0 }
-    const name = model.items[item].replaceAll('_', ' ')
-    pair.items.set(name, (pair.items.get(name) ?? 0) + Math.abs(count))
-    pair.sum += Math.abs(count)
-    found.set(key, pair)
-  }
-  return [...found.values()].sort((a, b) => b.sum - a.sum)
-}
-
-/** @param {Model} model */
-function network(model) {
-  const pairs = pairsOf(model)
-  const everybody = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))].sort()
-  const people = everybody.filter((name) => name !== MARKET)
-  const middle = NETWORK / 2
-  const far = middle - 46
-  const places = new Map(
-    people.map((name, k) => {
-      const angle = (2 * Math.PI * k) / people.length - Math.PI / 2
-      return [name, [middle + far * Math.cos(angle), middle + far * Math.sin(angle)]]
-    })
-  )
-  places.set(MARKET, [middle, middle])
-  const most = Math.max(...pairs.map(({ sum }) => sum))
-  const picture = drawing('svg', { viewBox: `0 0 ${NETWORK} ${NETWORK}`, role: 'img' })
-  picture.setAttribute('aria-label', `what ${people.length} citizens gave each other`)
-  for (const pair of pairs) picture.append(arrow(pair, places, most))
-  for (const name of everybody) picture.append(node(name, places))
-  const rows = pairs.slice(0, MOST_PAIRS).map(({ from, to, items }) => [from, to, told(items)])
-  return el(
-    'figure.network',
-    {},
-    el('figcaption', {}, 'What changed hands: gifts (orange), to and from the market (grey)'),
-    picture,
-    table(['from', 'to', 'what'], rows)
-  )
-}
-
-/** @param {Map<string, number>} items */
-const told = (items) => [...items].map(([item, count]) => `${count} ${item}`).join(', ')
-
-/** @param {Pair} pair @param {Map<string, number[]>} places @param {number} most */
-function arrow(pair, places, most) {
-  const [[x, z], [u, w]] = [places.get(pair.from) ?? [0, 0], places.get(pair.to) ?? [0, 0]]
-  const isTrade = pair.from === MARKET || pair.to === MARKET
-  const [bendX, bendZ] = [(x + u) / 2 + (w - z) / 8, (z + w) / 2 + (x - u) / 8]
-  const line = drawing('path', {
-    d: `M ${x} ${z} Q ${bendX} ${bendZ} ${u} ${w}`,
-    class: isTrade ? 'traded' : 'given',
-    'stroke-width': 0.8 + (4 * pair.sum) / most
-  })
-  const title = drawing('title', {})
-  title.textContent = `${pair.from} → ${pair.to}: ${told(pair.items)}`
-  line.append(title)
-  return line
-}
-
-/** @param {string} name @param {Map<string, number[]>} places */
-function node(name, places) {
-  const [x, z] = places.get(name) ?? [0, 0]
-  const group = drawing('g', {})
-  const word = drawing('text', { x, y: z - 7, 'text-anchor': 'middle' })
-  word.textContent = name
-  group.append(drawing('circle', { cx: x, cy: z, r: 4 }), word)
-  return group
-}
-
-/** @param {string} name @param {Record<string, any>} fields */
-function drawing(name, fields) {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', name)
-  for (const [key, value] of Object.entries(fields)) made.setAttribute(key, String(value))
-  return made
 }

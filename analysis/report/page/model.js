@@ -46,11 +46,9 @@ export class Model {
   /** What digging laid bare. @type {Omit<Placed, 't'>[]} */ bared = []
   /** Roles that agents have from then on. @type {{t: number, agent: number, role: string}[]} */
   roles = []
-  /** What was given to whom (-1: put into the market, or taken from it where `count` is below 0).
-   * @type {{t: number, agent: number, to: number, item: number, count: number}[]} */
-  exchanges = []
   /** Who lives in a society from then on. @type {{t: number, agents: Set<number>}[]} */ casts = []
-  /** What went from one agent to another (from -1: nobody), in order. @type {Link[]} */ links = []
+  /** What went from one to another (-1: nobody, or the market), in order. @type {Link[]} */
+  links = []
   /** The groups that an agent is in from then on. @type {{t: number, agent: number, groups: Record<string, number>}[]} */
   groups = []
   /** What agents did that is counted. @type {{t: number, agent: number, what: string, count: number}[]} */
@@ -81,9 +79,6 @@ export class Model {
     each(head.places, (t, block, x, y, z) => this.places.push({ t, block, x, y, z }))
     each(head.bared, (block, x, y, z) => this.bared.push({ block, x, y, z }))
     each(head.roles, (t, agent, role) => this.roles.push({ t, agent, role }))
-    each(head.exchanges, (t, agent, to, item, count) =>
-      this.exchanges.push({ t, agent, to, item, count })
-    )
     each(head.casts, (t, agents) => this.casts.push({ t, agents: new Set(agents) }))
     each(head.links, (t, what, from, to, count, item) =>
       this.links.push({ t, what, from, to, count, item })

@@ -1,6 +1,6 @@
 /** What stands below the map: result, negotiation, code, prompts, rules, configuration. */
 
-import { citizens, countCitizens } from 'report/citizens.js'
+import { rolesOverTime } from 'report/citizens.js'
 import { clock, el, table } from 'report/elements.js'
 import { MomentList } from 'report/lists.js'
 import { resultTables } from 'report/result.js'
@@ -42,9 +42,9 @@ export class Panels {
       { id: 'result', title: 'Result', size: told, build: () => this.#result() },
       {
         id: 'citizens',
-        title: 'Roles and trade',
-        size: () => countCitizens(model),
-        build: async () => citizens(model)
+        title: 'Roles',
+        size: () => model.roles.length,
+        build: async () => rolesOverTime(model)
       },
       {
         id: 'negotiation',

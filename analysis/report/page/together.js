@@ -8,13 +8,16 @@ import { colour, el, sharp, styled, table } from 'report/elements.js'
 const KINDS = {
   conversion: ['Who came to believe, and from whom they first heard it', 'level'],
   gift: ['Who gave to whom', 'things'],
+  trade: ['What went into the market and out of it', 'things'],
   hit: ['Who hit whom', 'times']
 }
 /** So many names have room around a circle. */
 const MOST_NAMES = 40
 const MOST_ROWS = 200
-/** Where nobody is known. */
+/** Where nobody is known; the other side of a trade. */
 const NOBODY = '(nobody)'
+const MARKET = 'market'
+/** @typedef {{from: string, to: string, count: number, items: Map<string, number>}} Pair */
 
 /** A part of the page that follows the moment and the agent. */
 class Following {
@@ -60,12 +63,12 @@ export function linksPanel(model) {
   })
 }
 
-/** @param {{from: string, to: string, count: number, items: string}[]} found @param {string} counted */
+/** @param {Pair[]} found @param {string} counted */
 function linked(found, counted) {
   const rows = found
     .slice(0, MOST_ROWS)
-    .map(({ from, to, count, items }) => [from, to, count, items])
-  const hasItems = found.some(({ items }) => items)
+    .map(({ from, to, count, items }) => [from, to, count, told(items)])
+  const hasItems = found.some(({ items }) => items.size)
   const head = ['from', 'to', counted, ...(hasItems ? ['what'] : [])]
   return table(
     head,
@@ -73,30 +76,33 @@ function linked(found, counted) {
   )
 }
 
+/** @param {Map<string, number>} items */
+const told = (items) =>
+  [...items].map(([item, count]) => `${count} ${item.replaceAll('_', ' ')}`).join(', ')
+
 /** What went from whom to whom, the most first; of conversions each agent's highest level.
- * @param {import('./model.js').Model} model @param {Link[]} links @param {string} kind */
+ * @param {import('./model.js').Model} model @param {Link[]} links @param {string} kind
+ * @returns {Pair[]} */
 function pairs(model, links, kind) {
-  /** @type {Map<string, {from: string, to: string, count: number, items: string}>} */
+  const isConversion = kind === 'conversion'
+  const other = kind === 'trade' ? MARKET : NOBODY
+  /** @type {Map<string, Pair>} */
   const found = new Map()
   for (const { what, from, to, count, item } of links) {
     if (what !== kind) continue
-    const names = { from: model.agents[from] ?? NOBODY, to: model.agents[to] }
-    const key = kind === 'conversion' ? names.to : `${names.from} ${names.to}`
-    const known = found.get(key) ?? { ...names, count: 0, items: '' }
-    const isConversion = kind === 'conversion'
-    const items = new Set([...known.items.split(', '), item.replaceAll('_', ' ')].filter(Boolean))
-    found.set(key, {
-      ...known,
-      from: isConversion && known.from !== NOBODY ? known.from : names.from,
-      count: isConversion ? Math.max(known.count, count) : known.count + count,
-      items: [...items].join(', ')
-    })
+    const names = { from: model.agents[from] ?? other, to: model.agents[to] ?? other }
+    const key = isConversion ? names.to : JSON.stringify([names.from, names.to])
+    const known = found.get(key) ?? { ...names, count: 0, items: new Map() }
+    if (item) known.items.set(item, (known.items.get(item) ?? 0) + count)
+    if (!isConversion || known.from === NOBODY) known.from = names.from
+    known.count = isConversion ? Math.max(known.count, count) : known.count + count
+    found.set(key, known)
   }
   return [...found.values()].sort((a, b) => b.count - a.count)
 }
 
 /** Arrows between agents around a circle; the table below says the same.
- * @param {{from: string, to: string, count: number}[]} found @param {string} title */
+ * @param {Pair[]} found @param {string} title */
 function graph(found, title) {
   const named = found.flatMap(({ from, to }) => [from, to]).filter((name) => name !== NOBODY)
   const names = [...new Set(named)].sort()
@@ -109,15 +115,17 @@ function graph(found, title) {
   return canvas
 }
 
-/** @param {HTMLCanvasElement} canvas @param {{from: string, to: string, count: number}[]} found @param {string[]} names */
+/** @param {HTMLCanvasElement} canvas @param {Pair[]} found @param {string[]} names */
 function drawGraph(canvas, found, names) {
   const { pen, width, height } = sharp(canvas)
   if (!width) return
   const [x0, y0] = [width / 2, height / 2]
   const radius = Math.max(40, Math.min(width / 2 - 90, height / 2 - 24))
-  const angle = new Map(names.map((name, k) => [name, (2 * Math.PI * k) / names.length]))
+  const around = names.filter((name) => name !== MARKET)
+  const angle = new Map(around.map((name, k) => [name, (2 * Math.PI * k) / around.length]))
   const at = (/** @type {string} */ name, far = 1) => {
-    const turn = angle.get(name) ?? 0
+    const turn = angle.get(name)
+    if (turn === undefined) return [x0, y0]
     return [x0 + radius * far * Math.cos(turn), y0 + radius * far * Math.sin(turn)]
   }
   const most = Math.max(...found.map(({ count }) => count))

@@ -31,6 +31,7 @@ from bots.agents.piano.modules.self_reflection import Insight, ReflectRequest
 from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
 from bots.agents.piano.names import Known, without_remark
+from bots.agents.piano.scripted import NOTHING_OF_NOTE, ScriptedPeople
 from bots.agents.piano.society import ABLATED, FULL, MODULES, Periods, Society, most_questions
 from bots.agents.piano.task import Action, Decision, Outcome, Standing, Task
 
@@ -42,6 +43,7 @@ __all__ = [
     "MODULES",
     "NOTHING",
     "NOTHING_NOTICED",
+    "NOTHING_OF_NOTE",
     "PERSON",
     "PLACE",
     "SHARE",
@@ -70,6 +72,7 @@ __all__ = [
     "PlanRequest",
     "ReflectRequest",
     "Request",
+    "ScriptedPeople",
     "Sight",
     "SocialRequest",
     "Society",

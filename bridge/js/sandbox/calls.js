@@ -137,7 +137,7 @@ export const WORKS = {
     bot.activateBlock(given.block(bot, block, 'activateBlock')),
   consume: async ({ bot }) => bot.consume(),
   craft: async ({ bot }, recipe, count, table) => {
-    const times = given.whole(count ?? 1, 'a count', 1000)
+    const times = given.count(count ?? 1, 1000)
     const at = table ? given.block(bot, table, 'craft') : undefined
     await bot.craft(given.recipe(bot, recipe), times, at)
   },
@@ -168,7 +168,7 @@ export const WORKS = {
     bot.toss(
       given.whole(type, 'an item'),
       optionalId(metadata),
-      count == null ? null : given.whole(count, 'a count')
+      count == null ? null : given.count(count)
     ),
   tossStack: async ({ bot }, item) => bot.tossStack(given.item(bot, item, 'tossStack')),
   unequip: async ({ bot }, destination) =>
@@ -220,7 +220,7 @@ function windowArguments(name, args) {
   return [
     given.whole(type, 'an item'),
     optionalId(metadata),
-    count == null ? null : given.whole(count, 'a count')
+    count == null ? null : given.count(count)
   ]
 }
 

@@ -77,6 +77,13 @@ export function whole(value, what, most = 1e9) {
   return found
 }
 
+/** @param {unknown} value @param {number} [most] @returns {number} of things: none is less than 0 */
+export function count(value, most) {
+  const found = whole(value, 'a count', most)
+  if (found < 0) throw new TypeError('a count is 0 or more')
+  return found
+}
+
 /** @param {unknown} value @param {number} [most] */
 export const text = (value, most = MAX_TEXT) => String(value).slice(0, most).toWellFormed()
 
