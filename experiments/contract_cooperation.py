@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
-from pydantic import Field, PositiveInt, field_validator
+from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from bots.agents.cooperation.known import Known
 from bots.agents.generative import Persona
@@ -67,6 +67,13 @@ class CooperatingSettings(ContractSettings):
     def _known_modules(cls, modules: str) -> str:
         modules_in(modules)
         return modules
+
+    @model_validator(mode="after")
+    def _manners_of_players(self) -> CooperatingSettings:
+        agents = cast(ContractScenario, self).agents
+        if unknown := sorted(set(self.manners) - set(agents)):
+            raise ValueError(f"manners.{unknown[0]}: the players are {' and '.join(agents)}")
+        return self
 
     @abstractmethod
     def knowledge(self) -> ActsKnowledge:

@@ -282,9 +282,11 @@ class PreparedContract:
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return all attempts, all rounds, all plans that time allows, and a judge of words."""
         options, scenario, most = self.options, self.scenario, dict(counted)
-        episodes = options.runs * options.episodes
-        # a program that failed is written anew, and all play again; plans are made as one plays
-        attempts = episodes * (scenario.max_attempts if "action" in most else 1)
+        episodes, cooperation = options.runs * options.episodes, scenario.cooperation()
+        # a program that failed is written anew, and all play again; plans are made as one plays,
+        # and with modules of cooperation an episode is played once
+        tries = scenario.max_attempts if "action" in most and cooperation is None else 1
+        attempts = episodes * tries
         if "action" in most:
             most |= dict.fromkeys(("action", "critic"), attempts * len(self.agents))
         if "planner" in most:
@@ -300,7 +302,6 @@ class PreparedContract:
         is_read = options.judge != "exact" or not self.contract.is_exact
         if self.rounds is not None or (self.contract.text and is_read):
             most["judge"] = attempts
-        cooperation = self.scenario.cooperation()
         if cooperation is not None:
             asked = options.runs * options.episodes * len(self.agents)
             roles = (role for module in cooperation.modules for role in MODULE_ROLES[module])

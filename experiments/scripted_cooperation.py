@@ -9,7 +9,9 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, WeighRequest
 from bots.agents.cooperation.requests import (
@@ -25,6 +27,8 @@ from judge.lent import Lent
 from judge.promises import Promise
 from judge.reputation import exact_reputation
 
+#: From 0 to 1.
+Share = Annotated[float, Field(ge=0, le=1)]
 Observed = Literal["nothing", "true", "all"]
 
 
@@ -44,11 +48,11 @@ class Manners:
     """
 
     observes: Observed = "all"
-    lies: float = 0.0
-    keeps: float = 1.0
+    lies: Share = 0.0
+    keeps: Share = 1.0
     talks: Literal["both", "asks", "offers", "nothing"] = "both"
     wary: float = 3.0
-    heeds: float = 0.8
+    heeds: Share = 0.8
 
 
 @dataclass

@@ -17,6 +17,7 @@ from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.double_vein.cooperation import IRON, knowledge
 from tests.conftest import run_module
+from tests.endpoint import completion, serving
 
 NAMES = ("Gizmo", "Glitch")
 LENT = knowledge(NAMES).lent
@@ -246,6 +247,34 @@ def test_a_replay_has_the_same_thoughts_talk_and_fines(tmp_path):
     assert recorded(first, "message_passed", "prediction_settled")
 
 
+@pytest.mark.parametrize(("module", "role"), [("communication", "speak"), ("reputation", "rate")])
+def test_a_module_whose_questions_all_fail_loses_its_turns_and_the_game_goes_on(
+    tmp_path, module, role
+):
+    """Programs are answered; whatever a module asks gets no JSON."""
+
+    def answer(request):
+        asked = request["messages"][0]["content"]
+        if "one program, a list of plans" in asked:
+            return 200, completion("```\nGATHER 1 stone_pickaxe\nGATHER 2 raw_iron\n```")
+        if "You check whether" in asked or "You judge how well" in asked:
+            return 200, completion('{"success": true, "critique": "Fine."}')
+        return 200, completion("I would rather not say.")
+
+    with serving(answer) as endpoint:
+        model = ("--base-url", endpoint.url, "--model", "local", "--out", str(tmp_path))
+        result = play("double_vein", "--episodes", "2", *model, module=module)
+    assert [len(run["acted"]) for run in result["runs"]] == [2, 2]
+    failed = result["decisions"]["agents"]["Gizmo"]["failed"]
+    assert {name.partition(":")[0] for name in failed} == {role}
+    counts = [one["acts"]["Gizmo"]["iron_dug"] for one in recorded(result, "acts_counted")]
+    assert len(counts) == 2
+    assert not recorded(result, "hypothesis", "message_passed", "agreement")
+    exact = recorded(result, "reputation")
+    assert [(one["exact"], one["model"]) for one in exact] == [(5.0, None)] * len(exact)
+    assert len(exact) == (4 if module == "reputation" else 0)
+
+
 def test_prompts_and_estimates_have_the_modules_and_people_carry_none():
     shown = run_module("scenarios.cleanup", "--world", "grid", "--modules", "all", "--show-prompts")
     for title in ("induce", "predict", "check", "speak", "reply", "weigh", "ballot", "rate"):
@@ -265,6 +294,21 @@ def test_prompts_and_estimates_have_the_modules_and_people_carry_none():
     assert wrong.returncode == 2
     assert "there is no module law" in wrong.stderr
     assert wrong.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "says"),
+    [
+        ("manners.Ada.keeps=1", "manners.Ada: the players are Gizmo and Glitch"),
+        ("manners.Gizmo.keeps=2", "manners"),
+        ("duty_fine=21", "duty_fine"),
+    ],
+)
+def test_settings_of_modules_that_make_no_game_are_one_line(setting, says):
+    done = run_module("scenarios.double_vein", "--world", "grid", "--set", setting)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_settings_name_the_modules_in_their_order():
