@@ -181,14 +181,3 @@ def forms(messages: Sequence[Message]) -> str:
         if found:
             return str(found[-1]).strip()
     return ""
-
-
-def _unless_refused(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Return a reader that takes no refusal for an answer, in whatever words it can read."""
-
-    def reading(text: str) -> T:
-        if is_refusal(text):
-            raise RefusedError("it declines to answer")
-        return read(text)
-
-    return reading
