@@ -5,7 +5,8 @@
  * it enters takes; faces that are filled together let none through. Columns are lit when somebody asks;
  * what has no light yet is a wall to that of its neighbours until it is lit, too. Changes are worked in
  * together: first all light goes that may have come from what changed, then what is left spreads anew,
- * so that the result is the same as if all had been lit at once.
+ * so that the result is the same as if all had been lit at once. That may be done bit by bit, while
+ * more changes and other columns get light.
  */
 import { ABOVE, LitColumn } from './column.js'
 import { SECTION_CELLS, SECTIONS } from './layer.js'
@@ -37,6 +38,12 @@ class Queue {
     this.cells = []
     /** What they shone with, for those that went dark. @type {number[]} */
     this.levels = []
+    /** How many are done. */
+    this.done = 0
+  }
+
+  get isDone() {
+    return this.done >= this.cells.length
   }
 
   /** @param {LitColumn} column @param {number} cell @param {number} [level] */
@@ -44,6 +51,19 @@ class Queue {
     this.columns.push(column)
     this.cells.push(cell)
     this.levels.push(level)
+  }
+}
+
+/** Changes of one kind of light that are being worked in. */
+class Task {
+  /** @param {Kind} kind */
+  constructor(kind) {
+    this.kind = kind
+    this.dark = new Queue()
+    /** Cells that shine by themselves. */
+    this.bright = new Queue()
+    /** From where light spreads anew. */
+    this.rim = new Queue()
   }
 }
 
@@ -56,6 +76,8 @@ export class LightField {
     this.columns = new Map()
     /** Cells that changed and are not worked in yet: by column, cell → whether it lets light through otherwise. @type {Map<LitColumn, Map<number, boolean>>} */
     this.changes = new Map()
+    /** What is being worked in. @type {Task[]} */
+    this.tasks = []
     /** Columns whose light changed since somebody asked. @type {Set<LitColumn>} */
     this.altered = new Set()
   }
@@ -83,7 +105,6 @@ export class LightField {
     if (known) return known
     const blocks = this.columnAt(x, z)
     if (!blocks) return null
-    this.settle()
     const column = new LitColumn(x, z, blocks)
     this.columns.set(`${x},${z}`, column)
     for (const [side, [dx, dz]] of BESIDE.entries()) {
@@ -107,47 +128,51 @@ export class LightField {
     return column
   }
 
-  /** Works in what changed. */
-  settle() {
-    if (!this.changes.size) return
+  /** Whether all changes are worked in. */
+  get isSettled() {
+    return !this.changes.size && !this.tasks.length
+  }
+
+  /** Works in what changed. @param {number} [most] so many cells, and the rest another time */
+  settle(most = Infinity) {
+    for (let left = most; left > 0 && !this.isSettled;) {
+      if (!this.tasks.length) this.begin()
+      const [task] = this.tasks
+      left = this.shrink(task, left)
+      if (left > 0) left = this.grow(task.kind, task.rim, left)
+      if (left > 0) this.tasks.shift()
+    }
+  }
+
+  /** Makes tasks of what changed. */
+  begin() {
     const { changes } = this
     this.changes = new Map()
-    this.settleSky(changes)
-    this.settleBlocks(changes)
-  }
-
-  /** @param {Map<LitColumn, Map<number, boolean>>} changes */
-  settleSky(changes) {
-    const [dark, bright] = [new Queue(), new Queue()]
+    const [sky, blocks] = [new Task('sky'), new Task('blocks')]
+    this.tasks = [sky, blocks]
     for (const [column, cells] of changes) {
       const shading = [...cells].filter(([, shades]) => shades).map(([cell]) => cell)
-      for (const place of new Set(shading.map((cell) => cell & 255))) {
-        const before = column.open[place]
-        const now = column.openAt(place)
-        column.open[place] = now
-        for (let height = before; height < now; height++) {
-          this.darken(column, (height << 8) | place, 'sky', dark)
-        }
-        for (let height = now; height < before; height++) bright.push(column, (height << 8) | place)
-      }
+      for (const place of new Set(shading.map((cell) => cell & 255))) this.open(sky, column, place)
       for (const cell of shading) {
-        this.darken(column, cell, 'sky', dark)
-        if (column.isOpen(cell)) bright.push(column, cell)
+        this.darken(column, cell, 'sky', sky.dark)
+        if (column.isOpen(cell)) sky.bright.push(column, cell)
+      }
+      for (const cell of cells.keys()) {
+        this.darken(column, cell, 'blocks', blocks.dark)
+        if (EMISSION[column.stateAt(cell)]) blocks.bright.push(column, cell)
       }
     }
-    this.shrink('sky', dark, bright)
   }
 
-  /** @param {Map<LitColumn, Map<number, boolean>>} changes */
-  settleBlocks(changes) {
-    const [dark, bright] = [new Queue(), new Queue()]
-    for (const [column, cells] of changes) {
-      for (const cell of cells.keys()) {
-        this.darken(column, cell, 'blocks', dark)
-        if (EMISSION[column.stateAt(cell)]) bright.push(column, cell)
-      }
+  /** How far the sky comes down now, at a place where that may be another height. @param {Task} task @param {LitColumn} column @param {number} place */
+  open({ dark, bright }, column, place) {
+    const before = column.open[place]
+    const now = column.openAt(place)
+    column.open[place] = now
+    for (let height = before; height < now; height++) {
+      this.darken(column, (height << 8) | place, 'sky', dark)
     }
-    this.shrink('blocks', dark, bright)
+    for (let height = now; height < before; height++) bright.push(column, (height << 8) | place)
   }
 
   /** @param {LitColumn} column @param {number} cell @param {Kind} kind @param {Queue} dark */
@@ -164,13 +189,13 @@ export class LightField {
   }
 
   /**
-   * Takes away all light that may have come from cells that went dark; what borders on it, and what
-   * shines by itself, spreads anew.
-   * @param {Kind} kind @param {Queue} dark @param {Queue} bright cells that shine by themselves
+   * Takes away all light that may have come from cells that went dark, and lets shine what shines by
+   * itself.
+   * @param {Task} task @param {number} left @returns {number} of the cells that may be gone through, those that are left
    */
-  shrink(kind, dark, bright) {
-    const rim = new Queue()
-    for (let at = 0; at < dark.cells.length; at++) {
+  shrink({ kind, dark, bright, rim }, left) {
+    for (; !dark.isDone && left > 0; left--) {
+      const at = dark.done++
       const column = dark.columns[at]
       const cell = dark.cells[at]
       const level = dark.levels[at]
@@ -192,18 +217,20 @@ export class LightField {
         if (kind === 'blocks' && EMISSION[to.stateAt(next)]) bright.push(to, next)
       }
     }
-    for (let at = 0; at < bright.cells.length; at++) {
+    for (; !bright.isDone && left > 0; left--) {
+      const at = bright.done++
       const [column, cell] = [bright.columns[at], bright.cells[at]]
       const own = kind === 'sky' ? BRIGHTEST : EMISSION[column.stateAt(cell)]
       if (own > column[kind].get(cell)) this.set(column, cell, kind, own)
       rim.push(column, cell)
     }
-    this.grow(kind, rim)
+    return left
   }
 
-  /** Spreads the light of cells as far as it goes. @param {Kind} kind @param {Queue} queue */
-  grow(kind, queue) {
-    for (let at = 0; at < queue.cells.length; at++) {
+  /** Spreads the light of cells as far as it goes. @param {Kind} kind @param {Queue} queue @param {number} [left] @returns {number} as above */
+  grow(kind, queue, left = Infinity) {
+    for (; !queue.isDone && left > 0; left--) {
+      const at = queue.done++
       const column = queue.columns[at]
       const cell = queue.cells[at]
       const isAbove = cell >= ABOVE
@@ -218,13 +245,14 @@ export class LightField {
         const there = to[kind].get(next)
         if (there >= level - 1) continue
         const state = to.stateAt(next)
-        const left = level - Math.max(1, OPACITY[state])
-        if (left <= there) continue
+        const stays = level - Math.max(1, OPACITY[state])
+        if (stays <= there) continue
         if ((shape | SHAPE[state]) !== 0 && isShut(shape, SHAPE[state], direction)) continue
-        this.set(to, next, kind, left)
+        this.set(to, next, kind, stays)
         queue.push(to, next)
       }
     }
+    return left
   }
 }
 

@@ -16,6 +16,8 @@ import { DAY_TICKS } from './time.js'
 
 /** Between two times that players are told. */
 const TELL_TICKS = 10
+/** Of light that changes, so much is worked in at a time: a tick stays short when an arena is built. */
+const MOST_CELLS = 8192
 const BOTTOM = -64
 const TOP = BOTTOM + 16 * SECTIONS
 /** The sky's darkest is this much darker than its brightest. */
@@ -50,7 +52,7 @@ export function server(serv) {
     if (y >= TOP) return kind === 'sky' ? BRIGHTEST : 0
     const column = y < BOTTOM ? null : lit(Math.floor(x) >> 4, Math.floor(z) >> 4)
     if (!column) return 0
-    field.settle()
+    field.settle(MOST_CELLS)
     return column[kind].get(cellOf(position))
   }
 
@@ -60,7 +62,6 @@ export function server(serv) {
     Math.max(serv.blockLightAt(position), serv.skyLightAt(position) - darkness)
   serv.openHeightAt = ({ x, z }) => {
     const column = lit(Math.floor(x) >> 4, Math.floor(z) >> 4)
-    field.settle()
     return BOTTOM + (column?.open[((Math.floor(z) & 15) << 4) | (Math.floor(x) & 15)] ?? 0)
   }
   serv.seesSky = (position) => serv.skyLightAt(position) === BRIGHTEST
@@ -69,7 +70,6 @@ export function server(serv) {
   serv.lightOf = (x, z) => {
     serv.columnAt(x, z)
     const column = /** @type {LitColumn} */ (lit(x, z))
-    field.settle()
     if (!column.told) column.told = wanted(column)
     else if (wanted(column) & ~column.told) field.altered.add(column)
     return fieldsOf(column, column.told, column.told)
@@ -85,9 +85,12 @@ export function server(serv) {
     return (used | (used << 1) | (used >> 1)) & ALL
   }
 
+  let isDue = false
   serv.on('tickEnd', () => {
-    if (serv.tickCount % TELL_TICKS !== 0) return
-    field.settle()
+    field.settle(MOST_CELLS)
+    isDue ||= serv.tickCount % TELL_TICKS === 0
+    if (!isDue || !field.isSettled) return
+    isDue = false
     const { altered } = field
     field.altered = new Set()
     for (const column of altered) tell(column)

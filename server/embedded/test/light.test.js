@@ -186,6 +186,7 @@ function edit(field, land, random, low, high, count) {
     ]
     column.setBlockStateId(at, after)
     field.change(x, z, ((at.y - BOTTOM) << 8) | (at.z << 4) | at.x, before, after)
+    if (random() < 0.3) field.settle(Math.floor(random() * 400)) // a bit of it
   }
 }
 
