@@ -7,6 +7,7 @@ import { itemNamed, registry, Vec3 } from '../minecraft.js'
 import { blockAt, isSolid } from './blocks.js'
 import { damageType } from './damage-types.js'
 import { nameOf } from './labels.js'
+import { woolOf } from './wool.js'
 
 /** @import { Animal, Player, Server } from '../types.d.ts' */
 
@@ -18,6 +19,9 @@ const AWAKE_BLOCKS = 48
 const MOVE_TICKS = 2
 /** How near what hunts comes to its prey. */
 const CLOSE_BLOCKS = 0.9
+
+/** Of whichever colour the sheep is. */
+const WOOL = 'white_wool'
 
 /** Health in half hearts and drops as [item, least, most] (minecraft.wiki, loot tables). @type {Record<string, {health: number, drops: [string, number, number][]}>} */
 export const ANIMALS = {
@@ -32,7 +36,7 @@ export const ANIMALS = {
   sheep: {
     health: 8,
     drops: [
-      ['white_wool', 1, 1],
+      [WOOL, 1, 1],
       ['mutton', 1, 2]
     ]
   },
@@ -165,8 +169,10 @@ function hurt(serv, animal, damage, cause = 'generic', by) {
   const isWhole = serv.gamerules.doMobLoot && !animal.adultTick
   for (const [name, least, most] of isWhole ? dropsOf(serv, animal, Boolean(by)) : []) {
     const count = least + Math.floor(serv.random() * (most - least + 1))
-    if (animal.isShorn && name.endsWith('_wool')) continue
-    if (count) serv.dropItem(itemNamed(name, count), animal.position.offset(0, 0.3, 0))
+    const isWool = name === WOOL
+    if (!count || (isWool && animal.isShorn)) continue
+    const item = itemNamed(isWool ? woolOf(animal) : name, count)
+    serv.dropItem(item, animal.position.offset(0, 0.3, 0))
   }
   serv.emit('animalKilled', by ?? null, animal)
   const fields = { entityId: animal.id, entityStatus: DEATH_STATUS }
