@@ -59,6 +59,8 @@ export interface WorldState {
     health: number
     adultTick?: number
     isShorn?: boolean
+    /** Left out by servers before wool had colours. */
+    colour?: number
   }[]
   herds: string[]
   /** Columns of a world of Minecraft whose chests and signs are among these; left out by earlier servers. */

@@ -82,6 +82,9 @@ export interface ServerEvents {
   playerDied: [player: Player, cause: string]
   animalHurt: [animal: Animal, by: Player | null]
   animalKilled: [by: Player | null, animal: Animal]
+  animalBorn: [young: Animal, one: Animal, other: Animal]
+  /** After a fall of so many blocks. */
+  playerLanded: [player: Player, blocks: number]
   blockChanged: [position: Vec3, before: number, after: number]
   blockPlaced: [player: Player, position: Vec3, state: number]
   /** Somebody began to dig it. */
@@ -217,6 +220,8 @@ export interface Animal extends Body {
   /** When it is grown up; 0 for adults. */
   adultTick: number
   isShorn: boolean
+  /** Of a sheep's wool, by its number. */
+  colour: number
   /** When it lays the next egg. */
   eggTick: number
   /** Whether it does not move by itself. */

@@ -100,14 +100,46 @@ export const checks = [
     async (stage) => {
       const { bot } = stage
       await stage.give('shears')
-      await stage.command('summon sheep 1.5 151 1.5')
+      await stage.command('summon sheep 1.5 151 1.5 {Color:14b}')
       await stage.until('a sheep is seen', () => bot.nearestEntity(({ name }) => name === 'sheep'))
       const sheep = /** @type {any} */ (bot.nearestEntity(({ name }) => name === 'sheep'))
       await bot.equip(stage.item('shears'), 'hand')
       bot.useOn(sheep)
       await stage.until('it is shorn', () => Number(sheep.metadata[17]) & 0x10)
-      await stage.until('there is wool', () => bot.nearestEntity(({ name }) => name === 'item'))
+      const wool = () => bot.nearestEntity(({ name }) => name === 'item')
+      await stage.until('there is wool', () => wool()?.getDroppedItem()?.name === 'red_wool')
       await stage.command('kill @e[type=sheep]')
+    }
+  ],
+  [
+    'farm',
+    'a sheep is dyed',
+    async (stage) => {
+      const { bot } = stage
+      await stage.give('blue_dye 2')
+      await stage.command('summon sheep 1.5 151 1.5 {Color:0b}')
+      await stage.until('a sheep is seen', () => bot.nearestEntity(({ name }) => name === 'sheep'))
+      const sheep = /** @type {any} */ (bot.nearestEntity(({ name }) => name === 'sheep'))
+      await bot.equip(stage.item('blue_dye'), 'hand')
+      bot.useOn(sheep)
+      await stage.until('it is blue', () => (Number(sheep.metadata[17]) & 0xf) === 11)
+      await stage.holds('blue_dye', 1)
+      await stage.command('kill @e[type=sheep]')
+    }
+  ],
+  [
+    'farm',
+    'who jumps on a field treads it down',
+    async (stage) => {
+      const { bot } = stage
+      const soil = stage.at(0, 0, -1)
+      await stage.place(soil, 'farmland')
+      bot.setControlState('jump', true)
+      try {
+        await stage.blockIs(soil, 'dirt')
+      } finally {
+        bot.setControlState('jump', false)
+      }
     }
   ],
   [

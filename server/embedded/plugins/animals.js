@@ -9,6 +9,7 @@ import { damageType } from './damage-types.js'
 import { isTall } from './full.js'
 import { nameOf } from './labels.js'
 import { MONSTERS } from './monster-kinds.js'
+import { woolOf } from './wool.js'
 
 /** @import { Animal, Player, Server } from '../types.d.ts' */
 
@@ -21,6 +22,9 @@ const MOVE_TICKS = 2
 /** How deep a step down may be, and how deep that of one who hunts. */
 const DROP_BLOCKS = { usual: 1, hunting: 3 }
 const CLIMB_BLOCKS_PER_TICK = 0.2
+
+/** Of whichever colour the sheep is. */
+const WOOL = 'white_wool'
 
 /** Health in half hearts and drops as [item, least, most] (minecraft.wiki, loot tables). @type {Record<string, {health: number, drops: [string, number, number][]}>} */
 export const ANIMALS = {
@@ -35,7 +39,7 @@ export const ANIMALS = {
   sheep: {
     health: 8,
     drops: [
-      ['white_wool', 1, 1],
+      [WOOL, 1, 1],
       ['mutton', 1, 2]
     ]
   },
@@ -170,8 +174,10 @@ function hurt(serv, animal, damage, cause = 'generic', by) {
   const isWhole = serv.gamerules.doMobLoot && !animal.adultTick
   for (const [name, least, most] of isWhole ? dropsOf(serv, animal, Boolean(by)) : []) {
     const count = least + Math.floor(serv.random() * (most - least + 1))
-    if (animal.isShorn && name.endsWith('_wool')) continue
-    if (count) serv.dropItem(itemNamed(name, count), animal.position.offset(0, 0.3, 0))
+    const isWool = name === WOOL
+    if (!count || (isWool && animal.isShorn)) continue
+    const item = itemNamed(isWool ? woolOf(animal) : name, count)
+    serv.dropItem(item, animal.position.offset(0, 0.3, 0))
   }
   serv.emit('animalKilled', by ?? null, animal)
   const fields = { entityId: animal.id, entityStatus: DEATH_STATUS }

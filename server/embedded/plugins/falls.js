@@ -27,6 +27,7 @@ export function player(player, serv) {
     else if (y < before.y) player.fallBlocks += before.y - y
     else if (y > before.y) player.fallBlocks = 0
     if (!onGround) return
+    if (player.fallBlocks > 0) serv.emit('playerLanded', player, player.fallBlocks)
     const damage = Math.ceil(player.fallBlocks - SAFE_FALL_BLOCKS)
     player.fallBlocks = 0
     if (damage > 0 && serv.gamerules.fallDamage) player.hurt(damage, 'fall')

@@ -1,4 +1,10 @@
-/** Herds: animals come with new land, once a column. */
+/**
+ * Herds: animals come with new land, once a column, and come back where few are left.
+ *
+ * As in vanilla, every twenty seconds herds may appear on grass in the columns that players see, none
+ * nearer than 24 blocks, until there are ten animals for 289 columns; they stay until they are killed
+ * (minecraft.wiki: Mob spawning).
+ */
 import { Vec3 } from '../minecraft.js'
 import { columnRandom } from '../terrain/noise.js'
 import { ANIMALS } from './animals.js'
@@ -8,6 +14,21 @@ import { blockAt, stateAt } from './blocks.js'
 
 const HERD_SHARE = 0.12
 const HERD_SALT = 90_210
+const COME_BACK_TICKS = 400
+/** Animals for so many columns. */
+const MOST = { animals: 10, columns: 289 }
+const NEAREST_BLOCKS = 24
+const FARTHEST_BLOCKS = 128
+/** How likely each comes, and how many of it together. @type {[string, number][]} */
+const WEIGHTS = [
+  ['sheep', 12],
+  ['pig', 10],
+  ['chicken', 10],
+  ['cow', 8]
+]
+const TOGETHER = 4
+/** How far from the first of a herd the others appear. */
+const SPREAD_BLOCKS = 5
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -31,6 +52,49 @@ export function server(serv) {
       if (place) serv.spawnAnimal(name, place, random)
     }
   })
+
+  const random = serv.randomSequence('minecraft:herds')
+  serv.on('tick', () => {
+    if (serv.tickCount % COME_BACK_TICKS !== 0 || serv.terrain !== 'natural') return
+    if (serv.gamerules.doMobSpawning && serv.players.length) comeBack(serv, random)
+  })
+}
+
+/** @param {Server} serv @param {() => number} random */
+function comeBack(serv, random) {
+  const columns = [...new Set(serv.players.flatMap((player) => [...player.chunks]))]
+  const isSeen = new Set(columns)
+  const living = [...serv.animals.values()].filter(
+    ({ name, position: { x, z } }) =>
+      ANIMALS[name] && isSeen.has(`${Math.floor(x) >> 4},${Math.floor(z) >> 4}`)
+  )
+  let left = Math.floor((MOST.animals * columns.length) / MOST.columns) - living.length
+  for (let tries = columns.length; left > 0 && tries > 0; tries--) {
+    const [chunkX, chunkZ] = columns[Math.floor(random() * columns.length)].split(',').map(Number)
+    const [x, z] = [chunkX * 16 + random() * 16, chunkZ * 16 + random() * 16].map(Math.floor)
+    const name = drawn(random)
+    for (let one = 0; one < Math.min(left, TOGETHER); one++) {
+      const [dx, dz] = [0, 0].map(() =>
+        one ? Math.floor((random() - random()) * SPREAD_BLOCKS) : 0
+      )
+      const place = grassAt(serv, x + dx, z + dz)
+      if (!place || !isApart(serv, place)) continue
+      serv.spawnAnimal(name, place)
+      left -= 1
+    }
+  }
+}
+
+/** @param {() => number} random */
+function drawn(random) {
+  let left = random() * WEIGHTS.reduce((sum, [, weight]) => sum + weight, 0)
+  return (WEIGHTS.find(([, weight]) => (left -= weight) < 0) ?? WEIGHTS[0])[0]
+}
+
+/** Whether the nearest player is neither too near nor too far. @param {Server} serv @param {Vec3} place */
+function isApart(serv, place) {
+  const nearest = Math.min(...serv.players.map(({ position }) => position.distanceTo(place)))
+  return nearest >= NEAREST_BLOCKS && nearest <= FARTHEST_BLOCKS
 }
 
 /** @param {Server} serv @param {number} x @param {number} z */

@@ -6,6 +6,7 @@
 import { itemNamed, registry } from '../minecraft.js'
 import { blockAt } from './blocks.js'
 import { nameOf } from './labels.js'
+import { dye, woolOf } from './wool.js'
 
 /** @import { Animal, Packet, Player, Server } from '../types.d.ts' */
 
@@ -77,6 +78,7 @@ export function player(player, serv) {
       serv.playSound('entity.cow.milk', animal.position)
     } else if (animal.name === 'sheep' && item.name === 'shears')
       shear(serv, player, animal, random)
+    else if (animal.name === 'sheep' && dye(player, animal, item)) show(animal)
   })
 }
 
@@ -126,6 +128,7 @@ function bear(serv, one, other, random) {
   }
   const young = serv.spawnAnimal(one.name, one.position.clone(), random)
   young.adultTick = serv.tickCount + CHILDHOOD_TICKS
+  serv.emit('animalBorn', young, one, other)
   show(young)
   feeder?.addExperience(1 + Math.floor(random() * 7))
 }
@@ -136,7 +139,7 @@ function shear(serv, player, sheep, random) {
   sheep.isShorn = true
   show(sheep)
   player.wearTool(1)
-  const wool = itemNamed('white_wool', 1 + Math.floor(random() * 3))
+  const wool = itemNamed(woolOf(sheep), 1 + Math.floor(random() * 3))
   serv.dropItem(wool, sheep.position.offset(0, 1, 0))
   serv.playSound('entity.sheep.shear', sheep.position)
 }
@@ -174,7 +177,9 @@ function looksOf(animal) {
   const metadata = [
     { key: keys.indexOf('health'), type: 'float', value: animal.health },
     ...(baby < 0 ? [] : [{ key: baby, type: 'boolean', value: animal.adultTick > 0 }]),
-    ...(wool < 0 ? [] : [{ key: wool, type: 'byte', value: animal.isShorn ? SHORN : 0 }])
+    ...(wool < 0
+      ? []
+      : [{ key: wool, type: 'byte', value: animal.colour | (animal.isShorn ? SHORN : 0) }])
   ]
   return [['entity_metadata', { entityId: animal.id, metadata }], ...nameOf(animal)]
 }

@@ -103,11 +103,13 @@ import * as things from './things.js'
 import * as ticks from './ticks.js'
 import * as time from './time.js'
 import * as trading from './trading.js'
+import * as trampling from './trampling.js'
 import * as updates from './updates.js'
 import { upstream } from './upstream.js'
 import * as using from './using.js'
 import * as vehicles from './vehicles.js'
 import * as ways from './ways.js'
+import * as wool from './wool.js'
 import * as world from './world.js'
 
 /** @import { Plugin, Server } from '../types.d.ts' */
@@ -192,6 +194,7 @@ const PLUGINS = [
   husbandry,
   archery,
   sunburn,
+  wool,
   effects,
   shields,
   armour,
@@ -199,6 +202,7 @@ const PLUGINS = [
   health,
   experience,
   falls,
+  trampling,
   hunger,
   eating,
   combat,

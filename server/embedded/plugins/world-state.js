@@ -22,13 +22,16 @@ export function stateNow(serv) {
       position: drop.position.toArray(),
       ageTicks: drop.ageTicks
     })),
-    animals: [...serv.animals.values()].map(({ name, position, health, adultTick, isShorn }) => ({
-      name,
-      position: position.toArray(),
-      health,
-      adultTick,
-      isShorn
-    })),
+    animals: [...serv.animals.values()].map(
+      ({ name, position, health, adultTick, isShorn, colour }) => ({
+        name,
+        position: position.toArray(),
+        health,
+        adultTick,
+        isShorn,
+        colour
+      })
+    ),
     herds: [...serv.herds],
     opened: [...serv.opened],
     signs: [...serv.signs],
@@ -66,8 +69,15 @@ export function restoreState(serv, state) {
     const stack = /** @type {Item} */ (itemFrom(item))
     serv.dropItem(stack, new Vec3(...position), { ageTicks })
   }
-  for (const { name, position, health, adultTick = 0, isShorn = false } of state.animals) {
+  for (const {
+    name,
+    position,
+    health,
+    adultTick = 0,
+    isShorn = false,
+    colour = 0
+  } of state.animals) {
     const animal = serv.spawnAnimal(name, new Vec3(...position))
-    Object.assign(animal, { health, adultTick, isShorn })
+    Object.assign(animal, { health, adultTick, isShorn, colour })
   }
 }
