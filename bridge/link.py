@@ -147,7 +147,9 @@ def _exchange(commands: str) -> str:
     try:
         answer = _Node.exchange(commands, timeout=EXCHANGE_TIMEOUT_S)
     except Exception as error:
-        raise RuntimeError(f"the Node process does not answer: {error}") from error
+        # the library's own words go on with advice on its options, which nobody can follow here
+        why = str(error).partition(" Increase the timeout")[0]
+        raise RuntimeError(f"the Node process does not answer: {why}") from error
     return str(answer)
 
 

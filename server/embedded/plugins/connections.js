@@ -31,9 +31,14 @@ export function server(serv, options) {
     const { socket } = client
     const address = socket.remoteAddress ?? ''
     const theirs = byAddress.get(address) ?? new Set()
-    const joining = [...theirs].filter((other) => other.state !== 'play').length
-    if (theirs.size >= options['max-players'] + MOST_BESIDES || joining >= MOST_JOINING) {
-      return void socket.destroy()
+    const joining = [...theirs].filter((other) => other.state !== 'play')
+    const most = options['max-players'] + MOST_BESIDES
+    if (theirs.size >= most || joining.length >= MOST_JOINING) {
+      // who says nothing does not keep others out: the one that is silent the longest goes
+      const silent = joining.find((other) => other.state === 'handshaking') ?? joining[0]
+      if (!silent) return void socket.destroy()
+      theirs.delete(silent)
+      silent.socket.destroy()
     }
     byAddress.set(address, theirs.add(client))
     const late = wall.setTimeout(() => client.state !== 'play' && socket.destroy(), JOIN_TIMEOUT_MS)
