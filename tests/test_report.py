@@ -428,11 +428,11 @@ def test_who_gave_hit_and_converted_whom_in_which_groups_follows_the_moment(open
 
     page.click("#tab-together")
     until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
-    assert rows() == ["Bert\tAnna\t2", "Anna\tBert\t4\tbread", "Bert\tCleo\t1"]
+    assert rows() == ["Bert\tAnna\t2", "Anna\tBert\t4\t4 bread", "Bert\tCleo\t1"]
     assert violations(page) == []
     go_to(page, 0.5)
     until(page, "document.querySelectorAll('#panel tbody tr').length === 2")
-    assert rows()[1] == "Anna\tBert\t2\tbread"
+    assert rows()[1] == "Anna\tBert\t2\t2 bread"
     page.click("#tab-groups")
     assert rows() == ["group 0\t2\tAnna 75 %, Bert 25 %"]
     go_to(page, 1.0)

@@ -53,7 +53,7 @@ def empty(t, **more):
         "decision": Decision(0.0, Action("REST"), ""),
         "is_done": True,
     }
-    fields |= {"notices": (), "happened": (), "recalled": ()}
+    fields |= {"notices": (), "happened": (), "memories": ()}
     return Digest(t=t, **{**fields, **more})
 
 

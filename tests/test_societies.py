@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import bots.prompts
-from bots.models import ChatRequest
+from bots.models import ChatRequest, Question
 from experiments.command import prepare
 from experiments.protocol_check import check_protocol
 from experiments.runner import play
@@ -55,7 +55,12 @@ async def test_scripted_persons_never_read_our_prose(scenario, tmp_path, monkeyp
         seen.append(text)
         return text
 
+    def write_at_once(question, prompt):
+        """Write a prompt that nobody may ever read."""
+        question.__dict__["_message"] = {"role": "user", "content": prompt()}
+
     monkeypatch.setattr(bots.prompts, "template", wordless)
+    monkeypatch.setattr(Question, "__init__", write_at_once)
     without, same = await result_of(scenario.EXPERIMENT, tmp_path / "x")
     assert any(re.search(r"^x x \{\{name\}\}", text) for text in seen)
     assert without["runs"] == result["runs"]

@@ -217,7 +217,7 @@ def test_who_is_not_aware_of_others_feels_less_and_only_as_it_reflects():
     people = personalities(6, 0)
     script = neighbours(people, 0, moved=0.46, dulled=2.3)
     lines = [Heard(float(k), f"S{k}", "You are beloved.") for k in range(5)]
-    memories = tuple(Memory(one.t, "", 0.3, frozenset(), one) for one in lines)
+    memories = tuple(Memory(one.t, "", 0.3, one) for one in lines)
     asked = ReflectRequest("Ada", "", memories)
     request = ChatRequest([], asked.role, "Ada", 0.7, 400, about=asked)
     first, second = script(request), script(request)
