@@ -229,6 +229,21 @@ def test_a_flood_takes_little_time(flood):
         assert time.thread_time() - began < 5, role
 
 
+@pytest.mark.parametrize(
+    "flood", [" " * 200_000, "\n" * 200_000, "GOAL: a" + "\t" * 13_000 + "b", "a, " * 66_000]
+)
+async def test_a_flood_is_not_read_at_all(flood):
+    def read(_):
+        raise AssertionError("somebody reads it")
+
+    question = [{"role": "user", "content": "What do you want?\n# Your answer\nGOAL: …"}]
+    how = {"role": "goal", "agent": "Ada", "temperature": 0.7}
+    with pytest.raises(
+        AnswerError, match=r"it has more than 48000 characters|a line of it has more"
+    ):
+        await complete_parsed(ScriptedModel(lambda _: flood), question, read, **how)
+
+
 @pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
 def test_a_complaint_repeats_the_forms_of_its_question(path):
     text = path.read_text(encoding="utf-8")

@@ -19,6 +19,10 @@ MAX_ANSWERS = 3
 MAX_TOKENS = 3000
 #: About. What is longer than an answer may be is not sent back whole.
 CHARACTERS_A_TOKEN = 4
+#: An answer is read up to so many characters a token that it may have, and up to so many in any
+#: case: what is longer is a flood, whose reading would hold up everybody.
+MOST_CHARACTERS_A_TOKEN, ALWAYS_READ = 16, 8_000
+LONGEST_LINE = 12_000
 #: Why an answer ended that a person did not give in time.
 ABSENT = "absent"
 #: By why an endpoint ended an answer: what a decision is counted under that fails by it, and what a
@@ -79,7 +83,7 @@ async def complete_parsed(
         ModelError: the model does not answer.
     """
     conversation: Sequence[Message] = messages if isinstance(messages, Question) else [*messages]
-    read = _unless_refused(read)
+    read = _within_bounds(read, max(MOST_CHARACTERS_A_TOKEN * max_tokens, ALWAYS_READ))
     for attempt in range(MAX_ANSWERS):
         request = ChatRequest(
             conversation, role, agent, temperature, max_tokens, about, attempt=attempt
@@ -110,10 +114,14 @@ async def complete_parsed(
     raise AssertionError("unreachable")
 
 
-def _unless_refused(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Return a reader that takes no refusal for an answer, in whatever words it can read."""
+def _within_bounds(read: Callable[[str], T], most: int) -> Callable[[str], T]:
+    """Return a reader that takes no flood and no refusal for an answer, whatever it can read."""
 
     def reading(text: str) -> T:
+        if len(text) > most:
+            raise AnswerError(f"it has more than {most} characters")
+        if max(map(len, text.splitlines()), default=0) > LONGEST_LINE:
+            raise AnswerError(f"a line of it has more than {LONGEST_LINE} characters")
         if is_refusal(text):
             raise RefusedError("it declines to answer")
         return read(text)
