@@ -13,9 +13,9 @@ import yaml
 from records.text import one_line, well_formed
 
 try:
-    _Loader: Any = yaml.CSafeLoader
+    _Base: Any = yaml.CSafeLoader
 except AttributeError:  # PyYAML without its C part
-    _Loader = yaml.SafeLoader
+    _Base = yaml.SafeLoader
 
 MAX_CHARACTERS = 2_000_000
 #: Values that a document can come to, with its aliases written out.
@@ -54,6 +54,40 @@ def load_yaml(text: str) -> Any:
         *(AttributeError, ArithmeticError, RecursionError),  # of PyYAML's constructors
     ) as error:
         raise YamlError(one_line(str(error)) or "no YAML") from error
+
+
+_MERGE_TAG, _VALUE_TAG, _TEXT_TAG = (
+    f"tag:yaml.org,2002:{name}" for name in ("merge", "value", "str")
+)
+
+
+class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
+    """PyYAML's, but for mappings that take in others' fields (yaml.org/type/merge.html).
+
+    Of two mappings taken in the first counts, and a mapping's own fields before both. PyYAML 6.0.4
+    takes the number 1 and the text "1" for one field there.
+    """
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Put the fields that a mapping takes in before its own: of equal ones the last counts."""
+        own: list[tuple[yaml.Node, yaml.Node]] = []
+        taken: list[yaml.Node] = []
+        for key, value in node.value:
+            if key.tag == _MERGE_TAG:
+                taken += value.value if isinstance(value, yaml.SequenceNode) else [value]
+                continue
+            key.tag = _TEXT_TAG if key.tag == _VALUE_TAG else key.tag
+            own.append((key, value))
+        for mapping in taken:
+            if not isinstance(mapping, yaml.MappingNode):
+                raise yaml.constructor.ConstructorError(
+                    "while constructing a mapping",
+                    node.start_mark,
+                    f"expected a mapping for merging, but found {mapping.tag}",
+                    mapping.start_mark,
+                )
+            self.flatten_mapping(mapping)
+        node.value = [pair for mapping in reversed(taken) for pair in mapping.value] + own
 
 
 class _Fields:

@@ -296,9 +296,9 @@ def aliases(levels):
     ("text", "says"),
     [
         (aliases(30), "aliases written out"),
-        ("[" * 20_000, "nested more than"),
-        ("- " * 20_000, "nested more than"),
-        ("{a: " * 20_000, "nested more than"),
+        ("[" * 20_000, "nested more than|nesting depth"),
+        ("- " * 20_000, "nested more than|nesting depth"),
+        ("{a: " * 20_000, "nested more than|nesting depth"),
         ("&a [*a]", "names nothing before it"),
         ("a: 2001-99-99", "month"),
         ("!!timestamp x", ""),

@@ -212,6 +212,24 @@ async def test_what_came_of_work_is_what_the_server_says_and_not_the_program():
     assert here.log["Ada", "GATHER oak_log"] == 3
 
 
+async def test_what_is_on_its_way_when_a_bot_says_that_it_is_done_counts():
+    """Its last click and the question what it holds go to the server by two ways."""
+    asked = []
+
+    async def does(_name, _code):
+        return None
+
+    async def inventory(name):
+        asked.append(name)
+        return {"oak_log": 1} if len(asked) > 2 else {}
+
+    here, server = village(does)
+    server.inventory = inventory
+    report = await over(lambda: here.carry_on("Ada", "GATHER oak_log"))
+    assert (report.ok, report.gained) == (True, {"oak_log": 1})
+    assert len(server.bodies["Ada"].ran) == 1
+
+
 async def test_without_what_it_takes_no_program_begins_and_tilled_land_is_looked_at():
     async def does(_name, _code):
         return None

@@ -93,18 +93,16 @@ class Pause:
     """How long to wait after what failed: longer each time, until something succeeds."""
 
     def __init__(self) -> None:
-        self._failures = 0
-        self.until = 0.0
+        self._pause = self.until = 0.0
 
     def lengthen(self, now: float) -> None:
         """Wait from now on, twice as long as the last time."""
-        self._failures += 1
-        pause = ASKED_AGAIN_AFTER_S * 2 ** (self._failures - 1)
-        self.until = now + min(pause, LONGEST_PAUSE_S)
+        self._pause = min(max(2 * self._pause, ASKED_AGAIN_AFTER_S), LONGEST_PAUSE_S)
+        self.until = now + self._pause
 
     def end(self) -> None:
         """Wait no more; the next failure is a first one."""
-        self._failures, self.until = 0, 0.0
+        self._pause = self.until = 0.0
 
 
 @dataclass(frozen=True)

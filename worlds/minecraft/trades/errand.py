@@ -10,6 +10,8 @@ from worlds.trades import Report
 
 #: The verb of what an agent's own program does.
 DO = "DO"
+#: What the server answers where a condition holds.
+PASSED = "Test passed"
 #: Characters of why something failed.
 MOST_REASON = 160
 

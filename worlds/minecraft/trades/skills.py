@@ -17,6 +17,14 @@ from worlds.trades import Rule, Trades
 from worlds.trades.rules import EAT
 
 FOLDER = Path(__file__).parent / "skills"
+#: How long it takes to find out that something cannot be done; ours, as on the grid.
+FAILED_S = 3.0
+#: Limit of handing something over, in game seconds.
+HANDING_S = 45.0
+#: Limit of an agent's own program, in game seconds.
+OWN_LIMIT_S = 300.0
+#: So many game seconds after it, the server has seen all that a bot did.
+ON_ITS_WAY_S = 2.0
 #: What sites hold, as blocks, where those have another name; and how many of them are as good as
 #: one: grass drops a seed one time in eight.
 BLOCKS: Mapping[str, str] = {"tree": "oak_log", "tall_grass": "short_grass"}

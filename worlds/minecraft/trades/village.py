@@ -10,7 +10,7 @@ import asyncio
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
 from bridge.protocol import RunResult
@@ -19,28 +19,21 @@ from worlds.layout import Block, Layout
 from worlds.minecraft.session import MinecraftSession
 from worlds.minecraft.trades import skills
 from worlds.minecraft.trades.body import NEVER_BEGUN, TradeVillager
-from worlds.minecraft.trades.errand import DO, Errand, OwnProgram, Work, picked, why
+from worlds.minecraft.trades.errand import DO, PASSED, Errand, OwnProgram, Work, picked, why
 from worlds.minecraft.trades.growing import Growing
 from worlds.minecraft.trades.site import TradeSite, crop_speed, hunger_level, lay_out
+from worlds.minecraft.trades.skills import FAILED_S, HANDING_S, ON_ITS_WAY_S, OWN_LIMIT_S
 from worlds.minecraft.village import MinecraftVillage
 from worlds.society import Place, Resident
 from worlds.trades import Report, Rule, TradePlan
 from worlds.trades.targets import Targets
 
-#: How long it takes to find out that something cannot be done; ours, as on the grid.
-FAILED_S = 3.0
-#: Limit of handing something over, in game seconds.
-HANDING_S = 45.0
-#: Limit of an agent's own program, in game seconds.
-OWN_LIMIT_S = 300.0
 #: How often the server is asked how hungry people are and what the market holds, in game seconds.
 ACCOUNT_S = 2.0
 #: Minecraft's: whoever has so much food (of 20) or less cannot run.
 HUNGRY_FOOD = 6
 #: Minecraft's: each level of slowness takes so much of one's speed.
 SLOWER_A_LEVEL = 0.15
-#: What the server answers where a condition holds.
-_PASSED = "Test passed"
 
 
 class MinecraftTradeVillage(MinecraftVillage):
@@ -252,7 +245,9 @@ class MinecraftTradeVillage(MinecraftVillage):
         self, name: str, words: str, code: str, own: OwnProgram, work: Work
     ) -> Report:
         """Run an agent's program; whether it was done, the inventory says where it tells."""
-        result, change = await self._run(name, work, code, OWN_LIMIT_S, skills_of=own.skills)
+        result, change = await self._run(
+            name, work, code, OWN_LIMIT_S, own.wanted, skills_of=own.skills
+        )
         gained = {item: count for item, count in change.items() if count > 0}
         spent = {item: -count for item, count in change.items() if count < 0}
         came = all(change[item] >= count for item, count in own.wanted.items())
@@ -304,22 +299,21 @@ class MinecraftTradeVillage(MinecraftVillage):
         """Let a bot do an action; whether it was done, and what it took, the server says."""
         verb, _, item = action.partition(" ")
         rule = self.trades.rules[action]
-        result, change = await self._run(name, work, skill.program, skill.limit_s)
+        moves = list(rule.makes or rule.needs)
+        result, change = await self._run(name, work, skill.program, skill.limit_s, moves)
         gained = {item: change[item] for item in rule.makes if change[item] > 0}
         spent = {item: -change[item] for item in rule.needs if change[item] < 0}
-        if rule.makes or rule.needs:
-            is_done = bool(gained if rule.makes else spent)
-        else:
+        is_done = bool(gained if rule.makes else spent)
+        if not moves:
             is_done = result.status == "done" and await self._stands(skill.leaves, result)
-        reason = "" if is_done else why(result)
-        return Report(self._now(), name, verb, item, reason, gained, spent)
+        return Report(self._now(), name, verb, item, "" if is_done else why(result), gained, spent)
 
     async def _stands(self, block: str, result: RunResult) -> bool:
         """Return whether a block stands where a program says that it does, by the server."""
         if not block:
             return True
-        place = result.logs[-1] if result.logs else ""
-        return _PASSED in await self.world.ask(f"execute if block {place} minecraft:{block}")
+        where = f"{result.logs[-1] if result.logs else ''} minecraft:{block}"
+        return PASSED in await self.world.ask(f"execute if block {where}")
 
     async def _give(self, name: str, count: int, item: str, to: str, work: Work) -> Report:
         """Let a bot toss things to somebody; what it took is what the server says it picked up."""
@@ -327,7 +321,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         code = skills.giving(item, min(count, self.held[name][item]), to)
         async with self._still[to]:
             await self.world.bodies[to].stop("takes what it is given")
-            result, change = await self._run(name, work, code, HANDING_S, is_gift=True)
+            result, change = await self._run(name, work, code, HANDING_S, [item], is_gift=True)
         taken = min(await self.world.score(to, picked(item)) - before, -change[item])
         if taken <= 0:
             reason = f"{to} did not take it" if result.status == "done" else why(result)
@@ -347,7 +341,8 @@ class MinecraftTradeVillage(MinecraftVillage):
     ) -> Report:
         """Let a bot put things into a chest, or take them out of it."""
         count = min(count, self.held[name][item]) if verb == "PUT" else count
-        result, change = await self._run(name, work, program(item, count, place), HANDING_S)
+        code = program(item, count, place)
+        result, change = await self._run(name, work, code, HANDING_S, [item])
         moved = {item: abs(change[item])}
         if verb == "PUT" and change[item] < 0:
             return Report(self._now(), name, verb, item, "", {}, moved)
@@ -361,12 +356,15 @@ class MinecraftTradeVillage(MinecraftVillage):
         work: Work,
         program: str,
         limit_s: float,
+        moves: Collection[str],
         *,
         is_gift: bool = False,
         skills_of: Mapping[str, str] | None = None,
     ) -> tuple[RunResult, Counter[str]]:
         """Run a bot's program; return how it ended, and by how much what it holds has changed.
 
+        ``moves``: things that come or go by it. A bot's last click may be on its way yet when it
+        says that it is done: where none of them came or went, that is looked at again.
         What others gave it meanwhile does not count. Where it was stopped to take that, the program
         begins anew; not so a gift of its own, so that nobody waits for whoever waits for it.
         """
@@ -382,6 +380,9 @@ class MinecraftTradeVillage(MinecraftVillage):
             if is_gift:
                 break
         after = Counter(await self.world.inventory(name))
+        if moves and result.status == "done" and all(after[one] == before[one] for one in moves):
+            await self._pause(ON_ITS_WAY_S)
+            after = Counter(await self.world.inventory(name))
         self.held[name] = after
         change = Counter(after)
         change.subtract(before)
