@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 
 
 class Heard:
@@ -11,10 +10,14 @@ class Heard:
 
     def __init__(self, bridge):
         self._bridge = bridge
-        self._since = math.floor(bridge.clock.now() * 1000) / 1000  # events have whole milliseconds
         self.events = []
 
     async def __aenter__(self):
+        waiting = (
+            self._bridge._events
+        )  # of before; clocks differ by more than a fast game's moments
+        while not waiting.empty():
+            waiting.get_nowait()
         self._task = asyncio.create_task(self._listen())
         await asyncio.sleep(0)
         return self
@@ -24,8 +27,7 @@ class Heard:
 
     async def _listen(self):
         async for event in self._bridge.events():
-            if event.t >= self._since:
-                self.events.append(event)
+            self.events.append(event)
 
     def of(self, kind, agent=None):
         return [e for e in self.events if isinstance(e, kind) and agent in (None, e.agent)]
