@@ -258,7 +258,7 @@ PLACES = (
 )
 
 
-@pytest.mark.parametrize("length", [10_000, LONG])
+@pytest.mark.parametrize("length", [10_000, 45_000, LONG])  # the second is read, just so
 @pytest.mark.parametrize("fill", FILLS)
 def test_a_flood_of_one_sign_is_read_at_once_wherever_it_stands(fill, length):
     """It is a negotiator's message among others': whoever reads it holds everybody up."""
