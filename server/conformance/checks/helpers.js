@@ -13,7 +13,7 @@ const WAIT_MS = 20_000
 
 /** Waits for an event of a bot's. @param {any} emitter Mineflayer's types know not all events @param {string} event @param {(...values: any[]) => boolean} [isIt] @returns {Promise<any[]>} */
 export function once(emitter, event, isIt = () => true) {
-  return new Promise((resolve, reject) => {
+  const heard = new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`never heard: ${event}`)), WAIT_MS * getSpeed())
     const listen = (/** @type {any[]} */ ...values) => {
       if (!isIt(...values)) return
@@ -23,6 +23,8 @@ export function once(emitter, event, isIt = () => true) {
     }
     emitter.on(event, listen)
   })
+  heard.catch(() => {}) // where the check has failed by then, nobody waits for it any more
+  return heard
 }
 
 /** Puts the other beside the bot. Both have seen it then: who hears of it later turns back. @param {Stage} stage */
