@@ -88,8 +88,8 @@ class Table:
 
     def look(self) -> None:
         seen = self.env.observation
-        arrays = (seen[name][0, 0] for name in ("position", "inventory", "window"))
-        self.know.see(*arrays, int(seen["step"][0]))
+        rows = {name: seen[name][0, 0] for name in ("position", "inventory", "window")}
+        self.know.see({**rows, "step": seen["step"][0]})
 
     def do(self, plan: Plan) -> PlanExecution:
         """Execute a plan to its end."""

@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from bridge import Bridge, MinecraftWorld
 from records import events
-from server import Rcon
-from server.state import read_password
-from tests.conftest import ROOT
+from tests.conftest import ROOT, entered
 from tests.heard import Heard
 
 SERVER_OPTIONS = ["--speed", "8"]
@@ -33,10 +30,7 @@ PAGE = documented()
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def world(server):
-    rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge(server.clock()) as bridge:
-        here = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await here.enter(["Ada"])
+    async with entered(server, "Ada") as here:
         yield here
 
 
@@ -112,10 +106,7 @@ async def test_a_door_is_a_way_in_and_out(server, wall, is_open, movement):
     house = [one for one in HOUSE if "door" not in one]
     house += ["setblock 0 152 1 oak_planks", f"setblock {x} 152 {z} air"]
     house += [f"setblock {x} 151 {z} {door}lower]", f"setblock {x} 152 {z} {door}upper]"]
-    rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge(server.clock()) as bridge:
-        here = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await here.enter(["Bo"], movement=movement)
+    async with entered(server, "Bo", movement=movement) as here:
         start = [line.replace("Ada", "Bo") for line in START]
         await here.reset([*PAGE["FLAT"], *start, *house])
         result = await here.bodies["Bo"].run(IN_AND_OUT, timeout_s=120)

@@ -115,15 +115,9 @@ def _of(entries: Sequence[Entry], name: str) -> Result:
     runs = [entry for entry in entries if entry["condition"] == name and entry["acted"]]
     found: Result = {"runs": len(runs)}
     for kind, share in SHOWN:
-        found[kind] = _spread([run["words_and_deeds"][kind][share] for run in runs])
-    found["repeat"] = _spread([run.get("repeat") for run in runs])
+        found[kind] = mean_and_ci95([run["words_and_deeds"][kind][share] for run in runs])
+    found["repeat"] = mean_and_ci95([run.get("repeat") for run in runs])
     return found
-
-
-def _spread(values: Sequence[float | None]) -> dict[str, float | None]:
-    known = [value for value in values if value is not None]
-    mean, ci95 = mean_and_ci95(known) if known else (None, None)
-    return {"mean": mean, "ci95": ci95}
 
 
 def show(result: Result) -> None:

@@ -132,16 +132,11 @@ def _of(entries: Sequence[Entry], name: str) -> Result:
     runs = [entry for entry in entries if entry["condition"] == name and entry["acted"]]
     return {
         "runs": len(runs),
-        "items": _spread([run["items"] for run in runs]),
-        "union": _spread([run["union"] for run in runs]),
+        "items": mean_and_ci95([run["items"] for run in runs]),
+        "union": mean_and_ci95([run["union"] for run in runs]),
         "fewest": min((run["fewest"] for run in runs), default=None),
         "most": max((run["most"] for run in runs), default=None),
     }
-
-
-def _spread(values: Sequence[float]) -> dict[str, float | None]:
-    mean, ci95 = mean_and_ci95(values) if values else (None, None)
-    return {"mean": mean, "ci95": ci95}
 
 
 def show(result: Result) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bots.agents.planner.belief_map import BeliefMap
+from bots.agents.planner.belief_map import BeliefMap, Shown
 from bots.agents.planner.execution import WAIT_STEPS, PlanExecution
 from bots.agents.planner.observation_text import plan_prompt, read_choice
 from bots.agents.planner.plans import Plan
@@ -25,8 +25,6 @@ PLANS_A_STEP = 2
 #: What is done where no answer could be read.
 FALLBACK = Plan("WAIT")
 
-#: What another agent sees: its number, place (2,), inventory (R,) and window (S, S, C).
-Shown = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]
 OnPlan = Callable[[str, PlanExecution], None]
 
 
@@ -71,14 +69,7 @@ class PlanningAgent:
         Raises:
             ModelError: the model does not answer.
         """
-        self.know.see(
-            observed["position"].astype(np.int32),
-            observed["inventory"].astype(np.int32),
-            observed["window"].astype(np.uint8),
-            int(observed["step"]),
-        )
-        for other in shown:
-            self.know.take_over(*other)
+        self.know.see(observed, shown)
         if mask.sum() == mask[STAY]:
             return STAY
         action = self._go_on()

@@ -252,8 +252,7 @@ class PlanExecutor:
             observed: ``position`` (2,), ``inventory`` (R,), ``window`` (S, S, C) and ``step`` ().
         """
         self.signalled = []
-        position, inventory, window = (observed[n] for n in ("position", "inventory", "window"))
-        self.know.see(position, inventory, window, int(observed["step"]))
+        self.know.see(observed)
         for _ in range(len(self._program) + 1):  # a program in which all fails takes a step, too
             if self._now is None and not self._begin():
                 return self.idle_action()

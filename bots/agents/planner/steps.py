@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bots.agents.by_form import keys, next_step
-from bots.agents.planner.agent import Shown
-from bots.agents.planner.belief_map import BeliefMap
+from bots.agents.planner.belief_map import BeliefMap, Shown
 from bots.agents.planner.observation_text import plan_prompt
 from bots.agents.planner.situation import situation_of
 from bots.agents.planner.society import Society
@@ -97,14 +96,7 @@ class StepPlayer:
 
         The arguments are those of :meth:`bots.agents.planner.PlanningAgent.act`.
         """
-        self.know.see(
-            observed["position"].astype(np.int32),
-            observed["inventory"].astype(np.int32),
-            observed["window"].astype(np.uint8),
-            int(observed["step"]),
-        )
-        for other in shown:
-            self.know.take_over(*other)
+        self.know.see(observed, shown)
         if mask.sum() == mask[STAY]:
             return STAY
         situation = situation_of(self.know, self._rules, observed, mask, None, society())
