@@ -7,7 +7,6 @@ words accept and no tag does, the message is refused with what to write.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from bots.structured import AnswerError, plain
@@ -23,33 +22,31 @@ from judge.message_tags import (
     hides_acceptance,
     scan,
 )
+from records.text import caseless
 
 #: Of a message: no negotiator needs more, and a flood must not hold up others.
 MOST_LINES, MOST_CHARACTERS = 1000, 50_000
 #: Of a line that others see.
 LONGEST_LINE = 5_000
 #: An acceptance as one word, or as a field with other words than yes.
-_IN_WORDS = re.compile(r"\W*accept(?:[ .!]*$|\s*:)", re.IGNORECASE)
+_IN_WORDS = caseless(r"\W*accept(?:[ .!]*$|\s*:)")
 #: All that may follow an acceptance: a farewell in one sentence, which takes nothing of it back and
 #: adds no condition.
-_FAREWELL = re.compile(
+_FAREWELL = caseless(
     r"\W*+(?:let me know|(?:i )?hope|(?:i(?:'m| am)? )?look(?:ing)? forward|thank(?:s| you)"
     r"|good luck|feel free|happy to|cheers|(?:kind |best )?regards|sincerely|have a|see you"
-    r"|great work|(?:i )?(?:agree|accept)d?\b|deal|let(?:'s| us))[^.!?]*+[.!?]?+\W*+",
-    re.IGNORECASE,
+    r"|great work|(?:i )?(?:agree|accept)d?\b|deal|let(?:'s| us))[^.!?]*+[.!?]?+\W*+"
 )
-_TAKES_BACK = re.compile(
+_TAKES_BACK = caseless(
     r"\b(?:not?|never|but|unless|if(?! you (?:need|have|would like|want))|only|provided|once|when"
     r"|until|after|before|though|although|however|except|instead|refuse\w*|reject\w*|declin\w*"
-    r"|\d+)\b|n't\b",
-    re.IGNORECASE,
+    r"|\d+)\b|n't\b"
 )
 #: The end of a message that leads on to what follows, as what somebody says or is to write.
-_LEADS_ON = re.compile(
+_LEADS_ON = caseless(
     r"[:,]$|\b(?:write|type|send|answer|post)\s++(?:(?:me|you|him|her|them|us)\s++)?+"
     r"(?:this|that|it|the following|these|as follows)\b[^.!?]*+[.!?]*+$"
-    r"|\b(?:should|must|to|wants? me to|shall|will|would)\s++(?:write|type|send|answer|post)$",
-    re.IGNORECASE,
+    r"|\b(?:should|must|to|wants? me to|shall|will|would)\s++(?:write|type|send|answer|post)$"
 )
 #: So much of a message's end is looked at.
 _END = 300

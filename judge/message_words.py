@@ -9,25 +9,24 @@ from __future__ import annotations
 import re
 
 from bots.structured import AnswerError
+from records.text import caseless
 
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
 #: How somebody says that it agrees, and what in the same sentence may make it no acceptance.
-_AGREES = re.compile(
+_AGREES = caseless(
     r"^\W*(?:(?:ok|okay|yes|fine|great|good|well)\W+)*"
     r"(?:agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|we have (?:a deal|an agreement))\b"
     r"|\b(?:i|we)(?:'ll)? (?:(?:will|can|do|am|are|hereby|gladly|happily|fully|also|therefore|thus"
     r"|happy to|glad to|willing to|ready to|pleased to|going to|now) )*"
     r"(?:accept\b(?! (?:at least |no less than )?\d| nothing\b| no\b)"
-    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))",
-    re.IGNORECASE,
+    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))"
 )
-_LIMITS = re.compile(
+_LIMITS = caseless(
     r"\b(?:if|unless|but|not|never|only|when|once|until|provided|except|would|could"
-    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?",
-    re.IGNORECASE,
+    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?"
 )
 #: What turns a proposal down, or asks for another.
-_DENIES = re.compile(
+_DENIES = caseless(
     r"\b(?:reject\w*|refus\w*|declin\w*|disagree\w*|object|withdraw|counter-?\w*|instead|no deal"
     r"|un(?:fair|acceptable|reasonable|balanced|even)|ridiculous|absurd|outrageous|insult\w*"
     r"|on (?:the )?condition|provided|unless|only (?:if|when)|(?:until|once) you"
@@ -38,8 +37,7 @@ _DENIES = re.compile(
     r"(?:want|need|demand|ask|expect|require|propose|suggest|offer|prefer|rather)\b"
     r"[^.!?;]*(?:\d|\b(?:more|better|less|fewer|higher|lower|another|different|half|change)\b)"
     r"|\bor nothing\b|\?"
-    r"|^\W*(?:nope|never|not|no(?! (?:problem|objections?|doubt|worries|complaints?|more to)))\b",
-    re.IGNORECASE,
+    r"|^\W*(?:nope|never|not|no(?! (?:problem|objections?|doubt|worries|complaints?|more to)))\b"
 )
 
 

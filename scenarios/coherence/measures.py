@@ -15,6 +15,7 @@ from experiments.society_protocol import Institutions
 from experiments.tables import print_end, with_ci95
 from judge import mean_and_ci95
 from records import events
+from records.text import caseless
 from scenarios.coherence.scripted import RUMOUR
 from worlds.trades import Report, TradeWorld
 
@@ -24,8 +25,8 @@ LATELY_S, LOOK_S = 120.0, 30.0
 #: After so many seconds it is said who repeats it.
 AFTER_S = 600.0
 #: Words by which a rumour is known, however it is said.
-_WHEAT = re.compile(r"\bwheat\b[^.!?]*\bripe\b|\bripe\b[^.!?]*\bwheat\b", re.IGNORECASE)
-_DENIED = re.compile(r"\b(?:no|not|never|isn't|nothing|un)\b|n't\b|\bunripe\b|\?", re.IGNORECASE)
+_WHEAT = caseless(r"\bwheat\b[^.!?]*\bripe\b|\bripe\b[^.!?]*\bwheat\b")
+_DENIED = caseless(r"\b(?:no|not|never|isn't|nothing|un)\b|n't\b|\bunripe\b|\?")
 PUBLISHED: Mapping[str, str] = {
     "full": "what is said and what is done fit",
     "no_broadcast": "modules that do not share decisions contradict each other",

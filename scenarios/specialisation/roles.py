@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from records.files import read_text
+from records.text import caseless
 from records.yaml_text import load_yaml
 
 #: A goal that shows no role of the lexicon.
@@ -41,7 +42,7 @@ class Community:
 
 def _finder(words: Sequence[str]) -> re.Pattern[str]:
     forms = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words)
-    return re.compile(rf"\b(?:{forms})\b", re.IGNORECASE)
+    return caseless(rf"\b(?:{forms})\b")
 
 
 @cache
