@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TypeVar
 
+from bots.structured.refusals import refuse_nothing
 from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
 from records.text import caseless
@@ -184,3 +185,15 @@ def listed(answer: str) -> list[str]:
     if not items:
         raise AnswerError("the answer is empty")
     return items
+
+
+def short_lines(answer: str, most: int, characters: int) -> list[str]:
+    """Return at most so many items of an answer, each of at most so many characters.
+
+    Raises:
+        AnswerError: there are none, or one says nothing.
+    """
+    found = listed(answer)
+    for one in found:
+        refuse_nothing(one)
+    return [one[:characters] for one in found][:most]

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from records.files import read_text
 from records.text import caseless
-from records.yaml_text import load_yaml
+from records.yaml_text import read_yaml
 
 #: A goal that shows no role of the lexicon.
 OTHER = "other"
@@ -47,7 +46,7 @@ def _finder(words: Sequence[str]) -> re.Pattern[str]:
 
 @cache
 def _file() -> tuple[Mapping[str, Role], Mapping[str, Community]]:
-    fields = load_yaml(read_text(Path(__file__).parent / "roles.yaml"))
+    fields = read_yaml(Path(__file__).parent / "roles.yaml")
     roles = {
         name: Role(_finder(one["words"]), tuple(one["actions"]), tuple(one["goals"]))
         for name, one in fields["roles"].items()
