@@ -13,8 +13,8 @@ from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from experiments.tables import print_end, with_ci95
-from judge import mean_and_ci95
 from records import events
+from records.measures import mean_and_ci95
 from records.text import caseless
 from scenarios.coherence.scripted import RUMOUR
 from worlds.trades import Report, TradeWorld

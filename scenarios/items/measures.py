@@ -13,8 +13,8 @@ from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from experiments.tables import print_end, print_whole, with_ci95
-from judge import mean_and_ci95
 from records import events
+from records.measures import mean_and_ci95
 from worlds.trades import Report, TradeWorld
 from worlds.village import Village
 from worlds.wolves import WOLF, Wolves

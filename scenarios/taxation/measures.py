@@ -10,7 +10,7 @@ from rich.table import Table
 
 from experiments.experiment import Entry, Result
 from experiments.tables import print_end, with_ci95
-from judge import mean_and_ci95
+from records.measures import mean_and_ci95
 from scenarios.taxation.stances import STANCES, yes_share
 
 SOURCE = "Project Sid (Altera.AL 2024), figure 10"
