@@ -22,6 +22,9 @@ Known = Number | None
 Name = Annotated[str, StringConstraints(strict=True, max_length=200)]
 Numbers = Annotated[dict[Name, Known], Field(max_length=MOST_NAMES)]
 Series = list[Known]
+#: As JSON has them, lists: east and south with what is there; two counts.
+Place = Annotated[tuple[Number, Number, Name], Field(strict=False)]
+Pair = Annotated[tuple[Number, Number], Field(strict=False)]
 
 
 class _Part(BaseModel):
@@ -31,6 +34,14 @@ class _Part(BaseModel):
 class _Sample(_Part):
     t: Number
     area_blocks: Number = 0
+    memes: dict[Name, dict[Name, Number]] = {}
+
+
+class _PerHead(_Part):
+    """What goals are about a person, where somebody lives."""
+
+    towns: Known
+    country: Known
 
 
 class _Customer(_Part):
@@ -45,6 +56,9 @@ class _Entry(_Part):
     condition: Name | None = None
     over_time: list[_Sample] | None = None
     memes: dict[Name, Numbers] | None = None
+    memes_per_head: _PerHead | None = None
+    meme_places: list[Place] | None = None
+    keyword_chats: dict[Name, Pair] | None = None
     near_chest: Numbers | None = None
     feedback: Numbers | None = None
     votes: dict[Name, dict[Name, dict[Name, Number]]] | None = None

@@ -24,6 +24,15 @@ async function fence(stage, end) {
   await stage.command(`fill ${stage.where(from)} ${stage.where(to)} oak_fence`)
 }
 
+/** Summons one at noon with a fence around it: where it walks to is drawn, and there may be shade.
+ * @param {Stage} stage @param {string} name @param {import('../stage.js').Position} place */
+async function inCell(stage, name, place) {
+  const cell = [place.offset(-1, 0, -1), place.offset(1, 0, 1)].map((corner) => stage.where(corner))
+  await stage.command(`fill ${cell.join(' ')} oak_fence outline`)
+  await stage.place(place, 'air')
+  await summon(stage, name, place, 'noon')
+}
+
 /** @type {import('./index.js').Check[]} */
 const checks = [
   check('monsters', 'a zombie goes around a fence', async (stage) => {
@@ -58,12 +67,9 @@ const checks = [
       for (const bot of stage.bots) await stage.command(`gamemode creative ${bot.username}`)
       const roof = [stage.at(-12, -12, 4), stage.at(-4, 12, 4)].map((place) => stage.where(place))
       await stage.command(`fill ${roof.join(' ')} stone`)
-      await summon(stage, 'husk', stage.at(3, 3), 'noon')
-      const cell = [stage.at(-9, -1), stage.at(-7, 1)].map((place) => stage.where(place))
-      await stage.command(`fill ${cell.join(' ')} oak_fence outline`)
-      await stage.place(stage.at(-8, 0), 'air')
-      await summon(stage, 'zombie', stage.at(-8, 0), 'noon')
-      await summon(stage, 'skeleton', stage.at(3, -3), 'noon')
+      await inCell(stage, 'husk', stage.at(3, 3))
+      await inCell(stage, 'zombie', stage.at(-8, 0))
+      await inCell(stage, 'skeleton', stage.at(3, -3))
       await stage.until('the skeleton burns', () => burns(stage, 'skeleton'))
       await stage.until('it is gone', () => !monster(stage, 'skeleton'))
       ensure(
