@@ -82,7 +82,7 @@ def commons_cleaning(runs: Runs) -> Figure | None:
     ):
         series = {
             name: [
-                [float(e["agents"][name][field] or 0) for e in episodes if name in e["agents"]]
+                [float(e["agents"][name].get(field) or 0) for e in episodes if name in e["agents"]]
                 for _, episodes, _ in found
             ]
             for name in names
@@ -99,7 +99,7 @@ def commons_cleaning(runs: Runs) -> Figure | None:
 def commons_hits(runs: Runs) -> Figure | None:
     """Whom each attacker's hits were on, as parts of its hits (figure 10)."""
     found = list(conditions_of(runs))
-    found = [one for one in found if any(episode["hits"] for episode in one[1])]
+    found = [one for one in found if any(any(e["hits"].values()) for e in one[1])]
     if not found:
         return None
     (row,) = new_sheet(1, len(found), (3.4 * len(found) + 1, 4.0), is_one_scale=False)

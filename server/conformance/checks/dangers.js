@@ -1,6 +1,6 @@
 /** What hurts, what keeps it off, and what flows and falls. */
 import { ensure, FLOOR_Y } from '../stage.js'
-import { check, once } from './helpers.js'
+import { check, once, standBeside, ticks } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -53,14 +53,11 @@ export const checks = [
     await stage.command('item replace entity ConformB weapon.offhand with shield')
     await stage.give('iron_sword')
     await bot.equip(stage.item('iron_sword'), 'hand')
-    await stage.command(`tp ConformB 2.5 ${Y} 0.5`)
-    await stage.until('B is beside A', () => {
-      const body = bot.players.ConformB?.entity
-      return body && body.position.distanceTo(bot.entity.position) < 3
-    })
+    await standBeside(stage)
     await other.lookAt(bot.entity.position.offset(0, 1.6, 0), true)
     other.activateItem(true)
-    await other.waitForTicks(10)
+    await other.waitForTicks(2)
+    await ticks(stage, 10)
     const blocked = once(bot._client, 'entity_status', (packet) => packet.entityStatus === 29)
     bot.attack(/** @type {any} */ (bot.players.ConformB.entity))
     await blocked

@@ -62,6 +62,13 @@ export const checks = [
     const { bot } = stage
     await stage.give('bucket')
     await stage.give('wheat 2')
+    // They would walk out of reach.
+    const pen = (/** @type {string} */ block, far = 0) => {
+      const [low, high] = [stage.at(2 - far, 1 - far), stage.at(3 + far, 1 + far, 1)]
+      return stage.command(`fill ${stage.where(low)} ${stage.where(high)} ${block}`)
+    }
+    await pen('glass', 1)
+    await pen('air')
     for (const x of [2, 3]) await stage.command(`summon cow ${x}.5 151 1.5`)
     const cows = () => Object.values(bot.entities).filter(({ name }) => name === 'cow')
     await stage.until('two cows are seen', () => cows().length === 2)
@@ -77,7 +84,7 @@ export const checks = [
   check('farm', 'a sheep is shorn once', async (stage) => {
     const { bot } = stage
     await stage.give('shears')
-    await stage.command('summon sheep 1.5 151 1.5 {Color:14b}')
+    await stage.command('summon sheep 3.5 151 1.5 {NoAI:1b,Color:14b}')
     await stage.until('a sheep is seen', () => bot.nearestEntity(({ name }) => name === 'sheep'))
     const sheep = /** @type {any} */ (bot.nearestEntity(({ name }) => name === 'sheep'))
     await bot.equip(stage.item('shears'), 'hand')
@@ -90,7 +97,7 @@ export const checks = [
   check('farm', 'a sheep is dyed', async (stage) => {
     const { bot } = stage
     await stage.give('blue_dye 2')
-    await stage.command('summon sheep 1.5 151 1.5 {Color:0b}')
+    await stage.command('summon sheep 3.5 151 1.5 {NoAI:1b,Color:0b}')
     await stage.until('a sheep is seen', () => bot.nearestEntity(({ name }) => name === 'sheep'))
     const sheep = /** @type {any} */ (bot.nearestEntity(({ name }) => name === 'sheep'))
     await bot.equip(stage.item('blue_dye'), 'hand')

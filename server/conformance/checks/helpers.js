@@ -1,7 +1,7 @@
 /** What several checks do. */
 import { createRequire } from 'node:module'
 import { getSpeed } from '../../../clock.js'
-import { ensure } from '../stage.js'
+import { ensure, FLOOR_Y } from '../stage.js'
 
 const require = createRequire(import.meta.url)
 const WAIT_MS = 20_000
@@ -28,6 +28,29 @@ export function once(emitter, event, isIt = () => true) {
     emitter.on(event, listen)
   })
 }
+
+/** Puts the other beside the bot. Both have seen it then: who hears of it later turns back. @param {Stage} stage */
+export async function standBeside(stage) {
+  const { bot, other } = stage
+  const there = once(other, 'forcedMove')
+  await stage.command(`tp ConformB 2.5 ${FLOOR_Y + 1} 0.5`)
+  await there
+  await stage.until('B is beside A', () => {
+    const body = bot.players.ConformB?.entity
+    return body && body.position.distanceTo(bot.entity.position) < 3
+  })
+}
+
+/** Waits until the server has counted so many ticks: its own clock decides what it has seen. @param {Stage} stage @param {number} count */
+export async function ticks(stage, count) {
+  const counted = async () => Number((await stage.command('time query gametime')).match(/\d+/)?.[0])
+  const end = (await counted()) + count
+  await stage.until(`${count} ticks are over`, async () => (await counted()) >= end)
+}
+
+/** Waits for a block to be told with a property, also for a moment. @param {Stage} stage @param {Vec3} place @param {string} name @param {unknown} value */
+export const told = (stage, place, name, value) =>
+  once(stage.bot, `blockUpdate:${place}`, (_, block) => block.getProperties()[name] === value)
 
 /** @param {Stage} stage @param {[string, string][]} pairs */
 export async function answers(stage, pairs) {

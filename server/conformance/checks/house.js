@@ -1,6 +1,6 @@
 /** What a house has: doors, gates, switches, beds, signs, books. */
 import { ensure, Vec3 } from '../stage.js'
-import { check, once } from './helpers.js'
+import { check, once, told } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Position} Position */
@@ -41,9 +41,9 @@ export const checks = [
     await stage.place(stage.at(2, 1, 1), 'iron_door[half=upper,facing=north]')
     await stage.place(stage.at(2, 0), 'stone_button[face=floor]')
     await stage.bot.activateBlock(stage.block(place))
+    const opened = [place, stage.at(2, 1, 1)].map((half) => told(stage, half, 'open', true))
     await stage.bot.activateBlock(stage.block(stage.at(2, 0)))
-    await property(stage, place, 'open', true)
-    await property(stage, stage.at(2, 1, 1), 'open', true)
+    await Promise.all(opened)
     await property(stage, stage.at(2, 0), 'powered', false)
     await property(stage, place, 'open', false)
   }),

@@ -1,11 +1,11 @@
 /** Eating, falling, dying, and animals. */
 import { ensure, FLOOR_Y } from '../stage.js'
-import { check, itemSeenBy, near, once, pickedUp } from './helpers.js'
+import { check, itemSeenBy, near, once, pickedUp, standBeside, ticks } from './helpers.js'
 
 /** @import { Entity } from 'prismarine-entity' */
 
 /** A sword just taken in hand strikes with all its strength after 12.5 ticks. */
-const CHARGE_MS = 1000
+const CHARGE_TICKS = 20
 
 export const checks = [
   check('life', 'armour keeps blows off, and wears', async (stage) => {
@@ -17,13 +17,9 @@ export const checks = [
       await stage.command(`item replace entity ConformB armor.${slot} with iron_${part}`)
     }
     await stage.command('gamerule naturalRegeneration false')
-    await stage.command(`tp ConformB 2.5 ${FLOOR_Y + 1} 0.5`)
-    await stage.until('B is beside A', () => {
-      const body = bot.players.ConformB?.entity
-      return body && body.position.distanceTo(bot.entity.position) < 3
-    })
+    await standBeside(stage)
     const before = other.health
-    await new Promise((resolve) => setTimeout(resolve, CHARGE_MS))
+    await ticks(stage, CHARGE_TICKS)
     bot.attack(/** @type {any} */ (bot.players.ConformB.entity))
     await stage.until('B is hit', () => other.health < before)
     // 7 with 15 points of armour: 7 × (1 − (15 − 7 / 2) / 25)
@@ -43,6 +39,7 @@ export const checks = [
     })
   }),
   check('life', 'a deep fall hurts', async (stage) => {
+    await stage.command('gamerule naturalRegeneration false')
     await stage.command(`tp ConformA 0.5 ${FLOOR_Y + 11} 0.5`)
     await stage.until('it is hurt', () => stage.bot.health > 0 && stage.bot.health <= 14)
     await stage.command('effect give ConformA instant_health 1 5')
