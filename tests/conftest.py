@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import os
 import signal
 import subprocess
@@ -38,6 +39,12 @@ def run_module(
     variables = {**os.environ, **environment}
     given = {name: value for name, value in variables.items() if value}
     return LAUNCHER.run(list(arguments), given, timeout)
+
+
+def result_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """What a command that went well printed with ``--json``."""
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 # How long an example takes depends on how busy the machine is.

@@ -8,7 +8,7 @@ from pathlib import Path
 from records import events, read_record
 from scenarios.double_vein import DoubleVein
 from scenarios.double_vein.scripted import POLICIES
-from tests.conftest import entered, run_module
+from tests.conftest import entered, result_of, run_module
 from tests.endpoint import completion, serving
 from worlds.protocol import Account, ActionLog
 
@@ -21,11 +21,6 @@ LONG_S = 4 * RUN_TIMEOUT_S
 
 def play(out, *options, **environment):
     return run_module(SCENARIO, "--out", str(out), *options, timeout=RUN_TIMEOUT_S, **environment)
-
-
-def result_of(done):
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 # --- The result ----------------------------------------------------------------------------------
