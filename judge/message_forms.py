@@ -23,9 +23,10 @@ from judge.message_tags import (
     THINKING,
     THOUGHT_NAMES,
 )
+from records.text import caseless
 
 #: A part's element: it begins, ends, or is both at once.
-_ELEMENT = re.compile(rf"<(?P<ends>/?)\s*(?P<name>{NAMES})\s*(?P<alone>/?)>", re.IGNORECASE)
+_ELEMENT = caseless(rf"<(?P<ends>/?)\s*(?P<name>{NAMES})\s*(?P<alone>/?)>")
 _WORD = re.compile(
     rf"^[ \t]*(?P<heading>#{{1,6}}[ \t]+)?[*_]*(?P<name>{THOUGHT_NAMES}|{MESSAGE}|{TERM_NAMES})"
     rf"(?P<end>{ENDS_BEHIND})?(?:[*_]*:[*_]*|[*_]+[ \t]*$|(?(heading)[ \t]*$|(?!)))[ \t]*",
@@ -46,21 +47,19 @@ _WITHIN = (
 #: Longer lines are no line of a negotiator's.
 LONGEST_SPLIT = 10_000
 _LETTER = re.compile(r"[^\W\d_]")
-_SPLITS = re.compile("|".join(_WITHIN), re.IGNORECASE)
+_SPLITS = caseless("|".join(_WITHIN))
 #: What in a public part may be no part of it: a thought in words, and a contract in words or within
 #: a line.
 _THOUGHT = rf"(?:inner |private |my )?+(?:{THOUGHT_NAMES}|reasoning)\b"
-_THINKS = re.compile(
+_THINKS = caseless(
     rf"^[\s>#*_-]*+(?:inner |private )?+(?:{THOUGHT_NAMES}|reasoning)(?: process)?[*_]*+\s*+:"
-    rf"|(?:&lt;|[\[\uff3b\u3010<{{`])[\s\"'/]*+{_THOUGHT}|\(\s*+{_THOUGHT}\s*+:",
-    re.IGNORECASE,
+    rf"|(?:&lt;|[\[\uff3b\u3010<{{`])[\s\"'/]*+{_THOUGHT}|\(\s*+{_THOUGHT}\s*+:"
 )
-_TITLED = re.compile(
+_TITLED = caseless(
     rf"^\s*(?:#{{1,6}}\s+|[*_]{{2}})[*_]*{_TERMS}(?:{ENDS_BEHIND})?[*_]*\s*:?[*_]*\s*$"
-    rf"|^\s*[*_]{{2}}{_TERMS}(?::[*_]{{2}}|[*_]{{2}}\s*:)",
-    re.IGNORECASE,
+    rf"|^\s*[*_]{{2}}{_TERMS}(?::[*_]{{2}}|[*_]{{2}}\s*:)"
 )
-_INSIDE = re.compile(rf"(?<=\S)\s+\[\s*{_TERMS}\s*\](?![\"'`])", re.IGNORECASE)
+_INSIDE = caseless(rf"(?<=\S)\s+\[\s*{_TERMS}\s*\](?![\"'`])")
 #: What is said of accepting, as a field or an element.
 _ACCEPTS = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?(?:#{1,6}[ \t]+)?[*_]*(?:\[accept\]|accepts?(?:[*_]*[ \t]*:))[*_ \t]*"

@@ -7,7 +7,6 @@ with what to write.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from bots.structured import AnswerError, plain
@@ -23,6 +22,7 @@ from judge.message_tags import (
     hides_acceptance,
     scan,
 )
+from records.text import caseless
 
 #: Of a message: no negotiator needs more, and a flood must not hold up others.
 MOST_LINES, MOST_CHARACTERS = 1000, 50_000
@@ -31,11 +31,10 @@ _NOT_SAID = (THINKING, CONTRACT, CLAUSES)
 #: Of a line that others see.
 LONGEST_LINE = 5_000
 #: An acceptance as one word, or as a field with other words than yes; and tags that there are not.
-_IN_WORDS = re.compile(r"\W*accept(?:[ .!]*$|\s*:)", re.IGNORECASE)
-_NO_TAG = re.compile(
+_IN_WORDS = caseless(r"\W*accept(?:[ .!]*$|\s*:)")
+_NO_TAG = caseless(
     r"\W*[\[\uff3b<\u3010]\s*/?\s*(?:i |we )?(?:accept|agree|reject|refuse|decline|deal)[\w ]{0,40}"
-    r"\W*[\]\uff3d>\u3011]\W*",
-    re.IGNORECASE,
+    r"\W*[\]\uff3d>\u3011]\W*"
 )
 _ALONE = (
     "[accept] counts only on a line of its own, without other words, quotation marks or bullets"

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bots.structured import is_frame, plain
+from records.text import caseless
 
 THINKING, MESSAGE, CONTRACT, CLAUSES = "thinking", "message", "contract", "clauses"
 ACCEPT = "accept"
@@ -24,15 +25,13 @@ ENDS_BEFORE, ENDS_BEHIND = r"/|end[ _](?:of[ _])?", r"[ _]end"
 #: What all players see.
 PUBLIC = (MESSAGE, CONTRACT, f"{CONTRACT} end", f"{CLAUSES} end")
 
-TAG = re.compile(
-    rf"\[\s*+(?P<before>{ENDS_BEFORE})?+(?P<name>{NAMES})(?P<after>{ENDS_BEHIND})?+\s*+\]",
-    re.IGNORECASE,
+TAG = caseless(
+    rf"\[\s*+(?P<before>{ENDS_BEFORE})?+(?P<name>{NAMES})(?P<after>{ENDS_BEHIND})?+\s*+\]"
 )
-_THOUGHT = re.compile(THOUGHT_NAMES, re.IGNORECASE)
+_THOUGHT = caseless(THOUGHT_NAMES)
 #: An acceptance in a line of words, as a tag or as an element, or the end of one.
-_ACCEPTANCE = re.compile(
-    rf"\[\s*+(?P<end>{ENDS_BEFORE})?+\s*+{ACCEPT}\s*+\]|</?+\s*+{ACCEPT}\s*+/?+>",
-    re.IGNORECASE,
+_ACCEPTANCE = caseless(
+    rf"\[\s*+(?P<end>{ENDS_BEFORE})?+\s*+{ACCEPT}\s*+\]|</?+\s*+{ACCEPT}\s*+/?+>"
 )
 #: What may stand behind an acceptance in its line, emphasis and code aside.
 _STOP = re.compile(r"[ \t]*[.!]?[ \t]*")

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 
 from bots.structured import AnswerError
+from records.text import caseless
 
 _GOOD = (
     r"(?:good|great|fine|fair|perfect|excellent|wonderful|reasonable|acceptable|balanced|ok|okay)"
@@ -75,20 +76,18 @@ class SaysMoreError(AnswerError):
 
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
 #: How somebody says in a longer sentence that it agrees, and what may make it no acceptance.
-_SAYS_SO = re.compile(
+_SAYS_SO = caseless(
     r"^\W*(?:(?:ok|okay|yes|fine|great|good|well)\W+)*"
     r"(?:agreed|accepted|(?:done )?deal|it(?:'s| is) a deal"
     r"|(?:we|you) have (?:a deal|an agreement))\b"
     r"|\b(?:i|we)(?:'ll)? (?:(?:will|can|do|am|are|hereby|gladly|happily|fully|also|therefore|thus"
     r"|happy to|glad to|willing to|ready to|pleased to|going to|now) )*"
     r"(?:accept\b(?! (?:at least |no less than )?\d| nothing\b| no\b)"
-    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))",
-    re.IGNORECASE,
+    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))"
 )
-_LIMITS = re.compile(
+_LIMITS = caseless(
     r"\b(?:if|unless|but|not|never|only|when|once|until|provided|except|would|could"
-    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?",
-    re.IGNORECASE,
+    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?"
 )
 
 

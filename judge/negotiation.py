@@ -18,7 +18,6 @@ Beside the words of a contract formal clauses may stand, between ``[clauses]`` a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -32,6 +31,7 @@ from judge.message_parts import beside, parts_of
 from judge.message_tags import ACCEPT
 from judge.message_words import SaysMoreError, refuse_agreement, says_more
 from judge.prompts import render
+from records.text import caseless
 
 #: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
 TEMPERATURE = 0.7
@@ -40,27 +40,25 @@ MAX_CONTRACT_CHARACTERS = 4000
 #: Longer texts are no such words.
 _LONGEST_NOTHING = 200
 #: What stands in a contract's or a clause's place where none is proposed.
-_NOTHING = re.compile(
+_NOTHING = caseless(
     r"(?!.*\d.*\b(?:pays?|owes?|gives?)\b)(?:1[.)] *)?[(\[]?"
     r"(?:none|nothing|n/a|-|\u2013|\u2014|\u2026|(?:i (?:propose|want|prefer|offer) )?no(?: new)?"
     r" (?:contract|proposal|clauses?|changes?|agreement)|no)"
     r"(?: (?:yet|needed|now|at this time|for now|proposed|at all|from me))*[)\]]?"
-    r"(?:[ .]+2[.)] none)?",
-    re.IGNORECASE,
+    r"(?:[ .]+2[.)] none)?"
 )
 #: A term that stands for others, which whoever reads this contract alone does not know.
 _BEFORE = (
     r"(?:(?:in |your |my |the |our )*(?:above|before|earlier|previous(?:ly)?|last|proposed|standing"
     r"|current|first|original)\b(?: (?:proposal|contract|offer|terms?|one)\b)?)"
 )
-_AS_BEFORE = re.compile(
+_AS_BEFORE = caseless(
     r"\W*(?:\d{1,2}[.):]\s*)?(?:"
     r"(?:(?:all|everything|the|term|clause|rest|others?|both|stays?|remains?|is|are|\d{1,2})\s+)*+"
     rf"(?:unchanged\b|(?:the )?same\W*$|(?:the )?(?:same|identical) (?:to |as )?{_BEFORE}"
     rf"|as (?:in )?{_BEFORE}(?=\W*$|\W+(?:but|except|with|plus|and|only)\b))"
     r"|(?:your|my|the|our) (?:\w+ )?(?:previous|last|earlier|standing|first|original)"
-    r" (?:proposal|contract|offer|terms?)\b)",
-    re.IGNORECASE,
+    r" (?:proposal|contract|offer|terms?)\b)"
 )
 #: What stands around words and behind them that says nothing.
 _AROUND, _STOPS = '*_`"', ".,;:!"
