@@ -140,8 +140,8 @@ def _unwritten(text: str, objects: Sequence[tuple[dict[str, Any], int, int]]) ->
         if len(_ACCEPTS_AS_KEY.findall(text[start:end])) > sum(n in fields for n in _ACCEPTANCE):
             raise AnswerError('"accept" is said twice')
         around.append(text[at:start])
-        besides += [f"{key}: {said}" for key, value in fields.items()
-                    if not _PART_NAME.fullmatch(key) and (said := _words(value) or value)]  # fmt: skip
+        others = [(key, value) for key, value in fields.items() if not _PART_NAME.fullmatch(key)]
+        besides += [f"{key}: {said}" for key, value in others if (said := _words(value) or value)]
         at = end
     return [_FENCE_ALONE.sub("", "".join([*around, text[at:]])), *besides]
 

@@ -247,7 +247,7 @@ def test_words_that_a_contract_plants_are_no_excuse():
 
 def test_clauses_alone_are_a_proposal():
     move = read_move("Bob", "[message] Hm.\n[clauses]\nAnn pays Bob 20\n[clauses end]", TERMS, None)
-    assert [*move.proposal.clauses] == ["1. Ann pays Bob 20"]
+    assert move.proposal.text == "Formally:\n1. Ann pays Bob 20"
 
 
 @pytest.mark.parametrize(
