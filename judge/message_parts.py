@@ -76,7 +76,9 @@ def parts_of(answer: str) -> dict[str, str]:
 
 
 def beside(parts: Mapping[str, str]) -> str:
-    """Return all that a message says to others, its terms apart; ``parts``: of :func:`parts_of`."""
+    """Return all that a message says to others, its terms apart; ``parts``: of :func:`parts_of`,
+    where what stands before the first tag is called nothing.
+    """
     return "\n".join(text for name, text in parts.items() if name not in _NOT_SAID and text)
 
 

@@ -46,8 +46,11 @@ _FRIENDLY = (
     r"(?:i(?:'m| am)? )?look(?:ing)? forward to (?:it|this|that|working (?:with you|together)"
     r"|playing(?: with you)?)|let me know if you need anything(?: else)?|i hope (?:this|that) helps"
     r"|feel free to ask|good luck|have (?:a )?(?:good|great|nice|fun)(?: day| game| time)?"
-    r"|(?:hi|hello|hey)(?: NAME)?|here(?: it is| is my answer)?|see you(?: there| soon)?"
-    r"|(?:kind |best )?regards|happy to (?:help|play)",
+    r"|(?:hi|hello|hey)(?: NAME)?|here(?: it is|(?: is|'s) my (?:answer|response|reply|message))?"
+    r"|see you(?: there| soon)?"
+    r"|(?:kind |best )?regards|happy to (?:help|play)"
+    r"|i(?: have|'ve)? (?:thought|read) (?:about )?(?:this|it)"
+    r"(?: carefully| over| for a moment)?",
 )
 _AGREES = re.compile("|".join(_AGREEING))
 _PLAIN = re.compile("|".join((*_AGREEING, *_FRIENDLY)))

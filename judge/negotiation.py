@@ -182,7 +182,7 @@ async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move
     def read(answer: str) -> Move:
         nonlocal said
         try:
-            move = read_move(player, answer, turn.terms, standing)
+            move = read_move(player, answer, turn.terms, standing, is_asked=bool(said))
         except SaysMoreError as problem:
             said = problem.said or said
             raise
@@ -240,7 +240,9 @@ def _in_force(proposal: Contract) -> str:
     return "\n".join(["Settled by these clauses, whatever its words say:", *proposal.clauses])
 
 
-def read_move(player: str, answer: str, terms: Terms, standing: Contract | None) -> Move:
+def read_move(
+    player: str, answer: str, terms: Terms, standing: Contract | None, *, is_asked: bool = False
+) -> Move:
     """Read a message in the wire format.
 
     Tags begin a line, or stand within one where nobody can take them for words; which
@@ -253,12 +255,15 @@ def read_move(player: str, answer: str, terms: Terms, standing: Contract | None)
         answer: the message.
         terms: what clauses may name.
         standing: the proposal that the player may accept; None: there is none.
+        is_asked: it was asked before whether it accepts. Then what leads to a message that says no
+            more than that it does is no part of it.
 
     Raises:
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
     parts = parts_of(answer)
-    said = beside(parts)
+    leads = is_asked and parts.get("message") and not says_more(parts["message"], terms.players)
+    said = beside({name: text for name, text in parts.items() if name or not leads})
     if _is_nothing(parts.get("clauses", "")):
         said += f"\n{_unless_empty(parts.pop('clauses'))}"
     if "clauses" in parts:

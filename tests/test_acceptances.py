@@ -169,6 +169,20 @@ async def test_who_says_more_beside_an_acceptance_is_asked_once_and_then_bound(w
     assert found.moves[1].message == words.strip()
 
 
+async def test_who_chats_before_its_message_each_time_is_bound_once_it_was_asked():
+    """``Let me think. Here it is:`` is said to nobody, and some models cannot leave it out."""
+    said = "Let me think about this. There is much to say.\n\n[message] I agree.\n[accept]"
+
+    def answer(request):
+        return contract(FIVE) if request.agent == "Ann" else said
+
+    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
+    assert (found.agreed.text, found.moves[1].message) == (FIVE, "I agree.")
+    with pytest.raises(AnswerError, match="says more"):
+        read_move("Bob", f"{said}\nOnly if you pay 20.", TERMS, STANDING, is_asked=True)
+
+
 @pytest.mark.parametrize("words", BESIDE)
 async def test_who_does_not_confirm_an_acceptance_has_only_talked(words):
     said = [f"[message] {words}\n[accept]"] * 2 + [f"{words}\n[accept]"]
