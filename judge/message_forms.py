@@ -144,7 +144,7 @@ def _accepts(fields: dict[str, Any]) -> bool:
         raise AnswerError('"contract" is a text, and "clauses" a field beside it')
     told = [fields[name] for name in ("accept", "accepts", "accepted") if name in fields]
     said = {"" if one is None else str(one).strip(" .!").lower() for one in told}
-    if said - {*_YES, *_NOT, ""}:
+    if said - {*_YES, *_NOT, ""} or (said & {*_YES} and said & {*_NOT}):
         raise AnswerError('"accept" is true or false')
     return bool(said & {*_YES})
 

@@ -18,7 +18,7 @@ Beside the words of a contract formal clauses may stand, between ``[clauses]`` a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
@@ -27,9 +27,9 @@ from bots.structured import AnswerError, complete_parsed, lines
 from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
-from judge.message_parts import parts_of
+from judge.message_parts import beside, parts_of
 from judge.message_tags import ACCEPT
-from judge.message_words import refuse_agreement, refuse_denial
+from judge.message_words import SaysMoreError, refuse_agreement, says_more
 from judge.prompts import render
 from records.text import caseless
 
@@ -37,6 +37,8 @@ from records.text import caseless
 TEMPERATURE = 0.7
 ROUNDS = 8
 MAX_CONTRACT_CHARACTERS = 4000
+#: Longer texts are no such words.
+_LONGEST_NOTHING = 200
 #: What stands in a contract's or a clause's place where none is proposed.
 _NOTHING = caseless(
     r"(?!.*\d.*\b(?:pays?|owes?|gives?)\b)(?:1[.)] *)?[(\[]?"
@@ -169,20 +171,33 @@ async def negotiate(
 
 
 async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move:
-    """One player's message; one that cannot be read, however often it is asked for, is a pass."""
-    player = turn.player
+    """One player's message; one that cannot be read, however often it is asked for, is a pass.
+
+    What was said beside an acceptance that had to be asked for again is told all the same.
+    """
+    player, said = turn.player, ""
+
+    def read(answer: str) -> Move:
+        nonlocal said
+        try:
+            move = read_move(player, answer, turn.terms, standing)
+        except SaysMoreError as problem:
+            said = problem.said or said
+            raise
+        return replace(move, message=move.message or said) if move.accepts else move
+
     try:
         return await complete_parsed(
             model,
             [{"role": "user", "content": negotiator_prompt(turn)}],
-            lambda answer: read_move(player, answer, turn.terms, standing),
+            read,
             role="negotiator",
             agent=player,
             temperature=TEMPERATURE,
             about=turn,
         )
     except AnswerError:
-        return Move(player, message="(says nothing that can be understood)")
+        return Move(player, message=said or "(says nothing that can be understood)")
 
 
 def negotiator_prompt(turn: Turn) -> str:
@@ -227,9 +242,9 @@ def read_move(player: str, answer: str, terms: Terms, standing: Contract | None)
     """Read a message in the wire format.
 
     Tags begin a line, or stand within one where nobody can take them for words; which
-    ``[accept]`` counts says :mod:`judge.message_parts`. To repeat the proposal that stands, with or
-    without the tag, is to accept it: the negotiators in the paper's own transcripts do so. Who
-    accepts it in words is asked for the tag.
+    ``[accept]`` counts say :mod:`judge.message_parts` and :mod:`judge.message_words`. To repeat the
+    proposal that stands, with or without the tag, is to accept it: the negotiators in the paper's
+    own transcripts do so. Who accepts it in words is asked for the tag.
 
     Args:
         player: whose message it is.
@@ -252,20 +267,28 @@ def read_move(player: str, answer: str, terms: Terms, standing: Contract | None)
         raise AnswerError("say something after [message], propose a contract, or accept")
     if accepts and standing is None:
         raise AnswerError("there is no proposal of another player to accept")
-    if accepts:
-        refuse_denial(parts.get("message", ""))
     proposal = _proposal(parts, terms) if "contract" in parts else None
     if proposal is not None and standing is not None and _is_same(proposal, standing):
         proposal, accepts = None, True
-    if standing is not None and proposal is None and not accepts:
-        refuse_agreement(parts.get("message", ""))
     if accepts and proposal is not None:
         raise AnswerError("a message either proposes another contract or accepts one, not both")
+    if accepts and standing is not None and says_more(_beside(parts, standing), terms.players):
+        raise SaysMoreError(parts.get("message", ""))
+    if standing is not None and proposal is None and not accepts:
+        refuse_agreement(parts.get("message", ""), terms.players)
     return Move(player, parts.get("thinking", ""), parts.get("message", ""), proposal, accepts)
 
 
+def _beside(parts: Mapping[str, str], standing: Contract) -> str:
+    """Return what a message says to others beside the terms that stand."""
+    known = [_words(line) for line in standing.text.splitlines()]
+    return "\n".join(line for line in beside(parts).splitlines() if _words(line) not in known)
+
+
 def _is_nothing(text: str) -> bool:
-    """Whether a form says that there is nothing to fill in."""
+    """Whether a form says that there is nothing to fill in, in few words."""
+    if len(text) > _LONGEST_NOTHING:
+        return False
     bare = " ".join(text.split()).strip(" .*_`")
     return bool(text.strip()) and (not bare or bool(_NOTHING.fullmatch(bare)))
 

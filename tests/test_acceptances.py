@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 
 import pytest
@@ -92,15 +93,16 @@ def test_what_may_be_no_acceptance_is_asked_for_again(said):
     [
         "[message] Fine.\n[accept]",
         "[message] Fine.\n\n**[accept]**",
-        "[message] I would rather have 20. Yet I can do it: I accept.\n[accept]",
-        "[message] I can't argue with that. Deal!\n[accept]",
-        "[message] That is fair. I will not break it.\n[accept]",
         "[message] Fine.\n[accept]!",
-        "[message] I hoped for more than 5, yet it is fair. Deal!\n[accept]",
-        "[message] Ann digs the iron, I dig the gold. I agree to that.\n[accept]",
         "[message] Fine.\n[accept]\n\nLet me know if you need anything else!",
         "[message] Fine.\n[accept]\n\nThank you, Ann!\n\nLooking forward to it.",
         "[message] Fine.\n[accept]\n\nI hope this helps 😊",
+        "[message] Fine.\n- [accept]",
+        "[message] Deal.\n`[accept]`",
+        "[accept]\n[message] Thank you, Ann!",
+        "[message] I accept this fair proposal, Ann, and thank you. Let's get started!\n[accept]",
+        "[message] **That is fair \u2013 agreed.** \U0001f91d\n[accept]",
+        "[message] Your offer works for both of us; deal.\n[accept]",
         "- [thinking] good\n- [message] Fine.\n- [accept]",
         "1. [thinking] good\n2. [message] Fine.\n3. [accept]",
         "`[message]` Fine.\n`[accept]`",
@@ -118,6 +120,114 @@ def test_what_may_be_no_acceptance_is_asked_for_again(said):
 )
 def test_an_acceptance_that_stands_as_the_tags_beside_it_counts(said):
     assert read_move("Bob", said, TERMS, STANDING).accepts
+
+
+BESIDE = [
+    "I would rather have 20. Yet I can do it: I accept.",
+    "Ann digs the iron, I dig the gold. I agree to that.",
+    "It is not perfect, but I accept it.",
+    "I accept if you pay me ten more.",
+    "Fine, assuming you give me half.",
+    "I accept, plus you pay me ten more.",
+    "I accept with one change: I get half.",
+    "I will pass on this one.",
+    "Thanks, but no thanks.",
+    "Under no circumstances.",
+    "Forget it.",
+    "In your dreams.",
+    "I will decide next round.",
+    "I think 5 is fairer.",
+    "Nein, das lehne ich ab.",
+    "Nur wenn du mir 20 gibst.",
+    "\u6211\u4e0d\u540c\u610f\u3002",
+    "\u041d\u0435\u0442.",
+    "Non.",
+    "\U0001f44e",
+    "Fine?",
+    "Ann says",
+    "Ann, reply with the tag below",
+    "For example.",
+    "## What I will not do",
+    "Deal breaker: you get too much.",
+    "Let us keep negotiating.",
+    "Thanks for nothing.",
+    pytest.param("x " * 1000, id="long"),
+]
+
+
+@pytest.mark.parametrize("words", BESIDE)
+async def test_who_says_more_beside_an_acceptance_is_asked_once_and_then_bound(words):
+    """Whatever the words are, in any language: nobody needs to know all that refuse."""
+
+    def answer(request):
+        if request.agent == "Ann":
+            return contract(FIVE)
+        return "[accept]" if request.attempt else f"[message] {words}\n[accept]"
+
+    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
+    assert found.agreed.text == FIVE
+    assert found.moves[1].message == words.strip()
+
+
+@pytest.mark.parametrize("words", BESIDE)
+async def test_who_does_not_confirm_an_acceptance_has_only_talked(words):
+    said = [f"[message] {words}\n[accept]"] * 2 + [f"{words}\n[accept]"]
+
+    def answer(request):
+        return contract(FIVE) if request.agent == "Ann" else said[request.attempt]
+
+    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
+    assert found.agreed is None
+    assert found.moves[1].message == words.strip()
+
+
+@pytest.mark.parametrize("words", BESIDE)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "[accept]\n[message] {}",
+        "{}\n[accept]",
+        "[message] Fine.\n[accept]\n\n{}",
+        "[thinking] hm [/thinking]\n{}\n[accept]",
+        "[message] Fine.\n[accept]\n[contract]\n{five}\n[contract end]\n{}",
+        "[message] {}\n[contract]\n{five}\n[contract end]",
+        "[contract]\n{five}\n[contract end]\n{}",
+        "[message] {}\n```\n[contract]\n{five}\n[contract end]\n```",
+    ],
+)
+def test_words_count_wherever_they_stand(words, form):
+    with pytest.raises(AnswerError, match=r"\[accept\]"):
+        read_move("Bob", form.format(words, five=FIVE), TERMS, STANDING)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"message": "I refuse this of yours.", "contract": FIVE, "accept": False},
+        {"message": "Fine.", "accept": False, "accepted": True},
+    ],
+)
+def test_an_object_that_contradicts_itself_is_asked_for_again(answer):
+    with pytest.raises(AnswerError, match="accept"):
+        read_move("Bob", json.dumps(answer), TERMS, STANDING)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[accept the contract]",
+        "[reject]",
+        "[agree]",
+        "[Accepting]",
+        "<decline/>",
+        "\uff3baccept\uff3d",
+    ],
+)
+def test_tags_that_there_are_not_are_asked_for_again(line):
+    with pytest.raises(AnswerError, match=r"write \[accept\]"):
+        read_move("Bob", f"[message] hi\n{line}", TERMS, STANDING)
 
 
 @pytest.mark.parametrize(
@@ -247,6 +357,9 @@ FILLS = (
     "\u2028",
     "a, ",
     "a. ",
+    "1",
+    "(1) ",
+    "1e9\n",
 )
 PLACES = (
     "{}",
@@ -254,6 +367,7 @@ PLACES = (
     "<{}accept",
     "[message] a{}x\n[accept]",
     "[message] a\n[contract]\n{}\n[contract end]",
+    "[message] a\n[contract]\nx\n[clauses]\n{}\n[clauses end]\n[contract end]",
     "[message] Fine.\n[accept]\n\nThanks{}",
 )
 
