@@ -5,7 +5,7 @@ A scenario's result may have more. What is not here, no figure reads.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -84,7 +84,7 @@ class _Entry(_Part):
 
     acted: list[Name] | None = None
     condition: Name | None = None
-    over_time: list[_Sample] | None = None
+    over_time: Sequence[_Sample] | None = None
     memes: dict[Name, Numbers] | None = None
     memes_per_head: _PerHead | None = None
     meme_places: list[Place] | None = None

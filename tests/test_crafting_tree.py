@@ -126,7 +126,8 @@ async def cut_off(process, out):
     while time.monotonic() < deadline:
         assert process.poll() is None, "the run ended too early"
         for record in out.glob("crafting_tree/*/events.jsonl"):
-            if '"task_ended"' in record.read_text():
+            kept = record.parent / "agents" / "Ada" / "progress.json"
+            if kept.exists() and json.loads(kept.read_text())["completed"]:
                 await asyncio.sleep(random.uniform(0, 2))
                 process.kill()
                 return record.parent

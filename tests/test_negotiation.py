@@ -380,8 +380,8 @@ async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_
 
 @pytest.mark.parametrize("line", ["a" * 100_000, "[accept]x" * 12_000, "a [accept] " * 9_000 + "x"])
 def test_a_long_line_is_read_at_once(line):
-    began = time.perf_counter()
+    began = time.process_time()
     with contextlib.suppress(AnswerError):
         standing = Contract("negotiated", "y")
         assert not read_move("Bob", f"[message]\n{line}", TWO, standing).accepts
-    assert time.perf_counter() - began < 1  # it took seconds, by the square of the length
+    assert time.process_time() - began < 1  # it took seconds, by the square of the length

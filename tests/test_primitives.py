@@ -178,7 +178,9 @@ async def test_a_primitive_that_is_stopped_leaves_the_bot_at_rest(land, ada, cod
         f"summon cow 17 {GROUND} 17",
     ):
         await land.edit(command)
-    running = asyncio.create_task(ada.run(f"await bot.waitForTicks(10)\n{code}", 120))
+    # It is stopped in the midst of something, however late that is.
+    code = f"await (async () => {{ {code} }})().catch(() => {{}})\nawait bot.waitForTicks(100000)"
+    running = asyncio.create_task(ada.run(f"await bot.waitForTicks(10)\n{code}", 100_000))
     await asyncio.sleep(0.25)  # wherever that is in the program: it stands still from then on
     await ada.stop("enough")
     assert (await running).status in ("stopped", "killed")

@@ -17,7 +17,7 @@ export const check = (group, name, run) => [group, name, run]
 
 /** Waits for an event of a bot's. @param {any} emitter Mineflayer's types know not all events @param {string} event @param {(...values: any[]) => boolean} [isIt] @returns {Promise<any[]>} */
 export function once(emitter, event, isIt = () => true) {
-  return new Promise((resolve, reject) => {
+  const heard = new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`never heard: ${event}`)), WAIT_MS * getSpeed())
     const listen = (/** @type {any[]} */ ...values) => {
       if (!isIt(...values)) return
@@ -27,6 +27,8 @@ export function once(emitter, event, isIt = () => true) {
     }
     emitter.on(event, listen)
   })
+  heard.catch(() => {}) // where the check has failed by then, nobody waits for it any more
+  return heard
 }
 
 /** Puts the other beside the bot. Both have seen it then: who hears of it later turns back. @param {Stage} stage */
@@ -46,6 +48,13 @@ export async function ticks(stage, count) {
   const counted = async () => Number((await stage.command('time query gametime')).match(/\d+/)?.[0])
   const end = (await counted()) + count
   await stage.until(`${count} ticks are over`, async () => (await counted()) >= end)
+}
+
+/** Waits until one bot sees that another one's hand is at work, and for so many of the server's ticks more. @param {Stage} stage @param {Bot} watcher @param {Bot} worker @param {number} count */
+export async function atWork(stage, watcher, worker, count) {
+  const hands = () => /** @type {any} */ (watcher.players[worker.username]?.entity?.metadata[8])
+  await stage.until('its hand is at work', () => Number(hands()) & 1)
+  await ticks(stage, count)
 }
 
 /** Waits for a block to be told with a property, also for a moment. @param {Stage} stage @param {Vec3} place @param {string} name @param {unknown} value */
