@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -99,6 +101,36 @@ def test_a_kind_of_agent_is_what_the_docs_say_it_is(tmp_path, monkeypatch):
     (episode,) = result["runs"]
     assert episode["agents"]["Gizmo"]["iron"] > 0, "the chest has a stone pickaxe for it"
     assert episode["agents"]["Gizmo"]["diamond"] == 0
+
+
+#: Files of ours that a headless run of Double-Vein enters at most; docs/architecture.md names them.
+MOST_FILES = 75
+
+
+def test_a_headless_run_enters_no_more_files_than_it_did(tmp_path):
+    """A file is entered where a function of it is called; what is only imported is not."""
+    experiment = registry.experiment("double_vein")
+    words = ["--world", "grid", "--contract", "2", "--out", str(tmp_path)]
+    run = prepare(experiment, command(experiment).make_context("count", words).params)
+    entered, before = set(), sys.getprofile()
+
+    def note(frame, event, _argument):
+        code = frame.f_code
+        if event == "call" and code.co_flags & inspect.CO_NEWLOCALS:
+            entered.add(code.co_filename)
+
+    sys.setprofile(note)
+    try:
+        code, _ = asyncio.run(play(run))
+    finally:
+        sys.setprofile(before)
+    assert code == 0
+    others = {".venv", "tests", "node_modules"}
+    inside = [Path(name) for name in entered if Path(name).is_relative_to(ROOT)]
+    files = {path.relative_to(ROOT) for path in inside if path.suffix == ".py"}
+    found = sorted(str(path) for path in files if path.parts[0] not in others)
+    assert {"worlds/grid.py", "experiments/contract_game.py", "judge/settlement.py"} <= set(found)
+    assert len(found) <= MOST_FILES, found
 
 
 def test_what_a_scenario_does_wrong_is_a_fault_of_its_code(tmp_path, monkeypatch):
