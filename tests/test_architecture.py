@@ -27,16 +27,18 @@ from experiments.usage import UsageError
 from judge import Outcome, parse_clauses
 from records import RunWriter, SimulatedClock, events, read_record
 from scenarios.double_vein import DoubleVein
-from tests.conftest import ROOT, result_of, run_module
+from tests.conftest import ROOT, run_module
 from worlds.grid import GridArena
 from worlds.protocol import Episode
 
 
-def headless(module, out, *options):
-    nowhere = {"VOXPOLIS_SERVER": str(out / "none")}
-    return result_of(
-        run_module(module, "--out", str(out), "--json", *options, timeout=280, **nowhere)
-    )
+def headless(name, out, *options):
+    """The result of a command on the grid, in this process."""
+    experiment = registry.experiment(name)
+    words = ["--world", "grid", "--out", str(out), "--json", *options]
+    assert main(experiment, command(experiment).make_context(name, words).params) == 0
+    newest = max(out.glob("*/*/result.json"), key=lambda path: path.stat().st_mtime_ns)
+    return json.loads(newest.read_text())
 
 
 # --- Extending -----------------------------------------------------------------------------------
@@ -255,9 +257,9 @@ async def test_what_is_laid_down_and_taken_again_is_dug_once(tmp_path):
 
 def test_a_setting_of_the_start_acts_on_the_grid(tmp_path):
     """Who is nearer to the chest follows from the seed, unless nobody is."""
-    options = ["--world", "grid", "--runs", "8"]
-    near = headless("scenarios.double_vein", tmp_path, *options, "--set", "start_jitter_blocks=0")
-    far = headless("scenarios.double_vein", tmp_path, *options, "--set", "start_jitter_blocks=2")
+    options = ["--runs", "8"]
+    near = headless("double_vein", tmp_path, *options, "--set", "start_jitter_blocks=0")
+    far = headless("double_vein", tmp_path, *options, "--set", "start_jitter_blocks=2")
     assert [run["seconds"] for run in near["runs"]] != [run["seconds"] for run in far["runs"]]
 
 
@@ -323,8 +325,8 @@ SHORT = {
 @pytest.mark.parametrize("cell", HEADLESS, ids=lambda cell: f"{cell.scenario}-{cell.agent}")
 def test_who_can_play_headless_plays(tmp_path, cell):
     options = SHORT.get(cell.scenario, ["--time-limit", "20"])
-    arguments = ["--world", "grid", "--agent", cell.agent, "--runs", "1", *options]
-    result = headless(f"scenarios.{cell.scenario}", tmp_path, *arguments)
+    arguments = ["--agent", cell.agent, "--runs", "1", *options]
+    result = headless(cell.scenario, tmp_path, *arguments)
     assert set(result["agents_kinds"].values()) == {cell.agent}
     assert "error" not in result
 
@@ -345,8 +347,8 @@ def test_who_cannot_play_is_told_why(tmp_path):
 
 
 def test_kinds_play_together(tmp_path):
-    mixed = ["--world", "grid", "--agent", "Gizmo=planner", "--agent", "Glitch=code_writer"]
-    result = headless("scenarios.double_vein", tmp_path, *mixed, "--contract", "1")
+    mixed = ["--agent", "Gizmo=planner", "--agent", "Glitch=code_writer"]
+    result = headless("double_vein", tmp_path, *mixed, "--contract", "1")
     assert result["agents_kinds"] == {"Gizmo": "planner", "Glitch": "code_writer"}
     assert result["runs"][0]["agents"]["Glitch"]["diamond"] == 6
 
