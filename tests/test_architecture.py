@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -25,16 +27,18 @@ from experiments.usage import UsageError
 from judge import Outcome, parse_clauses
 from records import RunWriter, SimulatedClock, events, read_record
 from scenarios.double_vein import DoubleVein
-from tests.conftest import ROOT, result_of, run_module
+from tests.conftest import ROOT, run_module
 from worlds.grid import GridArena
 from worlds.protocol import Episode
 
 
-def headless(module, out, *options):
-    nowhere = {"VOXPOLIS_SERVER": str(out / "none")}
-    return result_of(
-        run_module(module, "--out", str(out), "--json", *options, timeout=280, **nowhere)
-    )
+def headless(name, out, *options):
+    """The result of a command on the grid, in this process."""
+    experiment = registry.experiment(name)
+    words = ["--world", "grid", "--out", str(out), "--json", *options]
+    assert main(experiment, command(experiment).make_context(name, words).params) == 0
+    newest = max(out.glob("*/*/result.json"), key=lambda path: path.stat().st_mtime_ns)
+    return json.loads(newest.read_text())
 
 
 # --- Extending -----------------------------------------------------------------------------------
@@ -99,6 +103,36 @@ def test_a_kind_of_agent_is_what_the_docs_say_it_is(tmp_path, monkeypatch):
     (episode,) = result["runs"]
     assert episode["agents"]["Gizmo"]["iron"] > 0, "the chest has a stone pickaxe for it"
     assert episode["agents"]["Gizmo"]["diamond"] == 0
+
+
+#: Files of ours that a headless run of Double-Vein enters at most; docs/architecture.md names them.
+MOST_FILES = 75
+
+
+def test_a_headless_run_enters_no_more_files_than_it_did(tmp_path):
+    """A file is entered where a function of it is called; what is only imported is not."""
+    experiment = registry.experiment("double_vein")
+    words = ["--world", "grid", "--contract", "2", "--out", str(tmp_path)]
+    run = prepare(experiment, command(experiment).make_context("count", words).params)
+    entered, before = set(), sys.getprofile()
+
+    def note(frame, event, _argument):
+        code = frame.f_code
+        if event == "call" and code.co_flags & inspect.CO_NEWLOCALS:
+            entered.add(code.co_filename)
+
+    sys.setprofile(note)
+    try:
+        code, _ = asyncio.run(play(run))
+    finally:
+        sys.setprofile(before)
+    assert code == 0
+    others = {".venv", "tests", "node_modules"}
+    inside = [Path(name) for name in entered if Path(name).is_relative_to(ROOT)]
+    files = {path.relative_to(ROOT) for path in inside if path.suffix == ".py"}
+    found = sorted(str(path) for path in files if path.parts[0] not in others)
+    assert {"worlds/grid.py", "experiments/contract_game.py", "judge/settlement.py"} <= set(found)
+    assert len(found) <= MOST_FILES, found
 
 
 def test_what_a_scenario_does_wrong_is_a_fault_of_its_code(tmp_path, monkeypatch):
@@ -223,9 +257,9 @@ async def test_what_is_laid_down_and_taken_again_is_dug_once(tmp_path):
 
 def test_a_setting_of_the_start_acts_on_the_grid(tmp_path):
     """Who is nearer to the chest follows from the seed, unless nobody is."""
-    options = ["--world", "grid", "--runs", "8"]
-    near = headless("scenarios.double_vein", tmp_path, *options, "--set", "start_jitter_blocks=0")
-    far = headless("scenarios.double_vein", tmp_path, *options, "--set", "start_jitter_blocks=2")
+    options = ["--runs", "8"]
+    near = headless("double_vein", tmp_path, *options, "--set", "start_jitter_blocks=0")
+    far = headless("double_vein", tmp_path, *options, "--set", "start_jitter_blocks=2")
     assert [run["seconds"] for run in near["runs"]] != [run["seconds"] for run in far["runs"]]
 
 
@@ -291,8 +325,8 @@ SHORT = {
 @pytest.mark.parametrize("cell", HEADLESS, ids=lambda cell: f"{cell.scenario}-{cell.agent}")
 def test_who_can_play_headless_plays(tmp_path, cell):
     options = SHORT.get(cell.scenario, ["--time-limit", "20"])
-    arguments = ["--world", "grid", "--agent", cell.agent, "--runs", "1", *options]
-    result = headless(f"scenarios.{cell.scenario}", tmp_path, *arguments)
+    arguments = ["--agent", cell.agent, "--runs", "1", *options]
+    result = headless(cell.scenario, tmp_path, *arguments)
     assert set(result["agents_kinds"].values()) == {cell.agent}
     assert "error" not in result
 
@@ -313,8 +347,8 @@ def test_who_cannot_play_is_told_why(tmp_path):
 
 
 def test_kinds_play_together(tmp_path):
-    mixed = ["--world", "grid", "--agent", "Gizmo=planner", "--agent", "Glitch=code_writer"]
-    result = headless("scenarios.double_vein", tmp_path, *mixed, "--contract", "1")
+    mixed = ["--agent", "Gizmo=planner", "--agent", "Glitch=code_writer"]
+    result = headless("double_vein", tmp_path, *mixed, "--contract", "1")
     assert result["agents_kinds"] == {"Gizmo": "planner", "Glitch": "code_writer"}
     assert result["runs"][0]["agents"]["Glitch"]["diamond"] == 6
 

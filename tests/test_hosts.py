@@ -139,7 +139,8 @@ async def left_behind(server, name):
     return answer
 
 
-async def test_what_ends_all_hosts_ends_the_run(two):
+async def test_what_ends_all_hosts_ends_the_run(two, monkeypatch):
+    monkeypatch.setattr("bridge.housing.LOST_WITHIN_S", 600.0)  # a busy machine takes longer
     async with Heard(two.bridge) as heard:
         for number in range(3):
             homes = processes(two.bridge)
@@ -184,8 +185,11 @@ async def test_times_of_another_machine_are_told_by_ours():
     host = Connection(Elsewhere, clock, lambda _host, _answer, reply: reply(), print)
     await host.open()
     assert await host.begin(threads=1, epoch=0)
-    there = (time.time() + Elsewhere.ahead_s) * 1000
-    assert abs(host.time_of(there) - time.time()) < 0.2
+    trip_s, _ = min(host._looks)
+    assert trip_s >= 2 * Elsewhere.takes_s
+    here = time.time()
+    there = (here + Elsewhere.ahead_s) * 1000
+    assert abs(host.time_of(there) - here) < trip_s / 2 + 0.01
     assert host.clock_file == ""
     await host.close()
 
@@ -242,7 +246,8 @@ async def test_a_village_goes_on_and_its_accounts_are_the_servers(server, tmp_pa
     assert not record.of(events.Fault)
 
 
-async def test_who_is_kicked_joins_anew_three_times_a_minute_at_most(two):
+async def test_who_is_kicked_joins_anew_three_times_a_minute_at_most(two, monkeypatch):
+    monkeypatch.setattr("bridge.housing.LOST_WITHIN_S", 600.0)  # a busy machine takes longer
     async with Heard(two.bridge) as heard:
         bert = two.bodies["Bert"]
         for number in range(2):

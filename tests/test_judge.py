@@ -252,8 +252,10 @@ def test_gini_of_rewards_is_between_equality_and_one_taking_all(rewards):
 
 def test_mean_and_sd():
     assert mean_and_sd([1]) == (1, None)
-    assert mean_and_ci95([1]) == (1, None)
-    assert mean_and_ci95([1, 3]) == (2, pytest.approx(12.706, abs=1e-3))
+    assert mean_and_ci95([None]) == {"mean": None, "ci95": None}
+    assert mean_and_ci95([1, None]) == {"mean": 1, "ci95": None}
+    ci95 = pytest.approx(12.706, abs=1e-3)
+    assert mean_and_ci95([1, None, 3]) == {"mean": 2, "ci95": ci95}
     assert mean_and_sd([1, 3]) == (2, pytest.approx(2**0.5))
 
 

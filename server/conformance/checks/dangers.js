@@ -1,6 +1,6 @@
 /** What hurts, what keeps it off, and what flows and falls. */
 import { ensure, FLOOR_Y } from '../stage.js'
-import { check, once, standBeside, ticks } from './helpers.js'
+import { atWork, check, once, standBeside } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -56,8 +56,7 @@ export const checks = [
     await standBeside(stage)
     await other.lookAt(bot.entity.position.offset(0, 1.6, 0), true)
     other.activateItem(true)
-    await other.waitForTicks(2)
-    await ticks(stage, 10)
+    await atWork(stage, bot, other, 10)
     const blocked = once(bot._client, 'entity_status', (packet) => packet.entityStatus === 29)
     bot.attack(/** @type {any} */ (bot.players.ConformB.entity))
     await blocked

@@ -50,6 +50,13 @@ export async function ticks(stage, count) {
   await stage.until(`${count} ticks are over`, async () => (await counted()) >= end)
 }
 
+/** Waits until one bot sees that another one's hand is at work, and for so many of the server's ticks more. @param {Stage} stage @param {Bot} watcher @param {Bot} worker @param {number} count */
+export async function atWork(stage, watcher, worker, count) {
+  const hands = () => /** @type {any} */ (watcher.players[worker.username]?.entity?.metadata[8])
+  await stage.until('its hand is at work', () => Number(hands()) & 1)
+  await ticks(stage, count)
+}
+
 /** Waits for a block to be told with a property, also for a moment. @param {Stage} stage @param {Vec3} place @param {string} name @param {unknown} value */
 export const told = (stage, place, name, value) =>
   once(stage.bot, `blockUpdate:${place}`, (_, block) => block.getProperties()[name] === value)

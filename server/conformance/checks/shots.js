@@ -1,6 +1,6 @@
 /** What is thrown, shot, cast and flown. */
 import { FLOOR_Y } from '../stage.js'
-import { check, once } from './helpers.js'
+import { atWork, check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -36,7 +36,7 @@ const drawn = [
     const pig = await target(stage)
     const hurt = once(bot, 'entityHurt', (entity) => entity === pig)
     bot.activateItem()
-    await bot.waitForTicks(ticks)
+    await atWork(stage, stage.other, bot, ticks)
     bot.deactivateItem()
     if (weapon === 'crossbow') {
       await stage.until('it is loaded', () =>
