@@ -6,16 +6,14 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
-import time
 
 import pytest
 import yaml
 
 from experiments.sweep import counted, sweep
 from experiments.tables import mean_with_sd
-from tests.conftest import ROOT, run_module
+from tests.conftest import run_module
+from tests.cut_off import cut_off
 from voxpolis import run_app
 
 PLAN = {
@@ -91,18 +89,10 @@ def test_every_condition_is_played_with_every_seed(whole):
 
 def test_a_sweep_that_was_cut_off_twice_ends_the_same(whole, plan, tmp_path):
     path, out = plan(), tmp_path / "out"
-    command = [sys.executable, "-m", "experiments", "sweep", path, "--out", str(out)]
+    words, files = ["sweep", path, "--out", str(out)], out / "results" / "*.json"
     for target, how in ((1, signal.SIGKILL), (2, signal.SIGINT)):
-        running = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        deadline = time.monotonic() + 150
-        while len(list(out.glob("results/*.json"))) < target:
-            assert time.monotonic() < deadline
-            assert running.poll() is None
-            time.sleep(0.02)
-        running.send_signal(how)
-        assert running.wait(timeout=60) in (-how, 130)
+        code = cut_off("experiments", *words, files=files, count=target, how=how)
+        assert code in (-how, 130)
     before = {file.name: file.read_bytes() for file in out.glob("results/*.json")}
     assert play(path, "--out", str(out)) == whole
     for name, content in before.items():  # what was done was not played again

@@ -30,6 +30,7 @@ from scenarios.taxation.reading import lexicon_reader, read_village, referendums
 from scenarios.taxation.scenario import Taxation
 from scenarios.taxation.stances import yes_share
 from tests.conftest import ROOT, run_module
+from tests.cut_off import cut_off
 from tests.endpoint import completion, serving
 from worlds.society import CHEST
 
@@ -192,19 +193,10 @@ def test_agents_do_what_they_say_and_the_ablated_say_nothing(full):
 def test_a_village_that_was_killed_goes_on_and_ends_the_same(tmp_path, short):
     options = ["--condition", "full", "--influencers", "anti", "--runs", "2", "--config", short]
     options += ["--agents", "8"]
-    command = [sys.executable, "-m", "scenarios.taxation", *options, "--out", str(tmp_path / "a")]
-    running = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    deadline = time.monotonic() + 120
-    record = None
-    while record is None or record.stat().st_size < 60_000:
-        assert time.monotonic() < deadline
-        assert running.poll() is None, "it ended before it could be killed"
-        record = next((tmp_path / "a").glob("taxation/*/events.jsonl"), None)
-        time.sleep(0.01)
-    running.kill()
-    running.wait()
+    files = tmp_path / "a" / "taxation" / "*" / "events.jsonl"
+    words = [*options, "--out", str(tmp_path / "a")]
+    assert cut_off("scenarios.taxation", *words, files=files, size=60_000) == -signal.SIGKILL
+    (record,) = tmp_path.glob("a/taxation/*/events.jsonl")
     before = record.read_bytes()
     resumed = play("--resume", str(record.parent))
     whole = play(*options, "--out", str(tmp_path / "b"))

@@ -64,7 +64,7 @@ export const checks = [
     await stage.until('it is night', () => bot.time.timeOfDay >= 13000)
     const { day } = bot.time
     const woken = once(bot, 'wake')
-    await bot.sleep(stage.block(stage.at(2, 0)))
+    await bot.activateBlock(stage.block(stage.at(2, 0)))
     await woken
     await stage.until('it is morning', () => bot.time.day === day + 1)
     await stage.command(`tp ConformA 9 151 9`)
