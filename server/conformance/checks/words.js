@@ -174,11 +174,11 @@ export const checks = [
     'selectors take arguments',
     async (stage) => {
       await answers(stage, [
-        ['execute if entity @a[x=0,y=150,z=0,distance=..3]', 'Test passed'],
-        ['execute if entity @a[name=!ConformA,gamemode=survival]', 'Test passed'],
+        ['execute if entity @a[x=0,y=150,z=0,distance=..3]', 'Test passed, count: 1'],
+        ['execute if entity @a[name=!ConformA,gamemode=survival]', 'Test passed, count: 1'],
         ['execute if entity @a[scores={nothing=1..}]', 'Test failed'],
-        ['execute if entity @a[x=-1,y=150,z=-1,dx=3,dy=3,dz=3]', 'Test passed'],
-        ['execute if entity @a[limit=1,sort=furthest,level=0]', 'Test passed']
+        ['execute if entity @a[x=-1,y=150,z=-1,dx=3,dy=3,dz=3]', 'Test passed, count: 1'],
+        ['execute if entity @a[limit=1,sort=furthest,level=0]', 'Test passed, count: 1']
       ])
     }
   ],

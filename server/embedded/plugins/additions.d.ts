@@ -249,6 +249,8 @@ export interface ServerAdditions {
   land: Land
   /** Columns whose chests and signs were taken from a world of Minecraft. */
   opened: Set<string>
+  /** Columns of a world of Minecraft whose animals were taken. */
+  peopled: Set<string>
   seed: number
   terrain: string
   worldSpawn: Vec3
