@@ -120,13 +120,19 @@ async def test_what_lives_in_a_world_is_taken_kept_and_written_back(lived_in, tm
     health, place = await ask(f"data get entity {bessie} Health", f"data get entity {bessie} Pos")
     assert health.endswith("data: 6.0f")
     assert place.endswith("[2.5d, 66.0d, 6.5d]")
-    await ask("kill @e[type=pig]", "tp @e[type=zombie] 18.5 66 8.5", "save-all")
+    await ask(
+        "kill @e[type=pig]",
+        "tp @e[type=zombie] 18.5 66 8.5",
+        "tag @e[type=zombie] add moved",
+        "save-all",
+    )
     end()
     assert digest(lived_in) == before
     # They are there again as they were, and come but once.
     assert up(lived_in).returncode == 0
     await ask(LOAD)
     assert [await count(kind) for kind in taken] == [1, 1, 0, 1, 1, 1, 1]
+    assert await count("zombie,tag=moved") == 1
     assert (await ask(f"data get entity {bessie} Health"))[0].endswith("data: 6.0f")
     run_module("server", "down")
     there = tmp_path / "written"
@@ -150,6 +156,7 @@ async def test_what_lives_in_a_world_is_taken_kept_and_written_back(lived_in, tm
     moved = entities_in(there, 1, 0)
     assert moved.keys() == {"chicken", "rabbit", "zombie"}
     assert [way.value for way in moved["zombie"]["Pos"]] == [18.5, 66, 8.5]
+    assert [str(tag) for tag in moved["zombie"]["Tags"]] == ["moved"]
     assert moved["zombie"]["PersistenceRequired"].value == 1
     assert made.bytes_of(there, 2, 0, "entities") == made.bytes_of(lived_in, 2, 0, "entities")
 

@@ -62,6 +62,7 @@ export interface WorldState {
     /** Left out by servers before wool had colours. */
     colour?: number
     yaw?: number
+    tags?: string[]
     /** What it was summoned with: its name, tags and trades. */
     data?: Tag
   }[]

@@ -113,7 +113,17 @@ function isSameSet(some, others) {
 
 /** One that lives, with all that others told of it and this server does not change. @param {Living} animal @param {number} ticks @returns {Tag} */
 function mobTag(animal, ticks) {
-  const { name, position, health, adultTick = 0, isShorn = false, colour = 0, yaw, data } = animal
+  const {
+    name,
+    position,
+    health,
+    adultTick = 0,
+    isShorn = false,
+    colour = 0,
+    yaw,
+    tags = [],
+    data
+  } = animal
   /** @type {Parts} */
   const parts = { ...partsOf(data) }
   delete parts.Passengers
@@ -131,6 +141,7 @@ function mobTag(animal, ticks) {
   const [oldYaw, pitch] = plainOf(data, 'Rotation') ?? [0, 0]
   const turn = yaw ?? oldYaw
   set('Rotation', [turn, pitch], nbt.list(nbt.float(/** @type {any} */ ([turn, pitch]))))
+  if (tags.length || parts.Tags) set('Tags', tags, nbt.list(nbt.string(/** @type {any} */ (tags))))
   set('Health', health, nbt.float(health))
   if (adultTick) parts.Age = nbt.int(ticks - adultTick)
   else if (Number(plainOf(tag, 'Age')) < 0) parts.Age = nbt.int(0)

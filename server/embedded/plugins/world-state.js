@@ -29,7 +29,7 @@ export function stateNow(serv) {
       ageTicks: drop.ageTicks
     })),
     animals: [...serv.animals.values()].map(
-      ({ name, position, health, adultTick, isShorn, colour, yaw, data }) => ({
+      ({ name, position, health, adultTick, isShorn, colour, yaw, tags, data }) => ({
         name,
         position: position.toArray(),
         health,
@@ -37,6 +37,7 @@ export function stateNow(serv) {
         isShorn,
         colour,
         yaw,
+        tags: [...tags],
         data: data && alone(data)
       })
     ),
@@ -87,10 +88,12 @@ export function restoreState(serv, state) {
     isShorn = false,
     colour = 0,
     yaw = 0,
+    tags,
     data
   } of state.animals) {
     const animal = serv.spawnAnimal(name, new Vec3(...position))
     serv.label(animal, data)
     Object.assign(animal, { health, adultTick, isShorn, colour, yaw })
+    if (tags) animal.tags = new Set(tags)
   }
 }
