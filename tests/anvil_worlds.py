@@ -154,9 +154,9 @@ def region(path, columns):
     path.write_bytes(struct.pack(">1024I", *offsets) + bytes(SECTOR) + body)
 
 
-def bytes_of(world, x, z):
+def bytes_of(world, x, z, kind="region"):
     """A column in its region file: its bytes as they are, and how they are compressed."""
-    data = (world / "region" / f"r.{x >> 5}.{z >> 5}.mca").read_bytes()
+    data = (world / kind / f"r.{x >> 5}.{z >> 5}.mca").read_bytes()
     (entry,) = struct.unpack_from(">I", data, 4 * (x % 32 + z % 32 * 32))
     if not entry:
         return b"", PLAIN
@@ -165,11 +165,11 @@ def bytes_of(world, x, z):
     return data[start + 5 : start + 4 + length], kind
 
 
-def kept_of(world, x, z):
+def kept_of(world, x, z, of="region"):
     """What a column says."""
-    data, kind = bytes_of(world, x, z)
+    data, kind = bytes_of(world, x, z, of)
     if kind & OUTSIDE:
-        data = (world / "region" / f"c.{x}.{z}.mcc").read_bytes()
+        data = (world / of / f"c.{x}.{z}.mcc").read_bytes()
     unpack = {GZIP: gzip.decompress, ZLIB: zlib.decompress, PLAIN: bytes}
     return nbt.NBTFile(buffer=io.BytesIO(unpack[kind % OUTSIDE](data)))
 

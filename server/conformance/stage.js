@@ -71,6 +71,7 @@ export class Stage {
       'gamerule pvp true',
       'gamerule doDaylightCycle true',
       'gamerule doMobSpawning false',
+      'gamerule doFireTick false',
       'gamerule doImmediateRespawn true',
       'difficulty normal',
       `forceload add ${low} ${low} ${high} ${high}`,

@@ -76,6 +76,7 @@ export interface Enchantment {
   minCost: { a: number; b: number }
   maxCost: { a: number; b: number }
   treasureOnly: boolean
+  curse: boolean
   discoverable: boolean
   exclude: string[]
   category: string

@@ -61,10 +61,16 @@ export interface WorldState {
     isShorn?: boolean
     /** Left out by servers before wool had colours. */
     colour?: number
+    yaw?: number
+    tags?: string[]
+    /** What it was summoned with: its name, tags and trades. */
+    data?: Tag
   }[]
   herds: string[]
   /** Columns of a world of Minecraft whose chests and signs are among these; left out by earlier servers. */
   opened?: string[]
+  /** Columns of a world of Minecraft whose animals are among these; left out by earlier servers. */
+  peopled?: string[]
   /** Left out by servers before signs kept text. */
   signs?: [position: string, text: SignText][]
   /** Left out by servers before blocks kept data. */

@@ -57,6 +57,8 @@ export interface Land {
   column(chunkX: number, chunkZ: number): Column
   /** What is told of single blocks of a column, in Minecraft's form. */
   blockEntities?(chunkX: number, chunkZ: number): Tag[]
+  /** What others said lives in a column. */
+  mobs?(chunkX: number, chunkZ: number): Tag[]
   /** Where players appear. */
   spawn(): Vec3
 }

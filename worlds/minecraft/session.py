@@ -36,6 +36,7 @@ HOUSE_RULES = [
     "gamerule doDaylightCycle false",
     "gamerule doWeatherCycle false",
     "gamerule doMobSpawning false",
+    "gamerule doFireTick false",
     "gamerule keepInventory true",
     "gamerule fallDamage false",
     "gamerule announceAdvancements false",

@@ -36,6 +36,9 @@ const deaths = [
   }
 ])
 
+/** @param {{name: string}} block */
+const isFire = ({ name }) => name === 'fire'
+
 export const checks = [
   ...deaths,
   check('dangers', 'breath is told', async (stage) => {
@@ -62,6 +65,17 @@ export const checks = [
     await blocked
     ensure(other.health === 20, `B has ${other.health}`)
     other.deactivateItem()
+  }),
+  check('dangers', 'fire eats what burns, and goes out where nothing does', async (stage) => {
+    const fire = stage.at(4, 4, 1)
+    const wool = [stage.at(5, 4, 1), stage.at(3, 4, 1), stage.at(4, 5, 1), stage.at(4, 3, 1)]
+    for (const position of wool) await stage.place(position, 'white_wool')
+    await stage.place(fire, 'fire')
+    await stage.command('gamerule doFireTick true')
+    const left = () => wool.filter((one) => stage.bot.blockAt(one)?.name === 'white_wool').length
+    await stage.until('it has eaten', () => left() < wool.length, 90_000)
+    await stage.command(`fill 2 ${Y} 2 6 ${Y + 5} 6 air replace white_wool`)
+    await stage.until('it is out', () => stage.bot.findBlock({ matching: isFire }) === null, 90_000)
   }),
   check('dangers', 'TNT breaks what it can', async (stage) => {
     await stage.place(stage.at(8, 8), 'dirt')

@@ -33,6 +33,15 @@ export const checks = [
     ensure(chest.inventoryStart === 54, `it has ${chest.inventoryStart} slots`)
     await chest.close()
   }),
+  check('chests', 'another chest that is opened shuts the first', async (stage) => {
+    for (const z of [0, 2]) await stage.place(stage.at(2, z), 'chest')
+    const first = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
+    const shut = once(stage.bot._client, 'close_window', ({ windowId }) => windowId === first.id)
+    const second = await stage.bot.openContainer(stage.block(stage.at(2, 2)))
+    await shut
+    ensure(stage.bot.currentWindow === second, 'the second is not open')
+    await second.close()
+  }),
   check('chests', 'barrel and ender chest', async (stage) => {
     for (const block of ['barrel', 'ender_chest']) {
       await stage.place(stage.at(2, 0), block)

@@ -30,6 +30,7 @@ import { landOf } from '../terrain/index.js'
 import { columnFrom, listIn, tagOf } from './columns.js'
 import { entitiesOf, isSameTold, toldBy, toldIn } from './entities.js'
 import { isAnvil, readLevel, writeLevel } from './level.js'
+import { entitiesTag, livingIn } from './mobs.js'
 import { RegionFile } from './raw-regions.js'
 import { regionName, Regions } from './region.js'
 import { mergedColumn } from './sections.js'
@@ -52,6 +53,9 @@ class Export {
     this.state = JSON.parse(readFileSync(join(folder, manifest.state), 'utf8'))
     this.opened = new Set(this.state.opened)
     this.told = toldIn(this.state)
+    this.peopled = new Set(this.state.peopled)
+    this.living = livingIn(this.state.animals)
+    this.entities = anvil ? new Regions(join(anvil, 'entities')) : null
   }
 
   /** @param {number} around in columns @returns {Iterable<string>} columns that may have to be written */
@@ -77,6 +81,18 @@ class Export {
       const before = this.regions?.read(x, z)
       const was = before && columnFrom(before, () => {})
       return was ? { before, was } : null
+    } catch {
+      return null
+    }
+  }
+
+  /** What lives in a column. @param {number} chunkX @param {number} chunkZ @returns {Tag | null} null where it is as it was, or cannot be read */
+  entitiesTag(chunkX, chunkZ) {
+    const id = `${chunkX},${chunkZ}`
+    const [isRead, living] = [this.peopled.has(id), this.living.get(id) ?? []]
+    try {
+      const before = this.entities?.read(chunkX, chunkZ) ?? null
+      return entitiesTag({ chunkX, chunkZ, before, isRead, living, ticks: this.state.ticks })
     } catch {
       return null
     }
@@ -136,8 +152,13 @@ function write(from, to, around) {
     const world = new Export(folder, manifest, anvil)
     mkdirSync(join(to, 'region'), { recursive: true })
     if (anvil) copy(anvil, to)
-    const columns = writeColumns(world, join(to, 'region'), around)
+    const wanted = world.wanted(around)
+    const columns = writeColumns(wanted, join(to, 'region'), (x, z) => world.tag(x, z))
+    mkdirSync(join(to, 'entities'), { recursive: true })
+    const peopled = new Set([...world.peopled, ...world.living.keys()])
+    writeColumns(peopled, join(to, 'entities'), (x, z) => world.entitiesTag(x, z))
     world.regions?.close()
+    world.entities?.close()
     writeRules(world.state, manifest, anvil, to)
     return { columns, changed: Object.keys(manifest.columns).length, copied: anvil !== null }
   } finally {
@@ -145,14 +166,14 @@ function write(from, to, around) {
   }
 }
 
-/** @param {Export} world @param {string} folder of region files @param {number} around @returns {number} how many were written */
-function writeColumns(world, folder, around) {
+/** @param {Iterable<string>} ids of columns @param {string} folder of region files @param {(x: number, z: number) => Tag | null} written what is, if anything @returns {number} how many were */
+function writeColumns(ids, folder, written) {
   let count = 0
-  for (const [name, places] of byRegion(world.wanted(around))) {
+  for (const [name, places] of byRegion(ids)) {
     /** @type {RegionFile | null} */
     let region = null
     for (const [x, z] of places) {
-      const tag = world.tag(x, z)
+      const tag = written(x, z)
       if (!tag) continue
       region ??= new RegionFile(join(folder, name))
       region.put(x, z, tag)

@@ -201,25 +201,31 @@ class Chain {
 
   /** @param {Reader} args @param {Source} source @param {Keep[]} keeps @param {boolean} wanted */
   test(args, source, keeps, wanted) {
-    const count = countOf(args)
+    const { count, isCounted } = countOf(args)
     const passes = count > 0 === wanted
     if (!args.done) return passes ? this.follow(args.at, source, keeps) : undefined
     for (const keep of keeps) keep(passes, count || 1)
+    if (!passes && isCounted && !wanted)
+      throw new CommandError('commands.execute.conditional.fail_count', count)
     if (!passes) throw new CommandError('commands.execute.conditional.fail')
-    const isCounted = wanted && count > 1
     this.answers.push([
-      isCounted
+      isCounted && wanted
         ? said('commands.execute.conditional.pass_count', count).worth(count)
         : said('commands.execute.conditional.pass')
     ])
   }
 }
 
-/** How many things meet a condition. @param {Reader} args */
+/** How many things meet a condition, and whether its answer says so. @param {Reader} args */
 function countOf(args) {
-  const { serv } = args
   const what = args.oneOf(['block', 'entity', 'score', 'loaded', 'dimension'])
-  if (what === 'entity') return targets(args).length
+  if (what === 'entity') return { count: targets(args).length, isCounted: true }
+  return { count: holds(args, what), isCounted: false }
+}
+
+/** @param {Reader} args @param {string} what @returns {number} 1 where it is so, else 0 */
+function holds(args, what) {
+  const { serv } = args
   if (what === 'dimension') return Number(args.identifier() === 'minecraft:overworld')
   if (what === 'score') return Number(compareScores(serv, args))
   const position = args.blockPosition()

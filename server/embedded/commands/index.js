@@ -8,9 +8,11 @@
 import { command as bossbar } from './bossbar.js'
 import { command as clear } from './clear.js'
 import { command as clone } from './clone.js'
+import { command as damage } from './damage.js'
 import { command as data } from './data.js'
 import { command as difficulty } from './difficulty.js'
 import { command as effect } from './effect.js'
+import { command as enchant } from './enchant.js'
 import { command as execute } from './execute.js'
 import { command as experience } from './experience.js'
 import { command as fill } from './fill.js'
@@ -34,6 +36,7 @@ import { command as setworldspawn, seed, spawnpoint } from './spawn.js'
 import { command as spreadplayers } from './spreadplayers.js'
 import { command as stop } from './stop.js'
 import { command as summon } from './summon.js'
+import { command as tag } from './tag.js'
 import { command as team } from './team.js'
 import { command as tell, tellraw, title } from './tell.js'
 import { command as tick } from './tick.js'
@@ -74,10 +77,12 @@ const COMMANDS = [
   bossbar,
   clear,
   clone,
+  damage,
   data,
   deop,
   difficulty,
   effect,
+  enchant,
   execute,
   experience,
   fill,
@@ -104,6 +109,7 @@ const COMMANDS = [
   spreadplayers,
   stop,
   summon,
+  tag,
   team,
   tell,
   tellraw,

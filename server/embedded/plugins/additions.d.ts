@@ -59,7 +59,12 @@ export interface ServerAdditions {
   explode(position: Vec3, power: number, by?: Entity): void
   /** Lights TNT that lies there no longer as a block. */
   ignite(position: Vec3, fuse?: number): Thing
-  lightFire(position: Vec3): void
+}
+
+// fire.js
+export interface ServerAdditions {
+  /** @returns whether a fire can burn there; it does then. */
+  lightFire(position: Vec3): boolean
 }
 
 // projectiles.js
@@ -249,6 +254,8 @@ export interface ServerAdditions {
   land: Land
   /** Columns whose chests and signs were taken from a world of Minecraft. */
   opened: Set<string>
+  /** Columns of a world of Minecraft whose animals were taken. */
+  peopled: Set<string>
   seed: number
   terrain: string
   worldSpawn: Vec3

@@ -114,7 +114,7 @@ const HEALTH = {
 /** What keeps its height. */
 const FLOATS = /^(allay|bat|bee|blaze|breeze|ender_dragon|ghast|parrot|phantom|vex|wither)$/
 const LIVING = /^(animal|ambient|hostile|mob|passive|water_creature)$/
-const MOBS = Object.values(registry.entitiesByName)
+export const MOBS = Object.values(registry.entitiesByName)
   .filter(({ type }) => LIVING.test(type))
   .map(({ name }) => name)
 

@@ -1,4 +1,5 @@
-/** What a world of Minecraft holds besides blocks: chests' items, signs, its time and rules. */
+/** What a world of Minecraft holds besides blocks: chests' items, signs, what lives there, its time and rules. */
+import { kindOf } from '../anvil/mobs.js'
 import { plainOf } from '../commands/snbt.js'
 import { Vec3 } from '../minecraft.js'
 
@@ -7,6 +8,7 @@ import { Vec3 } from '../minecraft.js'
 /** @param {Server} serv @param {Options} options */
 export function server(serv, options) {
   serv.opened = new Set()
+  serv.peopled = new Set()
   const { told, manifest } = options.world
   if (!told) return
 
@@ -23,6 +25,7 @@ export function server(serv, options) {
   serv.on('columnMade', (chunkX, chunkZ) => {
     serv.emit('columnRestored', chunkX, chunkZ)
     const id = `${chunkX},${chunkZ}`
+    people(serv, chunkX, chunkZ)
     if (serv.opened.has(id)) return // what it held then is kept with the world's state
     for (const tag of serv.land.blockEntities?.(chunkX, chunkZ) ?? []) {
       const [x, y, z] = ['x', 'y', 'z'].map((name) => Number(plainOf(tag, name)))
@@ -30,6 +33,17 @@ export function server(serv, options) {
     }
     serv.opened.add(id)
   })
+}
+
+/** What lives in a column comes once. @param {Server} serv @param {number} chunkX @param {number} chunkZ */
+function people(serv, chunkX, chunkZ) {
+  const id = `${chunkX},${chunkZ}`
+  if (serv.peopled.has(id)) return
+  serv.peopled.add(id)
+  for (const tag of serv.land.mobs?.(chunkX, chunkZ) ?? []) {
+    const [x, y, z] = plainOf(tag, 'Pos')
+    serv.summon(kindOf(tag), new Vec3(x, y, z), tag)
+  }
 }
 
 /** @param {Server} serv @param {Vec3} position @param {Tag} tag */

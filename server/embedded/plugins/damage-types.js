@@ -6,6 +6,9 @@ const codec = nbt.simplify(/** @type {any} */ (registry.loginPacket.dimensionCod
 const TYPES = codec['minecraft:damage_type'].value
 const NUMBERS = new Map(TYPES.map(({ id, name }) => [name.replace('minecraft:', ''), id]))
 
+/** @param {string} name such as fall */
+export const isDamageType = (name) => NUMBERS.has(name)
+
 /** @param {string} name such as fall @returns {number} that of `generic` for what is not known */
 export const damageType = (name) => NUMBERS.get(name) ?? NUMBERS.get('generic') ?? 0
 

@@ -72,25 +72,7 @@ export function server(serv) {
       player.useUpHeld()
       return true
     })
-    for (const name of ['flint_and_steel', 'fire_charge']) {
-      serv.onUseItem(name, (player, position, { direction }) => {
-        const isTnt = blockAt(serv, position).name === 'tnt'
-        const target = position.plus(FACES[direction])
-        if (isTnt) {
-          serv.setBlock(position, 0)
-          serv.ignite(position.offset(0.5, 0, 0.5))
-        } else if (blockAt(serv, target)?.name === 'air') serv.lightFire(target)
-        else return false
-        if (name === 'fire_charge') player.useUpHeld()
-        else player.wearTool(1)
-        return true
-      })
-    }
   })
-  serv.lightFire = (position) => {
-    if (isSolid(serv, position.offset(0, -1, 0)))
-      serv.setBlock(position, registry.blocksByName.fire.defaultState)
-  }
 }
 
 /** @param {Server} serv @param {Vec3} position */

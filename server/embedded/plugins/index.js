@@ -44,6 +44,7 @@ import * as experience from './experience.js'
 import * as explosions from './explosions.js'
 import * as fallingBlocks from './falling-blocks.js'
 import * as falls from './falls.js'
+import * as fire from './fire.js'
 import * as fishing from './fishing.js'
 import * as fluids from './fluids.js'
 import * as furnaces from './furnaces.js'
@@ -162,6 +163,7 @@ const PLUGINS = [
   bows,
   lightning,
   lockstep,
+  fire,
   fishing,
   gliding,
   openables,

@@ -14,11 +14,15 @@ export function server(serv) {
     if (entity.type === 'mob') {
       entity.isStill = Boolean(plainOf(data, 'NoAI'))
       entity.health = plainOf(data, 'Health') ?? entity.health
+      entity.isShorn = Boolean(plainOf(data, 'Sheared'))
+      const age = Number(plainOf(data, 'Age') ?? 0)
+      if (age < 0) entity.adultTick = serv.tickCount - age
       entity.data = data
     }
     const [yaw, pitch] = plainOf(data, 'Rotation') ?? [entity.yaw, entity.pitch]
     Object.assign(entity, { yaw, pitch, turnedTick: serv.tickCount })
-    for (const [packet, fields] of nameOf(entity)) entity._writeNearby(packet, fields)
+    const looks = entity.type === 'mob' ? entity.appearance?.() : null
+    for (const [packet, fields] of looks ?? nameOf(entity)) entity._writeNearby(packet, fields)
     ride(serv, entity, data)
   }
 }

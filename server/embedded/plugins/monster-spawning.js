@@ -5,6 +5,7 @@
  * Places are drawn as vanilla draws them, in columns that are loaded; fewer in a tick, so that what it
  * costs is bounded however many players there are: a night fills up in a minute instead of seconds.
  */
+import { plainOf } from '../commands/snbt.js'
 import { registry, Vec3 } from '../minecraft.js'
 import { OPACITY } from '../light/states.js'
 import { isSolid, stateAt } from './blocks.js'
@@ -154,5 +155,8 @@ function leave(serv) {
   }
 }
 
-/** Those with a name, and those who do not move, stay. @param {Animal} animal */
-const isKept = (animal) => animal.isStill || animal.customName !== null
+/** Those with a name, those who do not move, and those of whom it is said, stay. @param {Animal} animal */
+const isKept = (animal) =>
+  animal.isStill ||
+  animal.customName !== null ||
+  Boolean(plainOf(animal.data, 'PersistenceRequired'))

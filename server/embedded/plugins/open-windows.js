@@ -89,6 +89,7 @@ export function player(player, serv) {
   let lastWindowId = 0
 
   player.openWindow = (window) => {
+    player.shutWindow() // told, as in vanilla, where one was open
     player.closeWindow()
     lastWindowId = (lastWindowId % 100) + 1
     window.id = lastWindowId

@@ -3,7 +3,13 @@ import { itemFrom } from '../items.js'
 import { Item, Vec3 } from '../minecraft.js'
 import { DAY_TICKS } from './time.js'
 
-/** @import { Server, WorldState } from '../types.d.ts' */
+/** @import { Server, Tag, WorldState } from '../types.d.ts' */
+
+/** What one was summoned with, but for who rides it: they are kept for themselves. @param {Tag} data @returns {Tag} */
+function alone(data) {
+  const { Passengers, ...value } = /** @type {Record<string, Tag>} */ (data.value)
+  return Passengers ? { type: 'compound', value } : data
+}
 
 /** @param {Server} serv @returns {WorldState} as it is now */
 export function stateNow(serv) {
@@ -23,17 +29,21 @@ export function stateNow(serv) {
       ageTicks: drop.ageTicks
     })),
     animals: [...serv.animals.values()].map(
-      ({ name, position, health, adultTick, isShorn, colour }) => ({
+      ({ name, position, health, adultTick, isShorn, colour, yaw, tags, data }) => ({
         name,
         position: position.toArray(),
         health,
         adultTick,
         isShorn,
-        colour
+        colour,
+        yaw,
+        tags: [...tags],
+        data: data && alone(data)
       })
     ),
     herds: [...serv.herds],
     opened: [...serv.opened],
+    peopled: [...serv.peopled],
     signs: [...serv.signs],
     blockData: [...serv.blockData],
     commandBlocks: [...serv.commandBlocks.values()].map(
@@ -59,6 +69,7 @@ export function restoreState(serv, state) {
   serv.savedPlayers = new Map(state.players)
   serv.herds = new Set(state.herds)
   serv.opened = new Set(state.opened)
+  serv.peopled = new Set(state.peopled)
   serv.restoreContainers(state.containers)
   serv.signs = new Map(state.signs)
   serv.blockData = new Map(state.blockData)
@@ -75,9 +86,14 @@ export function restoreState(serv, state) {
     health,
     adultTick = 0,
     isShorn = false,
-    colour = 0
+    colour = 0,
+    yaw = 0,
+    tags,
+    data
   } of state.animals) {
     const animal = serv.spawnAnimal(name, new Vec3(...position))
-    Object.assign(animal, { health, adultTick, isShorn, colour })
+    serv.label(animal, data)
+    Object.assign(animal, { health, adultTick, isShorn, colour, yaw })
+    if (tags) animal.tags = new Set(tags)
   }
 }

@@ -1,7 +1,9 @@
 /** Land that Minecraft, or another program, has made: read from the region files of its world. */
 import { join } from 'node:path'
 import { columnFrom, listIn } from '../anvil/columns.js'
+import { entitiesIn, isTaken, kindOf, sound } from '../anvil/mobs.js'
 import { Regions } from '../anvil/region.js'
+import { partOf } from '../commands/snbt.js'
 import { registry, Vec3 } from '../minecraft.js'
 import { newColumn } from './columns.js'
 
@@ -19,6 +21,7 @@ const MOST_TOLD = 50
  */
 export function anvilTerrain(folder, spawn, say) {
   const regions = new Regions(join(folder, 'region'))
+  const peopled = new Regions(join(folder, 'entities'))
   /** @type {Set<string>} */
   const told = new Set()
   const tell = (/** @type {string} */ line) => {
@@ -42,6 +45,24 @@ export function anvilTerrain(folder, spawn, say) {
     }
   }
 
+  /** @param {number} x @param {number} z @returns {Tag[]} */
+  function mobs(x, z) {
+    try {
+      const entities = entitiesIn(peopled.read(x, z))
+      const taken = entities.filter((tag) => isTaken(tag, x, z))
+      for (const tag of entities) {
+        if (taken.includes(tag)) continue
+        const kind = `${kindOf(tag) || 'an entity'}${partOf(tag, 'Passengers') ? ' with riders' : ''}`
+        tell(`the world has ${kind}: it stays there, and is not here`)
+      }
+      return taken.map(sound)
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error)
+      tell(`what lives in column ${x}, ${z} of the world cannot be read: ${message}`)
+      return []
+    }
+  }
+
   /** A column's blocks are asked for, and then what they hold. */
   let last = { id: '', blockEntities: /** @type {Tag[]} */ ([]) }
 
@@ -54,6 +75,8 @@ export function anvilTerrain(folder, spawn, say) {
     /** What is told of single blocks of a column. */
     blockEntities: (/** @type {number} */ x, /** @type {number} */ z) =>
       last.id === `${x},${z}` ? last.blockEntities : read(x, z).blockEntities,
+    /** What lives in a column, and is taken. */
+    mobs: (/** @type {number} */ x, /** @type {number} */ z) => mobs(x, z),
     spawn: () => new Vec3(...spawn)
   }
 }
