@@ -34,6 +34,28 @@ async def test_code_that_does_not_stop_is_killed_and_stalls_nobody(world):
     assert (await world.bodies["Anna"].run("console.log('back')", 120)).logs == ["back"]
 
 
+USUAL = """
+const { pathfinder, Movements, goals } = require('mineflayer-pathfinder')
+const { GoalNear, GoalBlock } = goals
+const v = require('vec3')
+const mcData = require('minecraft-data')(bot.version)
+bot.loadPlugin(pathfinder)
+const defaultMove = new Movements(bot, mcData)
+defaultMove.canDig = false
+defaultMove.scafoldingBlocks.push(mcData.itemsByName.dirt.id)
+bot.pathfinder.setMovements(defaultMove)
+await bot.pathfinder.goto(new GoalNear(4, 151, 4, 1))
+const near = bot.entity.position.distanceTo(v(4, 151, 4))
+await bot.pathfinder.goto(new GoalBlock(0, 151, 0))
+console.log(near < 2.5, bot.entity.position.floored().equals(v([0, 151, 0])))
+"""
+
+
+async def test_the_lines_by_which_code_for_mineflayer_often_begins_work(anna):
+    result = await anna.run(USUAL, 120)
+    assert (result.status, result.logs) == ("done", ["true true"])
+
+
 async def test_a_program_that_waits_too_long_times_out(anna):
     result = await anna.run("const a = 1\nawait waitSignal(bot)", 2)
     assert result.error.message.startswith("the time limit of 2 s was reached")

@@ -46,6 +46,7 @@ export async function createBot(options, onLost) {
     auth: 'offline',
     hideErrors: true,
     logErrors: false,
+    validateChannelProtocol: false, // the library's own protocol, anew for each bot
     checkTimeoutInterval: SILENCE_MS * getSpeed(), // of the wall's clock, where it does not stand
     ...(viewDistance && { viewDistance })
   })

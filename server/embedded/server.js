@@ -58,6 +58,7 @@ export async function createEmbeddedServer(options) {
     errorHandler: (client, error) => client.end(error.message),
     logging: false,
     hideErrors: true, // the library prints whole packets that it cannot read
+    validateChannelProtocol: false, // the library's own protocol, anew for each login: 40 ms of them
     plugins: {}
   })
   await Promise.all([

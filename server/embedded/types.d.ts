@@ -48,6 +48,7 @@ export interface Options {
   errorHandler: (client: Connection, error: Error) => void
   logging: boolean
   hideErrors: boolean
+  validateChannelProtocol: boolean
   plugins: Readonly<Record<string, never>>
 }
 

@@ -8,7 +8,7 @@ import { FLAGS, LIMITS } from './limits.js'
 const require = createRequire(import.meta.url)
 
 /** The rooms' own code, by the names that it imports. */
-const GUESTS = ['bot', 'data', 'room', 'things', 'windows', 'wire']
+const GUESTS = ['bot', 'data', 'modules', 'room', 'things', 'windows', 'wire']
 /** What the thread's own JavaScript may hold; the code in it has memory of its own. */
 const THREAD = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2, stackSizeMb: 4 }
 
@@ -29,7 +29,7 @@ function prepare() {
     wasmModule: new WebAssembly.Module(wasm),
     sources: {
       ...Object.fromEntries(GUESTS.map((name) => [`./${name}.js`, read(name)])),
-      vec3: `const module = { exports: {} }\n${vec3}\nconst inner = module.exports.Vec3\nexport { inner as Vec3 }`
+      vec3: `const module = { exports: {} }\n${vec3}\nconst { exports: whole } = module\nconst { Vec3: inner } = whole\nexport { inner as Vec3, whole as v }`
     }
   }
 }

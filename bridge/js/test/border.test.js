@@ -8,7 +8,7 @@ import { bounded } from '../bounded-events.js'
 import { WAITS } from '../sandbox/calls.js'
 import { linesOf } from '../sandbox/chat.js'
 import { describe } from '../sandbox/errors.js'
-import { readArguments } from '../sandbox/incoming.js'
+import { block, entity, item, readArguments } from '../sandbox/incoming.js'
 import { findPlaces } from '../sandbox/searches.js'
 
 const anyText = fc.oneof(
@@ -154,4 +154,27 @@ test('no blocks are found where none are asked for', () => {
     assert.deepEqual(findPlaces(bot, { types: [1], count }), [])
     assert.deepEqual(findPlaces(bot, { states: [1], count }), [])
   }
+})
+
+test('what stands for a thing of the world is looked up there, whoever made it up', () => {
+  const there = { name: 'stone' }
+  const held = { type: 5, name: 'dirt' }
+  const zombie = { id: 3 }
+  const bot = /** @type {any} */ ({
+    blockAt: (/** @type {Vec3} */ at) => (at.equals(new Vec3(0, 150, 0)) ? there : null),
+    entities: { 3: zombie },
+    inventory: { slots: [null, held] },
+    currentWindow: null
+  })
+  const made = (/** @type {object} */ thing) => readArguments(JSON.stringify([thing]))[0]
+  const more = { name: 'diamond_ore', type: 9, count: 64 }
+  assert.equal(block(bot, made({ $: 'b', at: [0, 150, 0], ...more }), 'dig'), there)
+  assert.equal(block(bot, made({ position: { x: 0.5, y: 150, z: 0.5 }, ...more }), 'dig'), there)
+  assert.equal(entity(bot, made({ $: 'e', id: 3, ...more }), 'attack'), zombie)
+  assert.equal(item(bot, made({ $: 'i', type: 5, slot: 7, count: 64 }), 'equip'), held)
+  assert.throws(() => block(bot, made({ $: 'b', at: [1, 150, 0] }), 'dig'), /too far away/)
+  assert.throws(() => block(bot, made({ $: 'b', at: ['x'] }), 'dig'), /must be a number/)
+  assert.throws(() => block(bot, made(more), 'dig'), /needs a block/)
+  assert.throws(() => entity(bot, made({ $: 'e', id: 4 }), 'attack'), /that is there/)
+  assert.throws(() => item(bot, made({ $: 'i', type: 9, slot: 1 }), 'equip'), /that you hold/)
 })

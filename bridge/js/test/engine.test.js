@@ -1,10 +1,13 @@
 /** Engines of their own, without a body: what a program finds in its room. */
 import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
 import { EngineThread } from '../sandbox/engine-thread.js'
 import { describe } from '../sandbox/errors.js'
 import { LIMITS } from '../sandbox/limits.js'
 import { readOutcome } from '../sandbox/outcome.js'
+
+const require = createRequire(import.meta.url)
 
 /** @type {(message: any) => void} */
 let heard = () => {}
@@ -28,7 +31,7 @@ async function run(code) {
   return { end: await promise, said }
 }
 
-const NAMES = ['bot', 'data', 'room', 'things', 'windows', 'wire']
+const NAMES = ['bot', 'data', 'modules', 'room', 'things', 'windows', 'wire']
 for (const name of [...NAMES.flatMap((one) => [`./${one}.js`, `${one}.js`]), 'vec3', 'policy.js']) {
   test(`a program imports no ${name}`, async () => {
     const { end, said } = await run(`console.log(Object.keys(await import('${name}')))`)
@@ -48,6 +51,68 @@ test('require returns what the room has anyway, and nothing else', async () => {
   assert.deepEqual(said, [{ op: 'print', line: 'true true true true' }])
   assert.equal(end.status, 'error')
   assert.match(end.error.message, /^there is no module fs; there are: vec3, minecraft-data, mine/)
+})
+
+/** What code does with the package, which is asked the same here. */
+const VECTORS = ['new v(1, 2, 3)', 'v(1, 2, 3)', 'v([1, 2, 3])', 'v({ x: 1, y: 2, z: 3 })', 'v()']
+VECTORS.push(
+  "v('(1, -2.5, 3)')",
+  "v('1', '2', '3')",
+  'new v()',
+  'v(null)',
+  'v(1, 2, 3).plus(v(1, 1, 1))'
+)
+VECTORS.push('new v.Vec3(1, 2, 3).offset(1, 0, 0)', 'v(1, 2, 3) instanceof v.Vec3', 'typeof v.Vec3')
+VECTORS.push('v(1, 2, 3) instanceof v', 'v(1, 2)', "v('no vector')", 'Object.keys(v)')
+
+test('vec3 is what the package is', async () => {
+  const said = async (/** @type {string} */ expression) => {
+    const code = `const v = require('vec3')
+    try { console.log(String(${expression})) } catch (error) { console.log(error.message) }`
+    const { end, said } = await run(code)
+    assert.equal(end.status, 'done')
+    return said.map(({ line }) => line)
+  }
+  for (const expression of VECTORS) {
+    let theirs
+    try {
+      theirs = String(new Function('v', `return ${expression}`)(require('vec3')))
+    } catch (error) {
+      theirs = /** @type {Error} */ (error).message
+    }
+    assert.deepEqual(await said(expression), [theirs], expression)
+  }
+})
+
+test('what programs make of movements is kept, and is no more than theirs', async () => {
+  const { end, said } = await run(`
+    const { pathfinder, Movements, goals } = require('mineflayer-pathfinder')
+    bot.loadPlugin(pathfinder)
+    const moves = new Movements(bot, require('minecraft-data')(bot.version))
+    moves.canDig = false
+    moves.scafoldingBlocks.push(1)
+    moves.blocksCantBreak.add(2)
+    bot.pathfinder.setMovements(moves)
+    console.log(bot.pathfinder.movements === moves, moves.maxDropDown, goals.GoalNear === GoalNear)
+    const words = []
+    for (const wrong of [() => bot.loadPlugin(() => {}), () => bot.pathfinder.setMovements({ canDig: true }),
+      () => { Movements.prototype.x = 1 }, () => { pathfinder.x = 1 }, () => { require.cache = {} }]) {
+      try { wrong(); words.push('nothing') } catch (error) { words.push(error.message) }
+    }
+    console.log(words.join('; '))`)
+  assert.equal(end.status, 'done')
+  assert.equal(said[0].line, 'true 4 true')
+  assert.match(
+    said[1].line,
+    /^loadPlugin takes the pathfinder .*; setMovements needs new Movements/
+  )
+  assert.doesNotMatch(said[1].line, /nothing/)
+})
+
+test('the movements of one program are not the next one’s', async () => {
+  await run("bot.pathfinder.movements.canDig = false; require('vec3').Vec3 === Vec3 || forged()")
+  const { said } = await run('console.log(bot.pathfinder.movements.canDig)')
+  assert.deepEqual(said, [{ op: 'print', line: 'true' }])
 })
 
 const FORGED = [

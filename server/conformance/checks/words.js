@@ -146,12 +146,38 @@ export const checks = [
   }),
   check('commands', 'selectors take arguments', async (stage) => {
     await answers(stage, [
-      ['execute if entity @a[x=0,y=150,z=0,distance=..3]', 'Test passed'],
-      ['execute if entity @a[name=!ConformA,gamemode=survival]', 'Test passed'],
+      ['execute if entity @a[x=0,y=150,z=0,distance=..3]', 'Test passed, count: 1'],
+      ['execute if entity @a[name=!ConformA,gamemode=survival]', 'Test passed, count: 1'],
       ['execute if entity @a[scores={nothing=1..}]', 'Test failed'],
-      ['execute if entity @a[x=-1,y=150,z=-1,dx=3,dy=3,dz=3]', 'Test passed'],
-      ['execute if entity @a[limit=1,sort=furthest,level=0]', 'Test passed']
+      ['execute if entity @a[x=-1,y=150,z=-1,dx=3,dy=3,dz=3]', 'Test passed, count: 1'],
+      ['execute if entity @a[limit=1,sort=furthest,level=0]', 'Test passed, count: 1']
     ])
+  }),
+  check('commands', 'entities are tagged, harmed, and their tools enchanted', async (stage) => {
+    await answers(stage, [
+      ['tag ConformA add chief', "Added tag 'chief' to ConformA"],
+      ['tag ConformA add chief', 'Target either already has the tag or has too many tags'],
+      ['tag ConformA list', 'ConformA has 1 tags: chief'],
+      ['execute if entity @a[tag=chief]', 'Test passed, count: 1'],
+      ['tag @a remove chief', "Removed tag 'chief' from 2 entities"],
+      ['tag ConformA list', 'ConformA has no tags'],
+      ['damage ConformA 5', 'Applied 5.0 damage to ConformA'],
+      ['enchant ConformA unbreaking', 'ConformA is not holding any item']
+    ])
+    await stage.until('it is harmed', () => stage.bot.health <= 16)
+    await stage.give('iron_pickaxe')
+    await answers(stage, [
+      ['enchant ConformA efficiency 3', "Applied enchantment Efficiency III to ConformA's item"],
+      ['enchant ConformA sharpness', 'Iron Pickaxe cannot support that enchantment'],
+      [
+        'enchant ConformA efficiency 9',
+        '9 is higher than the maximum level of 5 supported by that enchantment'
+      ]
+    ])
+    await stage.until('it is enchanted', () => {
+      const [enchant] = stage.bot.heldItem?.enchants ?? []
+      return enchant?.name === 'efficiency' && enchant.lvl === 3
+    })
   }),
   check('commands', 'days are counted', async (stage) => {
     await stage.command('gamerule doDaylightCycle false')

@@ -1,8 +1,9 @@
 /** Chests: how they, barrels and ender chests are opened, and the two halves of a double chest. */
 import { registry, Vec3 } from '../minecraft.js'
 import { chestWindow } from '../windows/kinds.js'
-import { blockAt, isSolid, propertiesOf, stateAt, stateOf } from './blocks.js'
+import { blockAt, propertiesOf, stateAt, stateOf } from './blocks.js'
 import { BOX, CHESTS, STORING } from './containers.js'
+import { isConductor } from './full.js'
 
 /** @import { Item, Player, Server } from '../types.d.ts' */
 
@@ -65,11 +66,12 @@ export function server(serv) {
       const partner = partnerOf(serv, position)
       const lids = partner ? [position, partner] : [position]
       const isChest = CHESTS.includes(blockAt(serv, position).name)
-      if (isChest && lids.some((half) => isSolid(serv, half.offset(0, 1, 0)))) return true
+      if (isChest && lids.some((half) => isConductor(serv, half.offset(0, 1, 0)))) return true
       open(serv, player, position)
       return true
     })
-    serv.onUseBlock(['ender_chest'], (player) => {
+    serv.onUseBlock(['ender_chest'], (player, position) => {
+      if (isConductor(serv, position.offset(0, 1, 0))) return true
       const { ender_chest: title } = TITLES
       player.openWindow(chestWindow([player.enderChest], title, player.inventory, () => {}))
       return true

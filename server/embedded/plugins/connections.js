@@ -13,6 +13,11 @@ const LONGEST_FRAME = { joining: 4096, playing: 65_536 }
 /** Of one address: besides as many players as there may be, and of those that have not joined yet. */
 const MOST_BESIDES = 100
 const MOST_JOINING = 250
+/**
+ * Of those that have not joined, so many that came first may have to go for a new one. The others may not,
+ * however much the first ones say: who joins has as many others as that come after it to do it in.
+ */
+const FIRST_TO_GO = 50
 const JOIN_TIMEOUT_MS = 30_000
 /** Bytes that wait for a client that does not read them. */
 const MOST_UNREAD = 64 * 2 ** 20
@@ -24,8 +29,11 @@ const NAME = /^[A-Za-z0-9_]{1,16}$/
 
 /** @param {Server} serv @param {Options} options */
 export function server(serv, options) {
-  /** @type {Map<string, Set<Connection>>} */
+  /** @type {Map<string, Set<Connection>>} in the order in which they came */
   const byAddress = new Map()
+  /** When something was heard of each the last time, counted in such moments. @type {WeakMap<Connection, number>} */
+  const heard = new WeakMap()
+  let moments = 0
 
   serv._server.on('connection', (client) => {
     const { socket } = client
@@ -34,13 +42,15 @@ export function server(serv, options) {
     const joining = [...theirs].filter((other) => other.state !== 'play')
     const most = options['max-players'] + MOST_BESIDES
     if (theirs.size >= most || joining.length >= MOST_JOINING) {
-      // who says nothing does not keep others out: the one that is silent the longest goes
-      const silent = joining.find((other) => other.state === 'handshaking') ?? joining[0]
+      const silent = mostSilent(joining, heard)
       if (!silent) return void socket.destroy()
       theirs.delete(silent)
       silent.socket.destroy()
     }
     byAddress.set(address, theirs.add(client))
+    const hear = () => heard.set(client, ++moments)
+    hear()
+    socket.on('data', hear)
     const late = wall.setTimeout(() => client.state !== 'play' && socket.destroy(), JOIN_TIMEOUT_MS)
     socket.once('close', () => {
       clearTimeout(late)
@@ -57,6 +67,18 @@ export function server(serv, options) {
       if (client.socket.writableLength > MOST_UNREAD) client.socket.destroy()
     }
   })
+}
+
+/**
+ * Which goes for a new one, so that nobody keeps others out by holding what it does not use: of the first to
+ * go the one that has been silent the longest. Whether it has said hello is no matter: a flood can do so, too.
+ *
+ * @param {Connection[]} joining in the order in which they came @param {WeakMap<Connection, number>} heard
+ */
+function mostSilent(joining, heard) {
+  const moment = (/** @type {Connection} */ client) => heard.get(client) ?? 0
+  const [first, ...more] = joining.slice(0, FIRST_TO_GO)
+  return more.reduce((least, next) => (moment(next) < moment(least) ? next : least), first)
 }
 
 /** Puts our reader of frames in place of the library's, which keeps what is announced. @param {Connection} client */

@@ -3,7 +3,8 @@
  * gates, trapdoors and lamps beside them, and those beside the block that they hang on or stand on.
  */
 import { registry } from '../minecraft.js'
-import { blockAt, FACES, isSolid, key, propertiesOf, stateAt } from './blocks.js'
+import { blockAt, FACES, key, propertiesOf, stateAt } from './blocks.js'
+import { isConductor } from './full.js'
 import { attachedTo } from './support.js'
 
 /** @import { Server, Vec3 } from '../types.d.ts' */
@@ -77,7 +78,7 @@ function refresh(serv, position, look) {
   for (const face of FACES) {
     const beside = position.plus(face)
     look(beside)
-    if (isSolid(serv, beside)) for (const next of FACES) look(beside.plus(next))
+    if (isConductor(serv, beside)) for (const next of FACES) look(beside.plus(next))
   }
 }
 
@@ -105,7 +106,9 @@ function isPowered(serv, position) {
   return FACES.some((face) => {
     const beside = position.plus(face)
     if (isOn(serv, beside)) return true
-    return isSolid(serv, beside) && FACES.some((next) => drives(serv, beside.plus(next), beside))
+    return (
+      isConductor(serv, beside) && FACES.some((next) => drives(serv, beside.plus(next), beside))
+    )
   })
 }
 

@@ -1,5 +1,6 @@
 /** Inside the engine: the `bot` that agents' code sees. */
 import { table } from './data.js'
+import { createMovements, loadPlugin } from './modules.js'
 import { allEntities, blockOfState, learnStates } from './things.js'
 import { act, ask, call, host, once, setting } from './wire.js'
 import { closeWindow } from './windows.js'
@@ -30,6 +31,7 @@ const each = (names, make) => Object.fromEntries(names.map((name) => [name, make
 /** @param {(error: unknown) => void} onError an error thrown by a listener of the agent's */
 export function createBot(onError) {
   const listeners = createListeners(onError)
+  const kept = createMovements()
   const readable = {
     entities: allEntities,
     entity: () => once('self', () => ask('self')),
@@ -49,13 +51,18 @@ export function createBot(onError) {
     closeWindow,
     findBlock,
     findBlocks,
+    loadPlugin: Object.freeze(loadPlugin),
     nearestEntity,
     pathfinder: Object.freeze({
       goto: named('goto', (/** @type {unknown} */ goal) => call('goto', goal)),
       getPathTo: (/** @type {unknown[]} */ ...args) =>
         ask('getPathTo', args.length > 1 ? args[1] : args[0]),
       isMoving: asked('isMoving'),
+      get movements() {
+        return kept.movements
+      },
       setGoal: acting('setGoal'),
+      setMovements: Object.freeze(kept.setMovements),
       stop: acting('stop')
     }),
     ...listeners.methods

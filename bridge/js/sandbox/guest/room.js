@@ -1,7 +1,7 @@
 /** Inside the engine: the room that a program finds, and what its thread calls in it. */
 import { Vec3 } from 'vec3'
 import { createBot } from './bot.js'
-import { table } from './data.js'
+import { mcData, require } from './modules.js'
 import { goalMakers } from './things.js'
 import { call, callbacks, freshen, host, incoming, settle, setting, waitsAt } from './wire.js'
 
@@ -137,24 +137,6 @@ function seedMath(seed) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
   }
-}
-
-const mcData = table(['mcData'])
-
-/** What programs are used to require: by these names they get what the room has anyway. */
-const MODULES = Object.freeze({
-  vec3: Object.freeze(
-    Object.assign((/** @type {[number, number, number]} */ ...xyz) => new Vec3(...xyz), { Vec3 })
-  ),
-  'minecraft-data': Object.freeze(() => mcData),
-  'mineflayer-pathfinder': Object.freeze({ goals: Object.freeze({ ...goalMakers }) })
-})
-
-/** @param {unknown} name */
-function require(name) {
-  if (typeof name === 'string' && Object.hasOwn(MODULES, name))
-    return MODULES[/** @type {keyof typeof MODULES} */ (name)]
-  throw new Error(`there is no module ${show(name)}; there are: ${Object.keys(MODULES).join(', ')}`)
 }
 
 seedMath(setting.seed)
