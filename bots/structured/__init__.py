@@ -39,7 +39,7 @@ from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
-from bots.structured.words import read_word
+from bots.structured.words import read_choice, read_word, settles
 
 __all__ = [
     "CHARACTERS_A_TOKEN",
@@ -68,6 +68,7 @@ __all__ = [
     "one_reading",
     "only_reading",
     "plain",
+    "read_choice",
     "read_object",
     "read_objects",
     "read_program",
@@ -75,6 +76,7 @@ __all__ = [
     "read_word",
     "refuse_nothing",
     "said_fields",
+    "settles",
     "spoken",
     "tagged",
     "unboxed",
