@@ -35,6 +35,7 @@ from judge.constitution import Amendment, read_amendments
 from judge.law_in_words import read_compiled, read_dues
 from judge.negotiation import read_move
 from judge.settlement import Case, read_judgement
+from scenarios.coherence.questions import read_verdict as read_kept
 from scenarios.religion.questions import SummaryRequest, read_topics, read_verdict
 from scenarios.sentiment.questions import ScoreRequest
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
@@ -123,6 +124,7 @@ def compiled(answer):
 READERS = {
     "decide": decision,
     "goal": read_goal,
+    "kept goal": partial(read_goal, before="You dig."),
     "plan": read_steps,
     "reflect": read_insights,
     "social": lambda answer: list(read_social(answer)[:2]),
@@ -136,6 +138,7 @@ READERS = {
     "compile": compiled,
     "assess": lambda answer: dict(read_dues(answer, ("Ada", "Ben"))),
     "believes": read_verdict,
+    "kept": lambda answer: read_kept(answer).value,
     "sentiment": read_sentiment,
     "summary": SummaryRequest(()).read,
     "topics": read_topics,
