@@ -309,11 +309,14 @@ def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
         )
     default = fields.get("default")
     named = default.get("model") if isinstance(default, dict) else default
-    own = (named if isinstance(named, str) else None) or fields.get("model")
-    name = options.model or own or os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
-    fields = {**fields, "model": name}
+    own = fields.get("model") if named is None else named
+    usual = os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
+    name = options.model or (usual if own is None else own)
+    alone = {**fields, "default": {} if default is None else default}
+    alone.pop("model", None)
     try:
-        return ModelSettings.model_validate(fields)
+        ModelSettings.model_validate(alone)  # what another name takes the place of is right, too
+        return ModelSettings.model_validate({**fields, "model": name})
     except ValidationError as error:
         raise UsageError(f"{options.models}: {_first(error)}") from error
 

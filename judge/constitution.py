@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isclose
 from typing import Literal
 
 from bots.structured import AnswerError, lines, plain, unboxed, without_former, without_leave
@@ -69,10 +70,16 @@ _NONE = caseless(
 )
 #: A number of a list that is not within another, and words before a number that is set.
 _NUMBER = re.compile(r"^ ?(?:\*\*)?\(?(\d{1,2})[.):]\s+")
-_BEFORE_SET = re.compile(
-    r"(?<=\S)(?<!\bnot)(?<!n't)(?<!\bto)(?<!\bnever)\s+(?=SET\s+\w+(?: \w+)?\s*[=:])"
+_BEFORE_SET = re.compile(r"(?<=[.!])\s+(?=SET\s+\w+(?: \w+)?\s*[=:])")
+_WITHIN = re.compile(r"\bSET\s+\w+(?: \w+)?\s*[=:]\s*[\d.]|\b(?P<name>\w+)\s*=\s*[\d.]")
+#: Words that lead on to what is set, and may make it hang on something.
+_LEADS_ON = re.compile(r"[,:;\u2013\u2014-]\s*$")
+#: A share in words, but for one by which another changes.
+_SHARE = re.compile(
+    r"(?<!by )(?<![\d.,])(?P<number>\d+(?:\.\d+)?)\s*(?:%|percent\b|per cent\b)"
+    rf"|(?<![\w.,])(?P<part>0?\.\d+)(?![\d%])|\b(?P<word>{'|'.join(_IN_WORDS)})\b",
+    re.IGNORECASE,
 )
-_WITHIN = re.compile(r"\bSET\s+\w+(?: \w+)?\s*[=:]\s*[\d.]")
 
 
 @dataclass(frozen=True)
@@ -166,12 +173,17 @@ def sections(answer: str) -> dict[int, list[str]]:
     """Return the lines under each head such as ``***Amendment1***``, by its number.
 
     What takes leave at the answer's end is in none.
+
+    Raises:
+        AnswerError: a number stands over two of them.
     """
     found: dict[int, list[str]] = {}
     body: list[str] | None = None
     for line in without_leave(lines(answer)):
         head = _HEAD.fullmatch(line.replace("*", ""))
         if head is not None:
+            if found.get(int(head[1])):
+                raise AnswerError(f"Amendment{head[1]} stands twice; give each its own number")
             body = found.setdefault(int(head[1]), [])
             body += [head["rest"]] if head["rest"] else []
         elif body is not None:
@@ -202,16 +214,45 @@ def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
     said: list[str] = []
     for line in (part for whole in body for part in _BEFORE_SET.split(whole)):
         found = read_set(number, line, limits)
-        if found is None and _WITHIN.search(line):
-            raise AnswerError(f"Amendment{number}: write {SET_FORM} on a line of its own")
+        within = _WITHIN.search(line) if found is None else None
+        is_set = within and (within["name"] is None or within["name"].lower() in limits)
+        if is_set or (found and said and _LEADS_ON.search(said[-1])):
+            raise AnswerError(
+                f"Amendment{number}: write {SET_FORM} on a line of its own, which holds in any case"
+            )
         if found is None:
             said.append(line)
         elif sets.setdefault(*found) != found[1]:
             raise AnswerError(f"Amendment{number} sets {found[0]} twice")
+    _check_shares(number, " ".join(said), sets, limits)
     words = one_line("\n".join(said))[:MAX_CHARACTERS]
     if not words and not sets:
         raise AnswerError(f"Amendment{number} is empty")
     return Amendment(number, words or "Change the numbers of the constitution.", sets)
+
+
+def _check_shares(number: int, words: str, sets: Mapping[str, float], limits: Limits) -> None:
+    """Refuse an amendment of one share whose words say other shares, and not this one.
+
+    Raises:
+        AnswerError: they do.
+    """
+    if len(sets) != 1 or limits[next(iter(sets))][1] > 1:
+        return
+    ((name, value),) = sets.items()
+    told = [
+        float(one["number"]) / 100
+        if one["number"]
+        else float(one["part"])
+        if one["part"]
+        else _IN_WORDS[one["word"].lower()]
+        for one in _SHARE.finditer(words)
+    ]
+    if told and not any(isclose(share, value, abs_tol=1e-6) for share in told):
+        raise AnswerError(
+            f"Amendment{number} sets {name} to {value:g} and says {told[-1] * 100:g} % in words; "
+            "say the same in both"
+        )
 
 
 def read_set(amendment: int, line: str, limits: Limits) -> tuple[str, float] | None:

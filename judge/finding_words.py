@@ -33,6 +33,7 @@ _GETS = (
 )
 _IS_DUE = r"(?:is|are) (?:\w+ )?(?:due|owed|payable|paid|transferred)"
 _EMERALDS = r"(?: emeralds?)?"
+_GOES = r"(?:must|is|are|to|be|go|goes|move|moves|moved|due|paid|transferred|sent)"
 _END = r"(?P<end>(?= in (?:all|total)\b|\s*[.!;,]|\s*$))"
 _PART = re.compile(r"(?<=[.!?;])\s+|\n")
 #: What a sentence says of a case that need not be: the words of a term.
@@ -76,6 +77,10 @@ def _forms(agents: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], ...], re.Pat
         rf"\b(?P<b>{who}) {_GETS} {of}(?: (?:from|by) (?P<a>{who}))?(?P<c>){_END}",
         rf"(?<![\w.]){of} {_IS_DUE}(?: to (?P<b>{who}))?(?: (?:from|by) (?P<a>{who}))?"
         rf"(?: to (?P<c>{who}))?{_END}",
+        rf"(?P<a>)(?P<c>)\b(?:he|she|it|they) {_PAYS} (?:to )?(?:with )?{of}"
+        rf"(?: (?:in total )?to (?P<b>{who}))?{_END}",
+        rf"(?P<c>)(?<![\w.]){of}(?: {_GOES})*? from (?P<a>{who}) to (?P<b>{who}){_END}",
+        rf"(?P<c>)\b(?P<a>{who}) ?(?:\u2192|[-=]+>) ?(?P<b>{who}):? {of}{_END}",
     )
     said = (
         rf"\b(?:{who})\b(?:(?!\b(?:{who})\b)[^;]){{0,200}}?\b(?:{_PAYS}|{_GETS})\b\D{{0,100}}?({_NUMBER})"

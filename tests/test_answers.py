@@ -35,6 +35,7 @@ from judge.constitution import Amendment, read_amendments
 from judge.law_in_words import read_compiled, read_dues
 from judge.negotiation import read_move
 from judge.settlement import Case, read_judgement
+from scenarios.coherence.questions import read_verdict as read_kept
 from scenarios.religion.questions import SummaryRequest, read_topics, read_verdict
 from scenarios.sentiment.questions import ScoreRequest
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
@@ -123,6 +124,7 @@ def compiled(answer):
 READERS = {
     "decide": decision,
     "goal": read_goal,
+    "kept goal": partial(read_goal, before="You dig."),
     "plan": read_steps,
     "reflect": read_insights,
     "social": lambda answer: list(read_social(answer)[:2]),
@@ -136,6 +138,7 @@ READERS = {
     "compile": compiled,
     "assess": lambda answer: dict(read_dues(answer, ("Ada", "Ben"))),
     "believes": read_verdict,
+    "kept": lambda answer: read_kept(answer).value,
     "sentiment": read_sentiment,
     "summary": SummaryRequest(()).read,
     "topics": read_topics,
@@ -276,6 +279,11 @@ async def test_an_empty_answer_is_repeated_in_words():
         "Sorry, I am unable to continue this conversation.",
         "I cannot fulfill this request.",
         "As an AI language model, I cannot speak.",
+        "I am an AI and cannot speak.",
+        "I'm just an AI, I can't vote.",
+        "I must decline.",
+        "I cannot role-play as a person.",
+        "I'm not able to generate that content.",
         "Unfortunately, I'm not able to participate in that.",
         "<think>Should I?</think>I apologize, but I won't engage in this scenario. Be kind!",
     ],
@@ -296,6 +304,8 @@ async def test_a_model_that_declines_says_and_wants_nothing(role, refusal):
         "Sorry, the mine is empty. I can't help it!",
         "I can't help thinking of the harvest.",
         "I won't pay that tax.",
+        "I must decline your offer, Ben.",
+        "I am an aide of the mayor, and cannot stay.",
         "I'm sorry to say that I cannot come to the market.",
     ],
 )

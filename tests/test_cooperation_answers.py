@@ -47,10 +47,17 @@ def test_an_offer_is_accepted_or_refused_and_each_claim_is_believed_so_far():
     )
     said = question.read('{"Trust": ["80 %", 0.1], "Answer": "Accept, of course."}')
     assert (said.accepts, said.trust) == (True, (0.8, 0.1))
+    said = question.read('{"Trust": [1, 0], "Answer": "I refuse, because Bo lies."}')
+    assert not said.accepts
     for wrong in (
         '{"Trust": [1], "Answer": "ACCEPT"}',
         '{"Trust": [1, 2], "Answer": "ACCEPT"}',
         '{"Trust": [1, 0], "Answer": "Perhaps"}',
+        '{"Trust": [1, 0], "Answer": "ACCEPT / REFUSE"}',
+        '{"Trust": [1, 0], "Answer": "Accept only if Bo leaves"}',
+        '{"Trust": [1, 0], "Answer": "accept nothing"}',
+        '{"Trust": [1, 0], "Answer": "Accept, but only for today"}',
+        '{"Trust": [1, 0], "Answer": "ACCEPT, wenn du zahlst"}',
     ):
         with pytest.raises(AnswerError):
             question.read(wrong)

@@ -79,6 +79,13 @@ def test_two_models_play_together(tmp_path, capsys, monkeypatch):
             "roles.judge: there is no field 'temprature'; there are: model, base_url, key",
         ),
         ({"default": ["gpt-4o"]}, "default"),
+        ({"default": {"model": ["a", "b"]}}, "default.model"),
+        ({"default": {"model": 5}}, "default.model"),
+        ({"default": {"model": ""}}, "default.model"),
+        ({"default": ""}, "default.model"),
+        ({"default": 0}, "default"),
+        ({"model": ""}, "default.model"),
+        ({"model": "a", "default": {"model": {"a": 1}}}, "default.model"),
         ({"roles": {"judge": ["gpt-4o"]}}, "roles.judge"),
         ({"roles": {"judge": ""}}, "roles.judge.model"),
         (

@@ -41,7 +41,7 @@ from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
-from bots.structured.words import read_word
+from bots.structured.words import read_choice, read_word, settles
 
 __all__ = [
     "CHARACTERS_A_TOKEN",
@@ -71,6 +71,7 @@ __all__ = [
     "only_reading",
     "places",
     "plain",
+    "read_choice",
     "read_object",
     "read_objects",
     "read_program",
@@ -78,6 +79,7 @@ __all__ = [
     "read_word",
     "refuse_nothing",
     "said_fields",
+    "settles",
     "short_lines",
     "spoken",
     "tagged",

@@ -22,11 +22,14 @@ _SORRY = (
     r"(?:i(?:'m| am) (?:very |so |really )?sorry|sorry|i apologi[sz]e|my apologies|unfortunately"
     r"|i(?:'m| am) afraid)\b[,.;:!\u2014-]*\s*(?:but )?(?:that )?"
 )
-_AN_AI = r"as an? (?:ai|artificial intelligence|(?:large )?language model|assistant|chatbot)\b"
+_MODEL = r"an? (?:ai|artificial intelligence|(?:large )?language model|chatbot)\b"
+_AN_AI = rf"as (?:{_MODEL}|an assistant\b)|i(?:'m| am)(?: just| only)? {_MODEL}"
 _DECLINES = caseless(
-    rf"\W*(?:{_SORRY}(?:{_AN_AI}[^,\n]{{0,60}},\s*)?{_CANNOT}{_TO_ASSIST}|{_AN_AI}"
+    rf"\W*(?:{_SORRY}(?:(?:{_AN_AI})[^,\n]{{0,60}},\s*)?{_CANNOT}{_TO_ASSIST}|{_AN_AI}"
     rf"|{_CANNOT}\s*(?:to )?(?:assist|help|comply|fulfil+|participate|engage|respond|continue)"
-    r"[^.!?\n]*\b(?:that|this|request|content|conversation|scenario)\b)"
+    r"[^.!?\n]*\b(?:that|this|request|content|conversation|scenario)\b"
+    rf"|{_CANNOT}\s*(?:to )?(?:role-?play\b|generate (?:that|this|such)\b)"
+    r"|i (?:must|have to) (?:respectfully )?decline\W*$)"
 )
 #: What an answer has that is more than a refusal: a form's tag or object.
 _FORM = re.compile(r"^\W*(?:[A-Za-z][\w ]{0,30}:\s*\S|\{|```)|\b[A-Z]{3,}\b", re.MULTILINE)

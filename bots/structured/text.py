@@ -20,6 +20,8 @@ QUOTES = str.maketrans(
     {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u202f": " "}
     | dict.fromkeys("\u2010\u2011\u2012\u2212\ufe63\uff0d", "-")
 )
+#: Full-width marks, as models write them beside Chinese and Japanese words, by those of our forms.
+_WIDE = str.maketrans("\uff1a\uff05\uff08\uff09\u3010\u3011\uff3b\uff3d\uff1d\uff0b", ":%()[][]=+")
 
 
 class AnswerError(ValueError):
@@ -35,9 +37,10 @@ class AnswerError(ValueError):
 def spoken(answer: str) -> str:
     """Return an answer without the thought before it, tags around it and invisible characters.
 
-    A thought that was never ended goes to the end of the answer.
+    A thought that was never ended goes to the end of the answer. Full-width marks of forms
+    (a colon, a percent sign, brackets) are plain ones.
     """
-    text = _INVISIBLE.sub("", answer.replace("\r\n", "\n"))
+    text = _INVISIBLE.sub("", answer.replace("\r\n", "\n")).translate(_WIDE)
     return _WRAPPING.sub("\n", split_thought(text)[1])
 
 

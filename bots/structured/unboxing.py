@@ -156,7 +156,7 @@ def _array(text: str) -> list[Any] | None:
 
 
 def _inline(value: object) -> str:
-    """Return an item in one line; what assigns something keeps the name of its field."""
+    """Return an item in one line, and each thing that assigns something in one of its own."""
     if not isinstance(value, dict):
         return str(value)
     return " ".join(_assigned(str(key).upper(), inner) for key, inner in value.items())
@@ -164,6 +164,6 @@ def _inline(value: object) -> str:
 
 def _assigned(key: str, value: object) -> str:
     if isinstance(value, dict):
-        return " ".join(f"{key} {name} = {inner}" for name, inner in value.items())
+        return "".join(f"\n{key} {name} = {inner}" for name, inner in value.items())
     text = str(value)
-    return f"{key} {text}" if "=" in text and not text.upper().startswith(key) else text
+    return f"\n{key} {text}" if "=" in text and not text.upper().startswith(key) else text

@@ -19,6 +19,7 @@ from bots.structured.verdicts import TAKES_BACK, UNSURE
 from records.text import caseless
 
 T = TypeVar("T")
+_ANY_CASE = re.IGNORECASE | re.DOTALL
 
 #: What leads to the word within its sentence.
 _LEAD = caseless(
@@ -36,6 +37,40 @@ _GOES_ON = caseless(r"\s+of\b(?!\s+course)|\s*\?")
 #: Words that a denial behind them takes back, and one that does not.
 _AFFIRMATIVE = ("YES", "TRUE")
 _NO_DOUBT = caseless(r"\bno (?:doubt|question)\b|\bnot only\b")
+
+
+#: All that may stand behind a word that settles something: that it is so, thanks, and why.
+_SETTLED = re.compile(
+    r"[\s.!*\"')\]]*"
+    r"(?:[\s,;:.(\u2013\u2014-]+"
+    r"(?:of course|certainly|absolutely|definitely|gladly|with pleasure|please|(?:many )?thanks"
+    r"|thank you|it is|it's|i (?:do|will|should|would|accept|agree|refuse|decline)"
+    r"|let me know(?: if you need anything else)?|i hope this helps)"
+    r"[\s.!)]*)*"
+    r"(?:[\s,;:.(\u2013\u2014-]+(?:because|since|given that|as (?:i|we|you|they|he|she|it|this|that"
+    r"|there|the|my|our|your)\b)[^?]*)?",
+    re.IGNORECASE,
+)
+
+
+def settles(rest: str) -> bool:
+    """Whether what follows a word that settles something leaves it so: nothing, or why.
+
+    ``because you gave me bread`` and ``of course`` do; ``if you pay``, ``but only today``,
+    ``nothing`` and all else do not, in whatever language: who says more is asked again.
+    """
+    return bool(_SETTLED.fullmatch(rest))
+
+
+def read_choice(said: str, words: Mapping[str, T]) -> T | None:
+    """Return which word a field is, with no more than :func:`settles` behind; None: it is none.
+
+    Args:
+        said: the field's text.
+        words: what can be said, in capitals, and what each means.
+    """
+    found = re.fullmatch(rf"\W*(?:I (?:will )?)?({'|'.join(words)})(?![\w'])(.*)", said, _ANY_CASE)
+    return words[found[1].upper()] if found is not None and settles(found[2]) else None
 
 
 def read_word(answer: str, words: Mapping[str, T]) -> T:

@@ -8,17 +8,11 @@ from typing import ClassVar
 
 from bots.prompts import PromptFolder
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, lines
-from records.text import caseless
+from bots.structured import read_word
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 #: What is answered, and what it means.
-ANSWERS = {"YES": True, "NO": False, "NONE": None}
-_WORD = caseless(rf"\b({'|'.join(ANSWERS)})\b")
-#: A line that begins with the answer, where none is in capitals.
-_FIRST = caseless(
-    rf"(?:[\w ]{{0,30}}\banswer(?: is)?\s*[:=-]?\s*)?({'|'.join(ANSWERS)})(?=\s*(?:[^\w\s]|$))"
-)
+ANSWERS: dict[str, bool | None] = {"YES": True, "NO": False, "NONE": None}
 
 
 @dataclass(frozen=True)
@@ -51,8 +45,8 @@ class KeptRequest:
         return render("kept", doing=doing, text=quoted(self.text), next=then)
 
     def read(self, answer: str) -> Verdict:
-        """Return the verdict; see :func:`read_word`."""
-        return read_word(answer)
+        """Return the verdict; see :func:`read_verdict`."""
+        return read_verdict(answer)
 
 
 @dataclass(frozen=True)
@@ -78,20 +72,14 @@ class DeniedRequest:
         return render("denied", holds=holds, done=done, text=quoted(self.text))
 
     def read(self, answer: str) -> Verdict:
-        """Return the verdict; see :func:`read_word`."""
-        return read_word(answer)
+        """Return the verdict; see :func:`read_verdict`."""
+        return read_verdict(answer)
 
 
-def read_word(answer: str) -> Verdict:
-    """Return what an answer of one word says.
+def read_verdict(answer: str) -> Verdict:
+    """Return what an answer of one word says; see :func:`bots.structured.read_word`.
 
     Raises:
         AnswerError: no word says it, or several do.
     """
-    said = lines(answer)
-    words = {word for line in said for word in _WORD.findall(line) if word.isupper()}
-    if not words:
-        words = {found[1].upper() for line in said if (found := _FIRST.match(line))}
-    if len(words) != 1:
-        raise AnswerError("the answer is one word: YES, NO or NONE")
-    return Verdict(ANSWERS[words.pop()])
+    return Verdict(read_word(answer, ANSWERS))

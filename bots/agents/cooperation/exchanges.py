@@ -21,7 +21,7 @@ from bots.agents.cooperation.wording import (
 )
 from bots.prompts import render
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, Names, only_reading
+from bots.structured import AnswerError, Names, only_reading, read_choice
 from bots.structured.values import as_text, field_list, field_share, field_text, field_value
 
 Act = Literal["nothing", "ask", "offer"]
@@ -153,10 +153,10 @@ class ReplyRequest:
             trust, claims = _trust(fields, words.claims), claims_in(fields, read_claim)
             if words.act != "offer":
                 return Reply(text, trust, claims)
-            choice = text.split()[0].strip(".,:;!*\"'").upper()
-            if choice not in ("ACCEPT", "REFUSE"):
-                raise AnswerError('"Answer" is ACCEPT or REFUSE')
-            return Reply(text, trust, claims, accepts=choice == "ACCEPT")
+            accepts = read_choice(text, {"ACCEPT": True, "REFUSE": False})
+            if accepts is None:
+                raise AnswerError('"Answer" is ACCEPT or REFUSE, and no more')
+            return Reply(text, trust, claims, accepts=accepts)
 
         names = {"reasoning": (), "trust": (), "answer": (), "claims": ("claim",)}
         return only_reading(answer, read, names)

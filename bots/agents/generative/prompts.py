@@ -10,7 +10,7 @@ from bots.agents.generative.situation import Situation
 from bots.agents.turns import Perception, ReadAction
 from bots.models import Message
 from bots.prompts import render
-from bots.structured import AnswerError, Names, only_reading, read_verdict
+from bots.structured import AnswerError, Names, only_reading, read_choice
 from bots.structured.values import as_text, field_text, field_value
 
 #: How many questions an agent asks itself, and how many insights it draws, at each reflection.
@@ -122,6 +122,10 @@ def _listed(lines: Iterable[str]) -> str:
 # --- What is answered ----------------------------------------------------------------------------
 
 
+#: Whether to plan anew, as models say it.
+_VERDICTS = {"TRUE": True, "YES": True, "FALSE": False, "NO": False}
+
+
 def read_react(answer: str) -> tuple[bool, str]:
     """Return whether to plan anew, and why.
 
@@ -130,7 +134,7 @@ def read_react(answer: str) -> tuple[bool, str]:
     """
 
     def read(fields: dict[str, Any]) -> tuple[bool, str]:
-        verdict = read_verdict(field_text(fields, "answer"))
+        verdict = read_choice(field_text(fields, "answer"), _VERDICTS)
         if verdict is None:
             raise AnswerError('"Answer" is true or false')
         return verdict, field_text(fields, "reasoning", default="")

@@ -14,45 +14,56 @@ EXPECT = "EXPECT"
 WITHIN_S = 60.0
 LONGEST_S = 3600.0
 MOST_ITEMS = 1000
-_NOTHING = caseless(r"\W*(?:nothing|none|no change|n/?a|-)?\W*")
-_UNIT = r"(s|secs?|seconds?|min|minutes?|m)\b"
+_UNIT = r"(?:s|secs?|seconds?|min|minutes?|m)"
 _WITHIN = caseless(
-    rf"\bwithin\s+(?:about\s+)?(\d+(?:\.\d+)?)\s*(?:{_UNIT})?"
-    rf"|\b(?:in|after)\s+(\d+(?:\.\d+)?)\s*{_UNIT}"
+    rf"(?:within\s+(?:about\s+|the\s+next\s+)?(?P<number>\d+(?:\.\d+)?)(?:\s*(?P<unit>{_UNIT}))?"
+    rf"|(?:in|after)\s+(?P<later>\d+(?:\.\d+)?)\s*(?P<of>{_UNIT}))(?![\w%]|[.,-]\d)"
 )
-_SIGN = r"(?:(?P<sign>[+\u2212-])\s*)?"
-_STOPS = "and|or|within|in|at|by|after|from|for|then|to|with|but|if"
+_NOTHING = caseless(
+    r"\W*(?:(?:nothing|none|no change|n/?a)(?:\s+(?:special|new|else|at all|in particular))?"
+    r"(?:[,;.]\s+[^\d+-]*)?|-)?\W*"
+)
+#: What ends the name of a thing.
+_STOPS = (
+    "and|or|nor|but|if|unless|until|when|while|because|since|as|so|then|than|not|no|within|without|with|in"
+    "|into|on|onto|off|over|under|at|by|of|after|before|from|for|to|via|per|each|is|are"
+)
 _ITEM = caseless(
-    rf"{_SIGN}(?<![\w.])(?P<count>\d+)\s*(?:x\s+|more\s+|of\s+|new\s+)*(?P<less>(?:fewer|less)\s+)?"
-    rf"(?P<item>[a-z][a-z0-9_]*(?: (?!(?:{_STOPS})\b)[a-z][a-z0-9_]*){{0,2}})"
+    r"(?P<words>(?:[a-z']+[\s:]+)*)(?:(?P<sign>[+\u2013-])\s*)?(?<![\w.])(?P<count>\d+)\s*"
+    r"(?:x\s+|more\s+|of\s+|new\s+)*(?P<less>(?:fewer|less)\s+)?"
+    rf"(?P<item>(?!(?:{_STOPS})\b)[a-z][a-z0-9_]*"
+    rf"(?: (?!(?:{_STOPS})\b)[a-z][a-z0-9_]*){{0,2}})(?!\w)"
 )
-#: What stands between things: what is said before one belongs to it alone.
-_BETWEEN = caseless(r"[,;+&]|\b(?:and|plus|then)\b")
+#: What stands between parts, and may end them.
+_BETWEEN = caseless(r"[\s,;:&.!]*(?:\b(?:and|plus|then)\b\s*)?")
 #: Words before a number: those that say nothing of its sign, those of getting, and of losing.
 _NEUTRAL = re.compile(
     r"i|ill|id|im|we|will|would|should|shall|can|could|expect|expecting|hope|hoping|to|be|about|around"
-    r"|roughly|approximately|at|least|another|an|a|additional|extra|of|also|the|my|me|some|by|more|up"
-    r"|probably|likely|hopefully|with|now|then"
+    r"|roughly|approximately|at|least|another|an|a|additional|extra|also|the|my|me|some|by|more|up"
+    r"|probably|likely|hopefully|with|now"
 )
 _GETS = re.compile(
     r"have|got|(?:get|gain|receiv|obtain|collect|gather|harvest|min|dig|craft|mak|earn|find|tak|buy"
     r"|bring|pick|produc|bak|smelt|cut|chop|catch|add)(?:e|t)?(?:s|d|ed|ing)?"
 )
 _LOSES = re.compile(
-    r"lost|spent|paid|away|over|minus|(?:los|giv|spend|pay|us|consum|eat|sell|drop|put|hand|donat"
+    r"lost|spent|paid|away|minus|(?:los|giv|spend|pay|us|consum|eat|sell|drop|put|hand|donat"
     r"|deliver|cost)(?:e|t)?(?:s|d|n|ing)?"
 )
 _BEHIND = re.compile(
     r"_(?P<word>more|less|fewer|gone|lost|given|spent|eaten|sold|paid|used)(?:_\w+)?$"
 )
-#: Numbers of which nobody knows which one is meant, and things that go to somebody.
-_UNCLEAR = caseless(
-    r"\d\s*(?:-|\u2013|\bto\b|\bor\b)\s*[+-]?\d|\bor\b|\b(?:not?|never|none|without|if|unless)\b|n't\b"
+#: A remark in brackets on what there is now or why, and a reason at the end.
+_REMARK = caseless(
+    r"\([^()]*\b(?:hold|have|had|now|currently|total|makes)\b[^()]*\)|\((?:because|since|as|from|for)\b[^()]*\)"
+    r"|(?:[,;.]?\s+(?:because|since|as)\s|\s[-\u2013\u2014]+\s+(?!\d))[^\d]*$"
 )
-_TO_SOMEBODY = caseless(r"\s+to\s+\w")
-#: A remark in brackets on what there is now.
-_NOW = caseless(r"\([^()]*\b(?:hold|have|had|now|currently|total|makes)\b[^()]*\)")
-_AT = caseless(r"\b(?:at|be in|near)\s+(?:the\s+)?(.+)")
+_AT = (
+    r"(?:(?:i|i'll|i'm|will|should|to|be|am|arrive|stand|back|expect)\s+)*"
+    r"(?:at|in|near)\s+(?:the\s+)?"
+)
+#: What may stand behind a place or a person as a part of it.
+_ENDS = r"(?:'s(?: (?:house|place|home))?)?(?![\w'])"
 #: The form's own words, which name nothing.
 _FORM = ("thing", "things")
 _FORMS = (
@@ -159,62 +170,97 @@ def read_forecast(said: str, places: Sequence[str] = ()) -> Forecast | None:
     Raises:
         AnswerError: it says something else.
     """
-    text = plain(said)
-    if _NOTHING.fullmatch(text):
+    text = " ".join(_REMARK.sub(" ", plain(said)).split())
+    if _NOTHING.fullmatch(_WITHIN.sub("", text)):
         return None
-    timed = _WITHIN.search(text)
-    rest = f"{text[: timed.start()]} {text[timed.end() :]}" if timed else text
-    items = _items(_NOW.sub(" ", rest))
-    place = _place(rest, places)
-    if not items and not place:
+    found, at = _Parts(_known(places)), 0
+    while at < len(text):
+        between = _BETWEEN.match(text, at)
+        start = between.end() if between else at
+        is_apart = at == 0 or bool(between and between[0].strip())
+        at = found.read(text, start, is_apart=is_apart) if start < len(text) else start
+    if not found.items and not found.place:
         raise AnswerError(_FORMS)
-    return Forecast(items, place, _seconds(timed))
+    return Forecast(found.items, found.place, found.within_s or WITHIN_S)
 
 
-def _items(text: str) -> dict[str, int]:
-    """Return how many more, or less, of each thing some words say; nothing that is not understood.
+def _known(places: Sequence[str]) -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """Return what finds a place behind ``at``, and the places by what it finds."""
+    forms = {place.casefold().removeprefix("the "): place for place in places}
+    names = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True)) or r"(?!)"
+    return re.compile(rf"{_AT}(?P<place>{names}){_ENDS}", re.IGNORECASE), forms
 
-    Raises:
-        AnswerError: a number may be another one, or its sign is not clear.
+
+@dataclass
+class _Parts:
+    """What an expectation says, read part by part from its beginning: all of it, or nothing.
+
+    Attributes:
+        known: what finds a place, and the places by what it finds.
+        items: how many more of each thing.
+        place: where one will be.
+        within_s: by when; 0: it does not say so far.
+        sign: of the last thing, which is that of the next one, if that has none.
     """
-    items: dict[str, int] = {}
-    end, carried, is_unclear = 0, 1, bool(_UNCLEAR.search(text))
-    for found in _ITEM.finditer(text):
-        name = re.sub(r"\W+", "_", found["item"].strip().lower())
-        if name in _FORM:
-            continue
-        before = _BETWEEN.split(text[end : found.start()])[-1].lower().replace("'", "")
-        words = re.findall(r"\w+", before)
-        loses, gets = (any(map(form.fullmatch, words)) for form in (_LOSES, _GETS))
-        forms = (_NEUTRAL, _GETS, _LOSES)
-        is_known = all(any(form.fullmatch(word) for form in forms) for word in words)
-        if not is_known or is_unclear or (loses and gets) or _TO_SOMEBODY.match(text, found.end()):
+
+    known: tuple[re.Pattern[str], Mapping[str, str]]
+    items: dict[str, int] = field(default_factory=dict)
+    place: str = ""
+    within_s: float = 0.0
+    sign: int = 1
+
+    def read(self, text: str, start: int, *, is_apart: bool) -> int:
+        """Read the part that begins somewhere, and return where it ends.
+
+        Args:
+            text: all that is said.
+            start: where the part begins.
+            is_apart: whether anything divides it from the one before.
+
+        Raises:
+            AnswerError: it is none of the forms, or says again what was said.
+        """
+        timed = _WITHIN.match(text, start)
+        if timed is not None and not self.within_s:
+            self.within_s = _seconds(timed)
+            return timed.end()
+        place = self.known[0].match(text, start)
+        if place is not None and not self.place and is_apart:
+            self.place = self.known[1][place["place"].casefold()]
+            return place.end()
+        item = _ITEM.match(text, start)
+        if item is None or not (is_apart or (item["sign"] and not item["words"])):
             raise AnswerError(_FORMS)
-        carried = -1 if loses else 1 if gets else carried
+        self._add(item)
+        return item.end()
+
+    def _add(self, found: re.Match[str]) -> None:
+        """Add how many more, or less, of a thing there will be.
+
+        Raises:
+            AnswerError: its sign is not clear, it is named twice, or it is nothing.
+        """
+        words = re.findall(r"\w+", found["words"].lower().replace("'", ""))
+        loses, gets = (any(map(form.fullmatch, words)) for form in (_LOSES, _GETS))
+        is_known = all(
+            any(form.fullmatch(word) for form in (_NEUTRAL, _GETS, _LOSES)) for word in words
+        )
+        name = re.sub(r"\W+", "_", found["item"].strip().lower())
         behind = _BEHIND.search(name)
         name = name[: behind.start()] if behind else name
-        is_less = found["less"] or (behind and behind["word"] != "more")
-        sign = (
-            -1 if found["sign"] in ("-", "\u2212") or is_less else 1 if found["sign"] else carried
-        )
-        items[name] = sign * min(int(found["count"]), MOST_ITEMS)
-        end = found.end()
-    return items
+        is_less = loses or found["less"] or (behind and behind["word"] != "more")
+        is_unclear = (loses and gets) or (is_less and gets) or (is_less and found["sign"] == "+")
+        is_unclear = is_unclear or (gets and found["sign"] not in (None, "+"))
+        is_thing = name not in (*_FORM, *self.items) and not re.fullmatch(_UNIT, name)
+        if not is_known or is_unclear or not is_thing:
+            raise AnswerError(_FORMS)
+        self.sign = -1 if loses else 1 if gets else self.sign
+        sign = -1 if is_less else self.sign
+        sign = sign if found["sign"] is None or is_less else 1 if found["sign"] == "+" else -1
+        self.items[name] = sign * min(int(found["count"]), MOST_ITEMS)
 
 
-def _seconds(timed: re.Match[str] | None) -> float:
-    if timed is None:
-        return WITHIN_S
-    number, unit = timed[1] or timed[3], timed[2] or timed[4] or "s"
+def _seconds(timed: re.Match[str]) -> float:
+    number, unit = timed["number"] or timed["later"], timed["unit"] or timed["of"] or "s"
     seconds = float(number) * (60 if unit.lower().startswith("m") else 1)
     return min(max(seconds, 1.0), LONGEST_S)
-
-
-def _place(text: str, places: Sequence[str]) -> str:
-    """Return which of the known places some words say that one will be at; empty: none."""
-    found = _AT.search(text)
-    if found is None:
-        return ""
-    said = found[1].strip(" .,;!").casefold()
-    forms = {place.casefold().removeprefix("the "): place for place in places}
-    return next((place for form, place in forms.items() if said.startswith(form)), "")

@@ -15,9 +15,29 @@ _REMARK = re.compile(
     r"|with|where|who|then|now|first|again|while|until|about|and|or)\b).*",
     re.IGNORECASE | re.DOTALL,
 )
-#: A remark that may name a second one.
-_SECOND = caseless(r"\s*(?:,|/|&|and\b|or\b|then\b)(?!\s*(?:because|since|as|so)\b)")
-_SEVERAL = caseless(r"\b(?:or|and|then)\b|[,/&|?\u2192]")
+#: What may stand before a name, and leaves it the same: an article, and of which kind it is.
+_ARTICLE = r"\W*(?:(?:back |over )?(?:to|at) )?(?:(?:the|a|an|my|our|this) )?"
+_OF_PLACES = r"(?:(?:community|village|town|local|public|common|place) )?"
+_OF_PEOPLE = (
+    r"(?:(?:good|dear|old|close|best) )?(?:(?:friend|neighbou?r|colleague|partner|brother|sister"
+    r"|mother|father|husband|wife|son|daughter|cousin|farmer|miner|smith|baker|builder) )?"
+)
+#: What may stand behind a name as a part of it.
+_PLACE_ENDS = r"(?: (?:square|building|house|area|place))?"
+_HOUSE = r"(?:'s (?:house|place|home))?"
+#: How a remark begins that gives a reason, in which others may be named, and where a person is.
+_REASON = re.compile(
+    r"(?:[,;.:]\s+|\s*[(\[]|\s+[-\u2013\u2014]+\s+|\s+)(?:because|since|as|so|until|while|where|who"
+    r"|in order to|to(?! (?:the|a|an|my)\b))\s.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_WHERE = caseless(r"\s+(?:at|in|near)\s[\w' ]+[.!]?")
+#: How a remark begins in which nobody else can be named.
+_PLAIN = re.compile(
+    r"(?:[,;.:]\s|\s*[(\[]|\s+[-\u2013\u2014]+\s|\s+(?:for|at|in|on|near|with|now|right now|today"
+    r"|again|first|please)\b).*|\W*",
+    re.IGNORECASE | re.DOTALL,
+)
 #: Of those that one knows, so many are named in a complaint.
 MOST_TOLD = 40
 
@@ -55,7 +75,8 @@ class Known:
         found: str | None = name
         if all(name not in some for some in (self.places, self.people, self.others)):
             names = list(dict.fromkeys([*self.places, *self.people, *self.others]))
-            found = _known(name, names, deeds)
+            people = {*self.people, *self.others} - {*self.places}
+            found = _known(name, names, people, deeds, is_person=is_person)
         if found is None and self.finds is not None and self.finds(name.strip()):
             found = name.strip()
         if found in (None, self.own) or (is_person and found in self.places):
@@ -76,24 +97,34 @@ def without_remark(text: str) -> str:
     return _REMARK.sub("", text, count=1).strip()
 
 
-def _known(name: str, known: Sequence[str], deeds: str) -> str | None:
-    """Return which known one a name means, with or without a remark; None: none, or several."""
-    bare = without_remark(name)
+def _known(
+    name: str, known: Sequence[str], people: Collection[str], deeds: str, *, is_person: bool
+) -> str | None:
+    """Return which known one a name means, as the whole of it but for a remark; None: none.
+
+    Whose house somebody goes to is whom it goes to; nothing is given to a house.
+    """
     forms = {one.casefold().removeprefix("the "): one for one in reversed(known)}
-    for wanted in (name, bare):
-        if found := forms.get(wanted.strip().casefold().removeprefix("the ")):
-            rest = name[len(wanted) :]
-            if not rest.strip():
-                return found
-            others = "|".join(re.escape(form) for form, one in forms.items() if one != found)
-            is_second = _SECOND.match(rest) and re.search(rf"\b(?:{others})\b", rest, re.IGNORECASE)
-            is_more = not is_aside(f" {rest.strip()}", others, deeds)
-            return None if is_more or (others and is_second) else found
-    ending = [one for form, one in forms.items() if _ends(bare.casefold(), form)]
-    return ending[0] if len(ending) == 1 and not _SEVERAL.search(name) else None
+    text = " ".join(name.split())
+    there = [form for form in forms if form in text.casefold()]
+    for form in sorted(there, key=len, reverse=True):
+        one = forms[form]
+        before, behind = (_OF_PEOPLE, "") if one in people else (_OF_PLACES, _PLACE_ENDS)
+        behind = _HOUSE if one in people and not is_person else behind
+        whole = rf"{_ARTICLE}{before}{re.escape(form)}{behind}(?![\w'])"
+        found = re.match(whole, text)
+        if found is not None:
+            others = "|".join(re.escape(other) for other in there if other != form)
+            rest = text[found.end() :]
+            return one if _is_remark(rest, others, deeds, of_person=one in people) else None
+    return None
 
 
-def _ends(said: str, form: str) -> bool:
-    """Whether words end with a name, and say before it only which one of its kind it is."""
-    before = said.removesuffix(f" {form}")
-    return before != said and not re.search(r"'s?\b|\b(?:not|other|another|next|new)\b", before)
+def _is_remark(rest: str, others: str, deeds: str, *, of_person: bool) -> bool:
+    """Whether what stands behind a name is nothing, or a remark that names no second one."""
+    if not is_aside(f" {rest.strip()}", others, deeds):
+        return False
+    if _REASON.fullmatch(rest) or (of_person and _WHERE.fullmatch(rest)):
+        return True
+    is_named = bool(others) and re.search(rf"\b(?:{others})\b", rest, re.IGNORECASE)
+    return bool(_PLAIN.fullmatch(rest)) and not is_named

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,6 +18,14 @@ MAX_CHARACTERS = 200
 MOST_OTHERS = 5
 #: Ours: a goal that no news has questioned is thought over after so many whole seconds.
 STANDS_FOR_S = 300.0
+#: How an answer says that the goal stays: the prompt's KEEP, and what models write for it.
+_KEEPS = re.compile(
+    r"\W*(?:(?:i(?:'ll| will)? |you )?keep(?: (?:it|my|your|the|this|that|present|current|same|old"
+    r"|existing|goal|i|you|have))*"
+    r"|(?:(?:the|my|your|this) )?(?:goal )?(?:is |stays |remains )?(?:the )?"
+    r"(?:same|unchanged|no change)(?: (?:goal|as before|to (?:my|the) goal|as now))*)\W*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +75,7 @@ async def run(agent: Agent) -> None:
     is_old = before is not None and round(basis.t - before.t) >= STANDS_FOR_S
     if before is not None and before.known == basis.known and not is_old:
         return
-    goal = await agent.think(request, read_goal)
+    goal = await agent.think(request, lambda text: read_goal(text, agent.goal))
     if goal is None:
         return
     agent.goal_follows = basis
@@ -75,8 +84,12 @@ async def run(agent: Agent) -> None:
         agent.note(events.GoalSet, text=goal)
 
 
-def read_goal(answer: str) -> str:
+def read_goal(answer: str, before: str = "") -> str:
     """Return the goal of an answer: its line ``GOAL: …``, or its only line.
+
+    Args:
+        answer: of a model.
+        before: the goal that it has, which ``GOAL: KEEP`` means; empty: it has none to keep.
 
     Raises:
         AnswerError: there is none, it says nothing, or nobody knows which.
@@ -89,4 +102,8 @@ def read_goal(answer: str) -> str:
         if len(goals) > 1:
             raise AnswerError("there is no line GOAL: …")
     refuse_nothing(goals[-1])
+    if _KEEPS.fullmatch(goals[-1]):
+        if not before:
+            raise AnswerError("you have no goal that you could keep: say what you want")
+        return before
     return goals[-1][:MAX_CHARACTERS]
