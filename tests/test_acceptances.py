@@ -290,7 +290,6 @@ async def test_all_that_was_said_beside_an_acceptance_is_told(said):
         "[agree]",
         "[Accepting]",
         "<decline/>",
-        "\uff3baccept\uff3d",
     ],
 )
 def test_tags_that_there_are_not_are_asked_for_again(line):

@@ -112,7 +112,7 @@ def _known(
         before, behind = (_OF_PEOPLE, "") if one in people else (_OF_PLACES, _PLACE_ENDS)
         behind = _HOUSE if one in people and not is_person else behind
         whole = rf"{_ARTICLE}{before}{re.escape(form)}{behind}(?![\w'])"
-        found = re.match(whole, text)
+        found = re.match(whole, text, re.IGNORECASE)
         if found is not None:
             others = "|".join(re.escape(other) for other in there if other != form)
             rest = text[found.end() :]
