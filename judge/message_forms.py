@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bots.structured import AnswerError, plain, read_objects, spoken
+from bots.structured import AnswerError, places, plain, spoken
 from judge.message_tags import (
     ACCEPT,
     CLAUSES,
@@ -66,6 +67,10 @@ _ACCEPTS = re.compile(
     r"(?P<said>true|yes|accepted|false|no|none|n/a)\b[*_ \t.!]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_FENCE_ALONE = re.compile(r"^[ \t]*(?:```|~~~)(?:json)?[ \t]*$", re.MULTILINE)
+_ACCEPTANCE = ("accept", "accepts", "accepted")
+_ACCEPTS_AS_KEY = caseless(r"[\"\']\s*\[?accept(?:s|ed)?\]?\s*[\"\']\s*:")
+_PART_NAME = caseless(rf"{THOUGHT_NAMES}|{MESSAGE}|{TERM_NAMES}|accept(?:s|ed)?")
 _YES = ("true", "yes", "accepted", "1")
 _NOT = ("false", "no", "none", "n/a", "0")
 
@@ -75,13 +80,11 @@ def in_tags(answer: str) -> str:
     text = spoken(answer)
     if TAG.search(text):
         return text
-    try:
-        found = read_objects(answer)
-    except AnswerError:
-        found = []
-    written = [said for one in found if (said := _object_in_tags(one))]
+    objects = list(places(text))
+    written = [said for one, _, _ in objects if (said := _object_in_tags(one))]
     if written:
-        return "\n".join(written)
+        is_bound = any(map(_accepts, (_fields(one) for one, _, _ in objects)))
+        return "\n".join([*(_unwritten(text, objects) if is_bound else ()), *written])
     if _ELEMENT.search(text):
         return _acceptances(_without_elements(text))
     text = _acceptances(text)
@@ -117,9 +120,35 @@ def _acceptances(text: str) -> str:
     return _ACCEPTS.sub(lambda line: "[accept]" if line["said"].lower() in _YES else "", text)
 
 
-def _object_in_tags(found: dict[str, Any]) -> str:
+def _fields(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object's fields by their usual names."""
+    return {str(key).strip(" []").lower(): value for key, value in found.items()}
+
+
+def _unwritten(text: str, objects: Sequence[tuple[dict[str, Any], int, int]]) -> list[str]:
+    """Return what an answer says around the objects that accept, and in fields that are no part of
+    a message: nobody is bound by an object that words around it quote or limit.
+
+    Raises:
+        AnswerError: one of the objects accepts and another does not, or one does both.
+    """
+    at, around, besides = 0, list[str](), list[str]()
+    for found, start, end in objects:
+        fields = _fields(found)
+        if not _accepts(fields) and any(name in fields for name in _ACCEPTANCE):
+            raise AnswerError('"accept" is said twice, once true and once false')
+        if len(_ACCEPTS_AS_KEY.findall(text[start:end])) > sum(n in fields for n in _ACCEPTANCE):
+            raise AnswerError('"accept" is said twice')
+        around.append(text[at:start])
+        others = [(key, value) for key, value in fields.items() if not _PART_NAME.fullmatch(key)]
+        besides += [f"{key}: {said}" for key, value in others if (said := _words(value) or value)]
+        at = end
+    return [_FENCE_ALONE.sub("", "".join([*around, text[at:]])), *besides]
+
+
+def _object_in_tags(found: Mapping[str, Any]) -> str:
     """Return a message's object in tags; empty: it has no field of a message."""
-    fields = {str(key).strip(" []").lower(): value for key, value in found.items()}
+    fields = _fields(found)
     thoughts = [value for key, value in fields.items() if re.fullmatch(THOUGHT_NAMES, key)]
     thought = "\n".join(filter(None, map(_words, thoughts)))
     message = _words(fields.get(MESSAGE))
@@ -134,7 +163,7 @@ def _object_in_tags(found: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
-def _accepts(fields: dict[str, Any]) -> bool:
+def _accepts(fields: Mapping[str, Any]) -> bool:
     """Return whether a message's object accepts.
 
     Raises:
@@ -142,7 +171,7 @@ def _accepts(fields: dict[str, Any]) -> bool:
     """
     if isinstance(fields.get("contract"), dict):
         raise AnswerError('"contract" is a text, and "clauses" a field beside it')
-    told = [fields[name] for name in ("accept", "accepts", "accepted") if name in fields]
+    told = [fields[name] for name in _ACCEPTANCE if name in fields]
     said = {"" if one is None else str(one).strip(" .!").lower() for one in told}
     if said - {*_YES, *_NOT, ""} or (said & {*_YES} and said & {*_NOT}):
         raise AnswerError('"accept" is true or false')

@@ -76,7 +76,9 @@ def parts_of(answer: str) -> dict[str, str]:
 
 
 def beside(parts: Mapping[str, str]) -> str:
-    """Return all that a message says to others, its terms apart; ``parts``: of :func:`parts_of`."""
+    """Return all that a message says to others, its terms apart; ``parts``: of :func:`parts_of`,
+    where what stands before the first tag is called nothing.
+    """
     return "\n".join(text for name, text in parts.items() if name not in _NOT_SAID and text)
 
 
@@ -88,7 +90,7 @@ def _check_public(line: Line, is_seen: bool) -> None:
     """
     if len(line.text) > LONGEST_LINE:
         raise AnswerError(f"a line has more than {LONGEST_LINE} characters")
-    if _IN_WORDS.match(plain(line.text)) or (line.tag is None and _NO_TAG.fullmatch(line.text)):
+    if _IN_WORDS.match(plain(line.text)) or _is_no_tag(line):
         raise AnswerError(
             "to agree, write [accept] in brackets on a line of its own; if you do not, say so in "
             "words after [message]"
@@ -97,6 +99,11 @@ def _check_public(line: Line, is_seen: bool) -> None:
         raise AnswerError(_ALONE)
     if is_seen:
         refuse_hidden(line.text)
+
+
+def _is_no_tag(line: Line) -> bool:
+    """Whether a line of words is a tag that there is not, and looks like an answer."""
+    return line.tag in (None, MESSAGE) and bool(_NO_TAG.fullmatch(line.rest))
 
 
 def _check_in_thought(following: Sequence[Line]) -> None:

@@ -40,6 +40,8 @@ _FENCE = re.compile(
     r"[ \t>]*(?:(?:[-*+\u2022]|\(?\d{1,3}[.)])[ \t]+)*"
     r"(?P<marks>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)"
 )
+#: What may be said behind a fence that begins; all else are words.
+_LANGUAGES = ("", "text", "txt", "plain", "plaintext", "markdown", "md", "json", "xml", "html")
 #: How a line is marked; emphasis and headings are no mark that sets lines apart.
 _MARKED = re.compile(
     r"(?P<indent>[ \t]*)(?P<item>(?:[-*+\u2022]|\(?\d{1,2}[.)])[ \t]+)?(?:#{1,6}[ \t]+)?[*_]*"
@@ -97,6 +99,8 @@ def _unfenced(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
         found = _FENCE.fullmatch(line)
         if found is not None and not fence:
             fence, is_within = found["marks"], is_text_before
+            if found["info"].strip().lower() not in _LANGUAGES:
+                yield found["info"], True
             continue
         if found is not None and _closes(found, fence):
             fence, is_text_before = "", True

@@ -20,7 +20,7 @@ _GOOD = (
 _FOR = r"(?: (?:to|for|with) (?:me|us|both|both of us|everyone))?"
 #: What is agreed to, and as what.
 _OBJECT = (
-    rf"(?:this|that|it|(?:this|that|the|your|these|our|NAME's) (?:{_GOOD} |standing |proposed )*"
+    rf"(?:this|that|it|(?:this|that|the|your|these|our) (?:{_GOOD} |standing |proposed )*"
     r"(?:contract|terms|proposal|offer|deal|agreement))"
 )
 _AS = r"(?: as (?:it|they) (?:is|are|stands?)| as (?:written|proposed|stated))?"
@@ -32,7 +32,8 @@ _SOON = (
 _AGREEING = (
     rf"(?:(?:i|we)(?: {_SOON})* )?(?:accept|agree)(?:(?: to| with)? {_OBJECT})?{_AS}",
     rf"(?:i|we)'ll (?:accept|agree to) {_OBJECT}{_AS}",
-    r"agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|(?:we|you) have (?:a deal|an agreement)",
+    r"agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|i'm in"
+    r"|(?:we|you)(?: have| have got|'ve got) (?:a deal|an agreement)",
     rf"{_OBJECT} works(?: well| fine)?{_FOR}|(?:that )?works{_FOR}",
 )
 #: Clauses that say nothing against it, whole.
@@ -45,8 +46,11 @@ _FRIENDLY = (
     r"(?:i(?:'m| am)? )?look(?:ing)? forward to (?:it|this|that|working (?:with you|together)"
     r"|playing(?: with you)?)|let me know if you need anything(?: else)?|i hope (?:this|that) helps"
     r"|feel free to ask|good luck|have (?:a )?(?:good|great|nice|fun)(?: day| game| time)?"
-    r"|(?:hi|hello|hey)(?: NAME)?|here(?: it is)?|see you(?: there| soon)?"
-    r"|(?:kind |best )?regards|happy to (?:help|play)",
+    r"|(?:hi|hello|hey)(?: NAME)?|here(?: it is|(?: is|'s) my (?:answer|response|reply|message))?"
+    r"|see you(?: there| soon)?"
+    r"|(?:kind |best )?regards|happy to (?:help|play)"
+    r"|i(?: have|'ve)? (?:thought|read) (?:about )?(?:this|it)"
+    r"(?: carefully| over| for a moment)?",
 )
 _AGREES = re.compile("|".join(_AGREEING))
 _PLAIN = re.compile("|".join((*_AGREEING, *_FRIENDLY)))

@@ -16,6 +16,7 @@ from bots.structured.asking import (
 )
 from bots.structured.blocks import (
     fenced,
+    places,
     read_object,
     read_objects,
     read_program,
@@ -68,6 +69,7 @@ __all__ = [
     "listed",
     "one_reading",
     "only_reading",
+    "places",
     "plain",
     "read_object",
     "read_objects",
