@@ -16,6 +16,8 @@ _BEGINS = caseless(
     r"(?=\W*$|\s*[.,;:!()\u2013\u2014-]|\s+(?:because|since|as|to (?:it|this))\b)"
 )
 _ENDS = caseless(r"(?:[:=\u2013\u2014]|\s-|\bvote)\s*\W*(?P<choice>yes|no|abstain)\W*$")
+#: As far from the end of a text as what ends it may begin.
+_END_CHARACTERS = 100
 #: What says that another choice holds.
 _CORRECTS = caseless(
     r"\b(?:actually|correction|wait|on (?:second thought|reflection)|changed? my mind|but no)\b"
@@ -47,6 +49,7 @@ _TO_NUMBERS = caseless(
 )
 #: Where the next amendment begins within a line.
 _NEXT = caseless(r"(?<=\w)[*_]*\s*[;,|]\s*(?=[*_]*amendment\s*#?\d)")
+_NEXT = re.compile(r"(?<=[^\W_])[*_]*+\s*+[;,|]\s*+(?=[*_]*+amendment\s*+#?\d)", re.IGNORECASE)
 #: How an object says yes and no.
 _TRUTH: dict[str, Choice] = {"true": "yes", "false": "no"}
 _COUNTS = ("two", "three", "four", "five")
@@ -119,7 +122,7 @@ def _alone(text: str) -> set[Choice]:
         return set()
     if (truth := text.strip(" .").lower()) in _TRUTH:
         return {_TRUTH[truth]}
-    found = (_BEGINS.match(text), _ENDS.search(text))
+    found = (_BEGINS.match(text), _ENDS.search(text, max(0, len(text) - _END_CHARACTERS)))
     return {choice for one in found if one for choice in _choices(one["choice"])}
 
 

@@ -17,6 +17,8 @@ from records.text import caseless
 #: of blocks, where a place may be told with its height (y).
 MAP, GROUND = ("row", "column"), ("x", "z")
 HEIGHT = "y"
+#: Characters of a place and the words before it; one that is not told by then is none.
+LONGEST_PLACE = 200
 _USUAL: Mapping[str, str] = {"r": "row", "col": "column", "c": "column"}
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?![\d.]*\w)"
@@ -54,8 +56,10 @@ def read_place(text: str, axes: tuple[str, str] = MAP) -> tuple[tuple[int, int],
     """
     wanted = f"a place is ({axes[0]}, {axes[1]}), such as (3, 4)"
     said = _MINUS.sub("-", text).lstrip()
-    found = _PLACE.match(said)
-    if found is None or found["more"] or _ELSEWHERE.search(found["before"]):
+    found = _PLACE.match(said, 0, LONGEST_PLACE)
+    # a number that goes on behind there is another one
+    is_cut = found is not None and found.end() == LONGEST_PLACE and said[found.end() - 1].isdigit()
+    if found is None or is_cut or found["more"] or _ELSEWHERE.search(found["before"]):
         raise AnswerError(f"{text.strip()[:40]!r} is no place here; {wanted}")
     is_even = found["third"] is None or found["comma"].strip() == found["comma_too"].strip()
     if len(found["opens"]) != len(found["closes"]) or not is_even:

@@ -24,7 +24,7 @@ from grid.adasociety.tables import STAY
 from records.text import caseless
 
 #: What a line of a program says beside its plan.
-_REMARK = re.compile(r"\s*(?:#|//|<!--).*$")
+_REMARK = re.compile(r"(?<!\s)\s*+(?:#|//|<!--).*$")
 #: A line that only fences a block.
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 #: What the object of an answer in JSON calls its program.
