@@ -111,7 +111,7 @@ async function fights(platform) {
     await player.pathfinder.goto(new goals.GoalNear(x, y, z, 1)).catch(() => {})
     return hasDied
   })
-  if (blows < 4) throw new Error(`a sword of iron kills with ${blows} blows`)
+  if (blows < 3) throw new Error(`a sword of iron kills with ${blows} blows`)
 }
 
 /** A hungry bot eats until it has the 15 points that the plugin asks for. */

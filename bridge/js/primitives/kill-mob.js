@@ -7,8 +7,8 @@ import { pause, untilStopped } from './until.js'
 
 const SEARCH_RADIUS = 48
 const REACH_BLOCKS = 3
-/** A sword is at its full strength again after 0.6 s. */
-const SWING_MS = 650
+/** A sword is at its full strength again after 0.6 s, an axe after 1.25 s at most. */
+const SWING_MS = { axe: 1300, other: 650 }
 const DROPS_MS = 500
 const WEAPONS = ['sword', 'axe'].flatMap((kind) =>
   ['netherite', 'diamond', 'iron', 'stone', 'golden', 'wooden'].map((tier) => `${tier}_${kind}`)
@@ -38,7 +38,8 @@ export async function killMob(context, mobName, timeout = 300) {
         await untilStopped(signal, bot.lookAt(mob.position.offset(0, mob.height / 2, 0), true))
         bot.attack(mob)
       }
-      await pause(signal, SWING_MS)
+      const isAxe = bot.heldItem?.name.endsWith('_axe')
+      await pause(signal, isAxe ? SWING_MS.axe : SWING_MS.other)
     }
   } finally {
     bot.pathfinder.setGoal(null)

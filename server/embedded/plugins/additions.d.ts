@@ -735,6 +735,12 @@ export interface ServerAdditions {
   /** Whether game rule and teams let a player hurt somebody. */
   mayHurt(player: Player, victim: Entity): boolean
 }
+export interface PlayerAdditions {
+  /** Since which tick its next blow gathers strength. */
+  strengthSince: number
+  /** The kind of item with which it does. */
+  armedWith: number | undefined
+}
 
 // death.js
 export interface PlayerAdditions {

@@ -1,34 +1,49 @@
-/** Combat: blows by hand and weapon, and how far they push. */
+/**
+ * Combat: blows by hand and weapon, how they gather strength, and how far they push.
+ *
+ * Numbers are vanilla's (minecraft.wiki: Melee attack, Damage, Knockback).
+ */
 import { Vec3 } from '../minecraft.js'
 import { SPECTATOR } from './game-modes.js'
 
-/** @import { Player, Server } from '../types.d.ts' */
+/** @import { Animal, Player, Server, Thing } from '../types.d.ts' */
 
 const ATTACK_EXHAUSTION = 0.1
-const BLOW_COOLDOWN_TICKS = 10
 const REACH_BLOCKS = 6
 const LEFT_BUTTON = 1
 const PUSH = { across: 0.4, up: 0.36 }
+/** Of one who sprints, on top of that. */
+const SPRINT_PUSH = { across: 0.5, up: 0.4 }
 const VELOCITY_UNIT = 8000 // a block a tick
-/** Damage in half hearts. @type {Record<string, number>} */
-const WEAPONS = {
-  wooden_sword: 4,
-  golden_sword: 4,
-  stone_sword: 5,
-  iron_sword: 6,
-  diamond_sword: 7,
-  netherite_sword: 8,
-  wooden_axe: 7,
-  golden_axe: 7,
-  stone_axe: 9,
-  iron_axe: 9,
-  diamond_axe: 9,
-  netherite_axe: 10,
-  wooden_pickaxe: 2,
-  stone_pickaxe: 3,
-  iron_pickaxe: 4,
-  diamond_pickaxe: 5
-}
+const TICKS_PER_SECOND = 20
+/** Of a blow's strength: what is left of it at once, and from where on it counts as whole. */
+const STRENGTH = { least: 0.2, whole: 0.9 }
+const CRITICAL = 1.5
+const CRITICAL_ANIMATION = 4
+/** For so long only what is more than the last blow hurts. */
+const SPARED_TICKS = 10
+const HAND = { damage: 1, speed: 4, wear: 0 }
+const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
+
+/** @param {string} kind @param {number[]} damage in half hearts @param {number[]} speed in blows a second @param {number} wear */
+const weapons = (kind, damage, speed, wear) =>
+  TIERS.map((tier, at) => [
+    `${tier}_${kind}`,
+    { damage: damage[at], speed: speed[at] ?? speed[0], wear }
+  ])
+
+/** By item, tier after tier (minecraft.wiki: Melee attack). @type {Record<string, typeof HAND>} */
+const WEAPONS = Object.fromEntries([
+  ...weapons('sword', [4, 4, 5, 6, 7, 8], [1.6], 1),
+  ...weapons('axe', [7, 7, 9, 9, 9, 10], [0.8, 1, 0.8, 0.9, 1, 1], 2),
+  ...weapons('pickaxe', [2, 2, 3, 4, 5, 6], [1.2], 2),
+  ...weapons('shovel', [2.5, 2.5, 3.5, 4.5, 5.5, 6.5], [1], 2),
+  ...weapons('hoe', [1, 1, 1, 1, 1, 1], [1, 1, 2, 3, 4, 4], 2),
+  ['trident', { damage: 9, speed: 1.1, wear: 1 }]
+])
+
+/** @param {Player} player */
+const weaponOf = (player) => WEAPONS[player.heldItem?.name ?? ''] ?? HAND
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -41,36 +56,99 @@ export function server(serv) {
   }
 
   /** Knocks back. */
-  serv.pushAway = (victim, from) => {
-    const away = victim.position.minus(from)
-    const scale = PUSH.across / (Math.hypot(away.x, away.z) || 1)
-    const push = new Vec3(away.x * scale, PUSH.up, away.z * scale)
-    if (victim.type !== 'player') victim.velocity = push
-    else {
-      const velocity = push.scaled(VELOCITY_UNIT).floored()
-      victim._client.write('entity_velocity', { entityId: victim.id, velocity })
+  serv.pushAway = (victim, from) => push(victim, ...awayFrom(victim.position, from))
+
+  // Another thing in the hand gathers strength anew.
+  serv.on('tick', () => {
+    for (const player of serv.players) {
+      const type = player.heldItem?.type
+      if (type === player.armedWith) continue
+      player.armedWith = type
+      player.strengthSince = serv.tickCount
     }
+  })
+}
+
+/** @param {Vec3} position @param {Vec3} from @returns {[across: Vec3, up: number]} */
+function awayFrom(position, from) {
+  const { x, z } = position.minus(from)
+  const scale = PUSH.across / (Math.hypot(x, z) || 1)
+  return [new Vec3(x * scale, 0, z * scale), PUSH.up]
+}
+
+/** @param {Player | Animal} victim @param {Vec3} across @param {number} up */
+function push(victim, { x, z }, up) {
+  const velocity = new Vec3(x, up, z)
+  if (victim.type !== 'player') victim.velocity = velocity
+  else {
+    const fields = { entityId: victim.id, velocity: velocity.scaled(VELOCITY_UNIT).floored() }
+    victim._client.write('entity_velocity', fields)
   }
+}
+
+/** Who sprints knocks back farther, and the way it looks. @param {Player} player @param {Player | Animal} victim */
+function pushBySprint(player, victim) {
+  const turn = (player.yaw * Math.PI) / 180
+  const [away] = awayFrom(victim.position, player.position)
+  const ahead = new Vec3(-Math.sin(turn), 0, Math.cos(turn)).scaled(SPRINT_PUSH.across)
+  push(victim, away.scaled(0.5).plus(ahead), SPRINT_PUSH.up)
+  player.sprinting = false
+  for (const [name, fields] of player.poses()) player._writeOthersNearby(name, fields)
 }
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  let lastBlow = -BLOW_COOLDOWN_TICKS
+  Object.assign(player, { strengthSince: 0, armedWith: undefined })
+  player._client.on('arm_animation', () => (player.strengthSince = serv.tickCount))
+
+  /** How much of its strength a blow has now, from 0 to 1. */
+  const strength = () => {
+    const ticks = TICKS_PER_SECOND / weaponOf(player).speed
+    return Math.min(1, (serv.tickCount - player.strengthSince + 0.5) / ticks)
+  }
 
   player._client.on('use_entity', ({ mouse, target }) => {
     const victim = serv.entities[target]
     if (mouse !== LEFT_BUTTON || !victim || victim === player) return
     if (player.isDead || player.gameMode === SPECTATOR) return
     if (player.position.distanceTo(victim.position) > REACH_BLOCKS) return
-    const isReady = serv.tickCount - lastBlow >= BLOW_COOLDOWN_TICKS
-    if (!isReady || victim.type === 'object' || !victim.hurt) return
-    if (!serv.mayHurt(player, victim)) return
-    lastBlow = serv.tickCount
-    player.tire(ATTACK_EXHAUSTION)
-    const weapon = player.heldItem?.name ?? ''
-    const damage = WEAPONS[weapon] ?? 1
-    if (weapon in WEAPONS) player.wearTool(weapon.endsWith('_sword') ? 1 : 2)
-    victim.hurt(damage, 'player_attack', player)
-    if (victim.type !== 'thing') serv.pushAway(victim, player.position)
+    if (victim.type === 'object' || !victim.hurt || !serv.mayHurt(player, victim)) return
+    strike(serv, player, victim, strength())
+    player.strengthSince = serv.tickCount
   })
+}
+
+/** A blow by hand or weapon. @param {Server} serv @param {Player} player @param {Player | Animal | Thing} victim @param {number} strength from 0 to 1 */
+function strike(serv, player, victim, strength) {
+  const { damage, wear } = weaponOf(player)
+  const isWhole = strength > STRENGTH.whole
+  const isSprint = isWhole && player.sprinting
+  const isFalling = player.fallBlocks > 0 && !player.onGround && !player.vehicle
+  const isCritical = isWhole && isFalling && !isSprint && victim.type !== 'thing'
+  const share = STRENGTH.least + (1 - STRENGTH.least) * strength ** 2
+  const whole = damage * share * (isCritical ? CRITICAL : 1)
+  const left = victim.type === 'thing' ? whole : notSpared(serv, victim, whole)
+  if (left <= 0) return
+  player.tire(ATTACK_EXHAUSTION)
+  if (wear) player.wearTool(wear)
+  victim.hurt?.(left, 'player_attack', player)
+  if (isCritical) {
+    const fields = { entityId: victim.id, animation: CRITICAL_ANIMATION }
+    player._writeNearby('animation', fields)
+  }
+  if (victim.type === 'thing') return
+  if (isSprint) pushBySprint(player, victim)
+  else if (left === whole) serv.pushAway(victim, player.position)
+}
+
+/** The last blow that counted. @type {WeakMap<Player | Animal, {tick: number, damage: number}>} */
+const blows = new WeakMap()
+
+/** What of a blow is more than the last one, while that one still spares. @param {Server} serv @param {Player | Animal} victim @param {number} damage */
+function notSpared(serv, victim, damage) {
+  const last = blows.get(victim)
+  const isSpared = last && serv.tickCount - last.tick < SPARED_TICKS
+  if (!isSpared) blows.set(victim, { tick: serv.tickCount, damage })
+  else if (damage > last.damage) blows.set(victim, { tick: last.tick, damage })
+  return isSpared ? Math.max(0, damage - last.damage) : damage
 }
