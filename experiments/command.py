@@ -328,6 +328,8 @@ def _recorded(
     free = set(RunOptions.FREE)
     if action == "resume" and record.damage is not None:
         raise UsageError(f"{folder} is damaged and cannot be gone on with: {record.damage}")
+    if action == "replay" and record.lost_calls is not None:
+        raise UsageError(f"{folder} is damaged and cannot be replayed: {record.lost_calls}")
     if action == "resume":
         free |= {"mind", "model", "models", "base_url", "budget", "prices"}
     for name in typed:
