@@ -9,6 +9,7 @@ import time
 import pytest
 
 from experiments import command, registry
+from experiments.runner import FORMAT
 from experiments.usage import UsageError
 from records import find_runs, read_record
 from tests.conftest import run_module
@@ -34,6 +35,12 @@ def played(tmp_path_factory):
     assert ran.returncode == 0, ran.stderr
     (folder,) = find_runs(out)
     return folder
+
+
+#: Aliases of aliases.
+BOMB = "a: &b0 [x, x]\n" + "".join(
+    f"b{n}: &b{n} [{', '.join([f'*b{n - 1}'] * 9)}]\n" for n in range(1, 12)
+)
 
 
 def cut_in_half(data):
@@ -95,3 +102,35 @@ def test_a_run_of_a_killed_process_is_replayed_as_far_as_it_goes(played, tmp_pat
         (folder / name).write_bytes(data[:-20])
     experiment = registry.experiment("double_vein")
     assert command.read_options(experiment, {"replay": folder})[2].lost_calls is None
+
+
+@pytest.mark.parametrize("action", ["replay", "resume"])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [(BOMB, "run.yaml: "),
+     ("- 1\n", "run.yaml: no settings by name"), ("", "run.yaml: no settings by name"),
+     ("\x00\x01", "run.yaml: "), (None, "run.yaml: Is a directory"),
+     ("scenario: double_vein\nformat: FORMAT\noptions: {}\nconfig: 7\n", "config: no settings"),
+     ("scenario: double_vein\nformat: FORMAT\noptions: [1]\n", "options: no settings")],
+)  # fmt: skip
+def test_settings_that_are_damaged_are_said_to_be(tmp_path, action, text, says):
+    if text is None:
+        (tmp_path / "run.yaml").mkdir()
+    else:
+        (tmp_path / "run.yaml").write_text(text.replace("FORMAT", str(FORMAT)))
+    with soon(), pytest.raises(UsageError) as refused:
+        command.read_options(registry.experiment("double_vein"), {action: tmp_path})
+    assert str(refused.value).startswith(f"{tmp_path} is damaged and cannot be ")
+    assert says in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["result.json", "result.json.part"])
+def test_a_run_whose_result_cannot_be_put_in_its_place_is_not_gone_on_with(played, tmp_path, name):
+    """It was played whole, and only then was said to have failed."""
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).mkdir()
+    with soon(), pytest.raises(UsageError, match=f"gone on with: {name} is a folder"):
+        command.read_options(registry.experiment("double_vein"), {"resume": folder})
