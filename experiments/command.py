@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import click
 from pydantic import BaseModel, ValidationError
@@ -37,10 +37,11 @@ from experiments.options import (
 from experiments.owner import end_with_owner, until_exit
 from experiments.people import HUMAN, Part, parts_of, seats_of
 from experiments.ray_cluster import ray_cluster
+from experiments.recorded_run import check, read
 from experiments.registry import check_name
-from experiments.runner import DONE, FORMAT, USAGE, Run, find_server, make_folder, play, run_to_end
+from experiments.runner import DONE, USAGE, Run, find_server, make_folder, play, run_to_end
 from experiments.usage import UsageError
-from records import Record, read_record
+from records import Record
 from records.text import many, say_error
 from server import ServerState
 from server.embedded_server import StartError
@@ -292,42 +293,18 @@ def _options(experiment: Experiment, fields: Mapping[str, Any]) -> RunOptions:
         raise UsageError(f"--{name}: {explain(None, error).partition(': ')[2]}") from error
 
 
-def read(folder: Any) -> Record:
-    """Return the record of a run folder.
-
-    Raises:
-        UsageError: there is none.
-    """
-    try:
-        return read_record(folder)
-    except FileNotFoundError as error:
-        raise UsageError(str(error)) from error
-
-
 def _recorded(
     experiment: Experiment, typed: Mapping[str, Any], record: Record
 ) -> tuple[RunOptions, BaseModel, Record]:
     """Return what a recorded run was played with.
 
     Raises:
-        UsageError: it is another scenario's, from an older version, or more was asked for.
+        UsageError: it cannot be played by that scenario, or more was asked for.
     """
-    manifest, folder = record.manifest, record.folder
-    action = "replay" if "replay" in typed else "resume"
-    if not manifest:
-        raise UsageError(f"{folder} holds no run")
-    if manifest.get("scenario") != experiment.name:
-        name = manifest.get("scenario")
-        raise UsageError(f"{folder} is a run of {name}, not of {experiment.name}")
-    if manifest.get("format") != FORMAT:
-        done = "replayed" if action == "replay" else "gone on with"
-        raise UsageError(
-            f"{folder} is a record of an older version of voxpolis: it can be read and drawn, but "
-            f"not {done}"
-        )
+    manifest = record.manifest
+    action: Literal["replay", "resume"] = "replay" if "replay" in typed else "resume"
+    check(record, experiment.name, action)
     free = set(RunOptions.FREE)
-    if action == "resume" and record.damage is not None:
-        raise UsageError(f"{folder} is damaged and cannot be gone on with: {record.damage}")
     if action == "resume":
         free |= {"mind", "model", "models", "base_url", "budget", "prices"}
     for name in typed:

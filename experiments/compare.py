@@ -18,7 +18,7 @@ from experiments import registry
 from experiments.command import check_line, notes_of
 from experiments.experiment import Experiment, Result, Sheet
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
-from experiments.sweep import value_at
+from experiments.sweep_results import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
 from experiments.tables import extent, mean_with_sd, print_whole, short
 from experiments.usage import UsageError

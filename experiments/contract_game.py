@@ -174,9 +174,11 @@ class ContractGame:
 
     def _counted(self, outcome: EpisodeOutcome, late: Lateness, ending: Ending) -> EpisodeOutcome:
         """Return an outcome that came late, and say and record whether it counts."""
-        self.live.say(f"warning: {late.message}")
-        outcome.faults.append(late.message)
-        if self._was_in_time(ending):
+        counts = self._was_in_time(ending)
+        said = late.verdict(counts=counts)
+        self.live.say(f"warning: {said}")
+        outcome.faults.append(said)
+        if counts:
             return outcome
         self.world.note(events.EpisodeUnsound)
         return replace(outcome, sound=False)

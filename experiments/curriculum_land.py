@@ -61,7 +61,8 @@ async def is_sound(world: CurriculumWorld, since: float, session: Session) -> bo
     late = await world.check_speed(world.now() - since)
     if late is None:
         return True
-    session.faults.append(late.message)
-    session.say(f"warning: {late.message}")
+    said = late.verdict(counts=False)
+    session.faults.append(said)
+    session.say(f"warning: {said}")
     session.writer.event(events.EpisodeUnsound)
     return False

@@ -43,10 +43,11 @@ from experiments import registry
 from experiments.command import check_line
 from experiments.options import MOST_RUNS
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
+from experiments.sweep_results import is_number, read_object, read_result, value_at
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
 from experiments.tables import WIDEST, mean_with_sd
 from experiments.usage import UsageError
-from records.text import say_error
+from records.text import one_line, say_error
 from records.yaml_text import read_yaml
 
 ENGINES = ("local", "ray")
@@ -153,17 +154,31 @@ class Sweep:
         path = self.folder / "plan.json"
         try:
             (self.folder / "results").mkdir(parents=True, exist_ok=True)
-            if path.exists() and not _goes_on(json.loads(path.read_text()), told):
+            if path.exists() and not _goes_on(read_object(path), told):
                 raise UsageError(f"{self.folder} is of another plan; use another --out")
             _write(path, told)
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise UsageError(f"cannot use {self.folder}: {error}") from error
+        except ValueError as error:
+            raise UsageError(f"cannot use {path}: {one_line(str(error))}") from error
         jobs = self.plan.jobs(self.folder.absolute())
         for job in jobs:
-            done = self._path(job)
-            if done.exists():
-                self.results[job.name] = json.loads(done.read_text())
+            self._read_done(job)
         return [job for job in jobs if job.name not in self.results]
+
+    def _read_done(self, job: Job) -> None:
+        """Read a job's result where it has one; one that is damaged does not count, and is told."""
+        measures = registry.experiment(self.plan.scenario).measures
+        done = self._path(job)
+        try:
+            self.results[job.name] = read_result(done, job, measures)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise UsageError(f"cannot use {done}: {error.strerror or error}") from error
+        except ValueError as error:
+            said = f"{done} cannot be used, so that {job.name} is played again: {error}"
+            print(f"warning: {one_line(said)}", file=sys.stderr)
 
     def _path(self, job: Job) -> Path:
         return self.folder / "results" / f"{job.name}.json"
@@ -191,7 +206,7 @@ class Sweep:
         }
         for measure in measures:
             if self.results and not any(found[measure]["n"] for found in conditions.values()):
-                self.failed[f"measure {measure}"] = "it is in no result"
+                self.failed.setdefault(f"measure {measure}", "it is in no result")
         minds = sorted({str(result.get("mind")) for result in self.results.values()})
         return {
             "scenario": self.plan.scenario,
@@ -207,7 +222,10 @@ class Sweep:
             for seed in self.plan.seeds
             if f"{condition}-{seed}" in self.results
         }
-        values = {seed: float(value) for seed, value in found.items() if value is not None}
+        for seed, value in found.items():
+            if value is not None and not is_number(value):
+                self.failed[f"measure {measure}"] = f"it is no number in {condition}-{seed}"
+        values = {seed: float(value) for seed, value in found.items() if is_number(value)}
         listed = list(values.values())
         return {
             "mean": statistics.fmean(listed) if listed else None,
@@ -220,22 +238,13 @@ class Sweep:
 def _goes_on(before: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
     """Whether results of a plan count for another: seeds, conditions and measures may be added."""
     same = ("scenario", "world", "options", "server")
-    both = before["conditions"].keys() & plan["conditions"].keys()
-    return all(before[name] == plan[name] for name in same) and all(
-        before["conditions"][name] == plan["conditions"][name] for name in both
+    played = before.get("conditions")
+    if not isinstance(played, dict):
+        raise ValueError("conditions: no object")
+    both = played.keys() & plan["conditions"].keys()
+    return all(before.get(name) == plan[name] for name in same) and all(
+        played[name] == plan["conditions"][name] for name in both
     )
-
-
-def value_at(result: Any, path: str) -> Any:
-    """What a result object has at a path such as runs.0.welfare; None where it has none."""
-    for part in path.split("."):
-        if isinstance(result, list) and part.isdigit() and int(part) < len(result):
-            result = result[int(part)]
-        elif isinstance(result, dict):
-            result = result.get(part)
-        else:
-            return None
-    return result
 
 
 def _write(path: Path, content: object) -> None:
@@ -290,7 +299,7 @@ def sweep(
         jobs = found.open()
         with _engine(engine, workers, found, address) as play:
             _play(found, jobs, play)
-    except (UsageError, RuntimeError) as error:
+    except (UsageError, RuntimeError, OSError) as error:
         if debug:
             raise
         say_error(error)

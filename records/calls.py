@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from records.lines import JsonLines, Line, Problem, Problems
 Message = dict[str, str]
 #: Messages that are kept in memory, since one call's messages are mostly the next one's, too.
 KEPT_MESSAGES = 1000
+#: Messages that no call names, as those of damaged calls; of more, the rest is not read.
+MOST_UNNAMED = 10_000
+UNNAMED = f"more than {MOST_UNNAMED:,} messages that no call names; from here on nothing is read"
 #: What is said of a call whose run was killed before the answer came.
 KILLED = "the run was killed before the answer came"
 
@@ -35,6 +39,9 @@ class CallIndex:
         self._under_way: dict[str, Line] = {}
         self._message_lines: list[Line] = []
         self._numbers: dict[str, int] = {}
+        self._unnamed = 0
+        #: The messages that calls name, once all calls were read.
+        self._named: set[str] | None = None
         self._kept: Callable[[int], Message] = lru_cache(KEPT_MESSAGES)(self._read_message)
 
     def __len__(self) -> int:
@@ -50,6 +57,7 @@ class CallIndex:
         """The calls that ended since the last time, each as it is stored."""
         for line in self._calls.new():
             if line.data is None or not _is_call(line.data):
+                self._calls.spoil()
                 self._note(self._calls, line.number, "not a whole call")
                 continue
             started, place = line.data.get("started"), line.place()
@@ -59,6 +67,17 @@ class CallIndex:
             self._under_way.pop(str(line.data.get("ends")), None)
             self._call_lines.append(place)
             yield line.data
+
+    def read_all(self) -> int:
+        """Read all calls of a run that is over, and return how many there are.
+
+        Only messages that they name are kept.
+        """
+        named: set[str] = set()
+        for call in chain(self.new(), self.unfinished()):
+            named.update(one for one in call.get("messages", []) if isinstance(one, str))
+        self._named = named
+        return len(self)
 
     def unfinished(self) -> Iterator[dict[str, Any]]:
         """The calls that never ended, once all was read of a run that is over: as cut off."""
@@ -118,9 +137,16 @@ class CallIndex:
         """Find the messages that were added since the last time."""
         for line in self._messages.new():
             if line.data is None or not (_is_message(line.data) and "hash" in line.data):
+                self._messages.spoil()
                 self._note(self._messages, line.number, "not a whole message")
                 continue
-            self._numbers[str(line.data["hash"])] = len(self._message_lines)
+            name = str(line.data["hash"])
+            if name in self._numbers or (self._named is not None and name not in self._named):
+                self._unnamed += 1
+                if self._unnamed > MOST_UNNAMED:
+                    self._messages.refused = UNNAMED
+                continue
+            self._numbers[name] = len(self._message_lines)
             self._message_lines.append(line.place())
 
     def _read_message(self, number: int) -> Message:
@@ -133,7 +159,7 @@ class CallIndex:
 
 def _is_call(data: dict[str, Any]) -> bool:
     """Whether an object has what calls have: messages or their names, and who asked."""
-    messages, role, agent = data.get("messages", []), data.get("role"), data.get("agent")
+    messages, role, agent = data.get("messages"), data.get("role"), data.get("agent")
     return (
         isinstance(messages, list)
         and all(
@@ -141,6 +167,8 @@ def _is_call(data: dict[str, Any]) -> bool:
         )
         and isinstance(role, str)
         and (agent is None or isinstance(agent, str))
+        and isinstance(data.get("answer"), str | None)
+        and isinstance(data.get("model"), str | None)
     )
 
 

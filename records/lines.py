@@ -18,6 +18,9 @@ MOST_SKIPPED = 8 * MAX_BYTES
 #: How deep the data of a line can be nested.
 MAX_DEPTH = 64
 MOST_PROBLEMS = 100
+#: Lines of one file that cannot be used at all: with the next of them its reading ends.
+MOST_SPOILED = MOST_PROBLEMS - 1
+TOO_MANY = f"more than {MOST_SPOILED} lines cannot be used; from here on nothing is read"
 #: Of a last line: whoever wrote it was stopped.
 CUT_OFF = "cut off in the middle"
 MISSING = "missing"
@@ -79,6 +82,13 @@ class JsonLines:
         self.count = 0
         self.end = 0
         self.refused = ""
+        self._spoiled = 0
+
+    def spoil(self) -> None:
+        """Count a line that cannot be used; of too many, no more of the file is read."""
+        self._spoiled += 1
+        if self._spoiled > MOST_SPOILED:
+            self.refused = TOO_MANY
 
     def new(self, marks: Sequence[bytes] = ()) -> Iterator[Line]:
         """The whole lines that were not read yet.
@@ -115,6 +125,8 @@ class JsonLines:
                     if holds_mark(line):
                         self.count, self.end = count, end
                         yield Line(count, start, end, _object(line), line)
+                        if self.refused:
+                            return
             finally:
                 self.count, self.end = count, end
 

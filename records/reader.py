@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from records.calls import CallIndex
-from records.events import MAX_EPISODES, MAX_SECONDS, Event, kinds, misfit, parse_event
+from records.events import MAX_EPISODES, MAX_SECONDS, Event, RunEnded, kinds, misfit, parse_event
 from records.files import read_bytes
 from records.lines import CUT_OFF, MISSING, JsonLines, Line, Problem, Problems, parse_json
 from records.text import one_line
@@ -176,6 +175,7 @@ class RunReader:
         for line in self._events.new(marks):
             event = line.data
             if event is None or not _is_event(event):
+                self._events.spoil()
                 self._note("events.jsonl", "not a whole event", line.number)
             elif wanted is None or event["kind"] in wanted:
                 if (wrong := self._wrong(event, line)) is not None:
@@ -223,7 +223,7 @@ class RunReader:
     def whole_calls(self) -> Iterator[dict[str, Any]]:
         """The model calls with their messages; a call that lacks one is a problem."""
         index = CallIndex(self.folder)
-        for number, _ in enumerate(chain(index.new(), index.unfinished())):
+        for number in range(index.read_all()):
             call = index.whole(number)
             if None in call["messages"]:
                 self._note("llm.jsonl", "a message is missing", index.line_of(number))
@@ -292,6 +292,7 @@ class Record:
     ``problems`` lists, in words, what could not be read; a run that was killed while writing has
     one for its last, broken line. ``damage`` is the first of them that nobody who was killed
     leaves: the run cannot be gone on with, since what is missing there would be lost for good.
+    ``lost_calls`` is the first that lacks calls which were made: without them no replay is whole.
     """
 
     folder: Path
@@ -301,6 +302,7 @@ class Record:
     result: dict[str, Any] | None = None
     problems: list[str] = field(default_factory=list)
     damage: str | None = None
+    lost_calls: str | None = None
 
     def of(self, kind: type[Event]) -> list[Any]:
         """The events of one kind, in order."""
@@ -316,15 +318,24 @@ def read_record(folder: Path) -> Record:
     if not folder.is_dir():
         raise FileNotFoundError(f"there is no run folder {folder}")
     reader = RunReader(folder)
+    found = list(reader.parsed_events())
+    has_ended = bool(found) and isinstance(found[-1], RunEnded)
     return Record(
         folder,
         manifest=reader.manifest(),
-        events=list(reader.parsed_events()),
+        events=found,
         calls=list(reader.whole_calls()),
         result=reader.result(),
         problems=[str(problem) for problem in reader.problems],
         damage=next((str(problem) for problem in reader.problems if _is_damage(problem)), None),
+        lost_calls=next((str(p) for p in reader.problems if _loses_calls(p, has_ended)), None),
     )
+
+
+def _loses_calls(problem: Problem, has_ended: bool) -> bool:
+    """Whether a problem lacks calls that were made: an end cut off does where the run did end."""
+    is_of_calls = problem.file in ("llm.jsonl", "messages.jsonl")
+    return is_of_calls and (has_ended or problem.text != CUT_OFF)
 
 
 def _is_damage(problem: Problem) -> bool:

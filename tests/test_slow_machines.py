@@ -13,7 +13,7 @@ from records import events, read_record
 from worlds.grid import GridArena
 from worlds.protocol import Lateness
 
-LOST = Lateness("the machine fell behind")
+LOST = Lateness(0.55)
 
 
 def title_of(figure):
@@ -44,7 +44,8 @@ def test_an_episode_that_lost_its_time_is_left_out_everywhere(tmp_path, monkeypa
     counted = [entry["welfare"] for entry in result["runs"] if entry["sound"]]
     assert result["mean"]["welfare"] == pytest.approx(sum(counted) / 3)
     assert result["runs"][1]["welfare"] != result["mean"]["welfare"]
-    assert result["faults"] == [LOST.message]
+    assert result["faults"] == [LOST.verdict(counts=False)]
+    assert "was lost, so that its outcome does not count; use a lower" in result["faults"][0]
     assert "1 of 4 runs are in no mean: the machine was too slow" in told.out
     record = read_record(tmp_path / "double_vein" / result["run_dir"].rpartition("/")[2])
     unsound = [event.episode for event in record.of(events.EpisodeUnsound)]
@@ -62,7 +63,9 @@ def test_an_episode_that_lost_its_time_is_left_out_everywhere(tmp_path, monkeypa
 def test_an_episode_that_ended_by_itself_counts_however_late(tmp_path, monkeypatch, capsys):
     _, result, told = played(tmp_path, monkeypatch, capsys, [LOST])
     assert result["runs"][0]["sound"] is True
-    assert result["faults"] == [LOST.message]
+    assert result["faults"] == [LOST.verdict(counts=True)]
+    assert "does not count" not in told.out + told.err + result["faults"][0]
+    assert "55% of the episode's time was lost, but it ended by itself" in result["faults"][0]
     assert "no mean" not in told.out
     assert "left out" not in title_of(reward_by_contract(analysis.load(tmp_path)))
 

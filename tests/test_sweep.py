@@ -10,8 +10,9 @@ import signal
 import pytest
 import yaml
 
-from experiments.sweep import counted, sweep
+from experiments.sweep import Sweep, SweepPlan, counted, sweep
 from experiments.tables import mean_with_sd
+from experiments.usage import UsageError
 from tests.conftest import run_module
 from tests.cut_off import cut_off
 from voxpolis import run_app
@@ -105,6 +106,79 @@ def test_ray_gives_the_same_table(whole, folder, plan, tmp_path):
     for name in ("none-1", "one-1"):
         (out / "results" / f"{name}.json").unlink()
     assert play(plan(), "--out", str(out), "--engine", "ray", "--workers", "2") == whole
+
+
+@pytest.fixture
+def old(whole, folder, tmp_path):
+    return shutil.copytree(folder / "out", tmp_path / "old")
+
+
+def test_damaged_results_are_played_again_and_said(whole, old, plan):
+    """Half of a file, another job's, and none of ours: of each one line, and the same table."""
+    results = old / "results"
+    half = (results / "none-1.json").read_bytes()[:100]
+    (results / "none-1.json").write_bytes(half)
+    shutil.copy(results / "one-0.json", results / "none-0.json")
+    (results / "one-1.json").write_text("null")
+    words = (plan(), "--out", str(old), "--json")
+    ran = run_module("experiments", "sweep", *words, timeout=280)
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout) == whole
+    warned = [line for line in ran.stderr.splitlines() if line.startswith("warning: ")]
+    assert len(warned) == 3
+    for line, (name, why) in zip(
+        warned, [("none-0", "another job"), ("none-1", ""), ("one-1", "no object")], strict=True
+    ):
+        assert f"{name}.json cannot be used, so that {name} is played again: " in line
+        assert why in line
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [(lambda text: "[" * 3_000_000, "nested more than"), (lambda text: "\x00\xff", ""),
+     (lambda text: text.replace('"welfare": 78.0', '"welfare": "x"'), "mean.welfare is no number"),
+     (lambda text: text.replace('"seed": 0', '"seed": 1'), "its seed is not 0"),
+     (lambda text: text.replace("one-0", "none-0"), "not one of runs/one-0"),
+     (lambda text: '{"runs": 7}', "another job"), (lambda text: "", "")],
+)  # fmt: skip
+def test_a_result_that_is_damaged_is_not_done(old, capsys, change, why):
+    path = old / "results" / "one-0.json"
+    path.write_text(change(path.read_text()))
+    left = Sweep(SweepPlan(**PLAN), old).open()
+    (line,) = capsys.readouterr().err.splitlines()
+    assert [job.name for job in left] == ["one-0"]
+    assert line.startswith(f"warning: {path} cannot be used, so that one-0 is played again: ")
+    assert why in line
+
+
+@pytest.mark.parametrize("name", ["results/one-0.json", "plan.json"])
+def test_what_is_no_file_is_named_and_nothing_is_played(old, plan, capsys, monkeypatch, name):
+    (old / name).unlink()
+    (old / name).mkdir()
+    monkeypatch.setattr("sys.argv", ["sweep", plan(), "--out", str(old)])
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as ended:
+        run_app(sweep)
+    signal.signal(signal.SIGTERM, before)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert ended.value.code == 2
+    assert line.startswith("error: cannot use ")
+    assert "Is a directory" in line
+
+
+def test_a_plan_that_is_damaged_is_named(old, plan, capsys):
+    for text in ("null", "{}", "[" * 3_000_000, '{"conditions": 7}'):
+        (old / "plan.json").write_text(text)
+        with pytest.raises(UsageError, match=r"cannot use .*plan\.json: "):
+            Sweep(SweepPlan(**PLAN), old).open()
+
+
+def test_a_measure_that_is_no_number_is_named(old):
+    changed = Sweep(SweepPlan(**PLAN, measures=["mind", "mean.welfare"]), old)
+    assert changed.open() == []
+    found = changed.summary()
+    assert found["failed"] == {"measure mind": "it is no number in one-1"}
+    assert found["conditions"]["one"]["mean.welfare"]["mean"] == 78
 
 
 def test_a_sweep_can_grow_but_not_change(plan, tmp_path):

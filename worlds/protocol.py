@@ -25,15 +25,32 @@ LoggedAction = Literal["dug", "placed", "took", "put"]
 EndReason = Literal["time_limit", "all_gained", "policies_ended"]
 
 
+_LATE_ADVICE = "use a lower --speed, fewer runs at the same time, or more cores"
+
+
 @dataclass(frozen=True)
 class Lateness:
     """A machine did not keep up with the game's clock: the outcome may be another for it.
 
     Attributes:
-        message: how much was lost, and what to do about it.
+        share: which part of the time was lost, from 0 to 1.
     """
 
-    message: str
+    share: float
+
+    @property
+    def message(self) -> str:
+        """How much was lost, and what to do about it."""
+        return f"{self._lost()}; {_LATE_ADVICE}"
+
+    def verdict(self, *, counts: bool) -> str:
+        """Return the message of an outcome: it ended by itself and counts, or it does not."""
+        if not counts:
+            return f"{self._lost()}, so that its outcome does not count; {_LATE_ADVICE}"
+        return f"{self._lost()}, but it ended by itself, so that its outcome counts; {_LATE_ADVICE}"
+
+    def _lost(self) -> str:
+        return f"the machine fell behind: {self.share:.0%} of the episode's time was lost"
 
 
 class FaultError(RuntimeError):

@@ -270,9 +270,8 @@ class RecordedArena:
     async def check_speed(self, seconds: float) -> Lateness | None:
         """Return the loss of time that was recorded, if any."""
         self.writer.pass_world()
-        faults = [e for e in self.writer.passed if isinstance(e, events.Fault)]
-        is_lost = any(isinstance(e, events.TimeLost) for e in self.writer.passed)
-        return Lateness(faults[0].message) if is_lost and faults else None
+        lost = [e.share for e in self.writer.passed if isinstance(e, events.TimeLost)]
+        return Lateness(lost[0]) if lost else None
 
     def why_it_ended(self) -> str:
         """Return why the recorded run went no further."""

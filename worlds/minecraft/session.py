@@ -107,13 +107,9 @@ class MinecraftSession:
         if share is None or share <= autospeed.MOST_HELD_UP:
             return None
         self.note(events.TimeLost, share=share)
-        message = (
-            f"the machine fell behind: {share:.0%} of the episode's time was lost, so that its "
-            "outcome does not count; use a lower --speed, fewer runs at the same time, or more "
-            "cores"
-        )
-        self.note(events.Fault, where="server", message=message)
-        return Lateness(message)
+        late = Lateness(share)
+        self.note(events.Fault, where="server", message=late.message)
+        return late
 
     def losses(self) -> list[str]:
         """Return what a result must say of bodies that were lost and joined anew, a line each."""

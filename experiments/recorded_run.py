@@ -1,0 +1,56 @@
+"""Whether a run folder can be replayed, or gone on with: what is wrong with it, in one line."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal
+
+from experiments.runner import FORMAT
+from experiments.usage import UsageError
+from records import Record, read_record
+
+
+def read(folder: Any) -> Record:
+    """Return the record of a run folder.
+
+    Raises:
+        UsageError: there is none.
+    """
+    try:
+        return read_record(folder)
+    except FileNotFoundError as error:
+        raise UsageError(str(error)) from error
+
+
+def check(record: Record, scenario: str, action: Literal["replay", "resume"]) -> None:
+    """Check that a record can be played again, or gone on with, as one of a scenario.
+
+    Raises:
+        UsageError: it is another scenario's, from an older version, or damaged.
+    """
+    manifest, folder = record.manifest, record.folder
+    done = "replayed" if action == "replay" else "gone on with"
+    if not os.path.lexists(folder / "run.yaml"):
+        raise UsageError(f"{folder} holds no run")
+    if not manifest:
+        problems = (one for one in record.problems if one.startswith("run.yaml"))
+        why = next(problems, "run.yaml: no settings by name")
+        raise UsageError(f"{folder} is damaged and cannot be {done}: {why}")
+    if (name := manifest.get("scenario")) != scenario:
+        raise UsageError(f"{folder} is a run of {name}, not of {scenario}")
+    if manifest.get("format") != FORMAT:
+        raise UsageError(
+            f"{folder} is a record of an older version of voxpolis: it can be read and drawn, but "
+            f"not {done}"
+        )
+    for part in ("options", "config"):
+        if not isinstance(manifest.get(part), dict):
+            why = f"run.yaml: {part}: no settings by name"
+            raise UsageError(f"{folder} is damaged and cannot be {done}: {why}")
+    damage = record.lost_calls if action == "replay" else record.damage
+    if damage is not None:
+        raise UsageError(f"{folder} is damaged and cannot be {done}: {damage}")
+    if action == "resume":
+        for place in (folder / "result.json", folder / "result.json.part"):
+            if place.is_dir():  # whatever else is there, a result is put in its place
+                raise UsageError(f"{folder} cannot be gone on with: {place.name} is a folder")
