@@ -231,7 +231,6 @@ FIVE = "1. Ann pays Bob 5.\n2. Bob waits."
         f"[message] Yes. [contract]\n{FIVE}\n[contract end]",
         f"[message] Yes.\n[accept]\n[contract]\n{FIVE}\n[contract end]",
         "[contract] 1. Ann pays Bob 5.\n   2. Bob waits. [contract end]\n[accept]",
-        f"[message] I agree to this:\n{FIVE}\n[accept]",
     ],
 )
 def test_to_repeat_the_proposal_that_stands_is_to_accept_it(answer):

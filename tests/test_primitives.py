@@ -7,9 +7,8 @@ import asyncio
 import pytest
 import pytest_asyncio
 
-from bridge import Bridge, MinecraftWorld
-from server import Rcon
-from server.state import read_password
+from bridge import Bridge
+from tests.conftest import entered
 
 SERVER_OPTIONS = ["--speed", "4"]
 GROUND = 151
@@ -18,10 +17,7 @@ GROUND = 151
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def land(server):
     """One bot that digs its way, on a thick platform of stone."""
-    rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge(server.clock()) as bridge:
-        world = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await world.enter(["Ada"], movement="free")
+    async with entered(server, "Ada", movement="free") as world:
         yield world
 
 

@@ -7,9 +7,13 @@ const require = createRequire(import.meta.url)
 const WAIT_MS = 20_000
 
 /** @typedef {import('../stage.js').Stage} Stage */
+/** @typedef {import('./index.js').Check} Check */
 /** @import { Bot } from 'mineflayer' */
 /** @import { Window } from 'prismarine-windows' */
 /** @import { Vec3 } from 'vec3' */
+
+/** One check. @param {string} group @param {string} name what holds @param {Check[2]} run @returns {Check} */
+export const check = (group, name, run) => [group, name, run]
 
 /** Waits for an event of a bot's. @param {any} emitter Mineflayer's types know not all events @param {string} event @param {(...values: any[]) => boolean} [isIt] @returns {Promise<any[]>} */
 export function once(emitter, event, isIt = () => true) {
