@@ -5,7 +5,7 @@ A scenario's result may have more. What is not here, no figure reads.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -79,11 +79,12 @@ class _Rumour(_Part):
     lately: Number
 
 
-class _Episode(_Part):
-    """An episode of any scenario, but for what was sampled."""
+class _Entry(_Part):
+    """An episode of any scenario."""
 
     acted: list[Name] | None = None
     condition: Name | None = None
+    over_time: Sequence[_Sample] | None = None
     memes: dict[Name, Numbers] | None = None
     memes_per_head: _PerHead | None = None
     meme_places: list[Place] | None = None
@@ -103,12 +104,6 @@ class _Game(_Part):
     directions: str | None = None
 
 
-class _Entry(_Episode):
-    """One with samples as most scenarios have them."""
-
-    over_time: list[_Sample] | None = None
-
-
 class _Look(_Sample):
     slope: Known
     low: Known
@@ -122,7 +117,7 @@ class _Person(_Part):
     perceived: Known
 
 
-class _Liked(_Episode):
+class _Liked(_Entry):
     """An episode of people who think well or ill of each other; scores are 0 to 10."""
 
     people: dict[Name, _Person]
