@@ -41,24 +41,28 @@ export const checks = [
       await window.close()
     }
   }),
-  check('chests', 'a full block keeps one shut, a hopper, glass or a slab does not', async (stage) => {
-    const [place, above] = [stage.at(2, 0), stage.at(2, 0, 1)]
-    await stage.place(stage.at(2, 2), 'barrel')
-    for (const shut of ['chest', 'ender_chest']) {
-      await stage.place(place, shut)
-      for (const lid of ['hopper', 'glass', 'oak_slab', 'oak_leaves']) {
-        await stage.place(above, lid)
-        await (await stage.bot.openContainer(stage.block(place))).close()
+  check(
+    'chests',
+    'a full block keeps one shut, a hopper, glass or a slab does not',
+    async (stage) => {
+      const [place, above] = [stage.at(2, 0), stage.at(2, 0, 1)]
+      await stage.place(stage.at(2, 2), 'barrel')
+      for (const shut of ['chest', 'ender_chest']) {
+        await stage.place(place, shut)
+        for (const lid of ['hopper', 'glass', 'oak_slab', 'oak_leaves']) {
+          await stage.place(above, lid)
+          await (await stage.bot.openContainer(stage.block(place))).close()
+        }
+        await stage.place(above, 'stone')
+        const opened = once(stage.bot, 'windowOpen')
+        await stage.bot.activateBlock(stage.block(place))
+        await stage.bot.activateBlock(stage.block(stage.at(2, 2)))
+        const [window] = await opened
+        ensure(/barrel/i.test(JSON.stringify(window.title)), `${shut}: it opens under stone`)
+        stage.bot.closeWindow(window)
       }
-      await stage.place(above, 'stone')
-      const opened = once(stage.bot, 'windowOpen')
-      await stage.bot.activateBlock(stage.block(place))
-      await stage.bot.activateBlock(stage.block(stage.at(2, 2)))
-      const [window] = await opened
-      ensure(/barrel/i.test(JSON.stringify(window.title)), `${shut}: it opens under stone`)
-      stage.bot.closeWindow(window)
     }
-  }),
+  ),
   check('chests', 'item replace fills one, its block gives all back', async (stage) => {
     await stage.place(stage.at(2, 0), 'chest')
     await stage.command(
