@@ -15,9 +15,9 @@ _BEGINS = caseless(
     r"\W*(?:(?:i|my)\s+(?:vote|choice|answer)\s*(?:is|:)?\W*)?(?P<choice>yes|no|abstain)"
     r"(?=\W*$|\s*[.,;:!()\u2013\u2014-]|\s+(?:because|since|as|to (?:it|this))\b)"
 )
-_ENDS = caseless(r"(?:[:=\u2013\u2014]|\s-|\bvote)\s*\W*(?P<choice>yes|no|abstain)\W*$")
 #: As far from the end of a text as what ends it may begin.
 _END_CHARACTERS = 100
+_ENDS = caseless(r"(?:[:=\u2013\u2014]|\s-|\bvote)\s*\W*(?P<choice>yes|no|abstain)\W*$")
 #: What says that another choice holds.
 _CORRECTS = caseless(
     r"\b(?:actually|correction|wait|on (?:second thought|reflection)|changed? my mind|but no)\b"
@@ -48,8 +48,7 @@ _TO_NUMBERS = caseless(
     r"\s*+(?:[,;.]|$)?+\s*+(?:(?:and|but)\b\s*+)?+"
 )
 #: Where the next amendment begins within a line.
-_NEXT = caseless(r"(?<=\w)[*_]*\s*[;,|]\s*(?=[*_]*amendment\s*#?\d)")
-_NEXT = re.compile(r"(?<=[^\W_])[*_]*+\s*+[;,|]\s*+(?=[*_]*+amendment\s*+#?\d)", re.IGNORECASE)
+_NEXT = caseless(r"(?<=[^\W_])[*_]*+\s*+[;,|]\s*+(?=[*_]*+amendment\s*+#?\d)")
 #: How an object says yes and no.
 _TRUTH: dict[str, Choice] = {"true": "yes", "false": "no"}
 _COUNTS = ("two", "three", "four", "five")
