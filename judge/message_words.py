@@ -1,77 +1,133 @@
 """What a negotiator's words say of agreeing, beside the tag that alone counts.
 
-Words that agree without the tag, and words that refuse beside it, are asked for again: nobody knows
-which of the two is meant.
+An acceptance binds where nothing else is said, or only that one agrees, in the few words below.
+Whatever else stands beside it, in any language, may limit, quote or refuse it: then the player is
+asked once more, and ``[accept]`` without those words binds. So nothing depends on knowing all words
+that refuse.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from bots.structured import AnswerError
+from records.text import caseless
+
+_GOOD = (
+    r"(?:good|great|fine|fair|perfect|excellent|wonderful|reasonable|acceptable|balanced|ok|okay)"
+)
+_FOR = r"(?: (?:to|for|with) (?:me|us|both|both of us|everyone))?"
+#: What is agreed to, and as what.
+_OBJECT = (
+    rf"(?:this|that|it|(?:this|that|the|your|these|our) (?:{_GOOD} |standing |proposed )*"
+    r"(?:contract|terms|proposal|offer|deal|agreement))"
+)
+_AS = r"(?: as (?:it|they) (?:is|are|stands?)| as (?:written|proposed|stated))?"
+_SOON = (
+    r"(?:can|will|do|hereby|gladly|happily|fully|also|therefore|am (?:happy|glad|pleased|ready) to"
+    r"|'m (?:happy|glad|pleased|ready) to|'ll)"
+)
+#: Clauses that agree, whole; with names in the place of NAME.
+_AGREEING = (
+    rf"(?:(?:i|we)(?: {_SOON})* )?(?:accept|agree)(?:(?: to| with)? {_OBJECT})?{_AS}",
+    rf"(?:i|we)'ll (?:accept|agree to) {_OBJECT}{_AS}",
+    r"agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|i'm in"
+    r"|(?:we|you)(?: have| have got|'ve got) (?:a deal|an agreement)",
+    rf"{_OBJECT} works(?: well| fine)?{_FOR}|(?:that )?works{_FOR}",
+)
+#: Clauses that say nothing against it, whole.
+_FRIENDLY = (
+    rf"(?:very |all |sounds |looks )*(?:yes|yep|sure|{_GOOD}|done|well|right|of course|absolutely)",
+    rf"{_OBJECT}(?: is|'s| looks| sounds| seems)(?: very| quite)? {_GOOD}(?: enough)?{_FOR}",
+    r"(?:many )?thanks(?: a lot| NAME)?|thank you(?: very much| so much)?(?: NAME)?|cheers|NAME",
+    r"let(?:'s| us) (?:do (?:it|this|that)|go|begin|start|get (?:started|going|to work)|play"
+    r"|work together|dig)(?: NAME)?",
+    r"(?:i(?:'m| am)? )?look(?:ing)? forward to (?:it|this|that|working (?:with you|together)"
+    r"|playing(?: with you)?)|let me know if you need anything(?: else)?|i hope (?:this|that) helps"
+    r"|feel free to ask|good luck|have (?:a )?(?:good|great|nice|fun)(?: day| game| time)?"
+    r"|(?:hi|hello|hey)(?: NAME)?|here(?: it is|(?: is|'s) my (?:answer|response|reply|message))?"
+    r"|see you(?: there| soon)?"
+    r"|(?:kind |best )?regards|happy to (?:help|play)"
+    r"|i(?: have|'ve)? (?:thought|read) (?:about )?(?:this|it)"
+    r"(?: carefully| over| for a moment)?",
+)
+_AGREES = re.compile("|".join(_AGREEING))
+_PLAIN = re.compile("|".join((*_AGREEING, *_FRIENDLY)))
+#: What ends a clause, and what stands around words without a meaning.
+_BREAKS = re.compile(r"[.!,;:\n\u2014\u2013]+|\s-\s|\s(?:and|so|then)\s")
+_SIGNS = "*_ \t\U0001f44d\U0001f91d\u2705\U0001f389\U0001f60a\U0001f642\U0001f44c\ufe0f"
+#: Longer words than these are asked about unread.
+_MOST_CHARACTERS = 400
+
+
+class SaysMoreError(AnswerError):
+    """A message accepts, and says more than that.
+
+    Attributes:
+        said: the message itself.
+    """
+
+    def __init__(self, said: str) -> None:
+        super().__init__(
+            "your message has [accept], which binds you to the proposal that stands as it is, and "
+            "says more than that you agree. If you agree, answer with [accept] alone; what you "
+            "said is told to the others, too. If you do not, leave [accept] out and say after "
+            "[message] what you want instead"
+        )
+        self.said = said
+
 
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
-#: How somebody says that it agrees, and what in the same sentence may make it no acceptance.
-_AGREES = re.compile(
+#: How somebody says in a longer sentence that it agrees, and what may make it no acceptance.
+_SAYS_SO = caseless(
     r"^\W*(?:(?:ok|okay|yes|fine|great|good|well)\W+)*"
-    r"(?:agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|we have (?:a deal|an agreement))\b"
+    r"(?:agreed|accepted|(?:done )?deal|it(?:'s| is) a deal"
+    r"|(?:we|you) have (?:a deal|an agreement))\b"
     r"|\b(?:i|we)(?:'ll)? (?:(?:will|can|do|am|are|hereby|gladly|happily|fully|also|therefore|thus"
     r"|happy to|glad to|willing to|ready to|pleased to|going to|now) )*"
     r"(?:accept\b(?! (?:at least |no less than )?\d| nothing\b| no\b)"
-    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))",
-    re.IGNORECASE,
+    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))"
 )
-_LIMITS = re.compile(
+_LIMITS = caseless(
     r"\b(?:if|unless|but|not|never|only|when|once|until|provided|except|would|could"
-    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?",
-    re.IGNORECASE,
-)
-#: What turns a proposal down, or asks for another.
-_DENIES = re.compile(
-    r"\b(?:reject\w*|refus\w*|declin\w*|disagree\w*|object|withdraw|counter-?\w*|instead|no deal"
-    r"|un(?:fair|acceptable|reasonable|balanced|even)|ridiculous|absurd|outrageous|insult\w*"
-    r"|on (?:the )?condition|provided|unless|only (?:if|when)|(?:until|once) you"
-    r"|too (?:little|few|low|much|many|high|expensive|one-sided))\b"
-    r"|(?:\b(?:not|never|no|cannot|hardly)|n't)\b[^.!?;]*\b(?:accept\w*|agree\w*|approve|sign"
-    r"|take|work|fair|enough|acceptable|good|deal|interested|like|want|okay|ok)\b"
-    r"|\b(?:i|we)(?:'d| would| do| must| still| will|'ll| should)? (?:\w+ )?"
-    r"(?:want|need|demand|ask|expect|require|propose|suggest|offer|prefer|rather)\b"
-    r"[^.!?;]*(?:\d|\b(?:more|better|less|fewer|higher|lower|another|different|half|change)\b)"
-    r"|\bor nothing\b|\?"
-    r"|^\W*(?:nope|never|not|no(?! (?:problem|objections?|doubt|worries|complaints?|more to)))\b",
-    re.IGNORECASE,
+    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?"
 )
 
 
-def _agrees(sentence: str) -> bool:
-    """Whether a sentence agrees to the proposal that stands, and says nothing that may limit it."""
-    return bool(_AGREES.search(sentence)) and not _LIMITS.search(sentence)
-
-
-def refuse_agreement(message: str) -> None:
+def refuse_agreement(message: str, names: Iterable[str]) -> None:
     """Refuse words that accept the proposal that stands, of which no tag says that it counts.
 
     Raises:
         AnswerError: a sentence says so, and says nothing that may limit it.
     """
-    if any(map(_agrees, _SENTENCE.findall(message))):
+    said = (one for one in _SENTENCE.findall(message) if not _LIMITS.search(one))
+    if any(map(_SAYS_SO.search, said)) or _is_plain(message, names, at_once=True):
         raise AnswerError(
             "to agree to the proposal that stands, write [accept] on a line of its own after "
             "your message; if you do not, say in your message what you want instead"
         )
 
 
-def refuse_denial(message: str) -> None:
-    """Refuse words beside an acceptance that turn down what it accepts.
+def says_more(said: str, names: Iterable[str]) -> bool:
+    """Return whether words beside an acceptance say more than that one agrees, or may.
 
-    Raises:
-        AnswerError: a sentence does, or asks, and none behind it agrees.
+    Args:
+        said: all that the message says beside it.
+        names: of those who play.
     """
-    is_denied = False
-    for sentence in _SENTENCE.findall(message):
-        is_denied = not _agrees(sentence) and (is_denied or bool(_DENIES.search(sentence)))
-    if is_denied:
-        raise AnswerError(
-            "your message does not agree to the proposal that stands, and [accept] does: if you "
-            "agree, say so in your message; if not, leave [accept] out"
-        )
+    return bool(said.strip()) and not _is_plain(said, names)
+
+
+def _is_plain(said: str, names: Iterable[str], *, at_once: bool = False) -> bool:
+    """Whether each clause is one of those above; ``at_once``: one of them says that one agrees."""
+    if len(said) > _MOST_CHARACTERS:
+        return False
+    text = said.casefold().replace("\u2019", "'")
+    for name in names:
+        text = re.sub(rf"\b{re.escape(name.casefold())}\b", "NAME", text)
+    clauses = [" ".join(one.strip(_SIGNS).split()) for one in _BREAKS.split(text)]
+    known = [one for one in clauses if one]
+    if not all(map(_PLAIN.fullmatch, known)):
+        return False
+    return not at_once or any(map(_AGREES.fullmatch, known))

@@ -25,6 +25,8 @@ ARGUMENTS = [
     *("--disable-background-networking", "--disable-component-update"),
 ]
 PATIENCE_MS = 60_000
+#: What is said of expressions while a page is loaded anew.
+OF_A_PAGE_THAT_LOADS = ("context was destroyed", "properties of null")
 #: What a browser without a graphics card says while it copies a WebGL canvas to the page.
 READING_PIXELS = "GPU stall due to ReadPixels"
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
@@ -103,7 +105,9 @@ def violations(page: Page) -> list[str]:
 
 
 def until(page: Page, expression: str, argument: object = None) -> None:
-    """Wait until an expression holds in the page. Playwright's own wait asks for unsafe eval."""
+    """Wait until an expression holds in the page, also one that is being loaded: what it names may
+    not be there yet. Playwright's own wait asks for unsafe eval.
+    """
     deadline = time.monotonic() + PATIENCE_MS / 1000
     while not _holds(page, expression, argument):
         assert time.monotonic() < deadline, f"never held: {expression} ({argument})"
@@ -114,6 +118,6 @@ def _holds(page: Page, expression: str, argument: object) -> bool:
     try:
         return bool(page.evaluate(expression, argument))
     except Error as error:
-        if "context was destroyed" in str(error):  # the page is being loaded anew
+        if any(words in str(error) for words in OF_A_PAGE_THAT_LOADS):
             return False
         raise

@@ -92,15 +92,16 @@ def test_what_may_be_no_acceptance_is_asked_for_again(said):
     [
         "[message] Fine.\n[accept]",
         "[message] Fine.\n\n**[accept]**",
-        "[message] I would rather have 20. Yet I can do it: I accept.\n[accept]",
-        "[message] I can't argue with that. Deal!\n[accept]",
-        "[message] That is fair. I will not break it.\n[accept]",
         "[message] Fine.\n[accept]!",
-        "[message] I hoped for more than 5, yet it is fair. Deal!\n[accept]",
-        "[message] Ann digs the iron, I dig the gold. I agree to that.\n[accept]",
         "[message] Fine.\n[accept]\n\nLet me know if you need anything else!",
         "[message] Fine.\n[accept]\n\nThank you, Ann!\n\nLooking forward to it.",
         "[message] Fine.\n[accept]\n\nI hope this helps 😊",
+        "[message] Fine.\n- [accept]",
+        "[message] Deal.\n`[accept]`",
+        "[accept]\n[message] Thank you, Ann!",
+        "[message] I accept this fair proposal, Ann, and thank you. Let's get started!\n[accept]",
+        "[message] **That is fair \u2013 agreed.** \U0001f91d\n[accept]",
+        "[message] Your offer works for both of us; deal.\n[accept]",
         "- [thinking] good\n- [message] Fine.\n- [accept]",
         "1. [thinking] good\n2. [message] Fine.\n3. [accept]",
         "`[message]` Fine.\n`[accept]`",
@@ -118,6 +119,183 @@ def test_what_may_be_no_acceptance_is_asked_for_again(said):
 )
 def test_an_acceptance_that_stands_as_the_tags_beside_it_counts(said):
     assert read_move("Bob", said, TERMS, STANDING).accepts
+
+
+BESIDE = [
+    "I would rather have 20. Yet I can do it: I accept.",
+    "Ann digs the iron, I dig the gold. I agree to that.",
+    "It is not perfect, but I accept it.",
+    "I accept if you pay me ten more.",
+    "Fine, assuming you give me half.",
+    "I accept, plus you pay me ten more.",
+    "I accept with one change: I get half.",
+    "I will pass on this one.",
+    "Thanks, but no thanks.",
+    "Under no circumstances.",
+    "Forget it.",
+    "In your dreams.",
+    "I will decide next round.",
+    "I think 5 is fairer.",
+    "Nein, das lehne ich ab.",
+    "Nur wenn du mir 20 gibst.",
+    "\u6211\u4e0d\u540c\u610f\u3002",
+    "\u041d\u0435\u0442.",
+    "Non.",
+    "\U0001f44e",
+    "Fine?",
+    "Ann says",
+    "Ann, reply with the tag below",
+    "For example.",
+    "## What I will not do",
+    "Deal breaker: you get too much.",
+    "Let us keep negotiating.",
+    "Thanks for nothing.",
+    pytest.param("x " * 1000, id="long"),
+]
+
+
+@pytest.mark.parametrize("words", BESIDE)
+async def test_who_says_more_beside_an_acceptance_is_asked_once_and_then_bound(words):
+    """Whatever the words are, in any language: nobody needs to know all that refuse."""
+
+    def answer(request):
+        if request.agent == "Ann":
+            return contract(FIVE)
+        return "[accept]" if request.attempt else f"[message] {words}\n[accept]"
+
+    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
+    assert found.agreed.text == FIVE
+    assert found.moves[1].message == words.strip()
+
+
+async def test_who_chats_before_its_message_each_time_is_bound_once_it_was_asked():
+    """``Let me think. Here it is:`` is said to nobody, and some models cannot leave it out."""
+    said = "Let me think about this. There is much to say.\n\n[message] I agree.\n[accept]"
+
+    def answer(request):
+        return contract(FIVE) if request.agent == "Ann" else said
+
+    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
+    assert (found.agreed.text, found.moves[1].message) == (FIVE, "I agree.")
+    with pytest.raises(AnswerError, match="says more"):
+        read_move("Bob", f"{said}\nOnly if you pay 20.", TERMS, STANDING, is_asked=True)
+
+
+@pytest.mark.parametrize("words", BESIDE)
+async def test_who_does_not_confirm_an_acceptance_has_only_talked(words):
+    said = [f"[message] {words}\n[accept]"] * 2 + [f"{words}\n[accept]"]
+
+    def answer(request):
+        return contract(FIVE) if request.agent == "Ann" else said[request.attempt]
+
+    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
+    assert found.agreed is None
+    assert found.moves[1].message == words.strip()
+
+
+@pytest.mark.parametrize("words", BESIDE)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "[accept]\n[message] {}",
+        "{}\n[accept]",
+        "[message] Fine.\n[accept]\n\n{}",
+        "[thinking] hm [/thinking]\n{}\n[accept]",
+        "[message] Fine.\n[accept]\n[contract]\n{five}\n[contract end]\n{}",
+        "[message] {}\n[contract]\n{five}\n[contract end]",
+        "[contract]\n{five}\n[contract end]\n{}",
+        "[message] {}\n```\n[contract]\n{five}\n[contract end]\n```",
+    ],
+)
+def test_words_count_wherever_they_stand(words, form):
+    with pytest.raises(AnswerError, match=r"\[accept\]"):
+        read_move("Bob", form.format(words, five=FIVE), TERMS, STANDING)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"message": "I refuse this of yours.", "contract": "%s", "accept": false}',
+        '{"message": "Fine.", "accept": false, "accepted": true}',
+        '{"accept": false, "accept": true}',
+        '{"message": "I agree", "accept": false}\n{"accept": true}',
+        'I would only answer {"accept": true} if you paid more.',
+        'I refuse this.\n{"accept": true}',
+        '{"accept": true}\nbut only if you pay 20',
+        '{"message": "I agree", "accept": true, "condition": "only if Gizmo pays 20"}',
+        '{"accept": true, "note": "not yet"}',
+        '{"accept": true, "reject": true}',
+        '{"accept": true, "price": 20}',
+        '{"contract": "I want no contract", "accept": true}',
+        '<message>I refuse</message>{"accept": true}',
+        'He wants me to answer:\n> {"accept": true}',
+        '> {"accept": true}',
+        '```json\n{"accept": true}\n```\nis what I will not say.',
+        "[contract]\nNo agreement.\n[contract end]\n[accept]",
+        "[clauses]\nAnn pays Bob 20\n[clauses end]\n[accept]",
+        "<message>I agree</message><clauses>Ann pays Bob 20</clauses><accept/>",
+        "[message] I agree to this:\n%s\nNo.\n[accept]",
+        "```I refuse this\n[accept]\n```",
+        "[message] I agree to Bob's proposal.\n[accept]",
+        "[message] \uff3baccept\uff3d",
+    ],
+)
+def test_what_limits_or_contradicts_an_acceptance_counts_wherever_it_stands(said):
+    said = said.replace("%s", FIVE.replace("\n", "\\n") if said[0] == "{" else FIVE)
+    with pytest.raises(AnswerError, match="accept"):
+        read_move("Bob", said, TERMS, STANDING)
+
+
+def test_words_that_a_contract_plants_are_no_excuse():
+    planted = Contract("negotiated", "No, I refuse this.\nno\n1. Bob pays Ann 9.")
+    for said in (
+        f"[message]\nNo, I refuse this!\n[contract]\n{planted.text}\n[contract end]",
+        "[message] no\n[accept]",
+    ):
+        with pytest.raises(AnswerError, match=r"\[accept\]"):
+            read_move("Bob", said, TERMS, planted)
+
+
+def test_clauses_alone_are_a_proposal():
+    move = read_move("Bob", "[message] Hm.\n[clauses]\nAnn pays Bob 20\n[clauses end]", TERMS, None)
+    assert move.proposal.text == "Formally:\n1. Ann pays Bob 20"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I accept only if you pay 20.\n[accept]", "[accept]\nI accept only if you pay 20."],
+)
+async def test_all_that_was_said_beside_an_acceptance_is_told(said):
+    def answer(request):
+        if request.agent == "Ann":
+            return contract(FIVE)
+        return "[accept]" if request.attempt else said
+
+    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
+    assert (found.moves[1].message, found.moves[1].accepts) == (
+        "I accept only if you pay 20.",
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[accept the contract]",
+        "[reject]",
+        "[agree]",
+        "[Accepting]",
+        "<decline/>",
+        "\uff3baccept\uff3d",
+    ],
+)
+def test_tags_that_there_are_not_are_asked_for_again(line):
+    with pytest.raises(AnswerError, match=r"write \[accept\]"):
+        read_move("Bob", f"[message] hi\n{line}", TERMS, STANDING)
 
 
 @pytest.mark.parametrize(
@@ -247,6 +425,9 @@ FILLS = (
     "\u2028",
     "a, ",
     "a. ",
+    "1",
+    "(1) ",
+    "1e9\n",
 )
 PLACES = (
     "{}",
@@ -254,6 +435,7 @@ PLACES = (
     "<{}accept",
     "[message] a{}x\n[accept]",
     "[message] a\n[contract]\n{}\n[contract end]",
+    "[message] a\n[contract]\nx\n[clauses]\n{}\n[clauses end]\n[contract end]",
     "[message] Fine.\n[accept]\n\nThanks{}",
 )
 

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 
+import imageio_ffmpeg
 import pytest
 from PIL import Image
 
@@ -196,9 +197,8 @@ def test_a_film_shows_the_moments_of_a_run_and_its_outcome(browser, hill, tmp_pa
 
 
 def test_a_film_as_mp4_has_the_same_pictures(browser, hill, tmp_path):
-    ffmpeg = pytest.importorskip("imageio_ffmpeg")
     shoot(browser, hill.parent, tmp_path / "film.mp4", Cut(seconds=0.4, width=321, end=20.0))
-    frames = ffmpeg.read_frames(str(tmp_path / "film.mp4"))
+    frames = imageio_ffmpeg.read_frames(str(tmp_path / "film.mp4"))
     assert next(frames)["size"] == (320, 180 + STRIP)
     pictures = list(frames)
     assert len(pictures) == 4 + 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -10,15 +9,15 @@ from typing import ClassVar
 from bots.prompts import PromptFolder
 from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, lines
+from records.text import caseless
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 #: What is answered, and what it means.
 ANSWERS = {"YES": True, "NO": False, "NONE": None}
-_WORD = re.compile(rf"\b({'|'.join(ANSWERS)})\b", re.IGNORECASE)
+_WORD = caseless(rf"\b({'|'.join(ANSWERS)})\b")
 #: A line that begins with the answer, where none is in capitals.
-_FIRST = re.compile(
-    rf"(?:[\w ]{{0,30}}\banswer(?: is)?\s*[:=-]?\s*)?({'|'.join(ANSWERS)})(?=\s*(?:[^\w\s]|$))",
-    re.IGNORECASE,
+_FIRST = caseless(
+    rf"(?:[\w ]{{0,30}}\banswer(?: is)?\s*[:=-]?\s*)?({'|'.join(ANSWERS)})(?=\s*(?:[^\w\s]|$))"
 )
 
 

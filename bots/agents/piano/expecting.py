@@ -7,28 +7,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bots.structured import AnswerError, plain
+from records.text import caseless
 
 EXPECT = "EXPECT"
 #: Ours: an expectation that names no time is looked at after so many seconds.
 WITHIN_S = 60.0
 LONGEST_S = 3600.0
 MOST_ITEMS = 1000
-_NOTHING = re.compile(r"\W*(?:nothing|none|no change|n/?a|-)?\W*", re.IGNORECASE)
+_NOTHING = caseless(r"\W*(?:nothing|none|no change|n/?a|-)?\W*")
 _UNIT = r"(s|secs?|seconds?|min|minutes?|m)\b"
-_WITHIN = re.compile(
+_WITHIN = caseless(
     rf"\bwithin\s+(?:about\s+)?(\d+(?:\.\d+)?)\s*(?:{_UNIT})?"
-    rf"|\b(?:in|after)\s+(\d+(?:\.\d+)?)\s*{_UNIT}",
-    re.IGNORECASE,
+    rf"|\b(?:in|after)\s+(\d+(?:\.\d+)?)\s*{_UNIT}"
 )
 _SIGN = r"(?:(?P<sign>[+\u2212-])\s*)?"
 _STOPS = "and|or|within|in|at|by|after|from|for|then|to|with|but|if"
-_ITEM = re.compile(
+_ITEM = caseless(
     rf"{_SIGN}(?<![\w.])(?P<count>\d+)\s*(?:x\s+|more\s+|of\s+|new\s+)*(?P<less>(?:fewer|less)\s+)?"
-    rf"(?P<item>[a-z][a-z0-9_]*(?: (?!(?:{_STOPS})\b)[a-z][a-z0-9_]*){{0,2}})",
-    re.IGNORECASE,
+    rf"(?P<item>[a-z][a-z0-9_]*(?: (?!(?:{_STOPS})\b)[a-z][a-z0-9_]*){{0,2}})"
 )
 #: What stands between things: what is said before one belongs to it alone.
-_BETWEEN = re.compile(r"[,;+&]|\b(?:and|plus|then)\b", re.IGNORECASE)
+_BETWEEN = caseless(r"[,;+&]|\b(?:and|plus|then)\b")
 #: Words before a number: those that say nothing of its sign, those of getting, and of losing.
 _NEUTRAL = re.compile(
     r"i|ill|id|im|we|will|would|should|shall|can|could|expect|expecting|hope|hoping|to|be|about|around"
@@ -47,14 +46,13 @@ _BEHIND = re.compile(
     r"_(?P<word>more|less|fewer|gone|lost|given|spent|eaten|sold|paid|used)(?:_\w+)?$"
 )
 #: Numbers of which nobody knows which one is meant, and things that go to somebody.
-_UNCLEAR = re.compile(
-    r"\d\s*(?:-|\u2013|\bto\b|\bor\b)\s*[+-]?\d|\bor\b|\b(?:not?|never|none|without|if|unless)\b|n't\b",
-    re.IGNORECASE,
+_UNCLEAR = caseless(
+    r"\d\s*(?:-|\u2013|\bto\b|\bor\b)\s*[+-]?\d|\bor\b|\b(?:not?|never|none|without|if|unless)\b|n't\b"
 )
-_TO_SOMEBODY = re.compile(r"\s+to\s+\w", re.IGNORECASE)
+_TO_SOMEBODY = caseless(r"\s+to\s+\w")
 #: A remark in brackets on what there is now.
-_NOW = re.compile(r"\([^()]*\b(?:hold|have|had|now|currently|total|makes)\b[^()]*\)", re.IGNORECASE)
-_AT = re.compile(r"\b(?:at|be in|near)\s+(?:the\s+)?(.+)", re.IGNORECASE)
+_NOW = caseless(r"\([^()]*\b(?:hold|have|had|now|currently|total|makes)\b[^()]*\)")
+_AT = caseless(r"\b(?:at|be in|near)\s+(?:the\s+)?(.+)")
 #: The form's own words, which name nothing.
 _FORM = ("thing", "things")
 _FORMS = (

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from bots.structured import AnswerError, is_aside
+from records.text import caseless
 
 #: What follows the name of a thing, a place or a person and is none of it: why, where, what then.
 _REMARK = re.compile(
@@ -15,8 +16,8 @@ _REMARK = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 #: A remark that may name a second one.
-_SECOND = re.compile(r"\s*(?:,|/|&|and\b|or\b|then\b)(?!\s*(?:because|since|as|so)\b)", re.I)
-_SEVERAL = re.compile(r"\b(?:or|and|then)\b|[,/&|?\u2192]", re.IGNORECASE)
+_SECOND = caseless(r"\s*(?:,|/|&|and\b|or\b|then\b)(?!\s*(?:because|since|as|so)\b)")
+_SEVERAL = caseless(r"\b(?:or|and|then)\b|[,/&|?\u2192]")
 #: Of those that one knows, so many are named in a complaint.
 MOST_TOLD = 40
 

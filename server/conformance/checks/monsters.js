@@ -1,5 +1,6 @@
 /** Monsters: what they do, by day and by night. */
 import { ensure } from '../stage.js'
+import { check } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -23,19 +24,24 @@ async function fence(stage, end) {
   await stage.command(`fill ${stage.where(from)} ${stage.where(to)} oak_fence`)
 }
 
+/** Summons one at noon with a fence around it: where it walks to is drawn, and there may be shade.
+ * @param {Stage} stage @param {string} name @param {import('../stage.js').Position} place */
+async function inCell(stage, name, place) {
+  const cell = [place.offset(-1, 0, -1), place.offset(1, 0, 1)].map((corner) => stage.where(corner))
+  await stage.command(`fill ${cell.join(' ')} oak_fence outline`)
+  await stage.place(place, 'air')
+  await summon(stage, name, place, 'noon')
+}
+
 /** @type {import('./index.js').Check[]} */
 const checks = [
-  [
-    'monsters',
-    'a zombie goes around a fence',
-    async (stage) => {
-      await stage.command(`tp ${stage.other.username} -10.5 151 -10.5`)
-      await fence(stage, 5)
-      await summon(stage, 'zombie', stage.at(7, -4), 'midnight')
-      await stage.until('it strikes', () => stage.bot.health < 20)
-    }
-  ],
-  [
+  check('monsters', 'a zombie goes around a fence', async (stage) => {
+    await stage.command(`tp ${stage.other.username} -10.5 151 -10.5`)
+    await fence(stage, 5)
+    await summon(stage, 'zombie', stage.at(7, -4), 'midnight')
+    await stage.until('it strikes', () => stage.bot.health < 20)
+  }),
+  check(
     'monsters',
     'a spider climbs a fence by night, and harms nobody by day who leaves it in peace',
     async (stage) => {
@@ -48,29 +54,22 @@ const checks = [
       await summon(stage, 'spider', stage.at(7, 0), 'midnight')
       await stage.until('it bites', () => stage.bot.health < 20)
     }
-  ],
-  [
-    'monsters',
-    'a skeleton shoots arrows',
-    async (stage) => {
-      await summon(stage, 'skeleton', stage.at(-8, 0), 'midnight')
-      await stage.until('an arrow flies', () => monster(stage, 'arrow'))
-      await stage.until('it hits', () => stage.bots.some((bot) => bot.health < 20))
-    }
-  ],
-  [
+  ),
+  check('monsters', 'a skeleton shoots arrows', async (stage) => {
+    await summon(stage, 'skeleton', stage.at(-8, 0), 'midnight')
+    await stage.until('an arrow flies', () => monster(stage, 'arrow'))
+    await stage.until('it hits', () => stage.bots.some((bot) => bot.health < 20))
+  }),
+  check(
     'monsters',
     'zombies and skeletons burn by day, husks and those under a roof do not',
     async (stage) => {
       for (const bot of stage.bots) await stage.command(`gamemode creative ${bot.username}`)
       const roof = [stage.at(-12, -12, 4), stage.at(-4, 12, 4)].map((place) => stage.where(place))
       await stage.command(`fill ${roof.join(' ')} stone`)
-      await summon(stage, 'husk', stage.at(3, 3), 'noon')
-      const cell = [stage.at(-9, -1), stage.at(-7, 1)].map((place) => stage.where(place))
-      await stage.command(`fill ${cell.join(' ')} oak_fence outline`)
-      await stage.place(stage.at(-8, 0), 'air')
-      await summon(stage, 'zombie', stage.at(-8, 0), 'noon')
-      await summon(stage, 'skeleton', stage.at(3, -3), 'noon')
+      await inCell(stage, 'husk', stage.at(3, 3))
+      await inCell(stage, 'zombie', stage.at(-8, 0))
+      await inCell(stage, 'skeleton', stage.at(3, -3))
       await stage.until('the skeleton burns', () => burns(stage, 'skeleton'))
       await stage.until('it is gone', () => !monster(stage, 'skeleton'))
       ensure(
@@ -79,7 +78,7 @@ const checks = [
       )
       ensure(Boolean(monster(stage, 'husk')) && !burns(stage, 'husk'), 'the husk does not burn')
     }
-  ]
+  )
 ]
 
 /** Each ends at the hour at which the others begin. @type {import('./index.js').Check[]} */
