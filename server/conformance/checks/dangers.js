@@ -67,10 +67,9 @@ export const checks = [
     other.deactivateItem()
   }),
   check('dangers', 'fire eats what burns, and goes out where nothing does', async (stage) => {
-    const fire = stage.at(4, 4, 1)
     const wool = [stage.at(5, 4, 1), stage.at(3, 4, 1), stage.at(4, 5, 1), stage.at(4, 3, 1)]
     for (const position of wool) await stage.place(position, 'white_wool')
-    await stage.place(fire, 'fire')
+    await stage.place(stage.at(4, 4, 1), 'fire')
     await stage.command('gamerule doFireTick true')
     const left = () => wool.filter((one) => stage.bot.blockAt(one)?.name === 'white_wool').length
     await stage.until('it has eaten', () => left() < wool.length, 90_000)
